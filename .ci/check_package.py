@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Build the distributions and use the wheel as a stranger would: check_package.py CHECKOUT FOLDER."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+checkout, folder = map(Path, sys.argv[1:])
+distributions = folder / "dist"
+clean = folder / "clean"
+
+
+def run(*command: object) -> str:
+    """What a command prints, which has to succeed, with no checkout in sight."""
+    words = [str(word) for word in command]
+    print("$", *words, flush=True)
+    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\nexit status {done.returncode}")
+    return done.stdout
+
+
+def expect(what: str, *, holds: bool) -> None:
+    """Stop with a sentence unless it is true."""
+    if not holds:
+        sys.exit(f"not so: {what}")
+    print(f"ok: {what}")
+
+
+for old in distributions.glob("*"):
+    old.unlink()
+# Without --wheel and --sdist the wheel is built from the sdist: both are checked at once.
+run(sys.executable, "-m", "build", "--outdir", distributions, checkout)
+(wheel,) = distributions.glob("*.whl")
+names = zipfile.ZipFile(wheel).namelist()
+expect("the wheel has the twistd plugin", holds="twisted/plugins/syswatch_plugin.py" in names)
+expect(
+    "it has nothing else of twisted's",
+    holds=sum(name.startswith("twisted/") for name in names) == 1,
+)
+expect(
+    "it has no tests, docs or examples",
+    holds={name.split("/")[0].split("-")[0] for name in names} == {"syswatch", "twisted"},
+)
+
+venv.create(clean, clear=True, with_pip=True)
+binaries = clean / "bin"
+run(binaries / "python", "-m", "pip", "install", "--quiet", wheel)
+run(binaries / "python", "-m", "pip", "check")
+
+version = wheel.name.split("-")[1]
+expect("twistd lists syswatch", holds="syswatch" in run(binaries / "twistd", "--help"))
+expect("syswatch knows its version", holds=version in run(binaries / "syswatch", "--version"))
+table = run(binaries / "syswatch", "stats", checkout / "examples" / "git-clone.log")
+expect("it reads a sample log", holds="openat" in table)

@@ -1,0 +1,10 @@
+"""Tell ``twistd`` that ``syswatch`` exists, and where its service is made."""
+
+from twisted.application.service import ServiceMaker
+
+syswatch = ServiceMaker(
+    "syswatch",
+    "syswatch.plugin",
+    "Watch the system calls of a running program.",
+    "syswatch",
+)

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Build the distributions and use the wheel as a stranger would: check_package.py CHECKOUT FOLDER."""
+"""Build the distributions and use the wheel as a stranger would.
+
+Usage: check_package.py CHECKOUT FOLDER
+"""
 
 import subprocess
 import sys

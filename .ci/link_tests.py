@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Show a folder the tests and the samples of a checkout, and not its package: link_tests.py CHECKOUT FOLDER."""
+"""Show a folder the tests and the samples of a checkout, and not its package.
+
+Usage: link_tests.py CHECKOUT FOLDER
+"""
 
 import sys
 from pathlib import Path

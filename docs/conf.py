@@ -1,0 +1,26 @@
+"""How Sphinx builds these pages."""
+
+import tomllib
+from pathlib import Path
+
+_project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+
+project = "syswatch"
+author = "syswatch contributors"
+project_copyright = author
+release = version = _project["version"]
+
+exclude_patterns = ["_build"]
+default_role = "literal"
+highlight_language = "console"
+nitpicky = True
+smartquotes = False
+
+html_theme = "furo"
+html_title = f"syswatch {release}"
+html_show_sphinx = False
+html_theme_options = {
+    "source_repository": "https://github.com/syswatch/syswatch/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}

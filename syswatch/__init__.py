@@ -1,0 +1,1 @@
+"""syswatch: watch the system calls of a running program."""

@@ -1,0 +1,67 @@
+"""The aggregator: the sum of all deltas, and the snapshot of that sum."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from .model.delta import Delta
+from .model.messages import Started
+from .model.process import ProcessInfo
+from .model.snapshot import Snapshot, call_stats
+from .model.window import ERROR_WINDOW_S, SECOND_NS, Moment
+
+
+@attrs.define
+class Aggregator:
+    """Owned by one session, on the reactor's thread; never reads a clock."""
+
+    _source: Started = attrs.field(factory=lambda: Started(backend="none"))
+    _process: ProcessInfo = attrs.field(factory=ProcessInfo)
+    _sums: Delta = attrs.field(factory=Delta)
+    _done: bool = False
+    _ending: str = ""
+    _trouble: str = ""
+
+    def started(self, source: Started) -> None:
+        """Take note of what is observed, and by what."""
+        self._source = source
+        self._process = source.process
+
+    def add(self, delta: Delta) -> None:
+        """Add what was observed since the delta before."""
+        self._sums += delta
+
+    def ended(self, *, ending: str = "", trouble: str = "") -> None:
+        """Take note that nothing more will come."""
+        self._done = True
+        self._ending = ending
+        self._trouble = trouble
+
+    def snapshot(self, now_ns: int | None = None) -> Snapshot:
+        """Freeze the state; without `now_ns` the trace's own last moment is now."""
+        span = self._sums.span
+        if now_ns is None and span is not None:
+            now_ns = span.last_ns
+        last_minute, last_second = self._recent(now_ns)
+        calls = call_stats(self._sums.calls, last_minute, last_second)
+        return Snapshot(
+            now_ns=now_ns,
+            source=self._source,
+            process=self._process,
+            calls=calls,
+            sums=self._sums,
+            rate=sum(call.rate for call in calls),
+            elapsed_ns=0 if span is None or now_ns is None else now_ns - span.first_ns,
+            done=self._done,
+            ending=self._ending,
+            trouble=self._trouble,
+        )
+
+    def _recent(self, now_ns: int | None) -> tuple[Mapping[str, Moment], Mapping[str, Moment]]:
+        """Return the sums of the error window and of the newest second that is complete."""
+        if now_ns is None:
+            return {}, {}
+        now_s = now_ns // SECOND_NS
+        window = self._sums.window
+        last_second = {} if self._done else window.seconds.get(now_s - 1, {})
+        return window.recent(now_s, ERROR_WINDOW_S), last_second

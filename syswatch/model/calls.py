@@ -1,0 +1,58 @@
+"""What is known of one system call: counts, errors, times."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from .histogram import Histogram
+from .merging import add_counts
+
+
+@attrs.frozen
+class CallTally:
+    """The exact sums over some calls of one name."""
+
+    count: int = 0
+    errors: int = 0
+    total_ns: int = 0
+    min_ns: int = 0
+    max_ns: int = 0
+    histogram: Histogram = attrs.field(factory=Histogram)
+    errnos: Mapping[str, int] = attrs.field(factory=dict)
+
+    def __add__(self, other: "CallTally") -> "CallTally":
+        """Sum two tallies; the extremes of an unmeasured side do not count."""
+        if not self.histogram.counts:
+            least, most = other.min_ns, other.max_ns
+        elif not other.histogram.counts:
+            least, most = self.min_ns, self.max_ns
+        else:
+            least = min(self.min_ns, other.min_ns)
+            most = max(self.max_ns, other.max_ns)
+        return CallTally(
+            count=self.count + other.count,
+            errors=self.errors + other.errors,
+            total_ns=self.total_ns + other.total_ns,
+            min_ns=least,
+            max_ns=most,
+            histogram=self.histogram + other.histogram,
+            errnos=add_counts(self.errnos, other.errnos),
+        )
+
+    @property
+    def timed(self) -> int:
+        """How many of the calls have a measured duration."""
+        return self.histogram.total
+
+    @property
+    def average_ns(self) -> int:
+        """The mean of the measured durations, 0 where there is none."""
+        timed = self.timed
+        return round(self.total_ns / timed) if timed else 0
+
+    @property
+    def top_errno(self) -> str:
+        """The commonest errno, an empty text where nothing failed."""
+        if not self.errnos:
+            return ""
+        return min(self.errnos, key=lambda name: (-self.errnos[name], name))

@@ -1,0 +1,119 @@
+"""
+A delta: what a tracer observed since the one before, condensed.
+
+Deltas are a monoid: `a + b` is a delta and `Delta()` adds nothing.  So it does not matter
+where they are summed: in a tracer whose pipe is full, between the parts of a large log, or
+in the aggregator.  Their size depends on how many different calls there were, not on how
+many calls.
+"""
+
+from collections.abc import Mapping
+
+import attrs
+
+from .calls import CallTally
+from .entries import Failure, LogEntry, newest_entries, newest_failures
+from .ledger import CLEAN, Ledger
+from .merging import merge, merge_bounded
+from .process import ProcessTally
+from .reading import Reading
+from .window import Window
+
+TRACKED_PATHS = 10_000
+PATH_BYTES = 1024
+TRACKED_PROCESSES = 20_000
+ODD_LINES = 5
+
+Calls = Mapping[str, CallTally]
+
+
+@attrs.frozen
+class Span:
+    """The first and the last moment of trace time, in nanoseconds since 1970."""
+
+    first_ns: int
+    last_ns: int
+
+    def __add__(self, other: "Span") -> "Span":
+        """Return the span that covers both."""
+        return Span(min(self.first_ns, other.first_ns), max(self.last_ns, other.last_ns))
+
+    def shifted(self, seconds: int) -> "Span":
+        """Move both ends in time."""
+        return Span(self.first_ns + seconds * 10**9, self.last_ns + seconds * 10**9)
+
+
+@attrs.frozen
+class Delta:
+    """Sums, samples and the ledger of one stretch of observation."""
+
+    calls: Calls = attrs.field(factory=dict)
+    by_process: Mapping[int, Calls] = attrs.field(factory=dict)
+    processes: Mapping[int, ProcessTally] = attrs.field(factory=dict)
+    paths: Mapping[str, int] = attrs.field(factory=dict)
+    failures: Mapping[str, tuple[Failure, ...]] = attrs.field(factory=dict)
+    log: tuple[LogEntry, ...] = ()
+    window: Window = attrs.field(factory=Window)
+    span: Span | None = None
+    ledger: Ledger = CLEAN
+    reading: Reading = attrs.field(factory=Reading)
+    odd_lines: tuple[str, ...] = ()
+
+    def __add__(self, other: "Delta") -> "Delta":
+        """Sum two deltas; what a bound cuts is counted in the ledger of the sum."""
+        paths, no_room = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
+        processes, no_place = merge_bounded(
+            self.processes, other.processes, ProcessTally.__add__, TRACKED_PROCESSES
+        )
+        by_process, _ = merge_bounded(
+            self.by_process, other.by_process, add_calls, TRACKED_PROCESSES
+        )
+        cut = Ledger(untracked_paths=sum(no_room), untracked_processes=len(no_place))
+        return Delta(
+            calls=add_calls(self.calls, other.calls),
+            by_process=by_process,
+            processes=processes,
+            paths=paths,
+            failures=merge(self.failures, other.failures, newest_failures),
+            log=newest_entries(self.log, other.log),
+            window=self.window + other.window,
+            span=_add_spans(self.span, other.span),
+            ledger=self.ledger + other.ledger + cut,
+            reading=self.reading + other.reading,
+            odd_lines=(self.odd_lines + other.odd_lines)[:ODD_LINES],
+        )
+
+    def shifted(self, seconds: int) -> "Delta":
+        """Move everything that is dated in time."""
+        if not seconds:
+            return self
+        return attrs.evolve(
+            self,
+            window=self.window.shifted(seconds),
+            span=self.span.shifted(seconds) if self.span else None,
+            log=tuple(_shift(entry, seconds) for entry in self.log),
+            failures={
+                name: tuple(_shift(sample, seconds) for sample in samples)
+                for name, samples in self.failures.items()
+            },
+        )
+
+
+def add_calls(left: Calls, right: Calls) -> Calls:
+    """Sum two maps of tallies."""
+    return merge(left, right, CallTally.__add__)
+
+
+def _add_spans(left: Span | None, right: Span | None) -> Span | None:
+    if left is None or right is None:
+        return left or right
+    return left + right
+
+
+Dated = Failure | LogEntry
+
+
+def _shift(entry: Dated, seconds: int) -> Dated:
+    if entry.time_ns is None:
+        return entry
+    return attrs.evolve(entry, time_ns=entry.time_ns + seconds * 10**9)

@@ -1,0 +1,44 @@
+"""The ledger: everything that makes a number less than exact, counted."""
+
+import attrs
+
+
+@attrs.frozen
+class Ledger:
+    """What was lost, cut, sampled or not understood; all zero means every number is exact."""
+
+    lost_events: int = 0
+    unparsed_lines: int = 0
+    sampled_entries: int = 0
+    untracked_paths: int = 0
+    untracked_processes: int = 0
+    unfollowed_processes: int = 0
+    untimed_calls: int = 0
+    undated_calls: int = 0
+
+    def __add__(self, other: "Ledger") -> "Ledger":
+        """Sum two ledgers."""
+        return Ledger(
+            *(
+                mine + theirs
+                for mine, theirs in zip(attrs.astuple(self), attrs.astuple(other), strict=True)
+            )
+        )
+
+    @property
+    def clean(self) -> bool:
+        """Say whether nothing at all is inexact."""
+        return not any(attrs.astuple(self))
+
+
+CLEAN = Ledger()
+EXPLANATIONS = {
+    "lost_events": "system calls that were seen but could not be counted",
+    "unparsed_lines": "log lines that are no record strace is known to write",
+    "sampled_entries": "calls that are counted but left out of the log view",
+    "untracked_paths": "opened paths that did not fit the table of paths",
+    "untracked_processes": "processes whose calls are counted but that did not fit the table of processes",
+    "unfollowed_processes": "processes that could not be followed",
+    "untimed_calls": "calls counted without a duration",
+    "undated_calls": "calls counted without a time of day, so in no window or rate",
+}

@@ -1,0 +1,49 @@
+"""Sums of maps: the one operation that every delta is made of."""
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+def merge(
+    left: Mapping[K, V],
+    right: Mapping[K, V],
+    add: Callable[[V, V], V],
+) -> Mapping[K, V]:
+    """Sum two maps key by key; an empty side costs nothing."""
+    if not right:
+        return left
+    if not left:
+        return right
+    merged = dict(left)
+    for key, value in right.items():
+        merged[key] = add(merged[key], value) if key in merged else value
+    return merged
+
+
+def add_counts(left: Mapping[K, int], right: Mapping[K, int]) -> Mapping[K, int]:
+    """Sum two maps of counts."""
+    return merge(left, right, int.__add__)
+
+
+def merge_bounded(
+    left: Mapping[K, V],
+    right: Mapping[K, V],
+    add: Callable[[V, V], V],
+    most: int,
+) -> tuple[Mapping[K, V], list[V]]:
+    """Sum two maps into at most `most` keys; also return the values that did not fit."""
+    if not right or len(left) + len(right) <= most:
+        return merge(left, right, add), []
+    merged = dict(left)
+    left_out = []
+    for key, value in right.items():
+        if key in merged:
+            merged[key] = add(merged[key], value)
+        elif len(merged) < most:
+            merged[key] = value
+        else:
+            left_out.append(value)
+    return merged, left_out

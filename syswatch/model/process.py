@@ -1,0 +1,37 @@
+"""The watched process, and the processes it started."""
+
+import attrs
+
+
+@attrs.frozen
+class ProcessInfo:
+    """Who is being watched; a log knows only a part of it."""
+
+    pid: int = 0
+    comm: str = ""
+    cmdline: str = ""
+    exe: str = ""
+    cwd: str = ""
+
+
+@attrs.frozen
+class ProcessTally:
+    """What one process did in all."""
+
+    parent: int = 0
+    comm: str = ""
+    count: int = 0
+    errors: int = 0
+    total_ns: int = 0
+    ending: str = ""
+
+    def __add__(self, other: "ProcessTally") -> "ProcessTally":
+        """Sum the numbers; of the facts, the later side's win."""
+        return ProcessTally(
+            parent=other.parent or self.parent,
+            comm=other.comm or self.comm,
+            count=self.count + other.count,
+            errors=self.errors + other.errors,
+            total_ns=self.total_ns + other.total_ns,
+            ending=other.ending or self.ending,
+        )

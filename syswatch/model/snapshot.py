@@ -1,0 +1,128 @@
+"""A snapshot: everything a view may show, of one moment, unchanging."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import attrs
+
+from .calls import CallTally
+from .catalog import Category, category_of
+from .delta import Calls, Delta
+from .messages import Started
+from .process import ProcessInfo
+from .window import NOTHING, Moment
+
+_PERCENTILES = (0.50, 0.95, 0.99)
+
+
+@attrs.frozen
+class CallStat:
+    """One system call as every view shows it."""
+
+    name: str
+    category: Category
+    tally: CallTally
+    p50_ns: int
+    p95_ns: int
+    p99_ns: int
+    errors_60s: int
+    rate: int
+
+    @classmethod
+    def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: int = 0) -> Self:
+        """Derive what is shown from what is summed."""
+        p50, p95, p99 = tally.histogram.percentiles(_PERCENTILES, tally.min_ns, tally.max_ns)
+        return cls(name, category_of(name), tally, p50, p95, p99, errors_60s, rate)
+
+    @property
+    def error_share(self) -> float:
+        """The part of the calls that failed, from 0 to 1."""
+        return self.tally.errors / self.tally.count if self.tally.count else 0.0
+
+
+@attrs.frozen
+class Progress:
+    """How far a log is read; `total_bytes` is None where the size is not known."""
+
+    bytes: int
+    total_bytes: int | None
+
+
+@attrs.frozen
+class Snapshot:
+    """The state of a session at `now_ns` of trace time; None: the trace has no clock."""
+
+    now_ns: int | None
+    source: Started
+    process: ProcessInfo
+    calls: tuple[CallStat, ...]
+    sums: Delta
+    rate: int
+    elapsed_ns: int
+    done: bool
+    ending: str = ""
+    trouble: str = ""
+
+    @property
+    def total(self) -> int:
+        """All calls."""
+        return sum(call.tally.count for call in self.calls)
+
+    @property
+    def errors(self) -> int:
+        """All failed calls."""
+        return sum(call.tally.errors for call in self.calls)
+
+    @property
+    def total_ns(self) -> int:
+        """All time in system calls."""
+        return sum(call.tally.total_ns for call in self.calls)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the reading is, where something is read."""
+        return Progress(self.sums.reading.bytes, self.source.total_bytes)
+
+    def call(self, name: str) -> CallStat | None:
+        """Find one system call by name."""
+        return next((call for call in self.calls if call.name == name), None)
+
+
+@attrs.frozen
+class CategoryTally:
+    """The sums over one category."""
+
+    count: int = 0
+    errors: int = 0
+    total_ns: int = 0
+
+
+def categories(calls: tuple[CallStat, ...]) -> Mapping[Category, CategoryTally]:
+    """Sum the calls by category, in the order of the categories."""
+    sums = dict.fromkeys(Category, CategoryTally())
+    for call in calls:
+        before, tally = sums[call.category], call.tally
+        sums[call.category] = CategoryTally(
+            before.count + tally.count,
+            before.errors + tally.errors,
+            before.total_ns + tally.total_ns,
+        )
+    return {category: total for category, total in sums.items() if total.count}
+
+
+def call_stats(
+    calls: Calls,
+    last_minute: Mapping[str, Moment],
+    last_second: Mapping[str, Moment],
+) -> tuple[CallStat, ...]:
+    """Return the table of calls, the commonest first."""
+    stats = (
+        CallStat.of(
+            name,
+            tally,
+            errors_60s=last_minute.get(name, NOTHING).errors,
+            rate=last_second.get(name, NOTHING).count,
+        )
+        for name, tally in calls.items()
+    )
+    return tuple(sorted(stats, key=lambda call: (-call.tally.count, call.name)))

@@ -1,0 +1,68 @@
+"""What happened in which second: rates, the 60-second error window, the history."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from .merging import merge
+
+SECOND_NS = 1_000_000_000
+ERROR_WINDOW_S = 60
+HISTORY_S = 15 * 60
+
+
+@attrs.frozen
+class Moment:
+    """The calls of one kind within one second."""
+
+    count: int = 0
+    errors: int = 0
+    total_ns: int = 0
+
+    def __add__(self, other: "Moment") -> "Moment":
+        """Sum two moments of the same second."""
+        return Moment(
+            self.count + other.count,
+            self.errors + other.errors,
+            self.total_ns + other.total_ns,
+        )
+
+
+NOTHING = Moment()
+
+
+def _merge_second(
+    left: Mapping[str, Moment], right: Mapping[str, Moment]
+) -> Mapping[str, Moment]:
+    return merge(left, right, Moment.__add__)
+
+
+@attrs.frozen
+class Window:
+    """The newest seconds of trace time, each with its calls by name; second 0 is 1970."""
+
+    seconds: Mapping[int, Mapping[str, Moment]] = attrs.field(factory=dict)
+
+    def __add__(self, other: "Window") -> "Window":
+        """Sum second by second, and keep the newest fifteen minutes."""
+        merged = merge(self.seconds, other.seconds, _merge_second)
+        return Window(merged)._trimmed()
+
+    def _trimmed(self) -> "Window":
+        if len(self.seconds) <= HISTORY_S:
+            return self
+        oldest = max(self.seconds) - HISTORY_S
+        return Window({at: calls for at, calls in self.seconds.items() if at > oldest})
+
+    def shifted(self, seconds: int) -> "Window":
+        """Move everything in time: a part of a log learns its date only from the part before."""
+        if not seconds:
+            return self
+        return Window({at + seconds: calls for at, calls in self.seconds.items()})
+
+    def recent(self, now_s: int, length_s: int) -> Mapping[str, Moment]:
+        """Sum, by name, the `length_s` seconds that end with `now_s`."""
+        total: Mapping[str, Moment] = {}
+        for at in range(now_s - length_s + 1, now_s + 1):
+            total = _merge_second(total, self.seconds.get(at, {}))
+        return total

@@ -1,0 +1,1 @@
+"""The tracer: a child process that observes and condenses; it never imports Twisted."""

@@ -1,0 +1,51 @@
+"""
+The tracer child: `python -m syswatch.tracer`.
+
+The service writes one job to descriptor 4 and reads frames from descriptor 3.  Descriptors 0, 1
+and 2 are the user's own: a traced program inherits them.
+"""
+
+import os
+import signal
+import sys
+
+from syswatch.model.messages import ReadLogs
+from syswatch.wire import Decoder, Message
+
+from .outbox import Outbox
+
+FRAMES_FD = 3
+CONTROL_FD = 4
+
+
+def receive_job() -> Message | None:
+    """Wait for the job; None when the service has gone before it gave one."""
+    decoder = Decoder()
+    while data := os.read(CONTROL_FD, 65536):
+        decoder.receive_data(data)
+        for message in decoder.events():
+            return message
+    return None
+
+
+def main() -> int:
+    """Do one job."""
+    # The terminal's Ctrl+C goes to the whole group; the service decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    outbox = Outbox(FRAMES_FD)
+    job = receive_job()
+    try:
+        match job:
+            case ReadLogs():
+                from .stracelog.reader import LogReader
+
+                LogReader(job, outbox).run()
+            case _:
+                return 1
+    except BrokenPipeError:
+        return 1  # The service has gone: nobody is left to tell.
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""The tracer's own running sums, which become a delta at each flush."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, Calls, Delta
+from syswatch.model.ledger import Ledger
+from syswatch.model.process import ProcessTally
+from syswatch.model.window import Moment, Window
+
+from .sums import CallSums
+
+
+@attrs.define
+class Collector:
+    """Counts calls until the next flush; the same for every kind of tracer."""
+
+    per_process: bool = False
+    _sums: dict[tuple[int, str], CallSums] = attrs.field(
+        factory=lambda: defaultdict(CallSums), init=False
+    )
+    _seconds: dict[tuple[int, str], list[int]] = attrs.field(
+        factory=lambda: defaultdict(lambda: [0, 0, 0]), init=False
+    )
+    _paths: dict[str, int] = attrs.field(factory=dict, init=False)
+    _ledger: dict[str, int] = attrs.field(factory=lambda: defaultdict(int), init=False)
+
+    def count(  # noqa: PLR0913  one argument for each thing that is known of a call
+        self,
+        pid: int,
+        name: str,
+        errno: str,
+        duration_ns: int | None,
+        second: int | None,
+        times: int = 1,
+    ) -> None:
+        """Count a call that returned; unknown times are None and go to the ledger."""
+        self._sums[pid, name].add(errno, duration_ns, times)
+        if duration_ns is None:
+            self._ledger["untimed_calls"] += times
+        if second is None:
+            self._ledger["undated_calls"] += times
+            return
+        moment = self._seconds[second, name]
+        moment[0] += times
+        if errno:
+            moment[1] += times
+        if duration_ns is not None:
+            moment[2] += duration_ns * times
+
+    def count_path(self, path: str, times: int = 1) -> None:
+        """Count a path that was opened, or at least asked for."""
+        path = cut(path)
+        if path in self._paths or len(self._paths) < TRACKED_PATHS:
+            self._paths[path] = self._paths.get(path, 0) + times
+        else:
+            self._ledger["untracked_paths"] += times
+
+    def note(self, entry: str, times: int = 1) -> None:
+        """Write into the ledger, by the name of the entry."""
+        self._ledger[entry] += times
+
+    def take(self) -> Delta:
+        """Return everything counted since the last time, and begin anew."""
+        tallies = {key: sums.freeze() for key, sums in self._sums.items()}
+        delta = Delta(
+            calls=_by_name(tallies),
+            by_process=_by_process(tallies) if self.per_process else {},
+            processes=_process_tallies(tallies),
+            paths=self._paths,
+            window=_window(self._seconds),
+            ledger=Ledger(**self._ledger),
+        )
+        self._sums = defaultdict(CallSums)
+        self._seconds = defaultdict(lambda: [0, 0, 0])
+        self._paths = {}
+        self._ledger = defaultdict(int)
+        return delta
+
+
+Tallies = Mapping[tuple[int, str], CallTally]
+
+
+def _by_name(tallies: Tallies) -> Calls:
+    calls: dict[str, CallTally] = {}
+    for (_, name), tally in tallies.items():
+        calls[name] = calls[name] + tally if name in calls else tally
+    return calls
+
+
+def _by_process(tallies: Tallies) -> Mapping[int, Calls]:
+    processes: dict[int, dict[str, CallTally]] = defaultdict(dict)
+    for (pid, name), tally in tallies.items():
+        processes[pid][name] = tally
+    return processes
+
+
+def _process_tallies(tallies: Tallies) -> Mapping[int, ProcessTally]:
+    processes: dict[int, ProcessTally] = defaultdict(ProcessTally)
+    for (pid, _), tally in tallies.items():
+        processes[pid] += ProcessTally(
+            count=tally.count, errors=tally.errors, total_ns=tally.total_ns
+        )
+    return processes
+
+
+def _window(seconds: Mapping[tuple[int, str], list[int]]) -> Window:
+    window: dict[int, dict[str, Moment]] = defaultdict(dict)
+    for (second, name), sums in seconds.items():
+        window[second][name] = Moment(*sums)
+    return Window(window)
+
+
+def cut(path: str) -> str:
+    """Shorten a path to what is tracked, between two characters."""
+    encoded = path.encode()
+    if len(encoded) <= PATH_BYTES:
+        return path
+    return encoded[:PATH_BYTES].decode(errors="ignore")

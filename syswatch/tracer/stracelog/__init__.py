@@ -1,0 +1,1 @@
+"""Reading of the logs that strace writes."""

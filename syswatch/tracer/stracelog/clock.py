@@ -1,0 +1,98 @@
+"""
+The clocks of a log: what its times mean.
+
+`-ttt` gives seconds since 1970.  `-t` and `-tt` give the time of day only: the first line is
+taken to be of a given date, and a time that falls back by more than half a day begins the
+next date.  `-r` gives the distance to the line before: such a log begins at
+1970-01-01T00:00:00Z.
+"""
+
+import time
+from functools import lru_cache
+
+import attrs
+
+from syswatch.model.window import SECOND_NS
+
+DAY_S = 86_400
+_HALF_DAY_S = DAY_S // 2
+# A plain number below this is a distance: no process waits three years between two calls,
+# and strace is younger than 1972.
+_LEAST_DATE_S = 100_000_000
+
+
+def is_time_of_day(text: bytes) -> bool:
+    """Say whether a time is one of `-t` and `-tt`."""
+    return b":" in text
+
+
+def is_distance(text: bytes) -> bool:
+    """Say whether a time is one of `-r`."""
+    return not is_time_of_day(text) and float(text) < _LEAST_DATE_S
+
+
+@lru_cache(maxsize=4096)
+def whole_seconds(text: bytes) -> int:
+    """Return the whole seconds of a time of any kind."""
+    if is_time_of_day(text):
+        hours, minutes, seconds = text[:8].split(b":")
+        return int(hours) * 3600 + int(minutes) * 60 + int(seconds)
+    return int(text.partition(b".")[0])
+
+
+@lru_cache(maxsize=65536)
+def nanoseconds(text: bytes) -> int:
+    """Return a time or a duration of any kind in exact nanoseconds."""
+    fraction = text.partition(b".")[2]
+    return whole_seconds(text) * SECOND_NS + int(fraction.ljust(9, b"0")[:9])
+
+
+def local_midnight(at_s: float) -> int:
+    """Return when the local day of a moment began, in seconds since 1970."""
+    day = time.localtime(at_s)
+    return int(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))
+
+
+def first_midnight(first: bytes, last: bytes, modified_s: float) -> int:
+    """
+    Return the midnight before the first line of a log that was last written to at `modified_s`.
+
+    That is the date of the last line.  A log of several days that gives no dates cannot tell
+    how many there are: it is taken to have begun the day before.
+    """
+    midnight = local_midnight(modified_s)
+    if not (is_time_of_day(first) and is_time_of_day(last)):
+        return midnight
+    if whole_seconds(last) - _HALF_DAY_S > modified_s - midnight:
+        midnight -= DAY_S
+    return midnight - DAY_S if whole_seconds(first) > whole_seconds(last) else midnight
+
+
+@attrs.define
+class LogClock:
+    """Follows a log from line to line, and knows what the times of the next line count from."""
+
+    origin_s: int = 0
+    first_of_day_s: int | None = attrs.field(default=None, init=False)
+    last_of_day_s: int | None = attrs.field(default=None, init=False)
+    _distance_ns: int = attrs.field(default=0, init=False)
+
+    def pass_time_of_day(self, of_day_s: int) -> None:
+        """Take the second of the day of the next line; it may begin another date."""
+        if self.last_of_day_s is None:
+            self.first_of_day_s = of_day_s
+        elif of_day_s + _HALF_DAY_S < self.last_of_day_s:
+            self.origin_s += DAY_S
+        self.last_of_day_s = of_day_s
+
+    def pass_distance(self, text: bytes) -> int:
+        """Take the distance of the next line from the one before; return its moment."""
+        self._distance_ns += nanoseconds(text)
+        return self._distance_ns
+
+
+def moment(text: bytes, origin_s: int) -> int | None:
+    """Return a time in nanoseconds since 1970; only a time of day counts from an origin."""
+    if not text:
+        return None
+    return nanoseconds(text) + (origin_s * SECOND_NS if is_time_of_day(text) else 0)

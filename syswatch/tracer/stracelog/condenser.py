@@ -1,0 +1,244 @@
+"""Condenses the lines of one log, or of one part of a large log, into deltas."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.reading import Reading
+from syswatch.model.window import SECOND_NS
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.text import unquoted
+
+from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
+from .dialect import Dialect, Row, sniff
+from .grammar import Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
+from .joiner import Joiner
+from .keeper import Keeper, Kept
+from .lines import Chunk, Overlong
+
+# Few lines decide the dialect of a log; pages of a program's own output may stand before them.
+_SNIFFED_LINES = 2000
+
+
+@attrs.frozen
+class Part:
+    """What was counted in a part of a log, and what it needs from the parts before it."""
+
+    delta: Delta
+    carried: tuple[tuple[bytes, int], ...]
+    pending: tuple[bytes, ...]
+    first_of_day_s: int | None
+    last_of_day_s: int | None
+    midnights_s: int
+
+
+@attrs.define
+class Condenser:
+    """
+    Counts the calls of a log.
+
+    Lines without a pid belong to `fallback_pid`.  In a part of a log that is not its first,
+    `carried` takes the lines that make sense only together with the parts before it.
+    """
+
+    collector: Collector
+    clock: LogClock = attrs.field(factory=LogClock)
+    fallback_pid: int = 0
+    dialect: Dialect | None = None
+    carried: list[tuple[bytes, int]] | None = None
+    joiner: Joiner = attrs.field(factory=Joiner, init=False)
+    _keeper: Keeper = attrs.field(factory=Keeper, init=False)
+
+    def feed_piece(self, piece: Chunk | Overlong) -> None:
+        """Count what a line buffer yields."""
+        if isinstance(piece, Chunk):
+            self.feed(piece.lines)
+        else:
+            self._keeper.read(Reading(lines=1))
+            self._not_understood(piece.beginning)
+
+    def feed(self, chunk: bytes) -> None:
+        """Count whole lines; the chunk has no newline at its end."""
+        lines = chunk.split(b"\n")
+        self._keeper.read(Reading(lines=len(lines)))
+        if self.dialect is None:
+            self.dialect = sniff(lines[:_SNIFFED_LINES])
+        if self.dialect is None or self.dialect.plain is None:
+            for line in lines:
+                self._feed_line(line)
+            return
+        rows = self.dialect.plain.findall(chunk)
+        for begin, end, origin_s in self._days(rows):
+            self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
+
+    def part(self) -> Part:
+        """Return everything, for the condenser of the whole log to absorb."""
+        clock = self.clock
+        return Part(
+            delta=self.take(),
+            carried=tuple(self.carried or ()),
+            pending=tuple(self.joiner.halves()),
+            first_of_day_s=clock.first_of_day_s,
+            last_of_day_s=clock.last_of_day_s,
+            midnights_s=clock.origin_s,
+        )
+
+    def absorb(self, part: Part) -> Delta:
+        """Take the next part of the log; return what it counted, moved to its date."""
+        shift = 0
+        if part.first_of_day_s is not None and part.last_of_day_s is not None:
+            self.clock.pass_time_of_day(part.first_of_day_s)
+            shift = self.clock.origin_s
+            self.clock.origin_s += part.midnights_s
+            self.clock.last_of_day_s = part.last_of_day_s
+        for line, origin_s in part.carried:
+            if kept := self._parse(line, origin_s + shift):
+                self._keeper.keep(kept)
+        for line in part.pending:
+            self.joiner.feed(line, parse_line(line))
+        return part.delta.shifted(shift)
+
+    def advance(self, length: int) -> None:
+        """Note how far into its file the reading is."""
+        self._keeper.read(Reading(bytes=length))
+
+    def take(self) -> Delta:
+        """Return what was counted since the last time."""
+        keeper, self._keeper = self._keeper, Keeper()
+        return keeper.complete(self.collector.take(), self.fallback_pid)
+
+    def _days(self, rows: Sequence[Row]) -> Iterable[tuple[int, int, int]]:
+        """Cut rows at midnight; yield where each day begins and ends, and what it counts from."""
+        clock = self.clock
+        begin, last = 0, b""
+        if self.dialect is not None and self.dialect.time_of_day:
+            for index, row in enumerate(rows):
+                second = row[1]
+                if second == last or not second:
+                    continue
+                last, origin_s = second, clock.origin_s
+                clock.pass_time_of_day(whole_seconds(second))
+                if clock.origin_s != origin_s:
+                    yield begin, index, origin_s
+                    begin = index
+        yield begin, len(rows), clock.origin_s
+
+    def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
+        unusual = {
+            index: self._parse(lines[index], origin_s)
+            for index, row in enumerate(rows)
+            if not row[2]
+        }
+        self._keeper.read(Reading(records=len(rows) - len(unusual)))
+        dated = [index for index, row in enumerate(rows) if row[1]]
+        for index in dated[:1] + dated[-1:]:
+            self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
+        self._count_rows(rows, origin_s)
+        self._keeper.keep_newest(rows, lines, unusual, origin_s)
+
+    def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
+        count, count_path = self.collector.count, self.collector.count_path
+        for (pid, second, name, path, errno, duration), times in Counter(rows).items():
+            if not name:
+                continue
+            count(
+                _number(pid) or self.fallback_pid,
+                _word(name),
+                _word(errno),
+                nanoseconds(duration) if duration else None,
+                _second(second, origin_s),
+                times,
+            )
+            if path:
+                count_path(path_text(path), times)
+
+    def _feed_line(self, line: bytes) -> None:
+        time = time_of(line)
+        if is_time_of_day(time):
+            self.clock.pass_time_of_day(whole_seconds(time))
+        if kept := self._parse(line, self.clock.origin_s):
+            self._keeper.keep(kept)
+
+    def _parse(self, raw: bytes, origin_s: int) -> Kept | None:
+        """Parse a line exactly; return the call that it is or completes."""
+        line = parse_line(raw)
+        if self._must_be_carried(line):
+            self._carry(raw, origin_s)
+            return None
+        at = self._moment(line.time, origin_s)
+        call = self.joiner.feed(raw, line)
+        match line:
+            case Call():
+                self._keeper.read(Reading(records=1))
+            case Note() | Gone():
+                self._keeper.read(Reading(notes=1))
+            case Odd() | Resumed() if call is None:
+                self._not_understood(raw)
+            case _:
+                self._keeper.read(Reading(halves=1))
+        if call is None:
+            return None
+        self._count_call(call, at)
+        return Kept(call, at)
+
+    def _not_understood(self, line: bytes) -> None:
+        self._keeper.odd(line)
+        self.collector.note("unparsed_lines")
+
+    def _moment(self, time: bytes, origin_s: int) -> int | None:
+        if time and is_distance(time):
+            at: int | None = self.clock.pass_distance(time)
+        else:
+            at = moment(time, origin_s)
+        self._keeper.pass_moment(at)
+        return at
+
+    def _count_call(self, call: Call, at: int | None) -> None:
+        if not call.returned:
+            return
+        self.collector.count(
+            call.pid or self.fallback_pid,
+            call.name,
+            call.errno,
+            call.duration_ns,
+            None if at is None else at // SECOND_NS,
+        )
+        if path := opened_path(call):
+            self.collector.count_path(path_text(path))
+
+    def _must_be_carried(self, line: Line) -> bool:
+        return (
+            self.carried is not None
+            and isinstance(line, Resumed | Gone)
+            and not self.joiner.awaits(line)
+        )
+
+    def _carry(self, raw: bytes, origin_s: int) -> None:
+        if self.carried is not None:
+            self.carried.append((raw, origin_s))
+
+
+@lru_cache(maxsize=65536)
+def _number(digits: bytes) -> int:
+    return int(digits or 0)
+
+
+@lru_cache(maxsize=4096)
+def _word(name: bytes) -> str:
+    return name.decode()
+
+
+def _second(second: bytes, origin_s: int) -> int | None:
+    if not second:
+        return None
+    return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)
+
+
+@lru_cache(maxsize=16384)
+def path_text(quoted: bytes) -> str:
+    """Return a path as a file manager would show it; an ellipsis stays where strace cut it."""
+    text, _, ellipsis = quoted[1:].rpartition(b'"')
+    return unquoted(text) + ellipsis.decode()

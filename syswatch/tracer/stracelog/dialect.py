@@ -1,0 +1,83 @@
+"""
+The dialect of a log: which leader its lines have, and a regular expression that counts them.
+
+Parsing a line exactly costs some microseconds.  Most lines are plain (a whole call with a
+number as its result), so one expression with a fixed leader goes over a whole chunk and
+returns a row a line; rows that are equal are then counted once.  A row without a name is a
+line for `grammar.py`.
+
+The expression is right whenever it matches: the result must be followed by nothing but an
+decoration, an errno, a duration and the end of the line.  A `) = 1` inside a string or inside a
+decoration is no such place, because what holds it would still have to be closed.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import attrs
+
+from .clock import is_distance, is_time_of_day
+from .grammar import DECORATION, NAME, OPENS, STRING
+
+_SNIFF = re.compile(
+    rb"(?P<brackets>\[pid +\d+\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
+    rb"(?P<time>(?: *(?:\d\d:\d\d:\d\d(?:\.\d+)?|\d+\.\d+|\d{9,}) )?)"
+    rb"(?P<relative>\(\+ +\d+\.\d+\) )?(?P<number>\[ *\d+\] )?(?P<pointer>\[[0-9a-f?]{8,16}\] )?"
+    rb"(?:%s\(|<\.\.\. )" % NAME
+)
+_TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)(?:\.\d+)? "
+_DATE: Final = rb"(\d{9,})(?:\.\d+)? "
+_NO_GROUP: Final = rb"()"
+_RESULT: Final = (
+    rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?"
+    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d+\.\d+)>)?$" % DECORATION
+)
+
+
+class Row(NamedTuple):
+    """What is counted of a plain line; `name` is empty for a line that is not plain."""
+
+    pid: bytes
+    second: bytes
+    name: bytes
+    path: bytes
+    errno: bytes
+    duration: bytes
+
+
+@attrs.frozen
+class Dialect:
+    """How the lines of one log begin."""
+
+    plain: re.Pattern[bytes] | None
+    time_of_day: bool = False
+
+
+def sniff(lines: Iterable[bytes]) -> Dialect | None:
+    """Learn the dialect from the first line that holds a call; None where no line does."""
+    match = next(filter(None, map(_SNIFF.match, lines)), None)
+    if match is None:
+        return None
+    time = match["time"].strip()
+    # A distance means nothing without the sum of all before it: no line may be skipped.
+    if time and is_distance(time):
+        return Dialect(None)
+    of_day = is_time_of_day(time)
+    leader = rb"(\d{1,8}) +" if match["pid"] else rb"(?:\[pid +(\d+)\] )?"
+    leader += (_TIME_OF_DAY if of_day else _DATE) if time else _NO_GROUP
+    leader += rb"\(\+ +\d+\.\d+\) " if match["relative"] else b""
+    leader += rb"\[ *\d+\] " if match["number"] else b""
+    leader += rb"\[[0-9a-f?]{8,16}\] " if match["pointer"] else b""
+    return Dialect(_plain(leader), of_day)
+
+
+def _plain(leader: bytes) -> re.Pattern[bytes]:
+    opens = rb"|".join(
+        rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
+    )
+    return re.compile(
+        rb"^(?:%s(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?.*%s|.*)|.*)$"
+        % (leader, NAME, opens, STRING, _RESULT),
+        re.MULTILINE,
+    )

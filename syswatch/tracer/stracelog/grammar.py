@@ -1,0 +1,214 @@
+"""
+The grammar of one log line, exact and slow.
+
+Every fact about how strace writes a line is in this file; `dialect.py` knows a faster way to
+count the lines that are plain, and must agree with this one.
+"""
+
+import re
+from typing import Final
+
+import attrs
+
+from .clock import nanoseconds
+
+# A leader may hold, in this order: pid, time, distance from the line before, number of the
+# call (-n), instruction pointer (-i).  A plain number of nine digits and more is a time.
+_LEADER = re.compile(
+    rb"(?:\[pid +(?P<bracketed>\d+)(?:<[^>]*>)?\] +|(?P<plain>\d{1,8})(?:<[^>]*>)? +)?"
+    rb"(?: *(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?|\d+\.\d+|\d{9,}) )?"
+    rb"(?: *\(\+ +\d+(?:\.\d+)?\) )?"
+    rb"(?:\[ *\d+\] )?"
+    rb"(?:\[(?:[0-9a-f]{8,16}|\?+)\] )?"
+)
+NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
+STRING: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+# What -y puts behind a descriptor; strace escapes < and > in paths, but not in "->".
+DECORATION: Final = rb"<(?:->|[^<>\n]|<[^<>\n]*>)*>"
+DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
+# Which string of these calls is the path of a file to open.
+OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
+_HEAD = re.compile(rb"(%s)\(" % NAME)
+_RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
+_GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d+))")
+_NOTE = re.compile(
+    rb" > |strace: |--- |\[ Process PID=|%% time |-----|System call usage summary"
+    rb"| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$" % NAME
+)
+# What stands where the rest of a call should: strace was interrupted while printing it.
+_CUT_OFF = re.compile(
+    rb" ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
+    rb"|<ptrace\(\w+\):[^>]*>|strace: Process \d+ (?:attached|detached))$"
+)
+# Strings, comments and the decorations of -y may hold parentheses that close nothing.
+_ARGUMENT_PARTS = re.compile(
+    rb"%s|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]" % (STRING, DECORATION)
+)
+_OPENED_PATHS = {
+    name.decode(): re.compile(rb"%s(%s(?:\.\.\.)?)" % (before, STRING))
+    for name, before in OPENS.items()
+}
+_DURATION = re.compile(rb" <(\d+(?:\.\d+)?)>$")
+_RESULT = re.compile(
+    rb" *= (?P<ret>(?P<value>\?|-?\d+|0x[0-9a-f]+)"
+    rb"(?:%s)?(?: <unavailable>)?)"
+    rb"(?: (?P<errno>E[A-Z0-9_]+)(?: \([^()]*\))?| \(errno (?P<number>\d+)\))?"
+    rb"(?P<more>(?: \(.*\))?)$" % DECORATION
+)
+
+
+@attrs.frozen
+class Call:
+    """A whole call; times are as they are written, arguments and result as printed."""
+
+    pid: int
+    time: bytes
+    name: str
+    args: bytes
+    ret: bytes
+    errno: str
+    duration_ns: int | None
+    returned: bool
+
+
+@attrs.frozen
+class Unfinished:
+    """
+    The first half of a call.
+
+    It is `broken` where strace's own words interrupted it: the rest may be the next line.
+    """
+
+    pid: int
+    time: bytes
+    name: str
+    text: bytes
+    broken: bool = False
+
+
+@attrs.frozen
+class Resumed:
+    """The second half of such a call."""
+
+    pid: int
+    time: bytes
+    name: str
+    text: bytes
+
+
+@attrs.frozen
+class Gone:
+    """A thread ended, or gave its place to `successor`, which called execve."""
+
+    pid: int
+    time: bytes
+    successor: int | None
+
+
+@attrs.frozen
+class Note:
+    """A line that strace writes and that is no call: signal, stack, table, its own words."""
+
+    time: bytes
+
+
+@attrs.frozen
+class Odd:
+    """A line that strace is not known to write."""
+
+    time: bytes = b""
+
+
+Line = Call | Unfinished | Resumed | Gone | Note | Odd
+
+
+def time_of(line: bytes) -> bytes:
+    """Return the time that a line begins with, if it does."""
+    leader = _LEADER.match(line)
+    return leader["time"] or b"" if leader else b""
+
+
+def parse_line(line: bytes) -> Line:
+    """Recognise one line; every line is something, nothing raises."""
+    # Before the leader, which would take a table's first column for a time.
+    if not line or _NOTE.match(line):
+        return Note(b"")
+    leader = _LEADER.match(line)
+    if leader is None:
+        return Odd()
+    pid = int(leader["bracketed"] or leader["plain"] or 0)
+    time = leader["time"] or b""
+    body = line[leader.end() :]
+    if head := _HEAD.match(body):
+        return _parse_call(pid, time, head[1].decode(), body[head.end() :])
+    if resumed := _RESUMED.match(body):
+        return Resumed(pid, time, resumed[1].decode(), body[resumed.end() :])
+    if gone := _GONE.match(body):
+        return Gone(pid, time, int(gone[1]) if gone[1] else None)
+    return Note(time) if _NOTE.match(body) else Odd(time)
+
+
+def opened_path(call: Call) -> bytes:
+    """Return the quoted path that a call opens, nothing where it opens none."""
+    pattern = _OPENED_PATHS.get(call.name)
+    match = pattern.match(call.args) if pattern else None
+    return match[1] if match else b""
+
+
+def join(first: Unfinished | None, second: Resumed) -> Call | None:
+    """Make one call of two halves; the first is None where the log begins between them."""
+    text = (first.text if first else b"") + second.text
+    call = _parse_call(second.pid, second.time, second.name, text)
+    return call if isinstance(call, Call) else None
+
+
+def _parse_call(pid: int, time: bytes, name: str, text: bytes) -> Call | Unfinished | Odd:
+    """Parse what follows the opening parenthesis."""
+    end = _end_of_arguments(text)
+    if end is not None:
+        duration = _DURATION.search(text, end)
+        result = _RESULT.match(text[end + 1 : duration.start() if duration else len(text)])
+        if result:
+            return _call(pid, time, name, text[:end], result, duration)
+    if cut_off := _CUT_OFF.search(text):
+        broken = cut_off[0].startswith(b"strace")
+        return Unfinished(pid, time, name, text[: cut_off.start()], broken)
+    return Odd(time)
+
+
+def _call(  # noqa: PLR0913  the parts of one line
+    pid: int,
+    time: bytes,
+    name: str,
+    args: bytes,
+    result: re.Match[bytes],
+    duration: re.Match[bytes] | None,
+) -> Call:
+    errno = (result["errno"] or b"").decode()
+    if result["number"]:
+        errno = f"ERRNO_{result['number'].decode()}"
+    ret = result["ret"]
+    return Call(
+        pid=pid,
+        time=time,
+        name=name,
+        args=args,
+        ret=ret + result["more"],
+        errno=errno,
+        duration_ns=nanoseconds(duration[1]) if duration else None,
+        # strace counts a call whose result it could not read, but not one without result.
+        returned=bool(result["value"] != b"?" or errno or ret.endswith(b"<unavailable>")),
+    )
+
+
+def _end_of_arguments(text: bytes) -> int | None:
+    depth = 1
+    for part in _ARGUMENT_PARTS.finditer(text):
+        token = part[0]
+        if token == b"(":
+            depth += 1
+        elif token == b")":
+            depth -= 1
+            if not depth:
+                return part.start()
+    return None

@@ -1,0 +1,83 @@
+"""Joins the halves of calls, thread by thread, however far apart they stand."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join
+
+# A log may lie; a real machine has at most four million threads and few of them wait.
+MOST_PENDING = 100_000
+
+
+@attrs.define
+class Joiner:
+    """Remembers the first halves until their second ones come."""
+
+    _pending: dict[int, tuple[bytes, Unfinished]] = attrs.field(factory=dict, init=False)
+    _broken: Unfinished | None = attrs.field(default=None, init=False)
+
+    def feed(self, raw: bytes, line: Line) -> Call | None:
+        """Take the next line; return the call that it is, or that it completes."""
+        broken, self._broken = self._broken, None
+        match line:
+            case Call():
+                return line
+            case Unfinished():
+                self._hold(raw, line)
+            case Resumed():
+                return join(self._first_half(line), line)
+            case Gone(successor=None):
+                self._pending.pop(line.pid, None)
+            case Gone():
+                self._inherit(line)
+            case Odd() if broken is not None:
+                return self._continue(broken, raw)
+            case _:
+                self._broken = broken
+        return None
+
+    def awaits(self, line: Resumed | Gone) -> bool:
+        """Say whether the beginning of what this line ends has been seen."""
+        return self._key(line.pid, line.name if isinstance(line, Resumed) else "") is not None
+
+    def halves(self) -> Iterator[bytes]:
+        """Yield the lines whose rest has not come, in their order."""
+        return (raw for raw, _ in self._pending.values())
+
+    def _hold(self, raw: bytes, line: Unfinished) -> None:
+        if len(self._pending) >= MOST_PENDING:
+            del self._pending[next(iter(self._pending))]
+        self._pending[line.pid] = (raw, line)
+        self._broken = line if line.broken else None
+
+    def _first_half(self, line: Resumed) -> Unfinished | None:
+        key = self._key(line.pid, line.name)
+        return None if key is None else self._pending.pop(key)[1]
+
+    def _key(self, pid: int, name: str) -> int | None:
+        """
+        Find whose call is meant.
+
+        strace leaves the pid out (0 here) while it follows one process only, so the halves of a
+        call may differ in that when another process appeared or ended between them.
+        """
+        for key in (pid, 0):
+            if key in self._pending and name in ("", self._pending[key][1].name):
+                return key
+        if pid:
+            return None
+        return next((key for key, (_, half) in self._pending.items() if half.name == name), None)
+
+    def _inherit(self, line: Gone) -> None:
+        # The kernel gives an execve by any thread to the leader: it resumes as that one.
+        half = self._pending.pop(line.successor or 0, None)
+        self._pending.pop(line.pid, None)
+        if half:
+            self._pending[line.pid] = half
+
+    def _continue(self, broken: Unfinished, raw: bytes) -> Call | None:
+        call = join(broken, Resumed(broken.pid, broken.time, broken.name, raw))
+        if call:
+            self._pending.pop(broken.pid, None)
+        return call

@@ -1,0 +1,116 @@
+"""
+Reads a large log on several CPUs, with the same result as on one.
+
+The log is cut at line ends.  This process and its helpers take the parts in turn; the results
+come back in the order of the log, so what spans two parts (the halves of a call, midnight) is
+put together as if the log had been read in one go.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from multiprocessing.connection import Connection
+
+from syswatch.tracer.collector import Collector
+
+from .condenser import Condenser, Part
+from .dialect import Dialect
+from .lines import Chunk, LineBuffer
+from .source import BLOCK, Source, UnreadableError
+
+PART_BYTES = 16 * BLOCK
+WORTH_CUTTING = 2 * PART_BYTES
+Range = tuple[int, int]
+
+
+def cut(source: Source) -> list[Range]:
+    """Return where the parts begin and end; each ends with a line."""
+    ranges = []
+    begin = 0
+    while begin < (source.size or 0):
+        end = _line_end(source.fileno(), begin + PART_BYTES, source.size or 0)
+        ranges.append((begin, end))
+        begin = end
+    return ranges
+
+
+def read_parts(source: Source, workers: int, template: Condenser) -> Iterator[tuple[Part, int]]:
+    """Yield the parts of a log in order, each with its size."""
+    ranges = cut(source)
+    forking = multiprocessing.get_context("fork")
+    with ExitStack() as stack:
+        helpers: list[Connection] = []
+        for turn in range(1, workers):
+            ours, theirs = forking.Pipe(duplex=False)
+            helper = forking.Process(
+                target=_help, args=(theirs, source, ranges[turn::workers], template), daemon=True
+            )
+            helper.start()
+            theirs.close()
+            stack.callback(helper.terminate)
+            helpers.append(ours)
+        for index, (begin, end) in enumerate(ranges):
+            turn = index % workers
+            part = _receive(helpers[turn - 1], source) if turn else _read(source, begin, end, template)
+            yield part, end - begin
+
+
+def _receive(helper: Connection, source: Source) -> Part:
+    try:
+        part = helper.recv()
+    except EOFError as error:
+        raise UnreadableError(f"{source.name}: a helper process that read it ended early") from error
+    if isinstance(part, Part):
+        return part
+    raise UnreadableError(str(part))
+
+
+def _help(out: Connection, source: Source, ranges: list[Range], template: Condenser) -> None:
+    """Run in a helper process; a part, or the text of an error, goes out for each range."""
+    try:
+        for begin, end in ranges:
+            out.send(_read(source, begin, end, template))
+    except UnreadableError as error:
+        out.send(str(error))
+    except BrokenPipeError:
+        return  # Nobody waits any more.
+
+
+def _read(source: Source, begin: int, end: int, template: Condenser) -> Part:
+    condenser = Condenser(
+        Collector(per_process=template.collector.per_process),
+        fallback_pid=template.fallback_pid,
+        dialect=template.dialect,
+        carried=[],
+    )
+    buffer = LineBuffer()
+    while begin < end:
+        block = _block(source, begin, min(BLOCK, end - begin))
+        begin += len(block)
+        for piece in buffer.receive_data(block):
+            condenser.feed_piece(piece)
+    for piece in buffer.close():
+        condenser.feed_piece(piece)
+    return condenser.part()
+
+
+def _block(source: Source, begin: int, length: int) -> bytes:
+    try:
+        block = os.pread(source.fileno(), length, begin)
+    except OSError as error:
+        raise UnreadableError(f"{source.name}: {error.strerror}") from error
+    if not block:
+        raise UnreadableError(f"{source.name}: the file became shorter while it was read")
+    return block
+
+
+def _line_end(fd: int, position: int, size: int) -> int:
+    """Return where the line at a position ends; strace's own words do not end a line."""
+    while position < size:
+        block = os.pread(fd, BLOCK, position)
+        newline = block.find(b"\n")
+        if newline >= 0 and not block[:newline].endswith(b"attached"):
+            return position + newline + 1
+        position += newline + 1 if newline >= 0 else len(block) or size
+    return size

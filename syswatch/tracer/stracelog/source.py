@@ -1,0 +1,129 @@
+"""Opens what a user names: a log, a compressed log, standard input, a recording."""
+
+import gzip
+import io
+import os
+import select
+import stat
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import attrs
+
+from syswatch.wire import RECORDING_MAGIC
+
+from .grammar import time_of
+
+BLOCK = 1 << 20
+_EDGE = 1 << 14
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class UnreadableError(Exception):
+    """A log cannot be read, or not to its end; the text is one sentence for the user."""
+
+
+@attrs.define
+class Source:
+    """One log, open for reading."""
+
+    name: str
+    size: int | None
+    modified_s: float
+    _raw: io.BufferedReader
+    _content: io.BufferedReader | gzip.GzipFile
+
+    @classmethod
+    def open(cls, name: str) -> "Source":
+        """Open a log by its path; `-` is standard input."""
+        try:
+            raw = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115
+            status = os.fstat(raw.fileno())
+            regular = stat.S_ISREG(status.st_mode)
+            compressed = raw.peek(2)[:2] == _GZIP_MAGIC
+        except OSError as error:
+            raise UnreadableError(f"{name}: {error.strerror}") from error
+        return cls(
+            name=name,
+            size=status.st_size if regular else None,
+            modified_s=status.st_mtime if regular else time.time(),
+            raw=raw,
+            content=gzip.GzipFile(fileobj=raw) if compressed else raw,
+        )
+
+    @property
+    def is_recording(self) -> bool:
+        """Say whether this is no log but what syswatch recorded."""
+        return self._peek().startswith(RECORDING_MAGIC)
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Say whether parts of the log can be read on their own."""
+        return self.size is not None and self._content is self._raw
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file as it is on disk."""
+        return self._raw.fileno()
+
+    def head(self) -> list[bytes]:
+        """Return the first lines of a file, without reading on."""
+        return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
+
+    def edges(self) -> tuple[bytes, bytes]:
+        """Return the times of the first and the last line of a file, where they are plain."""
+        if self.size is None or not self.can_be_cut:
+            return b"", b""
+        tail = os.pread(self.fileno(), _EDGE, max(0, self.size - _EDGE)).split(b"\n")[1:]
+        first = next(filter(None, map(time_of, self.head())), b"")
+        last = next(filter(None, map(time_of, reversed(tail))), b"")
+        return first, last
+
+    def blocks(self, patience_s: float) -> Iterator[tuple[bytes, int]]:
+        """
+        Yield what is read, and how far that went in the file.
+
+        A block is empty where a pipe has had nothing to give for a while.
+        """
+        while True:
+            block, length = self._read()
+            if not block:
+                return
+            yield block, length
+            while self._is_pipe and not select.select([self._raw], [], [], patience_s)[0]:
+                yield b"", 0
+
+    def __enter__(self) -> Self:
+        """Use the source for a while."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self._raw.close()
+
+    @property
+    def _is_pipe(self) -> bool:
+        # What is being decompressed may have more to give than the pipe shows.
+        return self.size is None and self._content is self._raw
+
+    def _read(self) -> tuple[bytes, int]:
+        before = self._position()
+        try:
+            block = self._content.read1(BLOCK)
+        except EOFError as error:
+            raise UnreadableError(f"{self.name}: the compressed data ends too early") from error
+        except (OSError, zlib.error) as error:
+            raise UnreadableError(f"{self.name}: {error}") from error
+        return block, len(block) if self.size is None else self._position() - before
+
+    def _position(self) -> int:
+        return 0 if self.size is None else self._raw.tell()
+
+    def _peek(self) -> bytes:
+        try:
+            return self._content.peek(len(RECORDING_MAGIC))
+        except (EOFError, OSError, zlib.error):
+            return b""  # The same error will come, with its explanation, when it is read.

@@ -1,0 +1,47 @@
+"""Running sums over the calls of one name in one process."""
+
+from syswatch.model.calls import CallTally
+from syswatch.model.histogram import Histogram, bucket_of
+
+
+class CallSums:
+    """What a tally holds, still growing."""
+
+    __slots__ = ("buckets", "count", "errnos", "errors", "max_ns", "min_ns", "total_ns")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.errors = 0
+        self.total_ns = 0
+        self.min_ns = 0
+        self.max_ns = 0
+        self.buckets: dict[int, int] = {}
+        self.errnos: dict[str, int] = {}
+
+    def add(self, errno: str, duration_ns: int | None, times: int = 1) -> None:
+        """Count a call that returned, `times` over."""
+        self.count += times
+        if errno:
+            self.errors += times
+            self.errnos[errno] = self.errnos.get(errno, 0) + times
+        if duration_ns is None:
+            return
+        if not self.buckets or duration_ns < self.min_ns:
+            self.min_ns = duration_ns
+        if duration_ns > self.max_ns:  # noqa: PLR1730  max() costs twice as much
+            self.max_ns = duration_ns
+        self.total_ns += duration_ns * times
+        bucket = bucket_of(duration_ns)
+        self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
+    def freeze(self) -> CallTally:
+        """Return the sums as they are now."""
+        return CallTally(
+            count=self.count,
+            errors=self.errors,
+            total_ns=self.total_ns,
+            min_ns=self.min_ns,
+            max_ns=self.max_ns,
+            histogram=Histogram(self.buckets),
+            errnos=self.errnos,
+        )

@@ -1,0 +1,79 @@
+"""
+The language on the pipes between a tracer and its service.
+
+A frame is five bytes of header (kind, length of the body in network order) and a body in
+MessagePack, whose keys are the attribute names of the message.  This file is the only one
+that knows; it does no I/O: bytes go in with `receive_data`, messages come out of `events`.
+"""
+
+import struct
+from collections.abc import Iterator
+
+import attrs
+import msgspec
+
+from .model.delta import Delta
+from .model.messages import Ended, Failed, ReadLogs, Started
+
+_HEADER = struct.Struct("!BI")
+# The largest honest delta is some 12 MB: every path tracked at its longest.
+LARGEST_BODY = 64 * 1024 * 1024
+# A recording is a file that begins with this line and goes on with a tracer's frames.
+RECORDING_MAGIC = b"syswatch recording 1\n"
+
+Message = Delta | Started | Ended | Failed | ReadLogs
+
+_KINDS: dict[int, type[Message]] = {
+    1: ReadLogs,
+    16: Started,
+    17: Delta,
+    18: Ended,
+    19: Failed,
+}
+_NUMBERS = {message: number for number, message in _KINDS.items()}
+
+
+class WireError(Exception):
+    """The bytes are not frames of this language."""
+
+
+def encode(message: Message) -> bytes:
+    """Return the frame of a message."""
+    body = msgspec.msgpack.encode(message)
+    return _HEADER.pack(_NUMBERS[type(message)], len(body)) + body
+
+
+@attrs.define
+class Decoder:
+    """Turns bytes, however they are cut, into messages."""
+
+    _buffer: bytearray = attrs.field(factory=bytearray, init=False)
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes as they arrive."""
+        self._buffer += data
+
+    def events(self) -> Iterator[Message]:
+        """Yield every message that has arrived whole."""
+        while len(self._buffer) >= _HEADER.size:
+            number, length = _HEADER.unpack_from(self._buffer)
+            if number not in _KINDS or length > LARGEST_BODY:
+                raise WireError(f"no frame of syswatch: kind {number}, length {length}")
+            end = _HEADER.size + length
+            if len(self._buffer) < end:
+                return
+            body = bytes(self._buffer[_HEADER.size : end])
+            del self._buffer[:end]
+            yield _decode(body, _KINDS[number])
+
+    @property
+    def pending(self) -> int:
+        """How many bytes of an incomplete message wait for their rest."""
+        return len(self._buffer)
+
+
+def _decode(body: bytes, kind: type[Message]) -> Message:
+    try:
+        return msgspec.msgpack.decode(body, type=kind)
+    except msgspec.MsgspecError as error:
+        raise WireError(f"a damaged {kind.__name__} frame: {error}") from error

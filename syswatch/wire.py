@@ -13,7 +13,16 @@ import attrs
 import msgspec
 
 from .model.delta import Delta
-from .model.messages import Ended, Failed, ReadLogs, Started
+from .model.messages import (
+    Attach,
+    Deliver,
+    Detach,
+    Ended,
+    Failed,
+    ReadLogs,
+    RunCommand,
+    Started,
+)
 
 _HEADER = struct.Struct("!BI")
 # The largest honest delta is some 12 MB: every path tracked at its longest.
@@ -21,10 +30,15 @@ LARGEST_BODY = 64 * 1024 * 1024
 # A recording is a file that begins with this line and goes on with a tracer's frames.
 RECORDING_MAGIC = b"syswatch recording 1\n"
 
-Message = Delta | Started | Ended | Failed | ReadLogs
+Job = ReadLogs | RunCommand | Attach
+Message = Delta | Started | Ended | Failed | Job | Deliver | Detach
 
 _KINDS: dict[int, type[Message]] = {
     1: ReadLogs,
+    2: RunCommand,
+    3: Attach,
+    8: Deliver,
+    9: Detach,
     16: Started,
     17: Delta,
     18: Ended,

@@ -1,4 +1,11 @@
-"""What a tracer and its service say to each other, besides deltas."""
+"""
+What a service and its tracer say to each other, besides deltas.
+
+The service says first what is to be done (a job), later how to end it (`Deliver`, `Detach`);
+the tracer says `Started`, then deltas, then `Ended` or `Failed`.
+"""
+
+from collections.abc import Mapping
 
 import attrs
 
@@ -15,6 +22,55 @@ class ReadLogs:
 
 
 @attrs.frozen
+class TraceOptions:
+    """How a living program is traced, whatever the backend."""
+
+    per_process: bool = False
+    follow_children: bool = True
+    read_arguments: bool = True
+    descriptor_paths: bool = False
+    string_limit: int = 32
+    redact: tuple[str, ...] = ()
+    trace: str = "all"
+    status: str = ""
+    paths: tuple[str, ...] = ()
+    colocate: bool = True
+    log_rate: int = 2000
+    debug: bool = False
+
+
+@attrs.frozen
+class RunCommand:
+    """The job of starting a command and tracing it from its first moment."""
+
+    argv: tuple[str, ...]
+    cwd: str = ""
+    environment: Mapping[str, str] = attrs.field(factory=dict)
+    user: str = ""
+    options: TraceOptions = attrs.field(factory=TraceOptions)
+
+
+@attrs.frozen
+class Attach:
+    """The job of tracing processes that run already."""
+
+    pids: tuple[int, ...]
+    options: TraceOptions = attrs.field(factory=TraceOptions)
+
+
+@attrs.frozen
+class Deliver:
+    """Pass a signal on to the command, as if it had been sent to it."""
+
+    signal: int
+
+
+@attrs.frozen
+class Detach:
+    """Let every process go on as it was, say the last numbers, and end."""
+
+
+@attrs.frozen
 class Started:
     """The tracer has begun; `total_bytes` is the size of what it reads, where that is known."""
 
@@ -25,10 +81,10 @@ class Started:
 
 @attrs.frozen
 class Ended:
-    """There is nothing more to come."""
+    """There is nothing more to come; of a command's end either code or signal is known."""
 
-    process: ProcessInfo = attrs.field(factory=ProcessInfo)
-    ending: str = ""
+    exit_code: int | None = None
+    exit_signal: int | None = None
 
 
 @attrs.frozen
@@ -36,3 +92,4 @@ class Failed:
     """The tracer gives up; what it has sent until now stays true."""
 
     message: str
+    exit_status: int = 1

@@ -1,0 +1,88 @@
+"""What the catalog says about one system call, and the notation its tables are written in."""
+
+import re
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.model.catalog.category import Category
+from syswatch.model.catalog.kinds import ArgumentKind
+
+# The name of a parameter is the last word of its declaration, before any array brackets.
+_PARAMETER_NAME = re.compile(r"(\w+)(?:\[\d*\])?$")
+
+
+@attrs.frozen
+class Argument:
+    """One argument: its name in the signature, and how it is printed."""
+
+    name: str
+    kind: ArgumentKind
+
+
+@attrs.frozen
+class ErrnoNote:
+    """An error that this call is known for, and what it means here."""
+
+    name: str
+    meaning: str
+
+
+@attrs.frozen
+class Syscall:
+    """One system call; every text is empty when nobody has documented it by hand."""
+
+    name: str
+    category: Category
+    summary: str = ""
+    signature: str = ""
+    arguments: tuple[Argument, ...] = ()
+    returns: str = ""
+    errnos: tuple[ErrnoNote, ...] = ()
+    advice: str = ""
+
+
+def call(  # noqa: PLR0913 - an entry states this many facts
+    name: str,
+    category: Category,
+    summary: str,
+    signature: str,
+    *,
+    kinds: tuple[ArgumentKind, ...] = (),
+    returns: str,
+    errnos: Mapping[str, str] | None = None,
+    advice: str,
+) -> Syscall:
+    """Write down one documented call; argument names come from the signature.
+
+    The signature is that of the kernel's entry point, which may have more arguments than the
+    function of the C library, because a tracer sees the former.
+    """
+    names = parameter_names(signature)
+    if len(names) != len(kinds):
+        raise ValueError(f"{name}: {len(names)} arguments, but {len(kinds)} kinds")
+    return Syscall(
+        name=name,
+        category=category,
+        summary=summary,
+        signature=signature,
+        arguments=tuple(map(Argument, names, kinds)),
+        returns=returns,
+        errnos=tuple(ErrnoNote(*note) for note in (errnos or {}).items()),
+        advice=advice,
+    )
+
+
+def parameter_names(signature: str) -> tuple[str, ...]:
+    """Return the parameter names of a C prototype that has no function pointer in it."""
+    inside = signature[signature.index("(") + 1 : signature.rindex(")")]
+    if inside == "void":
+        return ()
+    return tuple(_parameter_name(parameter) for parameter in inside.split(","))
+
+
+def _parameter_name(parameter: str) -> str:
+    match = _PARAMETER_NAME.search(parameter)
+    if match is None:
+        raise ValueError(f"no name in parameter {parameter!r}")
+    return match.group(1)

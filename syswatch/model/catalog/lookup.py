@@ -1,0 +1,87 @@
+"""Finding a call by its name: with all there is to say about it, or with its category alone."""
+
+from functools import cache
+from itertools import chain
+
+from syswatch.model.catalog import (
+    _fs_attributes,
+    _fs_change,
+    _fs_mount,
+    _fs_names,
+    _fs_open,
+    _io,
+    _io_async,
+    _io_copy,
+    _io_files,
+    _io_poll,
+    _ipc,
+    _ipc_queues,
+    _mem,
+    _net,
+    _net_messages,
+    _other,
+    _proc,
+    _proc_control,
+    _proc_identity,
+    _proc_limits,
+    _sig,
+    _time,
+)
+from syswatch.model.catalog.categories import guess, undocumented
+from syswatch.model.catalog.category import Category
+from syswatch.model.catalog.entry import Syscall
+from syswatch.model.catalog.numbers import table_names
+
+_TABLES = (
+    _fs_attributes,
+    _fs_change,
+    _fs_mount,
+    _fs_names,
+    _fs_open,
+    _io,
+    _io_async,
+    _io_copy,
+    _io_files,
+    _io_poll,
+    _ipc,
+    _ipc_queues,
+    _mem,
+    _net,
+    _net_messages,
+    _other,
+    _proc,
+    _proc_control,
+    _proc_identity,
+    _proc_limits,
+    _sig,
+    _time,
+)
+
+
+@cache
+def documented() -> tuple[Syscall, ...]:
+    """Return every call that has been documented by hand, by name."""
+    entries = chain.from_iterable(table.CALLS for table in _TABLES)
+    return tuple(sorted(entries, key=lambda entry: entry.name))
+
+
+def lookup(name: str) -> Syscall | None:
+    """Return what is known about a call, or None for a name that is no Linux system call."""
+    entry = _entries().get(name)
+    if entry is None and name in table_names():
+        return Syscall(name=name, category=guess(name))
+    return entry
+
+
+def category_of(name: str) -> Category:
+    """Return the category of a call; that of its family, or OTHER, for a name nobody knows."""
+    entry = _entries().get(name)
+    return entry.category if entry is not None else guess(name)
+
+
+@cache
+def _entries() -> dict[str, Syscall]:
+    named_only = {
+        name: Syscall(name=name, category=category) for name, category in undocumented().items()
+    }
+    return named_only | {entry.name: entry for entry in documented()}

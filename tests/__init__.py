@@ -1,0 +1,1 @@
+"""The tests of syswatch, laid out as the package is."""

@@ -1,0 +1,380 @@
+"""Tests of the catalog of system calls."""
+
+import errno
+import os
+import re
+import subprocess
+import sys
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.catalog import (
+    ArgumentKind,
+    Category,
+    ErrnoNote,
+    Syscall,
+    category_of,
+    class_names,
+    documented,
+    in_class,
+    lookup,
+    name_of,
+    names,
+    number_of,
+)
+from syswatch.model.catalog.categories import undocumented
+from syswatch.model.catalog.entry import call, parameter_names
+from syswatch.model.catalog.numbers import table_names
+
+ARCHITECTURES = ("x86_64", "aarch64", "i386")
+
+
+class DocumentedTests(SynchronousTestCase):
+    """The entries written by hand."""
+
+    def test_plenty(self) -> None:
+        """Everything that matters in practice is documented."""
+        self.assertGreaterEqual(len(documented()), 300)
+
+    def test_no_name_twice(self) -> None:
+        """A call has one entry, and an entry has no second category in the table of bare names."""
+        found = [entry.name for entry in documented()]
+
+        self.assertEqual(sorted(set(found)), found)
+        self.assertEqual(set(), set(found) & undocumented().keys())
+
+    def test_names_exist(self) -> None:
+        """Every documented name is in the table of some architecture."""
+        self.assertEqual(set(), {entry.name for entry in documented()} - table_names())
+
+    def test_nothing_left_empty(self) -> None:
+        """Every text that a reader is shown says something."""
+        for entry in documented():
+            for text in (entry.summary, entry.signature, entry.returns, entry.advice):
+                self.assertEqual(text.strip(), text, entry.name)
+                self.assertNotEqual("", text, entry.name)
+
+    def test_summary_is_one_line_without_a_full_stop(self) -> None:
+        """A summary fits a tooltip and a table."""
+        for entry in documented():
+            self.assertNotIn("\n", entry.summary)
+            self.assertFalse(entry.summary.endswith("."), entry.name)
+            self.assertLessEqual(len(entry.summary), 90, entry.name)
+
+    def test_advice_is_whole_sentences(self) -> None:
+        """Advice ends as a sentence does."""
+        for entry in documented():
+            self.assertTrue(entry.advice.endswith("."), entry.name)
+
+    def test_signature_is_that_of_the_call(self) -> None:
+        """A signature declares the very name that it stands beside."""
+        for entry in documented():
+            self.assertRegex(entry.signature, rf"^\w[\w ]*[ *]{re.escape(entry.name)}\(.*\)$")
+
+    def test_one_kind_for_each_argument(self) -> None:
+        """There are as many arguments as the signature declares, under the same names."""
+        for entry in documented():
+            expected = parameter_names(entry.signature)
+
+            self.assertEqual(expected, tuple(argument.name for argument in entry.arguments))
+
+    def test_no_more_arguments_than_registers(self) -> None:
+        """The kernel takes six arguments at most."""
+        for entry in documented():
+            self.assertLessEqual(len(entry.arguments), 6, entry.name)
+
+    def test_no_argument_name_twice(self) -> None:
+        """Arguments of one call can be told apart by their names."""
+        for entry in documented():
+            found = [argument.name for argument in entry.arguments]
+
+            self.assertEqual(len(set(found)), len(found), entry.name)
+
+    def test_every_kind_is_used(self) -> None:
+        """No decoder is asked for that no call needs."""
+        used = {argument.kind for entry in documented() for argument in entry.arguments}
+
+        self.assertEqual(set(ArgumentKind), used)
+
+    def test_errnos_exist(self) -> None:
+        """Every error is one that Linux has, with a meaning, in alphabetical order."""
+        for entry in documented():
+            found = [note.name for note in entry.errnos]
+
+            self.assertEqual(sorted(set(found)), found, entry.name)
+            self.assertEqual([], [name for name in found if not hasattr(errno, name)], entry.name)
+            self.assertTrue(all(note.meaning for note in entry.errnos), entry.name)
+
+
+class LengthTests(SynchronousTestCase):
+    """Kinds that need a neighbour have one."""
+
+    SIZED = frozenset(
+        {
+            ArgumentKind.BUFFER_IN,
+            ArgumentKind.BUFFER_OUT,
+            ArgumentKind.IOVEC_IN,
+            ArgumentKind.IOVEC_OUT,
+            ArgumentKind.IOVEC_REMOTE,
+            ArgumentKind.SOCKADDR_IN,
+            ArgumentKind.SOCKOPT_IN,
+        }
+    )
+    LENGTHS = frozenset({ArgumentKind.SIZE, ArgumentKind.INT, ArgumentKind.UINT})
+
+    def test_length_follows(self) -> None:
+        """What has a length is followed by it."""
+        for entry in documented():
+            kinds = [argument.kind for argument in entry.arguments]
+            for position, kind in enumerate(kinds):
+                if kind in self.SIZED:
+                    self.assertIn(kinds[position + 1], self.LENGTHS, entry.name)
+
+    def test_length_pointer_follows(self) -> None:
+        """An address that the kernel fills is followed by the pointer to its length."""
+        for entry in documented():
+            kinds = [argument.kind for argument in entry.arguments]
+            for position, kind in enumerate(kinds):
+                if kind in {ArgumentKind.SOCKADDR_OUT, ArgumentKind.SOCKOPT_OUT}:
+                    self.assertEqual(ArgumentKind.SOCKLEN_INOUT, kinds[position + 1], entry.name)
+
+
+class NotationTests(SynchronousTestCase):
+    """The notation that entries are written in."""
+
+    def test_names_come_from_the_signature(self) -> None:
+        """Pointers, arrays and plain values all give up their names."""
+        signature = "int f(unsigned int fd, char *const argv[], int pair[2], void **where)"
+
+        self.assertEqual(("fd", "argv", "pair", "where"), parameter_names(signature))
+
+    def test_no_parameters(self) -> None:
+        """A call that takes nothing has no arguments."""
+        self.assertEqual((), parameter_names("pid_t getpid(void)"))
+
+    def test_a_parameter_without_a_name(self) -> None:
+        """A prototype that leaves a name out is refused."""
+        self.assertRaises(ValueError, parameter_names, "int f(int fd, const char *)")
+
+    def test_a_kind_too_few(self) -> None:
+        """An entry whose kinds do not match its signature is refused."""
+        with self.assertRaisesRegex(ValueError, "f: 1 arguments, but 0 kinds"):
+            call("f", Category.IO, "Do", "int f(int fd)", returns="0", advice="None.")
+
+
+class LookupTests(SynchronousTestCase):
+    """Finding a call by its name."""
+
+    def test_documented(self) -> None:
+        """A documented call comes with all there is to say."""
+        found = lookup("openat")
+
+        assert found is not None
+        self.assertEqual(Category.FS, found.category)
+        self.assertEqual(
+            "int openat(int dirfd, const char *pathname, int flags, mode_t mode)", found.signature
+        )
+        self.assertEqual(
+            [
+                ("dirfd", ArgumentKind.DIRFD),
+                ("pathname", ArgumentKind.PATH),
+                ("flags", ArgumentKind.OPEN_FLAGS),
+                ("mode", ArgumentKind.MODE),
+            ],
+            [(argument.name, argument.kind) for argument in found.arguments],
+        )
+        self.assertIn(
+            ErrnoNote("ENOENT", "the path, or a directory in it, does not exist"), found.errnos
+        )
+
+    def test_known_by_name_only(self) -> None:
+        """A call without words comes with its category, and empty otherwise."""
+        self.assertEqual(Syscall(name="_llseek", category=Category.IO), lookup("_llseek"))
+
+    def test_names_of_other_times_and_machines(self) -> None:
+        """Names that only a log can bring are known as well."""
+        for name in ("restart_syscall", "mmap2", "fcntl64", "socketcall", "_sysctl", "uselib"):
+            self.assertIsNotNone(lookup(name), name)
+
+    def test_no_system_call(self) -> None:
+        """A name that is no system call is not known."""
+        for name in ("", "printf", "openat ", "OPENAT", "syscall_0x1f4", "fsnotify"):
+            self.assertIsNone(lookup(name), name)
+
+    def test_every_table_name(self) -> None:
+        """Every name of every architecture is found."""
+        for architecture in ARCHITECTURES:
+            for name in names(architecture).values():
+                self.assertIsNotNone(lookup(name), name)
+
+
+class CategoryTests(SynchronousTestCase):
+    """Every call has a category, and somebody decided on it."""
+
+    def test_labels(self) -> None:
+        """The labels are part of the JSON interface."""
+        self.assertEqual(
+            ["I/O", "FS", "NET", "MEM", "PROC", "SIG", "TIME", "IPC", "OTHER"], list(Category)
+        )
+
+    def test_examples(self) -> None:
+        """Calls are where people look for them."""
+        examples = {
+            "read": Category.IO,
+            "epoll_wait": Category.IO,
+            "openat": Category.FS,
+            "getdents64": Category.FS,
+            "connect": Category.NET,
+            "mmap": Category.MEM,
+            "execve": Category.PROC,
+            "getuid": Category.PROC,
+            "rt_sigaction": Category.SIG,
+            "signalfd4": Category.SIG,
+            "clock_nanosleep": Category.TIME,
+            "timerfd_settime": Category.TIME,
+            "futex": Category.IPC,
+            "pipe2": Category.IPC,
+            "eventfd2": Category.IPC,
+            "uname": Category.OTHER,
+        }
+
+        self.assertEqual(examples, {name: category_of(name) for name in examples})
+
+    def test_every_name_was_decided_on(self) -> None:
+        """No name of any table is left to guessing."""
+        decided = {entry.name for entry in documented()} | undocumented().keys()
+
+        self.assertEqual(set(), table_names() - decided)
+
+    def test_few_are_other(self) -> None:
+        """OTHER is for the machine and the kernel themselves, not for what nobody thought of."""
+        other = {name for name in table_names() if category_of(name) is Category.OTHER}
+
+        self.assertEqual(
+            {
+                "acct",
+                "add_key",
+                "bpf",
+                "delete_module",
+                "finit_module",
+                "getrandom",
+                "init_module",
+                "kexec_file_load",
+                "kexec_load",
+                "keyctl",
+                "oldolduname",
+                "olduname",
+                "perf_event_open",
+                "reboot",
+                "request_key",
+                "setdomainname",
+                "sethostname",
+                "sysinfo",
+                "syslog",
+                "uname",
+                "uprobe",
+                "uretprobe",
+                "vhangup",
+            },
+            other,
+        )
+
+    def test_newer_than_the_table(self) -> None:
+        """A new name of a known family joins its family."""
+        self.assertEqual(Category.IO, category_of("io_uring_frobnicate"))
+        self.assertEqual(Category.OTHER, category_of("frobnicate"))
+
+    @given(st.text())
+    def test_any_string(self, name: str) -> None:
+        """There is no string that has no category."""
+        self.assertIsInstance(category_of(name), Category)
+
+
+class NumberTests(SynchronousTestCase):
+    """Numbers and names."""
+
+    def test_known_numbers(self) -> None:
+        """The numbers are those of the kernel, which never change."""
+        self.assertEqual("read", name_of(0, "x86_64"))
+        self.assertEqual("io_setup", name_of(0, "aarch64"))
+        self.assertEqual("restart_syscall", name_of(0, "i386"))
+        self.assertEqual(257, number_of("openat", "x86_64"))
+        self.assertEqual(56, number_of("openat", "aarch64"))
+        self.assertEqual(295, number_of("openat", "i386"))
+
+    def test_no_such_call(self) -> None:
+        """What an architecture lacks is None."""
+        self.assertIsNone(name_of(100_000, "x86_64"))
+        self.assertIsNone(name_of(-1, "x86_64"))
+        self.assertIsNone(number_of("open", "aarch64"))
+        self.assertIsNone(number_of("printf", "x86_64"))
+
+    def test_unknown_architecture(self) -> None:
+        """An architecture that cannot be traced is an error, not an empty table."""
+        self.assertRaises(KeyError, names, "vax")
+        self.assertRaises(KeyError, name_of, 0, "vax")
+        self.assertRaises(KeyError, number_of, "read", "vax")
+
+    def test_there_and_back(self) -> None:
+        """A number and its name lead to each other."""
+        for architecture in ARCHITECTURES:
+            for number, name in names(architecture).items():
+                self.assertEqual(number, number_of(name, architecture))
+
+
+class ClassTests(SynchronousTestCase):
+    """The classes of calls that filters name."""
+
+    def test_examples(self) -> None:
+        """Classes hold what their names promise."""
+        self.assertEqual({"stat", "stat64", "oldstat"}, in_class("stat"))
+        self.assertIn("openat", in_class("file"))
+        self.assertIn("read", in_class("desc"))
+        self.assertNotIn("read", in_class("file"))
+        self.assertIn("getpid", in_class("pure"))
+
+    def test_alias(self) -> None:
+        """The network class has a short name."""
+        self.assertEqual(in_class("network"), in_class("net"))
+
+    def test_sums(self) -> None:
+        """A doubled % sign asks for all calls of that sort."""
+        self.assertEqual(
+            in_class("stat") | in_class("lstat") | in_class("fstat"), in_class("%stat")
+        )
+        self.assertEqual(in_class("statfs") | in_class("fstatfs") | {"ustat"}, in_class("%statfs"))
+
+    def test_unknown(self) -> None:
+        """A class that does not exist is an error."""
+        self.assertRaises(KeyError, in_class, "cheese")
+
+    def test_members_are_known(self) -> None:
+        """Every class has members, and every one of them is a call."""
+        for class_name in class_names():
+            self.assertNotEqual(frozenset(), in_class(class_name), class_name)
+            for name in in_class(class_name):
+                self.assertIsNotNone(lookup(name), name)
+
+
+class ImportTests(SynchronousTestCase):
+    """What an import of the catalog costs."""
+
+    def test_nothing_heavy(self) -> None:
+        """Importing the catalog loads no table of numbers, and nothing of other layers."""
+        program = (
+            "import sys, syswatch.model.catalog;"
+            "print(*(name for name in sys.modules"
+            " if name.partition('.')[0] in {'system_calls', 'ptrace', 'twisted', 'msgspec'}))"
+        )
+        loaded = subprocess.run(
+            [sys.executable, "-c", program],
+            check=True,
+            capture_output=True,
+            text=True,
+            # Trial runs tests in a folder of its own, from where a checkout is not to be found.
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        ).stdout
+
+        self.assertEqual("", loaded.strip())

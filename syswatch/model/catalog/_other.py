@@ -170,10 +170,10 @@ CALLS = (
         kinds=(Kind.STRING, Kind.HEX),
         returns="0",
         errnos={
+            "EAGAIN": "others depend on the module, or use it",
             "EBUSY": "the module cannot be unloaded in its present state",
             "ENOENT": "no such module",
             "EPERM": "the caller lacks CAP_SYS_MODULE",
-            "EWOULDBLOCK": "others depend on the module, or use it",
         },
         advice="Rare and powerful: administration at work.",
     ),

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from .model.delta import Delta
-from .model.messages import Started
-from .model.process import ProcessInfo
+from .model.messages import Ended, Started
 from .model.snapshot import Snapshot, call_stats
 from .model.window import ERROR_WINDOW_S, SECOND_NS, Moment
 
@@ -16,25 +15,27 @@ class Aggregator:
     """Owned by one session, on the reactor's thread; never reads a clock."""
 
     _source: Started = attrs.field(factory=lambda: Started(backend="none"))
-    _process: ProcessInfo = attrs.field(factory=ProcessInfo)
     _sums: Delta = attrs.field(factory=Delta)
     _done: bool = False
-    _ending: str = ""
+    _end: Ended = attrs.field(factory=Ended)
     _trouble: str = ""
 
     def started(self, source: Started) -> None:
         """Take note of what is observed, and by what."""
         self._source = source
-        self._process = source.process
 
     def add(self, delta: Delta) -> None:
         """Add what was observed since the delta before."""
         self._sums += delta
 
-    def ended(self, *, ending: str = "", trouble: str = "") -> None:
-        """Take note that nothing more will come."""
+    def ended(self, end: Ended) -> None:
+        """Take note that nothing more will come, and how it ended."""
         self._done = True
-        self._ending = ending
+        self._end = end
+
+    def failed(self, trouble: str) -> None:
+        """Take note that nothing more will come, and what went wrong."""
+        self._done = True
         self._trouble = trouble
 
     def snapshot(self, now_ns: int | None = None) -> Snapshot:
@@ -47,13 +48,12 @@ class Aggregator:
         return Snapshot(
             now_ns=now_ns,
             source=self._source,
-            process=self._process,
             calls=calls,
             sums=self._sums,
             rate=sum(call.rate for call in calls),
             elapsed_ns=0 if span is None or now_ns is None else now_ns - span.first_ns,
             done=self._done,
-            ending=self._ending,
+            end=self._end,
             trouble=self._trouble,
         )
 

@@ -8,8 +8,7 @@ import attrs
 from .calls import CallTally
 from .catalog import Category, category_of
 from .delta import Calls, Delta
-from .messages import Started
-from .process import ProcessInfo
+from .messages import Ended, Started
 from .window import NOTHING, Moment
 
 _PERCENTILES = (0.50, 0.95, 0.99)
@@ -41,27 +40,18 @@ class CallStat:
 
 
 @attrs.frozen
-class Progress:
-    """How far a log is read; `total_bytes` is None where the size is not known."""
-
-    bytes: int
-    total_bytes: int | None
-
-
-@attrs.frozen
 class Snapshot:
     """The state of a session at `now_ns` of trace time; None: the trace has no clock."""
 
     now_ns: int | None
     source: Started
-    process: ProcessInfo
     calls: tuple[CallStat, ...]
     sums: Delta
     rate: int
     elapsed_ns: int
     done: bool
-    ending: str = ""
-    trouble: str = ""
+    end: Ended
+    trouble: str
 
     @property
     def total(self) -> int:
@@ -79,9 +69,10 @@ class Snapshot:
         return sum(call.tally.total_ns for call in self.calls)
 
     @property
-    def progress(self) -> Progress:
-        """How far the reading is, where something is read."""
-        return Progress(self.sums.reading.bytes, self.source.total_bytes)
+    def part_read(self) -> float | None:
+        """How much of a log is read, from 0 to 1, where its size is known."""
+        total = self.source.total_bytes
+        return min(self.sums.reading.bytes / total, 1.0) if total else None
 
     def call(self, name: str) -> CallStat | None:
         """Find one system call by name."""

@@ -6,6 +6,7 @@ and 2 are the user's own: a traced program inherits them.
 """
 
 import os
+import select
 import signal
 import sys
 
@@ -28,6 +29,11 @@ def receive_job() -> Message | None:
     return None
 
 
+def service_spoke() -> bool:
+    """Say whether the service has said another word, or has gone: both mean to stop reading."""
+    return bool(select.select([CONTROL_FD], [], [], 0)[0])
+
+
 def main() -> int:
     """Do one job."""
     # The terminal's Ctrl+C goes to the whole group; the service decides what it means.
@@ -39,7 +45,7 @@ def main() -> int:
             case ReadLogs():
                 from .stracelog.reader import LogReader
 
-                LogReader(job, outbox).run()
+                LogReader(job, outbox, service_spoke).run()
             case _:
                 return 1
     except BrokenPipeError:

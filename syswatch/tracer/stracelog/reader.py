@@ -20,6 +20,7 @@ from .dialect import sniff
 from .lines import LineBuffer
 from .parts import WORTH_CUTTING, read_parts
 from .source import Source, UnreadableError
+from .subject import subject
 
 FLUSH_S = 0.25
 # strace -ff writes a file for each process, and its pid behind the name.
@@ -30,12 +31,17 @@ _NO_RECORD = (
 )
 
 
+class _StoppedError(Exception):
+    """The service wants no more."""
+
+
 @attrs.define
 class LogReader:
-    """Reads logs one after another and sends what they hold."""
+    """Reads logs one after another and sends what they hold, until `must_stop`."""
 
     job: ReadLogs
     outbox: Outbox
+    must_stop: Callable[[], bool]
     now: Callable[[], float] = time.monotonic
     _unsent: Delta = attrs.field(factory=Delta, init=False)
     _records: int = attrs.field(default=0, init=False)
@@ -47,6 +53,8 @@ class LogReader:
             self._read_all()
         except UnreadableError as error:
             self._finish(Failed(str(error)))
+        except _StoppedError:
+            self._finish(Ended())
         else:
             nothing = Failed(_NO_RECORD.format(", ".join(self.job.files)))
             self._finish(Ended() if self._records else nothing)
@@ -55,7 +63,13 @@ class LogReader:
         sources = map(Source.open, self.job.files)
         first = next(sources)
         if not first.is_recording:
-            self.outbox.say(Started(backend="strace log", total_bytes=_total(self.job.files)))
+            self.outbox.say(
+                Started(
+                    backend="strace log",
+                    process=subject(first.head(), _pid_of(first.name)),
+                    total_bytes=_total(self.job.files),
+                )
+            )
         for source in chain([first], sources):
             with source:
                 if source.is_recording:
@@ -134,6 +148,8 @@ class LogReader:
 
     def _flush_in_time(self) -> None:
         if self._flush_is_due():
+            if self.must_stop():
+                raise _StoppedError
             self.outbox.offer(self._unsent)
             self._unsent = Delta()
             self._last_flush = self.now()

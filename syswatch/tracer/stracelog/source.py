@@ -70,7 +70,9 @@ class Source:
         return self._raw.fileno()
 
     def head(self) -> list[bytes]:
-        """Return the first lines of a file, without reading on."""
+        """Return the first lines, as far as that is possible without reading on."""
+        if not self.can_be_cut:
+            return self._peek().split(b"\n")[:-1]
         return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
 
     def edges(self) -> tuple[bytes, bytes]:
@@ -124,6 +126,6 @@ class Source:
 
     def _peek(self) -> bytes:
         try:
-            return self._content.peek(len(RECORDING_MAGIC))
+            return self._content.peek(BLOCK)
         except (EOFError, OSError, zlib.error):
             return b""  # The same error will come, with its explanation, when it is read.

@@ -1,0 +1,35 @@
+"""The configuration: what the user asked for, checked, and unchanging from then on."""
+
+import attrs
+
+from syswatch.web.listen import Address
+from syswatch.wire import Job
+
+
+@attrs.frozen
+class Serving:
+    """How the HTTP server is reached."""
+
+    address: Address
+    allowed_hosts: frozenset[str] = frozenset()
+
+
+@attrs.frozen
+class Reporting:
+    """What is written when the watching ends."""
+
+    summary_format: str = "text"
+    report: str = ""
+    report_top_files: int = 0
+    recording: str = ""
+    odd_lines: bool = False
+
+
+@attrs.frozen
+class Config:
+    """One run of syswatch."""
+
+    job: Job
+    serving: Serving | None = None
+    reporting: Reporting = attrs.field(factory=Reporting)
+    progress: bool = False

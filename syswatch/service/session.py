@@ -1,0 +1,115 @@
+"""The session: the only owner of the aggregator."""
+
+from collections.abc import Callable
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from zope.interface import implementer
+
+from syswatch.aggregator import Aggregator
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.snapshot import Snapshot
+from syswatch.wire import Message
+
+from .interface import ISession, Listener
+
+TICK_S = 1.0
+
+
+@attrs.frozen
+class Outcome:
+    """How a session ended; `trouble` is a sentence for the user, empty where all went well."""
+
+    end: Ended | None
+    trouble: str = ""
+    exit_status: int = 0
+
+
+@implementer(ISession)
+@attrs.define(slots=False, eq=False)
+class Session:
+    """
+    Sums what the tracer says and publishes a snapshot a second.
+
+    `wall_ns` is None where the trace has a clock of its own: a log's times are its own.
+    """
+
+    clock: IReactorTime
+    wall_ns: Callable[[], int] | None = None
+    snapshot: Snapshot = attrs.field(init=False)
+    outcome: Outcome | None = attrs.field(default=None, init=False)
+    _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
+    _listeners: list[Listener] = attrs.field(factory=list, init=False)
+    _waiting: list[Deferred[Outcome]] = attrs.field(factory=list, init=False)
+    _ticking: LoopingCall = attrs.field(init=False)
+    _log = Logger()
+
+    def __attrs_post_init__(self) -> None:
+        """Have a snapshot from the first moment on."""
+        self.snapshot = self._aggregator.snapshot()
+        self._ticking = LoopingCall(self.publish)
+        self._ticking.clock = self.clock
+
+    def start(self) -> None:
+        """Begin to tick."""
+        self._ticking.start(TICK_S, now=False)
+
+    def stop(self) -> None:
+        """Stop to tick; the last snapshot stays."""
+        if self._ticking.running:
+            self._ticking.stop()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with each new snapshot; return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def publish(self) -> None:
+        """Freeze the sums as they are and tell everybody."""
+        ask_clock = self.wall_ns is not None and self.outcome is None
+        self.snapshot = self._aggregator.snapshot(self.wall_ns() if ask_clock else None)
+        for listener in tuple(self._listeners):
+            try:
+                listener(self.snapshot)
+            except Exception:  # noqa: BLE001  one view that fails must not blind the others
+                self._log.failure("a view failed to take a snapshot")
+
+    def when_ended(self) -> Deferred[Outcome]:
+        """Fire when nothing more will come from the tracer."""
+        waiting: Deferred[Outcome] = Deferred()
+        if self.outcome is None:
+            self._waiting.append(waiting)
+        else:
+            waiting.callback(self.outcome)
+        return waiting
+
+    def receive(self, message: Message) -> None:
+        """Take what the tracer says."""
+        match message:
+            case Started():
+                self._aggregator.started(message)
+                self.publish()
+            case Delta():
+                self._aggregator.add(message)
+            case Ended():
+                self._aggregator.ended(message)
+                self._end(Outcome(message))
+            case Failed():
+                self._aggregator.failed(message.message)
+                self._end(Outcome(None, message.message, message.exit_status))
+
+    def lose(self, why: str) -> None:
+        """Take note that the tracer is gone without a word; what it had said stays true."""
+        if self.outcome is None:
+            self.receive(Failed(why))
+
+    def _end(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.publish()
+        waiting, self._waiting = self._waiting, []
+        for deferred in waiting:
+            deferred.callback(outcome)

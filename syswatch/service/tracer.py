@@ -1,0 +1,111 @@
+"""The tracer child, as the reactor sees it."""
+
+import os
+import sys
+from typing import BinaryIO
+
+import attrs
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.error import ProcessDone
+from twisted.internet.interfaces import IDelayedCall, IReactorProcess, IReactorTime
+from twisted.internet.protocol import ProcessProtocol
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from syswatch.model.messages import Deliver, Detach
+from syswatch.wire import Decoder, Job, WireError, encode
+
+from .session import Session
+
+FRAMES_FD = 3
+CONTROL_FD = 4
+# A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up.
+DETACH_S = 1.5
+
+
+@attrs.define(slots=False, eq=False)
+class TracerProcess(ProcessProtocol):
+    """Gives the child its job, and what the child says to the session."""
+
+    job: Job
+    session: Session
+    clock: IReactorTime
+    recording: BinaryIO | None = None
+    _decoder: Decoder = attrs.field(factory=Decoder, init=False)
+    _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
+    _alive: bool = attrs.field(default=False, init=False)
+    _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
+    _log = Logger()
+
+    def spawn(self, reactor: IReactorProcess) -> None:
+        """Start the child; descriptors 0 to 2 are the user's own."""
+        reactor.spawnProcess(
+            self,
+            sys.executable,
+            [sys.executable, "-m", "syswatch.tracer"],
+            env=os.environ,
+            childFDs={0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"},
+        )
+
+    def connectionMade(self) -> None:
+        """Say what is to be done."""
+        self._alive = True
+        self.transport.writeToChild(CONTROL_FD, encode(self.job))
+
+    def childDataReceived(self, childFD: int, data: bytes) -> None:
+        """Take frames, however they are cut."""
+        if self.recording is not None:
+            self._record(data)
+        self._decoder.receive_data(data)
+        try:
+            for message in self._decoder.events():
+                self.session.receive(message)
+        except WireError as error:
+            self._log.error("the tracer is not understood: {error}", error=error)
+            self.session.lose(f"the tracer is not understood: {error}")
+            self.transport.signalProcess("KILL")
+
+    def processEnded(self, reason: Failure) -> None:
+        """Tell the session, unless the child had said good-bye."""
+        self._alive = False
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self.session.lose(f"the tracer process {_manner(reason)}; numbers end here")
+        ended, self._ended = self._ended, []
+        for deferred in ended:
+            deferred.callback(None)
+
+    def deliver(self, signal: int) -> None:
+        """Pass a signal on to the traced command."""
+        self._say(Deliver(signal))
+
+    def detach(self) -> Deferred[None]:
+        """Make the child let everything go on untraced; fire when it is gone."""
+        if not self._alive:
+            return succeed(None)
+        if self._deadline is None:
+            self._say(Detach())
+            self.transport.closeChildFD(CONTROL_FD)
+            self._deadline = self.clock.callLater(DETACH_S, self.transport.signalProcess, "KILL")
+        gone: Deferred[None] = Deferred()
+        self._ended.append(gone)
+        return gone
+
+    def _say(self, message: Deliver | Detach) -> None:
+        if self._alive and self._deadline is None:
+            self.transport.writeToChild(CONTROL_FD, encode(message))
+
+    def _record(self, data: bytes) -> None:
+        try:
+            self.recording.write(data)
+        except OSError as error:
+            self._log.error("the recording ends here: {error}", error=error)
+            self.recording = None
+
+
+def _manner(reason: Failure) -> str:
+    if reason.check(ProcessDone):
+        return "ended early"
+    if signal := getattr(reason.value, "signal", None):
+        return f"was killed by signal {signal}"
+    return f"ended with status {getattr(reason.value, 'exitCode', None)}"

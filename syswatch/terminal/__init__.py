@@ -1,0 +1,1 @@
+"""The terminal: what people see who do not ask for a server."""

@@ -1,0 +1,21 @@
+"""Prints the summary where the user wants it."""
+
+import os
+from typing import TextIO
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.exports import EXPORTS
+from syswatch.views.ink import coloured, plain
+from syswatch.views.summary import summary
+
+
+def print_summary(
+    snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool
+) -> None:
+    """Write the summary in the format asked for; colours go to terminals only."""
+    if summary_format in EXPORTS:
+        out.write(EXPORTS[summary_format](snapshot))
+    else:
+        wants_colour = out.isatty() and not os.environ.get("NO_COLOR")
+        out.write(summary(snapshot, coloured if wants_colour else plain, odd_lines=odd_lines))
+    out.flush()

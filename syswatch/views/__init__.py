@@ -1,0 +1,1 @@
+"""Views: pure functions of a snapshot."""

@@ -1,0 +1,57 @@
+"""Numbers as people read them: three digits and a unit."""
+
+_TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
+_COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**4, "k"))
+_BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def three_digits(value: float) -> str:
+    """Return a number below 1000 with three significant digits."""
+    for limit, places in ((9.995, 2), (99.95, 1)):
+        if value < limit:
+            return f"{value:.{places}f}".rstrip("0").rstrip(".")
+    return f"{value:.0f}"
+
+
+def duration(nanoseconds: float) -> str:
+    """Return a duration with its unit, such as `3.1 ms`."""
+    return _scaled(nanoseconds, _TIMES, "0 ns")
+
+
+def count(number: float) -> str:
+    """Return a count; from ten thousand on it is shortened, such as `402 k`."""
+    return _scaled(number, _COUNTS, f"{number:.0f}")
+
+
+def size(number: float) -> str:
+    """Return a number of bytes with its unit."""
+    return _scaled(number, _BYTES, "0 B")
+
+
+def share(part: float) -> str:
+    """Return a part of one as a percentage; a small one is never shown as none."""
+    percent = 100 * part
+    if not percent:
+        return "0 %"
+    return "<0.1 %" if percent < 0.1 else f"{three_digits(percent)} %"
+
+
+def elapsed(nanoseconds: int) -> str:
+    """Return a long duration in hours, minutes and whole seconds, such as `1m23s`."""
+    minutes, seconds = divmod(round(nanoseconds / 10**9), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}h{minutes}m{seconds}s"
+    return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
+
+
+def long_duration(nanoseconds: int) -> str:
+    """Return a duration of any length; whole seconds say enough from ten on."""
+    return elapsed(nanoseconds) if nanoseconds >= 10**10 else duration(nanoseconds)
+
+
+def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
+    for factor, unit in units:
+        if value >= factor:
+            return f"{three_digits(value / factor)} {unit}"
+    return otherwise

@@ -1,0 +1,22 @@
+"""One line that says how far the reading of a log is."""
+
+from syswatch.model.snapshot import Snapshot
+
+from .numbers import count, elapsed, size
+
+_FULL, _EMPTY = "█", "░"
+
+
+def progress_line(snapshot: Snapshot, seconds: float, width: int) -> str:
+    """Return the line after some seconds of reading, no wider than the terminal."""
+    reading = snapshot.sums.reading
+    rate = reading.bytes / seconds if seconds else 0.0
+    words = f"{count(reading.lines)} lines  {size(rate)}/s"
+    part = snapshot.part_read
+    if part is None:
+        return words[: max(width, 0)]
+    left_s = (1 - part) * (snapshot.source.total_bytes or 0) / rate if rate else 0.0
+    words = f" {100 * part:3.0f} %  {words}  {elapsed(int(left_s * 10**9))} left"
+    bar_width = max(0, min(40, width - len(words) - 1))
+    full = round(part * bar_width)
+    return (_FULL * full + _EMPTY * (bar_width - full) + words)[: max(width, 0)]

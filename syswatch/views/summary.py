@@ -1,0 +1,89 @@
+"""The summary for a person: a headline, a table of calls, and what is not exact."""
+
+from collections.abc import Iterator, Sequence
+
+from syswatch.model.snapshot import CallStat, Snapshot, call_stats
+
+from .ink import Paint
+from .numbers import duration, long_duration, share
+from .shapes import ledger_notes
+from .table import Cell, Column, align
+
+_COLUMNS = (
+    Column("CALL", is_number=False),
+    Column("CATEGORY", is_number=False),
+    Column("CALLS"),
+    Column("ERRORS"),
+    Column("TOTAL"),
+    Column("SHARE"),
+    Column("AVG"),
+    Column("P95"),
+    Column("P99"),
+    Column("MAX"),
+    Column("TOP ERRNO", is_number=False),
+)
+_NOTHING = Cell("-", "dim")
+# From here on a failing call is worth a colour.
+_MANY_ERRORS = 0.5
+
+
+def summary(snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False) -> str:
+    """Return the whole summary, ending with a newline."""
+    lines = [paint(_headline(snapshot), "title"), ""]
+    lines += _table(snapshot.calls, paint)
+    for pid, calls in sorted(snapshot.sums.by_process.items()):
+        process = snapshot.sums.processes.get(pid)
+        lines += ["", paint(f"process {pid} {process.comm if process else ''}".rstrip(), "title")]
+        lines += _table(call_stats(calls, {}, {}), paint)
+    lines += _notes(snapshot, paint, odd_lines=odd_lines)
+    return "\n".join(lines) + "\n"
+
+
+def _headline(snapshot: Snapshot) -> str:
+    parts = [f"{snapshot.total:,} calls of {len(snapshot.calls)} kinds"]
+    if snapshot.elapsed_ns:
+        parts.append(f"in {long_duration(snapshot.elapsed_ns)}")
+    failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
+    parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
+    parts.append(f"· {duration(snapshot.total_ns)} in system calls")
+    return " ".join(parts)
+
+
+def _table(calls: Sequence[CallStat], paint: Paint) -> Iterator[str]:
+    total_ns = sum(call.tally.total_ns for call in calls)
+    for row in align(_COLUMNS, [_row(call, total_ns) for call in calls]):
+        yield "  ".join(paint(cell.text, cell.ink) for cell in row).rstrip()
+
+
+def _row(call: CallStat, total_ns: int) -> list[Cell]:
+    tally = call.tally
+    ink = "failing" if call.error_share >= _MANY_ERRORS else ""
+    timed = bool(tally.histogram.counts)
+
+    def time(nanoseconds: int) -> Cell:
+        return Cell(duration(nanoseconds)) if timed else _NOTHING
+
+    return [
+        Cell(call.name),
+        Cell(call.category, "dim"),
+        Cell(f"{tally.count:,}"),
+        Cell(f"{tally.errors:,}", ink) if tally.errors else _NOTHING,
+        time(tally.total_ns),
+        Cell(share(tally.total_ns / total_ns)) if total_ns else _NOTHING,
+        time(tally.average_ns),
+        time(call.p95_ns),
+        time(call.p99_ns),
+        time(tally.max_ns),
+        Cell(tally.top_errno, ink) if tally.errors else _NOTHING,
+    ]
+
+
+def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str]:
+    notes = ledger_notes(snapshot.sums.ledger)
+    if notes:
+        yield ""
+    for note in notes:
+        yield paint(f"not exact: {note}", "slow")
+    if odd_lines:
+        for line in snapshot.sums.odd_lines:
+            yield f"  not understood: {line}"

@@ -1,0 +1,1 @@
+"""The web: JSON and pages from the published snapshot, over HTTP."""

@@ -1,0 +1,103 @@
+"""Answers: bytes with their headers, made once a tick and shared by all who ask."""
+
+import gzip
+from collections.abc import Callable
+from hashlib import blake2b
+
+import attrs
+from twisted.web.http import NOT_MODIFIED, CACHED
+from twisted.web.iweb import IRequest
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.interface import ISession
+from syswatch.views import shapes
+
+from .errors import ApiError
+
+JSON = b"application/json"
+TEXT = b"text/plain; charset=utf-8"
+# Below this, the headers of compression cost as much as it saves.
+_WORTH_COMPRESSING = 1024
+_LEVEL = 3
+
+
+@attrs.define
+class Answer:
+    """A body; its tag and its compressed form are made when first asked for."""
+
+    body: bytes
+    content_type: bytes = JSON
+    _compressed: bytes | None = attrs.field(default=None, init=False)
+    _tag: bytes = attrs.field(default=b"", init=False)
+
+    @property
+    def tag(self) -> bytes:
+        """What tells this body from the one a client has."""
+        if not self._tag:
+            self._tag = b'"%s"' % blake2b(self.body, digest_size=12).hexdigest().encode()
+        return self._tag
+
+    @property
+    def compressed(self) -> bytes:
+        """The body as gzip."""
+        if self._compressed is None:
+            self._compressed = gzip.compress(self.body, _LEVEL, mtime=0)
+        return self._compressed
+
+    def send(self, request: IRequest) -> bytes:
+        """Set the headers and return what is left to write."""
+        request.setHeader(b"Content-Type", self.content_type)
+        request.setHeader(b"Cache-Control", b"no-store")
+        request.setHeader(b"X-Content-Type-Options", b"nosniff")
+        request.setHeader(b"Vary", b"Accept-Encoding")
+        if request.setETag(self.tag) is CACHED:
+            return b""
+        body = self.body
+        if len(body) >= _WORTH_COMPRESSING and _accepts_gzip(request):
+            request.setHeader(b"Content-Encoding", b"gzip")
+            body = self.compressed
+        request.setHeader(b"Content-Length", b"%d" % len(body))
+        return body
+
+
+@attrs.define
+class Tick:
+    """The answers made from one snapshot."""
+
+    _session: ISession
+    _snapshot: Snapshot | None = attrs.field(default=None, init=False)
+    _answers: dict[Callable[[Snapshot], object], Answer] = attrs.field(factory=dict, init=False)
+
+    def json(self, shape: Callable[[Snapshot], object]) -> Answer:
+        """Return a shape of the newest snapshot as JSON."""
+        snapshot = self._session.snapshot
+        if snapshot is not self._snapshot:
+            self._snapshot, self._answers = snapshot, {}
+        answer = self._answers.get(shape)
+        if answer is None:
+            answer = self._answers[shape] = Answer(shapes.encode(shape(snapshot)))
+        return answer
+
+
+def json_answer(shape: object) -> Answer:
+    """Return an answer for this request only."""
+    return Answer(shapes.encode(shape))
+
+
+def send_error(request: IRequest, error: ApiError) -> bytes:
+    """Answer with an error."""
+    body = shapes.encode(shapes.error(error.word, error.message))
+    request.setResponseCode(error.status)
+    request.setHeader(b"Content-Type", JSON)
+    request.setHeader(b"Cache-Control", b"no-store")
+    request.setHeader(b"Content-Length", b"%d" % len(body))
+    return body
+
+
+def _accepts_gzip(request: IRequest) -> bool:
+    accepted = request.getHeader(b"accept-encoding") or b""
+    for item in accepted.split(b","):
+        coding, _, weight = item.partition(b";")
+        if coding.strip().lower() in (b"gzip", b"*"):
+            return weight.replace(b" ", b"") not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")
+    return False

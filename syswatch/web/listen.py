@@ -1,0 +1,104 @@
+"""Where to listen: what a user writes, and the ports it stands for."""
+
+import errno
+import ipaddress
+import re
+
+import attrs
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint, serverFromString
+from twisted.internet.error import CannotListenError
+from twisted.internet.interfaces import (
+    IListeningPort,
+    IProtocolFactory,
+    IReactorTCP,
+    IStreamServerEndpoint,
+)
+
+_MOST_PORT = 65_535
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})$")
+_DESCRIPTION = re.compile(r"(?:haproxy|ssl|systemd|tcp|tcp6|tls|unix):.")
+
+
+class AddressError(Exception):
+    """It cannot be listened there; the text is one sentence for the user."""
+
+
+@attrs.frozen
+class Address:
+    """
+    A host and a port, or a Twisted endpoint description.
+
+    An empty host stands for the loopback addresses: a wildcard must be asked for by name.
+    """
+
+    text: str
+    host: str = ""
+    port: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """Read what the user wrote."""
+        if _DESCRIPTION.match(text):
+            return cls(text)
+        match = _HOST_AND_PORT.match(text)
+        if match is None:
+            raise AddressError(
+                f"'{text}' is no address: write :PORT, HOST:PORT, [IPV6]:PORT "
+                "or a Twisted endpoint description"
+            )
+        port = int(match["port"])
+        if port > _MOST_PORT:
+            raise AddressError(f"'{text}' is no address: a port is at most {_MOST_PORT}")
+        return cls(text, match["host"].strip("[]"), port)
+
+    @property
+    def is_wildcard(self) -> bool:
+        """Say whether every interface of the machine is meant."""
+        try:
+            return ipaddress.ip_address(self.host).is_unspecified
+        except ValueError:
+            return False
+
+    async def listen(self, reactor: IReactorTCP, factory: IProtocolFactory) -> list[IListeningPort]:
+        """Open the ports; raise AddressError with the reason when one cannot be opened."""
+        if self.port is None:
+            return [await self._open(self._described(reactor), factory)]
+        if self.host not in ("", "localhost"):
+            kind = TCP6ServerEndpoint if ":" in self.host else TCP4ServerEndpoint
+            return [await self._open(kind(reactor, self.port, interface=self.host), factory)]
+        first = await self._open(
+            TCP4ServerEndpoint(reactor, self.port, interface="127.0.0.1"), factory
+        )
+        # The port that was free for IPv4, where any was wanted.
+        port = first.getHost().port
+        try:
+            second = await TCP6ServerEndpoint(reactor, port, interface="::1").listen(factory)
+        except CannotListenError as error:
+            if error.socketError.errno == errno.EADDRINUSE and self.port:
+                await maybeDeferred(first.stopListening)
+                raise AddressError(self._reason(error.socketError)) from error
+            return [first]  # A machine without IPv6.
+        return [first, second]
+
+    async def _open(
+        self, endpoint: IStreamServerEndpoint, factory: IProtocolFactory
+    ) -> IListeningPort:
+        try:
+            return await endpoint.listen(factory)
+        except CannotListenError as error:
+            raise AddressError(self._reason(error.socketError)) from error
+        except OSError as error:
+            raise AddressError(self._reason(error)) from error
+
+    def _described(self, reactor: IReactorTCP) -> IStreamServerEndpoint:
+        try:
+            return serverFromString(reactor, self.text)
+        except Exception as error:  # Whatever the plugin of that endpoint raises.
+            raise AddressError(f"'{self.text}' describes no endpoint: {error}") from error
+
+    def _reason(self, error: OSError) -> str:
+        reason = f"cannot listen on {self.text}: {error.strerror or error}"
+        if error.errno == errno.EACCES and self.port:
+            reason += " (a port below 1024 needs root or CAP_NET_BIND_SERVICE)"
+        return reason

@@ -1,0 +1,53 @@
+"""The HTTP server: the site, and the ports it listens on."""
+
+import attrs
+from twisted.internet.defer import DeferredList, maybeDeferred
+from twisted.internet.interfaces import IListeningPort, IReactorTCP
+from twisted.web.iweb import IRequest
+from twisted.web.resource import IResource
+from twisted.web.server import Site
+
+from .listen import Address
+
+
+class QuietSite(Site):
+    """A site that writes no line for each request: dashboards and probes ask all the time."""
+
+    def log(self, request: IRequest) -> None:
+        """Say nothing."""
+
+
+@attrs.define
+class Server:
+    """A resource and where it is served."""
+
+    resource: IResource
+    address: Address
+    _ports: list[IListeningPort] = attrs.field(factory=list, init=False)
+
+    async def open(self, reactor: IReactorTCP) -> None:
+        """Listen; AddressError says why it cannot be done."""
+        self._ports = await self.address.listen(reactor, QuietSite(self.resource))
+
+    async def close(self) -> None:
+        """Listen no more."""
+        ports, self._ports = self._ports, []
+        await DeferredList([maybeDeferred(port.stopListening) for port in ports])
+
+    @property
+    def urls(self) -> list[str]:
+        """Where the server is really reached, as a terminal makes clickable."""
+        return [_url(port) for port in self._ports[:1]]
+
+
+def _url(port: IListeningPort) -> str:
+    bound = port.getHost()
+    host, number = getattr(bound, "host", None), getattr(bound, "port", None)
+    if host is None:
+        return str(bound)
+    scheme = "https" if "TLS" in type(port).__name__ or _is_tls(port) else "http"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{number}/"
+
+
+def _is_tls(port: IListeningPort) -> bool:
+    return "TLS" in type(getattr(port, "factory", None)).__name__

@@ -4,9 +4,12 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from syswatch.model.snapshot import Snapshot
 
 from . import shapes
+from .records import encode
 
 
 def as_json(snapshot: Snapshot) -> str:
@@ -19,12 +22,12 @@ def as_json(snapshot: Snapshot) -> str:
         "Processes": shapes.processes(snapshot),
         "Fidelity": shapes.fidelity(snapshot),
     }
-    return shapes.encode(shape).decode() + "\n"
+    return encode(shape).decode() + "\n"
 
 
 def as_json_lines(snapshot: Snapshot) -> str:
     """Return a line of JSON for each system call."""
-    return "".join(shapes.encode(row).decode() + "\n" for row in shapes.stats(snapshot))
+    return "".join(encode(row).decode() + "\n" for row in shapes.stats(snapshot))
 
 
 def as_csv(snapshot: Snapshot) -> str:
@@ -34,7 +37,8 @@ def as_csv(snapshot: Snapshot) -> str:
     writer = csv.DictWriter(out, _CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for call, row in zip(snapshot.calls, rows, strict=True):
-        writer.writerow(row | {"AvgTime": call.tally.average_ns, "TopErrno": call.tally.top_errno})
+        extra = {"AvgTime": call.tally.average_ns, "TopErrno": call.tally.top_errno}
+        writer.writerow(msgspec.to_builtins(row) | extra)
     return out.getvalue()
 
 

@@ -1,176 +1,129 @@
-"""
-The shapes of the JSON that the service answers with.
-
-Every key is written here and nowhere else.  Each function turns a part of a snapshot into
-what `encode` makes bytes of.
-"""
+"""Turns a snapshot into the records that the API answers with."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
-import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
-from syswatch.model.catalog import Syscall, category_of, lookup
+from syswatch.model.catalog import Category, Syscall, category_of, lookup
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.ledger import EXPLANATIONS, Ledger
+from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
 from syswatch.model.window import HISTORY_S, NOTHING, SECOND_NS, Moment
 
+from . import records
 from .moments import rfc3339
 from .numbers import elapsed
 
-Json = dict[str, Any]
+_NO_REFERENCE = Syscall(name="", category=Category.OTHER)
 
 
-def encode(shape: Any) -> bytes:
-    """Return the JSON of a shape."""
-    return msgspec.json.encode(shape)
-
-
-def stats(snapshot: Snapshot) -> list[Json]:
-    """The table of system calls."""
+def stats(snapshot: Snapshot) -> list[records.SyscallStat]:
+    """Return the table of system calls."""
     return [syscall(call) for call in snapshot.calls]
 
 
-def syscall(call: CallStat) -> Json:
-    """One row of the table."""
+def syscall(call: CallStat) -> records.SyscallStat:
+    """Return one row of the table."""
     tally = call.tally
-    shape: Json = {
-        "Name": call.name,
-        "Category": call.category,
-        "Count": tally.count,
-        "Errors": tally.errors,
-        "TotalTime": tally.total_ns,
-        "MinTime": tally.min_ns,
-        "MaxTime": tally.max_ns,
-        "P95": call.p95_ns,
-        "P99": call.p99_ns,
-        "ErrRate60s": call.errors_60s,
-    }
-    if tally.errnos:
-        shape["ErrorBreakdown"] = dict(
-            sorted(tally.errnos.items(), key=lambda item: (-item[1], item[0]))
-        )
-    return shape
+    ranked = sorted(tally.errnos.items(), key=lambda item: (-item[1], item[0]))
+    return records.SyscallStat(
+        name=call.name,
+        category=call.category.value,
+        count=tally.count,
+        errors=tally.errors,
+        total_time=tally.total_ns,
+        min_time=tally.min_ns,
+        max_time=tally.max_ns,
+        p95=call.p95_ns,
+        p99=call.p99_ns,
+        err_rate_60s=call.errors_60s,
+        error_breakdown=dict(ranked) or UNSET,
+    )
 
 
-def syscall_detail(snapshot: Snapshot, call: CallStat) -> Json:
-    """Everything about one system call."""
-    detail = syscall(call)
-    detail |= {
-        "AvgTime": call.tally.average_ns,
-        "P50": call.p50_ns,
-        "ErrPct": round(100 * call.error_share, 3),
-        "Histogram": [{"le": most, "count": count} for most, count in call.tally.histogram.bars()],
-        "Reference": reference(lookup(call.name)),
-    }
-    if samples := snapshot.sums.failures.get(call.name):
-        detail["RecentErrors"] = [failure(sample) for sample in samples]
-    return detail
+def syscall_detail(snapshot: Snapshot, call: CallStat) -> records.SyscallDetail:
+    """Return everything about one system call."""
+    samples = snapshot.sums.failures.get(call.name, ())
+    return records.SyscallDetail(
+        **asdict(syscall(call)),
+        avg_time=call.tally.average_ns,
+        p50=call.p50_ns,
+        err_pct=round(100 * call.error_share, 3),
+        histogram=[records.Bar(most, count) for most, count in call.tally.histogram.bars()],
+        reference=reference(lookup(call.name)),
+        recent_errors=[recent_error(sample) for sample in samples] or UNSET,
+    )
 
 
-def failure(sample: Failure) -> Json:
-    """One failed call."""
-    return {
-        "Time": rfc3339(sample.time_ns),
-        "PID": sample.pid,
-        "Errno": sample.errno,
-        "Args": sample.args,
-    }
+def recent_error(sample: Failure) -> records.RecentError:
+    """Return one failed call."""
+    return records.RecentError(rfc3339(sample.time_ns), sample.pid, sample.errno, sample.args)
 
 
-def reference(entry: Syscall | None) -> Json:
-    """What the catalog says of a system call; empty texts where it says nothing."""
-    if entry is None:
-        return {
-            "Category": "OTHER",
-            "Description": "",
-            "Signature": "",
-            "Arguments": [],
-            "Returns": "",
-            "Errnos": [],
-            "Advice": "",
-        }
-    return {
-        "Category": entry.category,
-        "Description": entry.summary,
-        "Signature": entry.signature,
-        "Arguments": [{"Name": each.name, "Kind": each.kind} for each in entry.arguments],
-        "Returns": entry.returns,
-        "Errnos": [{"Name": each.name, "Meaning": each.meaning} for each in entry.errnos],
-        "Advice": entry.advice,
-    }
+def reference(entry: Syscall | None) -> records.Reference:
+    """Return what the catalog says of a system call."""
+    entry = entry or _NO_REFERENCE
+    return records.Reference(
+        category=entry.category.value,
+        description=entry.summary,
+        signature=entry.signature,
+        arguments=[records.ArgumentNote(each.name, each.kind.value) for each in entry.arguments],
+        returns=entry.returns,
+        errnos=[records.ErrnoNote(each.name, each.meaning) for each in entry.errnos],
+        advice=entry.advice,
+    )
 
 
-def status(snapshot: Snapshot) -> Json:
-    """How the watched process and the watching are."""
-    process = snapshot.source.process
-    reading = snapshot.sums.reading
-    part_read = snapshot.part_read
-    shape: Json = {
-        "Proc": {
-            "PID": process.pid,
-            "Comm": process.comm,
-            "Cmdline": process.cmdline,
-            "Exe": process.exe,
-            "Cwd": process.cwd,
-        },
-        "Total": snapshot.total,
-        "Errors": snapshot.errors,
-        "Rate": float(snapshot.rate),
-        "Unique": len(snapshot.calls),
-        "Elapsed": elapsed(snapshot.elapsed_ns),
-        "Done": snapshot.done,
-        "Backend": snapshot.source.backend,
-        "ExitCode": snapshot.end.exit_code,
-        "ExitSignal": snapshot.end.exit_signal,
-        "Trouble": snapshot.trouble,
-        "Exact": snapshot.sums.ledger.clean,
-    }
-    if reading.lines or snapshot.source.total_bytes is not None:
-        shape["Reading"] = {
-            "Bytes": reading.bytes,
-            "TotalBytes": snapshot.source.total_bytes,
-            "Lines": reading.lines,
-            "Percent": None if part_read is None else round(100 * part_read, 1),
-        }
-    return shape
+def status(snapshot: Snapshot) -> records.Status:
+    """Return how the watched process and the watching are."""
+    return records.Status(
+        proc=records.Process(**attrs.asdict(snapshot.source.process)),
+        total=snapshot.total,
+        errors=snapshot.errors,
+        rate=float(snapshot.rate),
+        unique=len(snapshot.calls),
+        elapsed=elapsed(snapshot.elapsed_ns),
+        done=snapshot.done,
+        backend=snapshot.source.backend,
+        exit_code=snapshot.end.exit_code,
+        exit_signal=snapshot.end.exit_signal,
+        trouble=snapshot.trouble,
+        exact=snapshot.sums.ledger.clean,
+        reading=_reading(snapshot),
+    )
 
 
-def log(snapshot: Snapshot) -> list[Json]:
-    """The newest calls, the oldest of them first."""
+def log(snapshot: Snapshot) -> list[records.LogEntry]:
+    """Return the newest calls, the oldest of them first."""
     return [log_entry(entry) for entry in snapshot.sums.log]
 
 
-def log_entry(entry: LogEntry) -> Json:
-    """One call."""
-    return {
-        "Time": rfc3339(entry.time_ns),
-        "PID": entry.pid,
-        "Name": entry.name,
-        "Args": entry.args,
-        "RetVal": entry.ret,
-        "Error": entry.error,
-    }
+def log_entry(entry: LogEntry) -> records.LogEntry:
+    """Return one call."""
+    return records.LogEntry(
+        rfc3339(entry.time_ns), entry.pid, entry.name, entry.args, entry.ret, entry.error
+    )
 
 
-def by_category(snapshot: Snapshot) -> Json:
-    """The sums over each category that was seen."""
+def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
+    """Return the sums over each category that was seen."""
     return {
-        category.value: {"Count": tally.count, "Errs": tally.errors, "TotalTime": tally.total_ns}
+        category.value: records.CategoryTotal(tally.count, tally.errors, tally.total_ns)
         for category, tally in categories(snapshot.calls).items()
     }
 
 
-def files(snapshot: Snapshot) -> list[Json]:
-    """The opened paths, the commonest first."""
+def files(snapshot: Snapshot) -> list[records.FileCount]:
+    """Return the opened paths, the commonest first."""
     ranked = sorted(snapshot.sums.paths.items(), key=lambda item: (-item[1], item[0]))
-    return [{"path": path, "count": count} for path, count in ranked]
+    return [records.FileCount(path, count) for path, count in ranked]
 
 
-def history(snapshot: Snapshot) -> list[Json]:
-    """One point for each of the newest seconds; a second without calls is a point of zeroes."""
+def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
+    """Return one point for each of the newest seconds, quiet ones too."""
     seconds = snapshot.sums.window.seconds
     if not seconds or snapshot.now_ns is None:
         return []
@@ -179,90 +132,87 @@ def history(snapshot: Snapshot) -> list[Json]:
     return [_point(at, seconds.get(at, {})) for at in range(first, last + 1)]
 
 
-def _point(second: int, calls: Mapping[str, Moment]) -> Json:
+def processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
+    """Return the processes that were seen, with their own tables where those are kept."""
+    return [
+        _process(snapshot, pid, tally) for pid, tally in sorted(snapshot.sums.processes.items())
+    ]
+
+
+def fidelity(snapshot: Snapshot) -> records.Fidelity:
+    """Return what is less than exact, and why."""
+    reading = snapshot.sums.reading
+    ledger = snapshot.sums.ledger
+    return records.Fidelity(
+        exact=ledger.clean,
+        ledger={_pascal(name): number for name, number in attrs.asdict(ledger).items()},
+        explanations=ledger_notes(ledger),
+        reading=records.LinesRead(reading.lines, reading.records, reading.halves, reading.notes),
+    )
+
+
+def ledger_notes(ledger: Ledger) -> list[str]:
+    """Return a sentence for each entry that is not zero."""
+    return [
+        f"{number:,} {EXPLANATIONS[name]}"
+        for name, number in attrs.asdict(ledger).items()
+        if number
+    ]
+
+
+def page(
+    endpoints: Sequence[records.Endpoint], number: int, per_page: int
+) -> records.EndpointPage:
+    """Return one page of the index."""
+    begin = (number - 1) * per_page
+    return records.EndpointPage(
+        total=len(endpoints),
+        page=number,
+        per_page=per_page,
+        items=list(endpoints[begin : begin + per_page]),
+    )
+
+
+def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:
+    reading, total = snapshot.sums.reading, snapshot.source.total_bytes
+    if not reading.lines and total is None:
+        return UNSET
+    part = snapshot.part_read
+    percent = None if part is None else round(100 * part, 1)
+    return records.Reading(reading.bytes, total, reading.lines, percent)
+
+
+def _point(second: int, calls: Mapping[str, Moment]) -> records.HistoryPoint:
     sums: dict[str, Moment] = {}
     for name, moment in calls.items():
         category = category_of(name).value
         sums[category] = sums.get(category, NOTHING) + moment
     whole = sum(sums.values(), start=NOTHING)
-    return {
-        "Time": rfc3339(second * SECOND_NS),
-        "Calls": whole.count,
-        "Errors": whole.errors,
-        "TimeNs": whole.total_ns,
-        "Categories": {
-            category: {"Count": moment.count, "Errs": moment.errors, "TotalTime": moment.total_ns}
+    return records.HistoryPoint(
+        time=rfc3339(second * SECOND_NS),
+        calls=whole.count,
+        errors=whole.errors,
+        time_ns=whole.total_ns,
+        categories={
+            category: records.CategoryTotal(moment.count, moment.errors, moment.total_ns)
             for category, moment in sums.items()
         },
-    }
+    )
 
 
-def processes(snapshot: Snapshot) -> list[Json]:
-    """The processes that were seen; with their own tables where those are kept."""
-    tables = snapshot.sums.by_process
-    return [
-        {
-            "PID": pid,
-            "Parent": tally.parent,
-            "Comm": tally.comm,
-            "Count": tally.count,
-            "Errors": tally.errors,
-            "TotalTime": tally.total_ns,
-            "Ending": tally.ending,
-        }
-        | ({"Calls": [syscall(call) for call in call_stats(tables[pid], {}, {})]} if pid in tables else {})
-        for pid, tally in sorted(snapshot.sums.processes.items())
-    ]
+def _process(snapshot: Snapshot, pid: int, tally: ProcessTally) -> records.ProcessTotal:
+    table = call_stats(snapshot.sums.by_process.get(pid, {}), {}, {})
+    return records.ProcessTotal(
+        pid=pid,
+        parent=tally.parent,
+        comm=tally.comm,
+        count=tally.count,
+        errors=tally.errors,
+        total_time=tally.total_ns,
+        ending=tally.ending,
+        calls=[syscall(call) for call in table] or UNSET,
+    )
 
 
-def fidelity(snapshot: Snapshot) -> Json:
-    """What is less than exact, and why."""
-    reading = snapshot.sums.reading
-    return {
-        "Exact": snapshot.sums.ledger.clean,
-        "Ledger": ledger(snapshot.sums.ledger),
-        "Explanations": ledger_notes(snapshot.sums.ledger),
-        "Reading": {
-            "Lines": reading.lines,
-            "Records": reading.records,
-            "Halves": reading.halves,
-            "Notes": reading.notes,
-        },
-    }
-
-
-def ledger(entries: Ledger) -> dict[str, int]:
-    """The ledger with its keys as they are served."""
-    return {_camel(name): number for name, number in attrs.asdict(entries).items()}
-
-
-def ledger_notes(entries: Ledger) -> list[str]:
-    """A sentence for each entry that is not zero."""
-    return [
-        f"{number} {EXPLANATIONS[name]}" for name, number in attrs.asdict(entries).items() if number
-    ]
-
-
-def _camel(name: str) -> str:
+def _pascal(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
-
-
-def error(word: str, message: str) -> Json:
-    """The body of every answer that is no success."""
-    return {"error": word, "message": message}
-
-
-def page(items: Sequence[Json], number: int, per_page: int) -> Json:
-    """One page of a list."""
-    begin = (number - 1) * per_page
-    return {
-        "total": len(items),
-        "page": number,
-        "per_page": per_page,
-        "items": list(items[begin : begin + per_page]),
-    }
-
-
-def endpoint(path: str, method: str, description: str) -> Json:
-    """One line of the index of endpoints."""
-    return {"path": path, "method": method, "description": description}

@@ -10,7 +10,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.interface import ISession
-from syswatch.views import shapes
+from syswatch.views.records import Error, encode
 
 from .errors import ApiError
 
@@ -75,18 +75,18 @@ class Tick:
             self._snapshot, self._answers = snapshot, {}
         answer = self._answers.get(shape)
         if answer is None:
-            answer = self._answers[shape] = Answer(shapes.encode(shape(snapshot)))
+            answer = self._answers[shape] = Answer(encode(shape(snapshot)))
         return answer
 
 
 def json_answer(shape: object) -> Answer:
     """Return an answer for this request only."""
-    return Answer(shapes.encode(shape))
+    return Answer(encode(shape))
 
 
 def send_error(request: IRequest, error: ApiError) -> bytes:
     """Answer with an error."""
-    body = shapes.encode(shapes.error(error.word, error.message))
+    body = encode(Error(error.word, error.message))
     request.setResponseCode(error.status)
     request.setHeader(b"Content-Type", JSON)
     request.setHeader(b"Cache-Control", b"no-store")

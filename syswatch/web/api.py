@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from syswatch.model.catalog import lookup
 from syswatch.service.interface import ISession
 from syswatch.views import shapes
+from syswatch.views.records import Endpoint
 
 from . import urls
 from .answers import TEXT, Answer, Tick, json_answer, send_error
@@ -133,13 +134,13 @@ class Api:
         return send_error(request, internal())
 
 
-def _endpoints(app: Klein) -> list[shapes.Json]:
+def _endpoints(app: Klein) -> list[Endpoint]:
     return sorted(
         (
-            shapes.endpoint(_template(rule.rule), "GET", _description(app, rule.endpoint))
+            Endpoint(_template(rule.rule), "GET", _description(app, rule.endpoint))
             for rule in app.url_map.iter_rules()
         ),
-        key=lambda line: str(line["path"]),
+        key=lambda line: line.path,
     )
 
 

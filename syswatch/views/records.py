@@ -1,0 +1,218 @@
+"""
+The records that the API answers with: every JSON key is written here and nowhere else.
+
+They are typed so that the description of the API is made from them, not beside them.
+"""
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+
+Count = int
+Nanoseconds = int
+"""All durations."""
+
+
+class Record(Struct, frozen=True, rename="pascal"):
+    """A JSON object with keys in Go's manner."""
+
+
+class Process(Record):
+    """Who is watched."""
+
+    pid: int = field(name="PID")
+    comm: str
+    cmdline: str
+    exe: str
+    cwd: str
+
+
+class SyscallStat(Record):
+    """One row of the table of system calls."""
+
+    name: str
+    category: str
+    count: Count
+    errors: Count
+    total_time: Nanoseconds
+    min_time: Nanoseconds
+    max_time: Nanoseconds
+    p95: Nanoseconds
+    p99: Nanoseconds
+    err_rate_60s: Count = field(name="ErrRate60s")
+    error_breakdown: dict[str, Count] | UnsetType = UNSET
+
+
+class Bar(Struct, frozen=True):
+    """One bucket of a histogram: how many calls took at most `le`, and more than the one before."""
+
+    le: Nanoseconds
+    count: Count
+
+
+class RecentError(Record):
+    """One failed call; `Time` is empty where the trace has no clock."""
+
+    time: str
+    pid: int = field(name="PID")
+    errno: str
+    args: str
+
+
+class ArgumentNote(Record):
+    """An argument of a system call."""
+
+    name: str
+    kind: str
+
+
+class ErrnoNote(Record):
+    """An error that a system call is known for."""
+
+    name: str
+    meaning: str
+
+
+class Reference(Record):
+    """What the catalog says of a system call; empty texts where it says nothing."""
+
+    category: str
+    description: str
+    signature: str
+    arguments: list[ArgumentNote]
+    returns: str
+    errnos: list[ErrnoNote]
+    advice: str
+
+
+class SyscallDetail(SyscallStat, kw_only=True):
+    """Everything about one system call."""
+
+    avg_time: Nanoseconds
+    p50: Nanoseconds
+    err_pct: float
+    histogram: list[Bar]
+    reference: Reference
+    recent_errors: list[RecentError] | UnsetType = UNSET
+
+
+class Reading(Record):
+    """How far the reading of a log is; unknown sizes are null."""
+
+    bytes: Count
+    total_bytes: Count | None
+    lines: Count
+    percent: float | None
+
+
+class Status(Record, kw_only=True):
+    """How the watched process and the watching are."""
+
+    proc: Process
+    total: Count
+    errors: Count
+    rate: float
+    unique: Count
+    elapsed: str
+    done: bool
+    backend: str
+    exit_code: int | None
+    exit_signal: int | None
+    trouble: str
+    exact: bool
+    reading: Reading | UnsetType = UNSET
+
+
+class LogEntry(Record):
+    """One call as strace prints it."""
+
+    time: str
+    pid: int = field(name="PID")
+    name: str
+    args: str
+    ret_val: str
+    error: str
+
+
+class CategoryTotal(Record):
+    """The sums over one category."""
+
+    count: Count
+    errs: Count
+    total_time: Nanoseconds
+
+
+class FileCount(Struct, frozen=True):
+    """How often a path was opened."""
+
+    path: str
+    count: Count
+
+
+class HistoryPoint(Record):
+    """One second of the trace."""
+
+    time: str
+    calls: Count
+    errors: Count
+    time_ns: Nanoseconds
+    categories: dict[str, CategoryTotal]
+
+
+class ProcessTotal(Record, kw_only=True):
+    """What one process did; `Calls` only where a table is kept for each process."""
+
+    pid: int = field(name="PID")
+    parent: int
+    comm: str
+    count: Count
+    errors: Count
+    total_time: Nanoseconds
+    ending: str
+    calls: list[SyscallStat] | UnsetType = UNSET
+
+
+class LinesRead(Record):
+    """What became of the lines of a log."""
+
+    lines: Count
+    records: Count
+    halves: Count
+    notes: Count
+
+
+class Fidelity(Record):
+    """What is less than exact, and why."""
+
+    exact: bool
+    ledger: dict[str, Count]
+    explanations: list[str]
+    reading: LinesRead
+
+
+class Error(Struct, frozen=True):
+    """The body of every answer that is no success: a word for programs, a sentence for people."""
+
+    error: str
+    message: str
+
+
+class Endpoint(Struct, frozen=True):
+    """One line of the index of endpoints."""
+
+    path: str
+    method: str
+    description: str
+
+
+class EndpointPage(Struct, frozen=True):
+    """One page of the index of endpoints."""
+
+    total: Count
+    page: int
+    per_page: int
+    items: list[Endpoint]
+
+
+def encode(record: object) -> bytes:
+    """Return the JSON of a record, or of a list or map of records."""
+    return msgspec.json.encode(record)

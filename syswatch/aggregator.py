@@ -14,11 +14,12 @@ from .model.window import ERROR_WINDOW_S, SECOND_NS, Moment
 class Aggregator:
     """Owned by one session, on the reactor's thread; never reads a clock."""
 
-    _source: Started = attrs.field(factory=lambda: Started(backend="none"))
+    _source: Started = attrs.field(factory=lambda: Started(backend=""))
     _sums: Delta = attrs.field(factory=Delta)
     _done: bool = False
     _end: Ended = attrs.field(factory=Ended)
     _trouble: str = ""
+    _backlog: int = 0
 
     def started(self, source: Started) -> None:
         """Take note of what is observed, and by what."""
@@ -26,7 +27,8 @@ class Aggregator:
 
     def add(self, delta: Delta) -> None:
         """Add what was observed since the delta before."""
-        self._sums += delta
+        self._backlog = delta.backlog
+        self._sums += attrs.evolve(delta, backlog=0)
 
     def ended(self, end: Ended) -> None:
         """Take note that nothing more will come, and how it ended."""
@@ -55,6 +57,7 @@ class Aggregator:
             done=self._done,
             end=self._end,
             trouble=self._trouble,
+            backlog=self._backlog,
         )
 
     def _recent(self, now_ns: int | None) -> tuple[Mapping[str, Moment], Mapping[str, Moment]]:

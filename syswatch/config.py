@@ -3,6 +3,7 @@
 import attrs
 
 from syswatch.web.listen import Address
+from syswatch.web.site import Access
 from syswatch.wire import Job
 
 
@@ -11,7 +12,7 @@ class Serving:
     """How the HTTP server is reached."""
 
     address: Address
-    allowed_hosts: frozenset[str] = frozenset()
+    access: Access = attrs.field(factory=Access)
 
 
 @attrs.frozen
@@ -33,3 +34,4 @@ class Config:
     serving: Serving | None = None
     reporting: Reporting = attrs.field(factory=Reporting)
     progress: bool = False
+    log_format: str = "text"

@@ -24,10 +24,9 @@ from syswatch.service.tracer import TracerProcess
 from syswatch.terminal.printing import print_summary
 from syswatch.terminal.progress import ProgressBar
 from syswatch.views.report import report
-from syswatch.web.api import Api
-from syswatch.web.guard import Guard
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
+from syswatch.web.site import Web
 from syswatch.wire import RECORDING_MAGIC
 
 BAD_USAGE = 2
@@ -58,8 +57,8 @@ class Watch(Service):
         self.session = Session(self.reactor)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         if self.config.serving is not None:
-            root = Guard(Api(self.session).app.resource(), self.config.serving.allowed_hosts)
-            self._server = Server(root, self.config.serving.address)
+            web = Web.of(self.session, self.reactor, self.config.serving.access)
+            self._server = Server(web, self.config.serving.address)
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
 

@@ -58,6 +58,8 @@ class Delta:
     ledger: Ledger = CLEAN
     reading: Reading = attrs.field(factory=Reading)
     odd_lines: tuple[str, ...] = ()
+    # How many of the calls had to wait in the tracer because the service was behind.
+    backlog: int = 0
 
     def __add__(self, other: "Delta") -> "Delta":
         """Sum two deltas; what a bound cuts is counted in the ledger of the sum."""
@@ -81,6 +83,7 @@ class Delta:
             ledger=self.ledger + other.ledger + cut,
             reading=self.reading + other.reading,
             odd_lines=(self.odd_lines + other.odd_lines)[:ODD_LINES],
+            backlog=self.backlog + other.backlog,
         )
 
     def shifted(self, seconds: int) -> "Delta":

@@ -52,6 +52,7 @@ class Snapshot:
     done: bool
     end: Ended
     trouble: str
+    backlog: int
 
     @property
     def total(self) -> int:

@@ -27,7 +27,10 @@ class Outbox:
 
     def offer(self, delta: Delta) -> None:
         """Send a delta when there is room, summed with those that wait already."""
-        self._waiting = delta if self._waiting is None else self._waiting + delta
+        if self._waiting is None:
+            self._waiting = delta
+        else:
+            self._waiting = _late(self._waiting) + _late(delta)
         self._push()
         if not self._unsent:
             self._load()
@@ -57,3 +60,8 @@ class Outbox:
                 self._unsent = self._unsent[os.write(self._fd, self._unsent) :]
         except BlockingIOError:
             return
+
+
+def _late(delta: Delta) -> Delta:
+    """Mark a delta as one that could not be sent when it was made."""
+    return attrs.evolve(delta, backlog=sum(tally.count for tally in delta.calls.values()))

@@ -213,6 +213,17 @@ class EndpointPage(Struct, frozen=True):
     items: list[Endpoint]
 
 
+class Goroutines(Struct, frozen=True):
+    """The running units of concurrency of the server, and its memory in bytes."""
+
+    goroutines: Count
+    memstats: dict[str, int]
+    threads: Count
+    delayed_calls: Count
+    readers: Count
+    writers: Count
+
+
 def encode(record: object) -> bytes:
     """Return the JSON of a record, or of a list or map of records."""
     return msgspec.json.encode(record)

@@ -1,11 +1,12 @@
 """Answers: bytes with their headers, made once a tick and shared by all who ask."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from hashlib import blake2b
+from http import HTTPStatus
 
 import attrs
-from twisted.web.http import NOT_MODIFIED, CACHED
+from twisted.web.http import CACHED, UNAUTHORIZED
 from twisted.web.iweb import IRequest
 
 from syswatch.model.snapshot import Snapshot
@@ -15,6 +16,7 @@ from syswatch.views.records import Error, encode
 from .errors import ApiError
 
 JSON = b"application/json"
+HTML = b"text/html; charset=utf-8"
 TEXT = b"text/plain; charset=utf-8"
 # Below this, the headers of compression cost as much as it saves.
 _WORTH_COMPRESSING = 1024
@@ -66,16 +68,24 @@ class Tick:
 
     _session: ISession
     _snapshot: Snapshot | None = attrs.field(default=None, init=False)
-    _answers: dict[Callable[[Snapshot], object], Answer] = attrs.field(factory=dict, init=False)
+    _answers: dict[Hashable, Answer] = attrs.field(factory=dict, init=False)
+
+    def current(self) -> Snapshot:
+        """Return the newest snapshot."""
+        return self._session.snapshot
 
     def json(self, shape: Callable[[Snapshot], object]) -> Answer:
         """Return a shape of the newest snapshot as JSON."""
-        snapshot = self._session.snapshot
+        return self.answer(shape, lambda snapshot: Answer(encode(shape(snapshot))))
+
+    def answer(self, key: Hashable, make: Callable[[Snapshot], Answer]) -> Answer:
+        """Return what was made under a key from the newest snapshot, or make it."""
+        snapshot = self.current()
         if snapshot is not self._snapshot:
             self._snapshot, self._answers = snapshot, {}
-        answer = self._answers.get(shape)
+        answer = self._answers.get(key)
         if answer is None:
-            answer = self._answers[shape] = Answer(encode(shape(snapshot)))
+            answer = self._answers[key] = make(snapshot)
         return answer
 
 
@@ -87,9 +97,12 @@ def json_answer(shape: object) -> Answer:
 def send_error(request: IRequest, error: ApiError) -> bytes:
     """Answer with an error."""
     body = encode(Error(error.word, error.message))
-    request.setResponseCode(error.status)
+    request.setResponseCode(error.status, HTTPStatus(error.status).phrase.encode())
+    if error.status == UNAUTHORIZED:
+        request.setHeader(b"WWW-Authenticate", b"Bearer")
     request.setHeader(b"Content-Type", JSON)
     request.setHeader(b"Cache-Control", b"no-store")
+    request.setHeader(b"X-Content-Type-Options", b"nosniff")
     request.setHeader(b"Content-Length", b"%d" % len(body))
     return body
 

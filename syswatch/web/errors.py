@@ -46,6 +46,36 @@ def forbidden_host() -> ApiError:
     )
 
 
+def unauthorized() -> ApiError:
+    """The token is missing or wrong; which of the two is nobody's business."""
+    return ApiError(401, "unauthorized", "A valid bearer token is required.")
+
+
+def forbidden_origin() -> ApiError:
+    """A page of another site asks for what only our own pages may read."""
+    return ApiError(403, "forbidden_origin", "Pages of another origin cannot read the stream.")
+
+
+def upgrade_required() -> ApiError:
+    """A plain request where a WebSocket is spoken."""
+    return ApiError(426, "upgrade_required", "This is a WebSocket; ask with an upgrade request.")
+
+
+def too_many_clients() -> ApiError:
+    """The cap on clients is reached."""
+    return ApiError(503, "too_many_clients", "As many clients as permitted are connected.")
+
+
+def busy() -> ApiError:
+    """Only one profile can be made at a time."""
+    return ApiError(409, "busy", "Another profile is being made; ask again when it is done.")
+
+
+def not_ready() -> ApiError:
+    """The tracer has not begun."""
+    return ApiError(503, "not_ready", "The tracer has not begun yet.")
+
+
 def internal() -> ApiError:
     """Something broke that should not have; the log of the server says what."""
     return ApiError(500, "internal_error", "The server could not answer; its log says why.")

@@ -4,10 +4,10 @@ import attrs
 from twisted.internet.defer import DeferredList, maybeDeferred
 from twisted.internet.interfaces import IListeningPort, IReactorTCP
 from twisted.web.iweb import IRequest
-from twisted.web.resource import IResource
 from twisted.web.server import Site
 
 from .listen import Address
+from .site import Web
 
 
 class QuietSite(Site):
@@ -19,20 +19,21 @@ class QuietSite(Site):
 
 @attrs.define
 class Server:
-    """A resource and where it is served."""
+    """The web and where it is served."""
 
-    resource: IResource
+    web: Web
     address: Address
     _ports: list[IListeningPort] = attrs.field(factory=list, init=False)
 
     async def open(self, reactor: IReactorTCP) -> None:
         """Listen; AddressError says why it cannot be done."""
-        self._ports = await self.address.listen(reactor, QuietSite(self.resource))
+        self._ports = await self.address.listen(reactor, QuietSite(self.web.root))
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Listen no more, and say good-bye to those who listen to us."""
         ports, self._ports = self._ports, []
         await DeferredList([maybeDeferred(port.stopListening) for port in ports])
+        await self.web.stream.close()
 
     @property
     def urls(self) -> list[str]:

@@ -1,0 +1,53 @@
+"""Memory: what is allocated, and what was allocated while somebody asked."""
+
+import gc
+import resource
+import tracemalloc
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from .protobuf import Frame, Stack
+
+_DEPTH = 32
+
+
+@contextmanager
+def allocations() -> Iterator[None]:
+    """Trace allocations for as long as the block lasts, unless somebody does anyway."""
+    if tracemalloc.is_tracing():
+        yield
+        return
+    tracemalloc.start(_DEPTH)
+    try:
+        yield
+    finally:
+        tracemalloc.stop()
+
+
+def in_use() -> Mapping[Stack, tuple[int, int]]:
+    """Return count and bytes of what was allocated while traced and is still in use."""
+    sums: dict[Stack, list[int]] = defaultdict(lambda: [0, 0])
+    for statistic in tracemalloc.take_snapshot().statistics("traceback"):
+        # tracemalloc knows lines, not functions; its newest frame is the last one.
+        frames = (Frame(f"{f.filename}:{f.lineno}", f.filename, f.lineno) for f in statistic.traceback)
+        entry = sums[tuple(reversed(tuple(frames)))]
+        entry[0] += statistic.count
+        entry[1] += statistic.size
+    return {stack: (count, size) for stack, (count, size) in sums.items()}
+
+
+def statistics() -> dict[str, int]:
+    """Return what the kernel and the collector say of this process's memory, in bytes."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    fields = Path("/proc/self/statm").read_text("ascii").split()
+    page = resource.getpagesize()
+    return {
+        "virtual": int(fields[0]) * page,
+        "resident": int(fields[1]) * page,
+        "resident_peak": usage.ru_maxrss * 1024,
+        "gc_objects": len(gc.get_objects()),
+        "gc_collections": sum(generation["collections"] for generation in gc.get_stats()),
+        "traced": tracemalloc.get_traced_memory()[0],
+    }

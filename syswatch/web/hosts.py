@@ -1,0 +1,93 @@
+"""Host and Origin: under which names this server may be asked, and by whose pages."""
+
+import ipaddress
+from urllib.parse import urlsplit
+
+import attrs
+from twisted.web.iweb import IRequest
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@attrs.frozen
+class Hosts:
+    """
+    Knows the names of this server.
+
+    A page on another site can make a browser ask us under a name of its own that points at a
+    loopback address; what it cannot do is to make the browser call us by one of ours.
+    """
+
+    allowed: frozenset[str] = frozenset()
+    trusted_proxies: tuple[Network, ...] = ()
+
+    def is_ours(self, request: IRequest) -> bool:
+        """Say whether the request calls us by a name of ours; no name at all is no browser."""
+        host = self._host(request)
+        bound = getattr(request.getHost(), "host", None)
+        if host is None or bound is None:
+            return True
+        name = _name(f"//{host}")
+        return name is not None and (name in self.allowed or _is_local(name, bound))
+
+    def is_same_origin(self, request: IRequest) -> bool:
+        """Say whether no page, or a page of ours, sent the request (whose Host is ours)."""
+        origin = request.getHeader(b"origin")
+        if origin is None:
+            return True
+        page = origin.decode("ascii", "replace")
+        name = _name(page)
+        if name in self.allowed:
+            return True
+        host = f"//{self._host(request)}"
+        return name is not None and name == _name(host) and _port(page) in _ports(host)
+
+    def _host(self, request: IRequest) -> str | None:
+        header = request.getHeader(b"host")
+        if self._is_trusted(request):
+            header = request.getHeader(b"x-forwarded-host") or header
+        return None if header is None else header.decode("ascii", "replace")
+
+    def _is_trusted(self, request: IRequest) -> bool:
+        peer = _address(getattr(request.getClientAddress(), "host", "") or "")
+        return peer is not None and any(peer in network for network in self.trusted_proxies)
+
+
+def _name(url: str) -> str | None:
+    """Return the host of a URL in lower case, None where it has none that makes sense."""
+    try:
+        name = urlsplit(url).hostname
+    except ValueError:
+        return None
+    return name.rstrip(".") if name else None
+
+
+def _port(url: str) -> int | None:
+    try:
+        parts = urlsplit(url)
+        return parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+
+
+def _ports(host: str) -> tuple[int | None, ...]:
+    """A Host without a port stands for the default one of whichever scheme was used."""
+    port = _port(host)
+    return tuple(_DEFAULT_PORTS.values()) if port is None else (port,)
+
+
+def _is_local(name: str, bound: str) -> bool:
+    if name == "localhost":
+        return True
+    named = _address(name)
+    return named is not None and (named.is_loopback or named == _address(bound))
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address

@@ -1,0 +1,82 @@
+"""The description of the API, in the language of OpenAPI 3.1."""
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from syswatch.views.records import Error
+
+from .parameters import Whole
+from .routes import Route
+
+_REFERENCE = "#/components/schemas/{name}"
+# Answers that any path may give, and that are not its own.
+_EVERYWHERE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+Json = dict[str, Any]
+
+
+def describe(routes: Iterable[Route], version: str) -> Json:
+    """Return the whole description."""
+    listed = list(routes)
+    types = [route.answers for route in listed] + [Error]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
+    error = schemas[-1]
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "syswatch",
+            "version": version,
+            "description": "The system calls of a running program. All durations are nanoseconds.",
+        },
+        "paths": {
+            route.template: {"get": _operation(route, schema, error)}
+            for route, schema in zip(listed, schemas, strict=False)
+        },
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        # The token is optional: a server without one asks for none.
+        "security": [{}, {"token": []}],
+    }
+
+
+def _operation(route: Route, schema: Json, error: Json) -> Json:
+    operation: Json = {
+        "summary": route.description,
+        "operationId": route.template.strip("/").replace("/", "_") or "root",
+        "responses": {"200": _response(HTTPStatus.OK, route.content_type, schema)},
+    }
+    for status in (*_EVERYWHERE, *map(HTTPStatus, route.errors)):
+        operation["responses"][str(status.value)] = _response(status, "application/json", error)
+    if parameters := [*_variables(route), *map(_parameter, route.parameters)]:
+        operation["parameters"] = parameters
+    return operation
+
+
+def _response(status: HTTPStatus, content_type: str, schema: Json) -> Json:
+    return {"description": status.phrase, "content": {content_type: {"schema": schema}}}
+
+
+def _variables(route: Route) -> list[Json]:
+    return [
+        {
+            "name": part[1:-1],
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "minLength": 1},
+        }
+        for part in route.template.split("/")
+        if part.startswith("{")
+    ]
+
+
+def _parameter(parameter: Whole) -> Json:
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.description,
+        "schema": {"type": "integer", "minimum": parameter.least, "default": parameter.default},
+    }

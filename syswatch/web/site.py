@@ -1,0 +1,58 @@
+"""The whole site: every room, the stream, and the door before them."""
+
+import attrs
+from twisted.internet.interfaces import IReactorFromThreads, IReactorTime
+from twisted.web.resource import IResource
+
+from syswatch.service.interface import ISession
+
+from .answers import Tick
+from .api import Api
+from .diagnostics.pprof import Diagnostics
+from .hosts import Hosts, Network
+from .index import Index
+from .metrics import Metrics
+from .root import Root
+from .routes import application
+from .scraping import Scraping
+from .stream import Stream, StreamResource
+from .tokens import Token
+
+MOST_CLIENTS = 5000
+
+
+class SiteReactor(IReactorTime, IReactorFromThreads):
+    """What the site needs of a reactor."""
+
+
+@attrs.frozen
+class Access:
+    """Who may ask for what."""
+
+    allowed_hosts: frozenset[str] = frozenset()
+    trusted_proxies: tuple[Network, ...] = ()
+    ws_token: Token | None = None
+    http_token: Token | None = None
+    most_clients: int = MOST_CLIENTS
+    debug_endpoints: bool = True
+
+
+@attrs.frozen
+class Web:
+    """What is served of one session."""
+
+    root: IResource
+    stream: Stream
+
+    @classmethod
+    def of(cls, session: ISession, reactor: SiteReactor, access: Access) -> "Web":
+        """Build every room."""
+        tick = Tick(session)
+        hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
+        stream = Stream(tick, reactor, access.most_clients)
+        rooms: list[object] = [Api(tick), Scraping(tick, Metrics(tick, stream))]
+        if access.debug_endpoints:
+            rooms.append(Diagnostics(reactor))
+        app = application(*rooms, Index(rooms))
+        listening = StreamResource(stream, hosts, access.ws_token or access.http_token)
+        return cls(Root(app.resource(), listening, hosts, access.http_token), stream)

@@ -1,0 +1,214 @@
+"""
+The stream: the table of system calls, once a second, to everybody who listens.
+
+A message is encoded and framed once a tick and shared by all clients.  A client that does
+not read fills first the kernel's buffers and then ours; from then on it is passed over, and
+dropped when it does not catch up.  So what waits for a client is bounded by its send buffer,
+Twisted's high-water mark and one message.
+"""
+
+import socket
+from typing import Any
+
+import attrs
+from autobahn.twisted.resource import WebSocketResource
+from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IPushProducer, IReactorTime
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from twisted.web.iweb import IRequest
+from twisted.web.resource import IResource
+from zope.interface import implementer
+
+from syswatch.views import shapes
+
+from .answers import Tick, send_error
+from .errors import ApiError, forbidden_origin, too_many_clients, unauthorized, upgrade_required
+from .hosts import Hosts
+from .tokens import Token
+
+INTERVAL_S = 1.0
+# A snapshot has some 20 kB; the kernel doubles this, and without it hides megabytes.
+_SEND_BUFFER = 64 * 1024
+# A browser tab that is put to sleep for less than this comes back to a live stream.
+_PATIENCE_TICKS = 15
+_PING_INTERVAL_S = 20
+_PING_PATIENCE_S = 20
+_GOING_AWAY = 1001
+# Clients have nothing to say.
+_LARGEST_FROM_CLIENT = 1024
+
+
+@implementer(IPushProducer)
+class StreamProtocol(WebSocketServerProtocol):
+    """One client."""
+
+    hub: "Stream"
+
+    def onOpen(self) -> None:
+        """Begin with what is known."""
+        self.behind = 0
+        self._paused = False
+        self.gone: Deferred[None] = Deferred()
+        self._watch_transport()
+        self.hub.join(self)
+
+    def onClose(self, _clean: bool, _code: int | None, _reason: str | None) -> None:  # noqa: FBT001
+        """Forget the client, unless it never came through the handshake."""
+        if hasattr(self, "gone"):
+            self.hub.leave(self)
+            self.gone.callback(None)
+
+    def offer(self, message: Any) -> None:
+        """Send a prepared message, if the client has read those before."""
+        if self._paused:
+            self.behind += 1
+        else:
+            self.behind = 0
+            self.sendPreparedMessage(message)
+
+    def pauseProducing(self) -> None:
+        """Hear from the transport that the client does not read."""
+        self._paused = True
+
+    def resumeProducing(self) -> None:
+        """Hear from the transport that the client reads again."""
+        self._paused = False
+
+    def stopProducing(self) -> None:
+        """Hear from the transport that it is gone."""
+        self._paused = True
+
+    def _watch_transport(self) -> None:
+        # The HTTP channel was the producer here until it gave the connection away.
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(self, True)  # noqa: FBT003  a push producer
+        handle = getattr(self.transport, "socket", None)
+        if isinstance(handle, socket.socket):
+            handle.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+
+
+class _Factory(WebSocketServerFactory):
+    protocol = StreamProtocol
+
+    def __init__(self, hub: "Stream", reactor: Any) -> None:
+        super().__init__(server="syswatch", reactor=reactor)
+        self._hub = hub
+        # No compression: it costs five times as much as all the rest, for each client.
+        self.setProtocolOptions(
+            autoPingInterval=_PING_INTERVAL_S,
+            autoPingTimeout=_PING_PATIENCE_S,
+            closeHandshakeTimeout=1,
+            maxFramePayloadSize=_LARGEST_FROM_CLIENT,
+            maxMessagePayloadSize=_LARGEST_FROM_CLIENT,
+            openHandshakeTimeout=5,
+            perMessageCompressionAccept=lambda _offers: None,
+        )
+
+    def buildProtocol(self, address: Any) -> StreamProtocol:
+        protocol = super().buildProtocol(address)
+        protocol.hub = self._hub
+        return protocol
+
+
+@attrs.define(slots=False, eq=False)
+class Stream:
+    """Knows the clients and sends to them."""
+
+    _tick: Tick
+    _reactor: IReactorTime
+    most_clients: int
+    dropped: int = attrs.field(default=0, init=False)
+    _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
+    _factory: _Factory = attrs.field(init=False)
+    _sending: LoopingCall = attrs.field(init=False)
+    _log = Logger()
+
+    def __attrs_post_init__(self) -> None:
+        """Get ready; nothing runs before the first client."""
+        self._factory = _Factory(self, self._reactor)
+        self._sending = LoopingCall(self._send)
+        self._sending.clock = self._reactor
+
+    @property
+    def clients(self) -> int:
+        """How many clients are connected."""
+        return len(self._clients)
+
+    @property
+    def is_full(self) -> bool:
+        """Say whether one more client is one too many."""
+        return self.clients >= self.most_clients
+
+    def upgrade(self) -> IResource:
+        """Return the resource that takes over a connection."""
+        return WebSocketResource(self._factory)
+
+    def join(self, client: StreamProtocol) -> None:
+        """Send to a client from now on."""
+        self._clients.add(client)
+        client.offer(self._message())
+        if not self._sending.running:
+            self._sending.start(INTERVAL_S, now=False)
+
+    def leave(self, client: StreamProtocol) -> None:
+        """Send to a client no more."""
+        self._clients.discard(client)
+        if not self._clients and self._sending.running:
+            self._sending.stop()
+
+    def close(self) -> Deferred[Any]:
+        """Say good-bye to all; fire when they are gone."""
+        clients = tuple(self._clients)
+        for client in clients:
+            client.sendClose(_GOING_AWAY, "the server is going away")
+        return DeferredList([client.gone for client in clients])
+
+    def _message(self) -> Any:
+        return self._factory.prepareMessage(self._tick.json(shapes.stats).body)
+
+    def _send(self) -> None:
+        message = self._message()
+        for client in tuple(self._clients):
+            client.offer(message)
+            if client.behind >= _PATIENCE_TICKS:
+                self.dropped += 1
+                self._log.info("a client that does not read was dropped")
+                client.transport.abortConnection()
+
+
+@implementer(IResource)
+@attrs.frozen
+class StreamResource:
+    """Decides who may listen, before anything is upgraded."""
+
+    stream: Stream
+    hosts: Hosts
+    token: Token | None = None
+    isLeaf = True  # noqa: N815  the name is Twisted's
+
+    def render(self, request: IRequest) -> Any:
+        """Refuse, or hand the connection over."""
+        refusal = self._refusal(request)
+        if refusal is not None:
+            if refusal.status == 426:
+                request.setHeader(b"Upgrade", b"websocket")
+            return send_error(request, refusal)
+        return self.stream.upgrade().render(request)
+
+    def getChildWithDefault(self, _name: bytes, _request: IRequest) -> IResource:
+        """Have no children."""
+        return self
+
+    def putChild(self, _path: bytes, _child: IResource) -> None:
+        """Take no children."""
+
+    def _refusal(self, request: IRequest) -> ApiError | None:
+        if self.token is not None and not self.token.is_in_header_or_query(request):
+            return unauthorized()
+        if not self.hosts.is_same_origin(request):
+            return forbidden_origin()
+        if (request.getHeader(b"upgrade") or b"").lower() != b"websocket":
+            return upgrade_required()
+        return too_many_clients() if self.stream.is_full else None

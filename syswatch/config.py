@@ -20,6 +20,8 @@ class Reporting:
     """What is written when the watching ends."""
 
     summary_format: str = "text"
+    summary: bool = True
+    output: str = ""
     report: str = ""
     report_top_files: int = 0
     recording: str = ""
@@ -33,5 +35,6 @@ class Config:
     job: Job
     serving: Serving | None = None
     reporting: Reporting = attrs.field(factory=Reporting)
+    exit_with_target: bool = False
     progress: bool = False
     log_format: str = "text"

@@ -37,6 +37,7 @@ class CommonOptions(usage.Options):
         ["report", None, None, "Write an HTML report to this file at the end."],
         ["report-top-files", None, None, "Include the N most opened files in the report."],
         ["format", None, None, "How the summary is written: text, json, csv or ndjson."],
+        ["output", None, None, "Write the summary to this file."],
         ["record", None, None, "Write what is observed to this file, for `stats` to read."],
     ]
     optFlags = [
@@ -107,6 +108,8 @@ class Options(CommonOptions):
             job=command.job(bool(flags["per-pid"])),
             serving=self._serving(flags),
             reporting=Reporting(
+                summary=not flags["serve"] or bool(flags["summary"]),
+                output=_writable("output", flags["output"]),
                 summary_format=_one_of("format", flags["format"] or "text", _FORMATS),
                 report=_writable("report", flags["report"]),
                 report_top_files=_whole("report-top-files", flags["report-top-files"] or "0"),

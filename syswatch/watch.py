@@ -6,24 +6,30 @@ end, write what was asked for.  With a server, the watch goes on until it is tol
 """
 
 import sys
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
 
 import attrs
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IReactorProcess, IReactorTCP, IReactorTime
+from twisted.internet.interfaces import (
+    IReactorFromThreads,
+    IReactorProcess,
+    IReactorTCP,
+    IReactorTime,
+)
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
+from syswatch.closing import conclude
 from syswatch.config import Config
-from syswatch.service.files import write_whole
-from syswatch.service.session import Outcome, Session
+from syswatch.interrupts import Interrupts
+from syswatch.service.limits import open_many_files
+from syswatch.service.notify import notify
+from syswatch.service.session import Session
 from syswatch.service.tracer import TracerProcess
-from syswatch.terminal.printing import print_summary
+from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
-from syswatch.views.report import report
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
@@ -33,7 +39,7 @@ BAD_USAGE = 2
 _BROKEN = 70
 
 
-class WatchReactor(IReactorProcess, IReactorTCP, IReactorTime):
+class WatchReactor(IReactorProcess, IReactorTCP, IReactorTime, IReactorFromThreads):
     """What a watch needs of a reactor."""
 
 
@@ -45,53 +51,75 @@ class Watch(Service):
     config: Config
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     session: Session = attrs.field(init=False)
+    interrupts: Interrupts = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
     _recording: BinaryIO | None = attrs.field(default=None, init=False)
-    _interrupted: int = attrs.field(default=0, init=False)
+    _begun: bool = attrs.field(default=False, init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
         """Make the parts; nothing is started yet."""
         self.setName("syswatch")
-        self.session = Session(self.reactor)
+        self.session = Session.of_job(self.config.job, self.reactor)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
+        self.interrupts = Interrupts(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
             web = Web.of(self.session, self.reactor, self.config.serving.access)
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
 
-    def startService(self) -> None:
-        """Begin."""
-        super().startService()
+    def privilegedStartService(self) -> None:
+        """
+        Begin while all rights are there.
+
+        twistd gives them up after this (`--uid`): the port may be a privileged one, and the
+        tracer child keeps what the server has no need of.
+        """
+        super().privilegedStartService()
+        self._begun = True
         Deferred.fromCoroutine(self._watch()).addErrback(self._break)
+
+    def startService(self) -> None:
+        """Begin, unless that was done with privileges."""
+        super().startService()
+        if not self._begun:
+            self.privilegedStartService()
+        # Not before the tracer has been started, which has no use for it and hands it on.
+        open_many_files()
 
     def stopService(self) -> Deferred[None]:
         """Let the target go first, then the clients."""
         super().stopService()
+        notify("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
-
-    def interrupt(self, signal: int) -> None:
-        """Take a Ctrl+C or a SIGTERM."""
-        self._interrupted = signal
-        if self.session.outcome is None:
-            self._tracer.detach()
-        else:
-            self._finish(0)
 
     async def _watch(self) -> None:
         try:
             await self._open()
         except (AddressError, OSError) as error:
-            _say(str(error))
+            say(str(error))
             self._finish(BAD_USAGE)
             return
         self.session.start()
         self._tracer.spawn(self.reactor)
-        status = self._conclude(await self.session.when_ended())
-        if self._server is None or self._interrupted or not self.session.snapshot.total:
+        notify("READY=1")
+        outcome = await self.session.when_ended()
+        status = conclude(self.config, self.session.snapshot, outcome, self.interrupts)
+        if self._goes_on_serving():
+            self.interrupts.end_with(status)
+        else:
             self._finish(status)
+
+    def _goes_on_serving(self) -> bool:
+        """Say whether there is something to serve, and nobody who wants it to end."""
+        return (
+            self._server is not None
+            and self.session.snapshot.total > 0
+            and not self.interrupts.received
+            and not self.config.exit_with_target
+        )
 
     async def _open(self) -> None:
         if name := self.config.reporting.recording:
@@ -100,45 +128,12 @@ class Watch(Service):
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
-            _say(f"serving {' '.join(self._server.urls)}")
+            say(f"serving {' '.join(self._server.urls)}")
             if self._server.address.is_wildcard:
-                _say(
+                say(
                     f"warning: {self._server.address.text} is reached from every network of "
                     "this machine, and so are the command line, the paths and the arguments seen"
                 )
-
-    def _conclude(self, outcome: Outcome) -> int:
-        """Write what was asked for; return the exit status."""
-        status = outcome.exit_status
-        snapshot = self.session.snapshot
-        reporting = self.config.reporting
-        if self._server is None and snapshot.total:
-            print_summary(
-                snapshot, sys.stdout, reporting.summary_format, odd_lines=reporting.odd_lines
-            )
-        if outcome.trouble:
-            _say(outcome.trouble)
-        elif self._interrupted:
-            _say("interrupted: the numbers are of what was seen until then")
-            status = 128 + self._interrupted
-        if reporting.report and not self._write_report():
-            status = status or 1
-        return status
-
-    def _write_report(self) -> bool:
-        reporting = self.config.reporting
-        snapshot = self.session.snapshot
-        made = (
-            f"{snapshot.source.backend} · syswatch {version('syswatch')} · "
-            f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"
-        )
-        try:
-            page = report(snapshot, made=made, top_files=reporting.report_top_files)
-            write_whole(reporting.report, page)
-        except OSError as error:
-            _say(f"the report cannot be written to {reporting.report}: {error.strerror}")
-            return False
-        return True
 
     async def _stop(self) -> None:
         await self._tracer.detach()
@@ -152,11 +147,7 @@ class Watch(Service):
         if not self.finished.called:
             self.finished.callback(status)
 
-    def _break(self, failure: object) -> None:
+    def _break(self, failure: Failure) -> None:
         self._log.failure("syswatch broke", failure=failure)
+        say(f"an error that is ours: {failure.getErrorMessage()}")
         self._finish(_BROKEN)
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"syswatch: {message}\n")
-    sys.stderr.flush()

@@ -1,5 +1,6 @@
 """The session: the only owner of the aggregator."""
 
+import time
 from collections.abc import Callable
 
 import attrs
@@ -11,13 +12,14 @@ from zope.interface import implementer
 
 from syswatch.aggregator import Aggregator
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.model.snapshot import Snapshot
-from syswatch.wire import Message
+from syswatch.wire import Job, Message
 
 from .interface import ISession, Listener
 
 TICK_S = 1.0
+_SIGNAL_BASE = 128
 
 
 @attrs.frozen
@@ -26,7 +28,16 @@ class Outcome:
 
     end: Ended | None
     trouble: str = ""
-    exit_status: int = 0
+    failure_status: int = 0
+
+    @property
+    def exit_status(self) -> int:
+        """The status as a shell would give it: that of the command, if there was one."""
+        if self.end is None:
+            return self.failure_status
+        if self.end.exit_signal:
+            return _SIGNAL_BASE + self.end.exit_signal
+        return self.end.exit_code or 0
 
 
 @implementer(ISession)
@@ -53,6 +64,11 @@ class Session:
         self.snapshot = self._aggregator.snapshot()
         self._ticking = LoopingCall(self.publish)
         self._ticking.clock = self.clock
+
+    @classmethod
+    def of_job(cls, job: Job, clock: IReactorTime) -> "Session":
+        """Make the session of a job; only a living trace shares our clock."""
+        return cls(clock, None if isinstance(job, ReadLogs) else time.time_ns)
 
     def start(self) -> None:
         """Begin to tick."""
@@ -95,6 +111,8 @@ class Session:
                 self.publish()
             case Delta():
                 self._aggregator.add(message)
+                if not self.snapshot.calls:
+                    self.publish()  # Whoever looks already need not wait for the tick.
             case Ended():
                 self._aggregator.ended(message)
                 self._end(Outcome(message))

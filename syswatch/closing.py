@@ -1,0 +1,68 @@
+"""The end of a watch: summary, report, exit status."""
+
+import sys
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from platform import release
+
+from syswatch.config import Config
+from syswatch.interrupts import Interrupts
+from syswatch.model.messages import ReadLogs
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.files import write_whole
+from syswatch.service.session import Outcome
+from syswatch.speech import say
+from syswatch.terminal.printing import print_summary
+from syswatch.views.report import report
+
+
+def conclude(
+    config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts
+) -> int:
+    """Write what was asked for; return the exit status."""
+    status = outcome.exit_status or interrupts.status
+    written = [_summarise(config, snapshot), _report(config, snapshot)]
+    if outcome.trouble:
+        say(outcome.trouble)
+    elif interrupts.received:
+        say("interrupted: the numbers are of what was seen until then")
+    return status or int(not all(written))
+
+
+def _summarise(config: Config, snapshot: Snapshot) -> bool:
+    reporting = config.reporting
+    if not (reporting.summary and snapshot.total):
+        return True
+    # A command that runs owns stdout; a log that is read has no words of its own.
+    stream = sys.__stdout__ if isinstance(config.job, ReadLogs) else sys.__stderr__
+    try:
+        target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
+        with target as out:
+            print_summary(
+                snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines
+            )
+    except BrokenPipeError:
+        return True  # Whoever reads has read enough.
+    except OSError as error:
+        say(f"the summary cannot be written: {error.strerror}")
+        return False
+    return True
+
+
+def _report(config: Config, snapshot: Snapshot) -> bool:
+    name = config.reporting.report
+    if not name:
+        return True
+    made = (
+        f"{snapshot.source.backend} · syswatch {version('syswatch')} · Linux {release()} · "
+        f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    )
+    try:
+        page = report(snapshot, made=made, top_files=config.reporting.report_top_files)
+        write_whole(name, page)
+    except OSError as error:
+        say(f"the report cannot be written to {name}: {error.strerror}")
+        return False
+    return True

@@ -1,0 +1,61 @@
+"""
+What Ctrl+C and SIGTERM mean.
+
+While a command runs, they are meant for it: a terminal's Ctrl+C has reached it already, any
+other signal is passed on, and only the second one ends the watching.  Everything else they
+end at once: processes that were attached to go on untraced.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+
+import attrs
+
+from syswatch.model.messages import ReadLogs, RunCommand
+from syswatch.service.tracer import TracerProcess
+from syswatch.wire import Job
+
+
+@attrs.define
+class Interrupts:
+    """Takes signals until the end."""
+
+    _job: Job
+    _tracer: TracerProcess
+    _finish: Callable[[int], None]
+    received: int = attrs.field(default=0, init=False)
+    _forwarded: bool = attrs.field(default=False, init=False)
+    _last_status: int | None = attrs.field(default=None, init=False)
+
+    def end_with(self, status: int) -> None:
+        """Take the next signal as the end of a server that has nothing more to watch."""
+        self._last_status = status
+
+    def take(self, number: int) -> None:
+        """Take a signal."""
+        if self._last_status is not None:
+            self._finish(self._last_status)
+        elif isinstance(self._job, RunCommand) and not self._forwarded:
+            self._forwarded = True
+            if number != signal.SIGINT or not _terminal_told_everybody():
+                self._tracer.deliver(number)
+        else:
+            self.received = number
+            self._tracer.detach()
+
+    @property
+    def status(self) -> int:
+        """The exit status that an interrupt stands for, 0 where there was none."""
+        if self.received and isinstance(self._job, ReadLogs):
+            return 128 + self.received
+        return 0
+
+
+def _terminal_told_everybody() -> bool:
+    """Say whether we are in the foreground of a terminal, as then is the command."""
+    try:
+        with open("/dev/tty", "rb") as terminal:  # noqa: PTH123  it is no file
+            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    except OSError:
+        return False

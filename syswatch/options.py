@@ -97,7 +97,7 @@ class Options(CommonOptions):
     def postOptions(self) -> None:
         """Nothing is done without a command."""
         if self.subCommand is None:
-            names = ", ".join(command[0] for command in self.subCommands)
+            names = ", ".join(str(command[0]) for command in self.subCommands)
             raise usage.UsageError(f"which command? One of: {names}")
 
     def config(self) -> Config:

@@ -3,12 +3,14 @@
 import atexit
 import os
 import sys
+from typing import cast
 
 from twisted.application.service import IService
 from twisted.python import usage
 
-from syswatch.options import USAGE_STATUS, Options as _Options
-from syswatch.watch import Watch
+from syswatch.options import USAGE_STATUS
+from syswatch.options import Options as _Options
+from syswatch.watch import Watch, WatchReactor
 
 
 class Options(_Options):
@@ -28,7 +30,7 @@ def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
     from twisted.internet import reactor
 
-    watch = Watch(reactor, options.checked)
+    watch = Watch(cast(WatchReactor, reactor), options.checked)
 
     def leave(status: int) -> None:
         if status:

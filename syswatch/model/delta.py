@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import attrs
 
 from .calls import CallTally
-from .entries import Failure, LogEntry, newest_entries, newest_failures
+from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
 from .ledger import CLEAN, Ledger
 from .merging import merge, merge_bounded
 from .process import ProcessTally
@@ -113,10 +113,7 @@ def _add_spans(left: Span | None, right: Span | None) -> Span | None:
     return left + right
 
 
-Dated = Failure | LogEntry
-
-
-def _shift(entry: Dated, seconds: int) -> Dated:
+def _shift(entry: Entry, seconds: int) -> Entry:
     if entry.time_ns is None:
         return entry
     return attrs.evolve(entry, time_ns=entry.time_ns + seconds * 10**9)

@@ -37,7 +37,9 @@ EXPLANATIONS = {
     "unparsed_lines": "log lines that are no record strace is known to write",
     "sampled_entries": "calls that are counted but left out of the log view",
     "untracked_paths": "opened paths that did not fit the table of paths",
-    "untracked_processes": "processes whose calls are counted but that did not fit the table of processes",
+    "untracked_processes": (
+        "processes whose calls are counted but that did not fit the table of processes"
+    ),
     "unfollowed_processes": "processes that could not be followed",
     "untimed_calls": "calls counted without a duration",
     "undated_calls": "calls counted without a time of day, so in no window or rate",

@@ -31,9 +31,7 @@ class Moment:
 NOTHING = Moment()
 
 
-def _merge_second(
-    left: Mapping[str, Moment], right: Mapping[str, Moment]
-) -> Mapping[str, Moment]:
+def _merge_second(left: Mapping[str, Moment], right: Mapping[str, Moment]) -> Mapping[str, Moment]:
     return merge(left, right, Moment.__add__)
 
 

@@ -86,8 +86,8 @@ class Session:
 
     def publish(self) -> None:
         """Freeze the sums as they are and tell everybody."""
-        ask_clock = self.wall_ns is not None and self.outcome is None
-        self.snapshot = self._aggregator.snapshot(self.wall_ns() if ask_clock else None)
+        wall_ns = self.wall_ns if self.outcome is None else None
+        self.snapshot = self._aggregator.snapshot(wall_ns() if wall_ns else None)
         for listener in tuple(self._listeners):
             try:
                 listener(self.snapshot)

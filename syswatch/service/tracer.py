@@ -7,7 +7,12 @@ from typing import BinaryIO
 import attrs
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ProcessDone
-from twisted.internet.interfaces import IDelayedCall, IReactorProcess, IReactorTime
+from twisted.internet.interfaces import (
+    IDelayedCall,
+    IProcessTransport,
+    IReactorProcess,
+    IReactorTime,
+)
 from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -31,6 +36,7 @@ class TracerProcess(ProcessProtocol):
     session: Session
     clock: IReactorTime
     recording: BinaryIO | None = None
+    transport: IProcessTransport = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
@@ -52,10 +58,9 @@ class TracerProcess(ProcessProtocol):
         self._alive = True
         self.transport.writeToChild(CONTROL_FD, encode(self.job))
 
-    def childDataReceived(self, childFD: int, data: bytes) -> None:
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  there is one
         """Take frames, however they are cut."""
-        if self.recording is not None:
-            self._record(data)
+        self._record(data)
         self._decoder.receive_data(data)
         try:
             for message in self._decoder.events():
@@ -96,6 +101,8 @@ class TracerProcess(ProcessProtocol):
             self.transport.writeToChild(CONTROL_FD, encode(message))
 
     def _record(self, data: bytes) -> None:
+        if self.recording is None:
+            return
         try:
             self.recording.write(data)
         except OSError as error:

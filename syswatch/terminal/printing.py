@@ -9,9 +9,7 @@ from syswatch.views.ink import coloured, plain
 from syswatch.views.summary import summary
 
 
-def print_summary(
-    snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool
-) -> None:
+def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
     """Write the summary in the format asked for; colours go to terminals only."""
     if summary_format in EXPORTS:
         out.write(EXPORTS[summary_format](snapshot))

@@ -3,6 +3,7 @@
 _TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
 _COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**4, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+_LEAST_PERCENT = 0.1
 
 
 def three_digits(value: float) -> str:
@@ -33,7 +34,7 @@ def share(part: float) -> str:
     percent = 100 * part
     if not percent:
         return "0 %"
-    return "<0.1 %" if percent < 0.1 else f"{three_digits(percent)} %"
+    return "<0.1 %" if percent < _LEAST_PERCENT else f"{three_digits(percent)} %"
 
 
 def elapsed(nanoseconds: int) -> str:

@@ -16,7 +16,7 @@ class Record(Struct, frozen=True, rename="pascal"):
     """A JSON object with keys in Go's manner."""
 
 
-class Process(Record):
+class Process(Record, frozen=True):
     """Who is watched."""
 
     pid: int = field(name="PID")
@@ -26,7 +26,7 @@ class Process(Record):
     cwd: str
 
 
-class SyscallStat(Record):
+class SyscallStat(Record, frozen=True):
     """One row of the table of system calls."""
 
     name: str
@@ -49,7 +49,7 @@ class Bar(Struct, frozen=True):
     count: Count
 
 
-class RecentError(Record):
+class RecentError(Record, frozen=True):
     """One failed call; `Time` is empty where the trace has no clock."""
 
     time: str
@@ -58,21 +58,21 @@ class RecentError(Record):
     args: str
 
 
-class ArgumentNote(Record):
+class ArgumentNote(Record, frozen=True):
     """An argument of a system call."""
 
     name: str
     kind: str
 
 
-class ErrnoNote(Record):
+class ErrnoNote(Record, frozen=True):
     """An error that a system call is known for."""
 
     name: str
     meaning: str
 
 
-class Reference(Record):
+class Reference(Record, frozen=True):
     """What the catalog says of a system call; empty texts where it says nothing."""
 
     category: str
@@ -84,7 +84,7 @@ class Reference(Record):
     advice: str
 
 
-class SyscallDetail(SyscallStat, kw_only=True):
+class SyscallDetail(SyscallStat, frozen=True, kw_only=True):
     """Everything about one system call."""
 
     avg_time: Nanoseconds
@@ -95,7 +95,7 @@ class SyscallDetail(SyscallStat, kw_only=True):
     recent_errors: list[RecentError] | UnsetType = UNSET
 
 
-class Reading(Record):
+class Reading(Record, frozen=True):
     """How far the reading of a log is; unknown sizes are null."""
 
     bytes: Count
@@ -104,7 +104,7 @@ class Reading(Record):
     percent: float | None
 
 
-class Status(Record, kw_only=True):
+class Status(Record, frozen=True, kw_only=True):
     """How the watched process and the watching are."""
 
     proc: Process
@@ -122,7 +122,7 @@ class Status(Record, kw_only=True):
     reading: Reading | UnsetType = UNSET
 
 
-class LogEntry(Record):
+class LogEntry(Record, frozen=True):
     """One call as strace prints it."""
 
     time: str
@@ -133,7 +133,7 @@ class LogEntry(Record):
     error: str
 
 
-class CategoryTotal(Record):
+class CategoryTotal(Record, frozen=True):
     """The sums over one category."""
 
     count: Count
@@ -148,7 +148,7 @@ class FileCount(Struct, frozen=True):
     count: Count
 
 
-class HistoryPoint(Record):
+class HistoryPoint(Record, frozen=True):
     """One second of the trace."""
 
     time: str
@@ -158,7 +158,7 @@ class HistoryPoint(Record):
     categories: dict[str, CategoryTotal]
 
 
-class ProcessTotal(Record, kw_only=True):
+class ProcessTotal(Record, frozen=True, kw_only=True):
     """What one process did; `Calls` only where a table is kept for each process."""
 
     pid: int = field(name="PID")
@@ -171,7 +171,7 @@ class ProcessTotal(Record, kw_only=True):
     calls: list[SyscallStat] | UnsetType = UNSET
 
 
-class LinesRead(Record):
+class LinesRead(Record, frozen=True):
     """What became of the lines of a log."""
 
     lines: Count
@@ -180,7 +180,7 @@ class LinesRead(Record):
     notes: Count
 
 
-class Fidelity(Record):
+class Fidelity(Record, frozen=True):
     """What is less than exact, and why."""
 
     exact: bool

@@ -32,12 +32,16 @@ def report(snapshot: Snapshot, *, made: str, top_files: int = 0) -> str:
         _cards(snapshot),
         _fidelity(snapshot),
         _section("Calls", _table(_CALL_TITLES, map(_call_row, snapshot.calls))),
-        _section("Categories", _table(("Category", "Calls", "Errors", "Time"), _categories(snapshot))),
+        _section(
+            "Categories", _table(("Category", "Calls", "Errors", "Time"), _categories(snapshot))
+        ),
         _section("Errors", _table(("Call", "Errno", "Count"), _errors(snapshot.calls))),
     ]
     if top_files:
         sections.append(
-            _section(f"Top {top_files} files", _table(("Path", "Opens"), _files(snapshot, top_files)))
+            _section(
+                f"Top {top_files} files", _table(("Path", "Opens"), _files(snapshot, top_files))
+            )
         )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -83,9 +87,8 @@ def _table(titles: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Seque
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll">{table}</div>'
 
 
 def _call_row(call: CallStat) -> Sequence[str]:

@@ -160,9 +160,7 @@ def ledger_notes(ledger: Ledger) -> list[str]:
     ]
 
 
-def page(
-    endpoints: Sequence[records.Endpoint], number: int, per_page: int
-) -> records.EndpointPage:
+def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> records.EndpointPage:
     """Return one page of the index."""
     begin = (number - 1) * per_page
     return records.EndpointPage(

@@ -2,6 +2,9 @@
 
 import attrs
 
+# No system call has a name that long: the rest says nothing.
+_SHOWN = 64
+
 
 @attrs.frozen
 class ApiError(Exception):
@@ -82,4 +85,4 @@ def internal() -> ApiError:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 64 else name[:64] + "…"
+    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"

@@ -71,7 +71,7 @@ class Address:
             TCP4ServerEndpoint(reactor, self.port, interface="127.0.0.1"), factory
         )
         # The port that was free for IPv4, where any was wanted.
-        port = first.getHost().port
+        port: int = getattr(first.getHost(), "port", 0)
         try:
             second = await TCP6ServerEndpoint(reactor, port, interface="::1").listen(factory)
         except CannotListenError as error:
@@ -93,9 +93,10 @@ class Address:
 
     def _described(self, reactor: IReactorTCP) -> IStreamServerEndpoint:
         try:
-            return serverFromString(reactor, self.text)
+            endpoint: IStreamServerEndpoint = serverFromString(reactor, self.text)
         except Exception as error:  # Whatever the plugin of that endpoint raises.
             raise AddressError(f"'{self.text}' describes no endpoint: {error}") from error
+        return endpoint
 
     def _reason(self, error: OSError) -> str:
         reason = f"cannot listen on {self.text}: {error.strerror or error}"

@@ -1,7 +1,7 @@
 """Keeps the newest calls and failures of a log, as lines, until somebody wants to read them."""
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import attrs
@@ -87,10 +87,10 @@ class Keeper:
         def kept(index: int) -> Kept | KeptLine | None:
             return unusual[index] if index in unusual else KeptLine(lines[index], origin_s)
 
-        newest_first = filter(None, map(kept, range(len(rows) - 1, -1, -1)))
+        newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
         self._log.extend(reversed(list(islice(newest_first, LOG_ENTRIES))))
         for name, indexes in _newest_failures(rows, unusual).items():
-            self._failures[name].extend(filter(None, map(kept, reversed(indexes))))
+            self._failures[name].extend(_calls(map(kept, reversed(indexes))))
 
     def complete(self, sums: Delta, fallback_pid: int) -> Delta:
         """Add to the sums what was kept."""
@@ -121,6 +121,10 @@ def _newest_failures(
         if len(indexes) < FAILURE_SAMPLES:
             indexes.append(index)
     return newest
+
+
+def _calls(kept: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:
+    return (each for each in kept if each is not None)
 
 
 def _parsed(kept: Kept | KeptLine) -> Kept:

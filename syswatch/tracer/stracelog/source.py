@@ -41,7 +41,7 @@ class Source:
     def open(cls, name: str) -> "Source":
         """Open a log by its path; `-` is standard input."""
         try:
-            raw = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115
+            raw = _open(name)
             status = os.fstat(raw.fileno())
             regular = stat.S_ISREG(status.st_mode)
             compressed = raw.peek(2)[:2] == _GZIP_MAGIC
@@ -129,3 +129,9 @@ class Source:
             return self._content.peek(BLOCK)
         except (EOFError, OSError, zlib.error):
             return b""  # The same error will come, with its explanation, when it is read.
+
+
+def _open(name: str) -> io.BufferedReader:
+    if name == "-":
+        return os.fdopen(sys.stdin.fileno(), "rb", closefd=False)
+    return Path(name).open("rb")

@@ -1,0 +1,85 @@
+"""Tests of deltas: they are a monoid, and what a bound cuts is counted."""
+
+import attrs
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import (
+    ODD_LINES,
+    TRACKED_PATHS,
+    TRACKED_PROCESSES,
+    Delta,
+    Span,
+)
+from syswatch.model.entries import LogEntry
+from syswatch.model.process import ProcessTally
+from tests.strategies import deltas
+
+# What is a plain sum, so that not even the order of the sides matters.
+_SUMS = ("calls", "by_process", "paths", "window", "span", "ledger", "reading")
+
+
+class DeltaTests(SynchronousTestCase):
+    """Laws that let a delta be summed anywhere."""
+
+    @given(deltas, deltas, deltas)
+    def test_associative(self, one: Delta, two: Delta, three: Delta) -> None:
+        """It does not matter where on the way sums are made."""
+        self.assertEqual((one + two) + three, one + (two + three))
+
+    @given(deltas)
+    def test_identity(self, delta: Delta) -> None:
+        """An empty delta adds nothing, on either side."""
+        in_order = Delta() + delta
+
+        self.assertEqual(in_order, in_order + Delta())
+        for name in _SUMS:
+            self.assertEqual(getattr(delta, name), getattr(in_order, name), name)
+
+    @given(deltas, deltas)
+    def test_sums_commute(self, one: Delta, two: Delta) -> None:
+        """Everything that is a plain sum is the same from either side."""
+        for name in _SUMS:
+            self.assertEqual(getattr(one + two, name), getattr(two + one, name), name)
+
+    @given(deltas, st.integers(-86_400, 86_400))
+    def test_shift_and_back(self, delta: Delta, seconds: int) -> None:
+        """What is moved in time and back is what it was."""
+        self.assertEqual(delta, delta.shifted(seconds).shifted(-seconds))
+
+    def test_shift_moves_everything_dated(self) -> None:
+        """Span, log, failures and window move by the same distance; undated entries stay."""
+        entry = LogEntry(5 * 10**9, 1, "read", "", "0", "")
+        undated = attrs.evolve(entry, time_ns=None)
+
+        moved = Delta(span=Span(1, 2), log=(entry, undated)).shifted(10)
+
+        self.assertEqual(Span(10**10 + 1, 10**10 + 2), moved.span)
+        self.assertEqual([15 * 10**9, None], [each.time_ns for each in moved.log])
+
+    def test_paths_are_bounded(self) -> None:
+        """A path that finds no room is counted as such, as often as it was opened."""
+        full = Delta(paths={f"/{number}": 1 for number in range(TRACKED_PATHS)})
+
+        total = full + Delta(paths={"/0": 5, "/new": 7})
+
+        self.assertEqual(TRACKED_PATHS, len(total.paths))
+        self.assertEqual(6, total.paths["/0"])
+        self.assertEqual(7, total.ledger.untracked_paths)
+
+    def test_processes_are_bounded(self) -> None:
+        """A process that finds no room is counted as such, once."""
+        full = Delta(processes={pid: ProcessTally(count=1) for pid in range(TRACKED_PROCESSES)})
+
+        total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9)})
+
+        self.assertEqual(TRACKED_PROCESSES, len(total.processes))
+        self.assertEqual(1, total.ledger.untracked_processes)
+
+    def test_first_odd_lines(self) -> None:
+        """The first lines that were not understood are kept, and no more."""
+        total = Delta(odd_lines=("a", "b", "c")) + Delta(odd_lines=("d", "e", "f"))
+
+        self.assertEqual(("a", "b", "c", "d", "e"), total.odd_lines)
+        self.assertEqual(ODD_LINES, len(total.odd_lines))

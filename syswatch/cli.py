@@ -17,12 +17,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _watch(config: Config) -> int:
-    from twisted.internet import reactor
-
     from syswatch import logs
+    from syswatch.service.reactor import the_reactor
     from syswatch.watch import Watch
 
     logs.begin(config.log_format)
+    reactor = the_reactor()
     watch = Watch(reactor, config)
     statuses = []
 

@@ -18,9 +18,7 @@ from syswatch.terminal.printing import print_summary
 from syswatch.views.report import report
 
 
-def conclude(
-    config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts
-) -> int:
+def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
     """Write what was asked for; return the exit status."""
     status = outcome.exit_status or interrupts.status
     written = [_summarise(config, snapshot), _report(config, snapshot)]
@@ -36,13 +34,12 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
     if not (reporting.summary and snapshot.total):
         return True
     # A command that runs owns stdout; a log that is read has no words of its own.
-    stream = sys.__stdout__ if isinstance(config.job, ReadLogs) else sys.__stderr__
+    is_log = isinstance(config.job, ReadLogs)
+    stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)
     try:
         target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
         with target as out:
-            print_summary(
-                snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines
-            )
+            print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
     except BrokenPipeError:
         return True  # Whoever reads has read enough.
     except OSError as error:

@@ -165,7 +165,9 @@ def _network(address: str) -> Network:
     try:
         return ip_network(address, strict=False)
     except ValueError as error:
-        raise usage.UsageError(f"--trusted-proxy: '{address}' is no IP address or network") from error
+        raise usage.UsageError(
+            f"--trusted-proxy: '{address}' is no IP address or network"
+        ) from error
 
 
 def _one_of(flag: str, value: str, values: Sequence[str]) -> str:

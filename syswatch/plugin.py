@@ -3,14 +3,14 @@
 import atexit
 import os
 import sys
-from typing import cast
 
 from twisted.application.service import IService
 from twisted.python import usage
 
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
-from syswatch.watch import Watch, WatchReactor
+from syswatch.service.reactor import the_reactor
+from syswatch.watch import Watch
 
 
 class Options(_Options):
@@ -28,9 +28,8 @@ class Options(_Options):
 
 def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
-    from twisted.internet import reactor
-
-    watch = Watch(cast(WatchReactor, reactor), options.checked)
+    reactor = the_reactor()
+    watch = Watch(reactor, options.checked)
 
     def leave(status: int) -> None:
         if status:

@@ -6,26 +6,21 @@ end, write what was asked for.  With a server, the watch goes on until it is tol
 """
 
 import sys
-from pathlib import Path
 from typing import BinaryIO
 
 import attrs
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import (
-    IReactorFromThreads,
-    IReactorProcess,
-    IReactorTCP,
-    IReactorTime,
-)
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
+from syswatch.service.files import open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
+from syswatch.service.reactor import Reactor
 from syswatch.service.session import Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
@@ -33,21 +28,16 @@ from syswatch.terminal.progress import ProgressBar
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
-from syswatch.wire import RECORDING_MAGIC
 
 BAD_USAGE = 2
 _BROKEN = 70
-
-
-class WatchReactor(IReactorProcess, IReactorTCP, IReactorTime, IReactorFromThreads):
-    """What a watch needs of a reactor."""
 
 
 @attrs.define(slots=False, eq=False)
 class Watch(Service):
     """Wires session, tracer, server and terminal together; `finished` fires with a status."""
 
-    reactor: WatchReactor
+    reactor: Reactor
     config: Config
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     session: Session = attrs.field(init=False)
@@ -123,8 +113,7 @@ class Watch(Service):
 
     async def _open(self) -> None:
         if name := self.config.reporting.recording:
-            self._recording = Path(name).open("wb", buffering=0)  # noqa: SIM115
-            self._recording.write(RECORDING_MAGIC)
+            self._recording = open_recording(name)
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)

@@ -52,7 +52,7 @@ _HEADER = struct.Struct("!BI")
 def decode_all(pieces: list[bytes]) -> list[Message]:
     """Decode bytes that arrive in pieces."""
     decoder = Decoder()
-    received = []
+    received: list[Message] = []
     for piece in pieces:
         decoder.receive_data(piece)
         received += decoder.events()

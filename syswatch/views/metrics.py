@@ -84,7 +84,9 @@ def _server(runtime: Runtime) -> Iterator[Metric]:
         "Clients of the stream that were dropped because they did not read.",
         runtime.ws_dropped,
     )
-    yield InfoMetricFamily("syswatch_build", "Which syswatch this is.", {"version": runtime.version})
+    yield InfoMetricFamily(
+        "syswatch_build", "Which syswatch this is.", {"version": runtime.version}
+    )
 
 
 def _by_label(

@@ -7,7 +7,7 @@ from zope.interface import implementer
 
 from . import urls
 from .answers import send_error
-from .errors import ApiError, forbidden_host, unauthorized
+from .errors import ApiError, forbidden_host, not_found, unauthorized
 from .hosts import Hosts
 from .tokens import Token
 
@@ -18,7 +18,7 @@ class Refusal:
     """Answers one error, whatever the path."""
 
     error: ApiError
-    isLeaf = True  # noqa: N815  the name is Twisted's
+    isLeaf = True
 
     def render(self, request: IRequest) -> bytes:
         """Answer."""
@@ -46,9 +46,9 @@ class Root:
     stream: IResource
     hosts: Hosts
     token: Token | None = None
-    isLeaf = False  # noqa: N815  the name is Twisted's
+    isLeaf = False
 
-    def getChildWithDefault(self, name: bytes, request: IRequest) -> IResource:
+    def getChildWithDefault(self, _name: bytes, request: IRequest) -> IResource:
         """Choose, after a look at who asks."""
         if not self.hosts.is_ours(request):
             return Refusal(forbidden_host())
@@ -56,14 +56,16 @@ class Root:
         request.postpath.insert(0, request.prepath.pop())
         if request.postpath == [urls.STREAM.strip("/").encode()]:
             return self.stream
-        if self.token is not None and not urls.is_open(request.path):
-            if not self.token.is_in_header(request):
-                return Refusal(unauthorized())
-        return self.everything_else
+        return Refusal(unauthorized()) if self._lacks_token(request) else self.everything_else
 
     def putChild(self, _path: bytes, _child: IResource) -> None:
         """Take no children but those given at the start."""
 
     def render(self, request: IRequest) -> bytes:
-        """Never reached: every path has at least one part, be it an empty one."""
-        return self.everything_else.render(request)
+        """Refuse: never reached, as every path has at least one part, be it an empty one."""
+        return send_error(request, not_found())
+
+    def _lacks_token(self, request: IRequest) -> bool:
+        if self.token is None or urls.is_open(request.path):
+            return False
+        return not self.token.is_in_header(request)

@@ -8,7 +8,7 @@ are made from it.
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import attrs
 from klein import Klein
@@ -90,7 +90,7 @@ def _adapted(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _answer_errors(app: Klein) -> None:
     def refuse(request: IRequest, failure: Failure) -> bytes:
-        return send_error(request, failure.value)
+        return send_error(request, cast("ApiError", failure.value))
 
     def miss(request: IRequest, _failure: Failure) -> bytes:
         return send_error(request, not_found())
@@ -108,8 +108,13 @@ def _answer_errors(app: Klein) -> None:
         _log.failure("a request could not be answered", failure=failure)
         return send_error(request, internal())
 
-    app.handle_errors(ApiError)(refuse)
-    app.handle_errors(NotFound)(miss)
-    app.handle_errors(MethodNotAllowed)(refuse_method)
-    app.handle_errors(HTTPException)(refuse_path)
-    app.handle_errors(Exception)(break_down)
+    # The first one that fits is called.
+    handlers: tuple[tuple[type[Exception], Any], ...] = (
+        (ApiError, refuse),
+        (NotFound, miss),
+        (MethodNotAllowed, refuse_method),
+        (HTTPException, refuse_path),
+        (Exception, break_down),
+    )
+    for error, handler in handlers:
+        app.handle_errors(error)(handler)

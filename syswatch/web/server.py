@@ -3,7 +3,7 @@
 import attrs
 from twisted.internet.defer import DeferredList, maybeDeferred
 from twisted.internet.interfaces import IListeningPort, IReactorTCP
-from twisted.web.iweb import IRequest
+from twisted.web.http import Request
 from twisted.web.server import Site
 
 from .listen import Address
@@ -13,7 +13,7 @@ from .site import Web
 class QuietSite(Site):
     """A site that writes no line for each request: dashboards and probes ask all the time."""
 
-    def log(self, request: IRequest) -> None:
+    def log(self, request: Request) -> None:
         """Say nothing."""
 
 

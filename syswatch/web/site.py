@@ -1,10 +1,10 @@
 """The whole site: every room, the stream, and the door before them."""
 
 import attrs
-from twisted.internet.interfaces import IReactorFromThreads, IReactorTime
 from twisted.web.resource import IResource
 
 from syswatch.service.interface import ISession
+from syswatch.service.reactor import Reactor
 
 from .answers import Tick
 from .api import Api
@@ -19,10 +19,6 @@ from .stream import Stream, StreamResource
 from .tokens import Token
 
 MOST_CLIENTS = 5000
-
-
-class SiteReactor(IReactorTime, IReactorFromThreads):
-    """What the site needs of a reactor."""
 
 
 @attrs.frozen
@@ -45,7 +41,7 @@ class Web:
     stream: Stream
 
     @classmethod
-    def of(cls, session: ISession, reactor: SiteReactor, access: Access) -> "Web":
+    def of(cls, session: ISession, reactor: Reactor, access: Access) -> "Web":
         """Build every room."""
         tick = Tick(session)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)

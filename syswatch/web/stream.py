@@ -8,7 +8,8 @@ Twisted's high-water mark and one message.
 """
 
 import socket
-from typing import Any
+from http import HTTPStatus
+from typing import Any, cast
 
 import attrs
 from autobahn.twisted.resource import WebSocketResource
@@ -45,6 +46,7 @@ class StreamProtocol(WebSocketServerProtocol):
     """One client."""
 
     hub: "Stream"
+    transport: Any
 
     def onOpen(self) -> None:
         """Begin with what is known."""
@@ -107,7 +109,7 @@ class _Factory(WebSocketServerFactory):
         )
 
     def buildProtocol(self, address: Any) -> StreamProtocol:
-        protocol = super().buildProtocol(address)
+        protocol = cast("StreamProtocol", super().buildProtocol(address))
         protocol.hub = self._hub
         return protocol
 
@@ -186,13 +188,13 @@ class StreamResource:
     stream: Stream
     hosts: Hosts
     token: Token | None = None
-    isLeaf = True  # noqa: N815  the name is Twisted's
+    isLeaf = True
 
     def render(self, request: IRequest) -> Any:
         """Refuse, or hand the connection over."""
         refusal = self._refusal(request)
         if refusal is not None:
-            if refusal.status == 426:
+            if refusal.status == HTTPStatus.UPGRADE_REQUIRED:
                 request.setHeader(b"Upgrade", b"websocket")
             return send_error(request, refusal)
         return self.stream.upgrade().render(request)

@@ -31,7 +31,9 @@ def in_use() -> Mapping[Stack, tuple[int, int]]:
     sums: dict[Stack, list[int]] = defaultdict(lambda: [0, 0])
     for statistic in tracemalloc.take_snapshot().statistics("traceback"):
         # tracemalloc knows lines, not functions; its newest frame is the last one.
-        frames = (Frame(f"{f.filename}:{f.lineno}", f.filename, f.lineno) for f in statistic.traceback)
+        frames = (
+            Frame(f"{f.filename}:{f.lineno}", f.filename, f.lineno) for f in statistic.traceback
+        )
         entry = sums[tuple(reversed(tuple(frames)))]
         entry[0] += statistic.count
         entry[1] += statistic.size

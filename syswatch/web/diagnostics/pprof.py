@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from html import escape
 
 import attrs
-from twisted.internet.interfaces import IReactorFromThreads, IReactorTime
 from twisted.internet.task import deferLater
 from twisted.web.iweb import IRequest
 
+from syswatch.service.reactor import Reactor
 from syswatch.views.records import Goroutines
 from syswatch.web import urls
 from syswatch.web.answers import HTML, TEXT, Answer, json_answer
@@ -32,15 +32,11 @@ _SHORT_S = Whole("seconds", "How long to look.", default=5, most=_MOST_S)
 _TEXT = Whole("debug", "From 1 on, give text instead of a profile.", default=0, least=0)
 
 
-class DiagnosticsReactor(IReactorTime, IReactorFromThreads):
-    """What diagnostics need of a reactor."""
-
-
 @attrs.define
 class Diagnostics:
     """Idle, all this costs nothing: every sampler starts with a request and ends with it."""
 
-    _reactor: DiagnosticsReactor
+    _reactor: Reactor
     _work: ReactorWork = attrs.field(init=False)
     _busy: bool = attrs.field(default=False, init=False)
 
@@ -130,7 +126,9 @@ class Diagnostics:
     def threadcreate(self, request: IRequest) -> bytes:
         """Give the threads of the server."""
         if _TEXT.of(request):
-            return Answer("".join(f"{name}\n" for name in all_stacks()).encode(), TEXT).send(request)
+            return Answer("".join(f"{name}\n" for name in all_stacks()).encode(), TEXT).send(
+                request
+            )
         return _send(request, (Kind("threadcreate", "count"),), _threads())
 
     def _work_as_text(self) -> str:
@@ -164,7 +162,7 @@ class Diagnostics:
 
 
 def _threads() -> Mapping[Stack, tuple[int]]:
-    return {stack: (1,) for stack in all_stacks().values()}
+    return dict.fromkeys(all_stacks().values(), (1,))
 
 
 def _send(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 _VARINT, _BYTES = 0, 2
+_SEVEN_BITS, _MORE = 0x7F, 0x80
 
 
 @attrs.frozen
@@ -80,8 +81,11 @@ class _Tables:
     def function_messages(self) -> Iterable[bytes]:
         for (name, file), number in self._functions.items():
             text = self.string(name)
-            yield _number(1, number) + _number(2, text) + _number(3, text) + _number(
-                4, self.string(file)
+            yield (
+                _number(1, number)
+                + _number(2, text)
+                + _number(3, text)
+                + _number(4, self.string(file))
             )
 
 
@@ -103,8 +107,8 @@ def _packed(tag: int, values: Iterable[int]) -> bytes:
 
 def _varint(value: int) -> bytes:
     out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
+    while value > _SEVEN_BITS:
+        out.append((value & _SEVEN_BITS) | _MORE)
         value >>= 7
     out.append(value)
     return bytes(out)

@@ -5,43 +5,42 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from syswatch.config import Config
-from syswatch.plugin import Options
+from syswatch.config import Action, Config
+from syswatch.plugin import Options, make
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Parse the command line, watch, and exit with a fitting status."""
+    """Parse the command line, do what it says, and exit with a fitting status."""
     options = Options()
     options.parseOptions(list(sys.argv[1:] if arguments is None else arguments))
-    sys.exit(_watch(options.checked))
+    sys.exit(_run(options.checked))
 
 
-def _watch(config: Config) -> int:
+def _run(action: Action) -> int:
     from syswatch import logs
     from syswatch.service.reactor import the_reactor
-    from syswatch.watch import Watch
 
-    logs.begin(config.log_format)
+    logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = the_reactor()
-    watch = Watch(reactor, config)
+    service = make(action, reactor)
     statuses = []
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, take)
-        watch.startService()
+        service.startService()
 
     def take(number: int, _frame: FrameType | None) -> None:
-        reactor.callFromThread(watch.interrupts.take, number)
+        reactor.callFromThread(service.interrupt, number)
 
     def leave(status: int) -> None:
         statuses.append(status)
         reactor.stop()
 
-    watch.finished.addCallback(leave)
+    service.finished.addCallback(leave)
     reactor.callWhenRunning(begin)
-    reactor.addSystemEventTrigger("before", "shutdown", watch.stopService)
+    reactor.addSystemEventTrigger("before", "shutdown", service.stopService)
     reactor.run()
     return statuses[0] if statuses else 1
 

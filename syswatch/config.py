@@ -4,6 +4,7 @@ import attrs
 
 from syswatch.web.listen import Address
 from syswatch.web.site import Access
+from syswatch.web.tokens import Token
 from syswatch.wire import Job
 
 
@@ -38,3 +39,22 @@ class Config:
     exit_with_target: bool = False
     progress: bool = False
     log_format: str = "text"
+
+
+@attrs.frozen
+class Answer:
+    """A command that is over as soon as it is asked: what it prints, and its status."""
+
+    text: str
+    status: int = 0
+
+
+@attrs.frozen
+class Remote:
+    """Another server to look at."""
+
+    url: str
+    token: Token | None = None
+
+
+Action = Config | Answer | Remote

@@ -7,9 +7,12 @@ import sys
 from twisted.application.service import IService
 from twisted.python import usage
 
+from syswatch.config import Action, Answer, Remote
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
-from syswatch.service.reactor import the_reactor
+from syswatch.service.reactor import Reactor, the_reactor
+from syswatch.speech import say
+from syswatch.top import Top
 from syswatch.watch import Watch
 
 
@@ -20,16 +23,28 @@ class Options(_Options):
         """Parse; a mistake is one line and status 2."""
         try:
             super().parseOptions(options)
-            self.checked = self.config()
+            self.checked = self.action()
         except usage.UsageError as error:
-            sys.stderr.write(f"syswatch: {error}\n")
+            say(str(error))
             raise SystemExit(USAGE_STATUS) from error
+
+
+def make(action: Action, reactor: Reactor) -> Watch | Top:
+    """Make what does what was asked for; what needs no reactor is done at once."""
+    match action:
+        case Answer():
+            print(action.text)  # noqa: T201  what is asked for
+            raise SystemExit(action.status)
+        case Remote():
+            return Top(reactor, action.url, action.token)
+        case _:
+            return Watch(reactor, action)
 
 
 def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
     reactor = the_reactor()
-    watch = Watch(reactor, options.checked)
+    service = make(options.checked, reactor)
 
     def leave(status: int) -> None:
         if status:
@@ -37,8 +52,8 @@ def makeService(options: Options) -> IService:
             atexit.register(_exit, status)
         reactor.stop()
 
-    watch.finished.addCallback(leave)
-    return watch
+    service.finished.addCallback(leave)
+    return service
 
 
 def _exit(status: int) -> None:

@@ -41,7 +41,7 @@ class Watch(Service):
     config: Config
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     session: Session = attrs.field(init=False)
-    interrupts: Interrupts = attrs.field(init=False)
+    _interrupts: Interrupts = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
     _recording: BinaryIO | None = attrs.field(default=None, init=False)
@@ -53,7 +53,7 @@ class Watch(Service):
         self.setName("syswatch")
         self.session = Session.of_job(self.config.job, self.reactor)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
-        self.interrupts = Interrupts(self.config.job, self._tracer, self._finish)
+        self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
             web = Web.of(self.session, self.reactor, self.config.serving.access)
             self._server = Server(web, self.config.serving.address)
@@ -85,6 +85,10 @@ class Watch(Service):
         notify("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
 
+    def interrupt(self, number: int) -> None:
+        """Take a Ctrl+C or a SIGTERM."""
+        self._interrupts.take(number)
+
     async def _watch(self) -> None:
         try:
             await self._open()
@@ -96,9 +100,9 @@ class Watch(Service):
         self._tracer.spawn(self.reactor)
         notify("READY=1")
         outcome = await self.session.when_ended()
-        status = conclude(self.config, self.session.snapshot, outcome, self.interrupts)
+        status = conclude(self.config, self.session.snapshot, outcome, self._interrupts)
         if self._goes_on_serving():
-            self.interrupts.end_with(status)
+            self._interrupts.end_with(status)
         else:
             self._finish(status)
 
@@ -107,7 +111,7 @@ class Watch(Service):
         return (
             self._server is not None
             and self.session.snapshot.total > 0
-            and not self.interrupts.received
+            and not self._interrupts.received
             and not self.config.exit_with_target
         )
 

@@ -1,0 +1,34 @@
+"""The whole command line."""
+
+from collections.abc import Mapping
+
+from twisted.python import usage
+
+from syswatch.config import Action
+
+from .common import CommonOptions
+from .remote import TopOptions
+from .stats import StatsOptions
+
+USAGE_STATUS = 2
+_COMMANDS: Mapping[str, tuple[type[CommonOptions], str]] = {
+    "stats": (StatsOptions, "Show what a strace log holds."),
+    "top": (TopOptions, "Show what another server watches."),
+}
+
+
+class Options(CommonOptions):
+    """What stands before the sub-command, and which there are."""
+
+    synopsis = "Usage: syswatch [options] COMMAND [options] ..."
+    subCommands = [[name, None, options, purpose] for name, (options, purpose) in _COMMANDS.items()]
+
+    def postOptions(self) -> None:
+        """Nothing is done without a command."""
+        if self.subCommand is None:
+            raise usage.UsageError(f"which command? One of: {', '.join(_COMMANDS)}")
+
+    def action(self) -> Action:
+        """Check everything and return what is to be done."""
+        action: Action = self.subOptions.action()
+        return action

@@ -1,0 +1,134 @@
+"""Flags that every watching command has, accepted before and after its name."""
+
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import NoReturn
+
+from twisted.python import usage
+
+from syswatch.config import Config, Reporting, Serving
+from syswatch.web.listen import Address, AddressError
+from syswatch.web.site import MOST_CLIENTS, Access
+from syswatch.web.tokens import Token
+from syswatch.wire import Job
+
+from . import checks
+
+_FORMATS = ("text", "json", "csv", "ndjson")
+Flags = Mapping[str, str | None]
+
+
+class CommonOptions(usage.Options):
+    """The flags."""
+
+    optParameters = [
+        ["serve", None, None, "Serve HTTP on :PORT, HOST:PORT or an endpoint description."],
+        ["ws-token", None, None, "Require this token on /stream."],
+        ["ws-token-file", None, None, "Read the token for /stream from this file."],
+        ["http-token", None, None, "Require this token on everything but /healthz."],
+        ["http-token-file", None, None, "Read that token from this file."],
+        ["max-clients", None, None, "Serve /stream to at most N clients (5000)."],
+        ["log-format", None, None, "How the server logs: text or json."],
+        ["report", None, None, "Write an HTML report to this file at the end."],
+        ["report-top-files", None, None, "Include the N most opened files in the report."],
+        ["format", None, None, "How the summary is written: text, json, csv or ndjson."],
+        ["output", None, None, "Write the summary to this file."],
+        ["record", None, None, "Write what is observed to this file, for `stats` to read."],
+    ]
+    optFlags = [
+        ["no-debug-endpoints", None, "Serve nothing below /debug."],
+        ["per-pid", None, "Keep a table for each process."],
+        ["debug", None, "Show what was not understood, and how the tracer works."],
+        ["summary", None, "Print a summary at the end, also where a server runs."],
+    ]
+
+    def __init__(self) -> None:
+        self.allowed_hosts: list[str] = []
+        self.trusted_proxies: list[str] = []
+        super().__init__()
+
+    def opt_allow_host(self, name: str) -> None:
+        """Answer requests whose Host is this name; may be repeated."""
+        self.allowed_hosts.append(name.lower())
+
+    def opt_trusted_proxy(self, address: str) -> None:
+        """Believe the X-Forwarded headers of this address or network; may be repeated."""
+        self.trusted_proxies.append(address)
+
+    def opt_version(self) -> NoReturn:
+        """Print the version and exit."""
+        print(f"syswatch {version('syswatch')}")  # noqa: T201  what is asked for
+        sys.exit(0)
+
+    def given(self, name: str) -> str | None:
+        """Return a flag as it was given, the one behind the sub-command before the other."""
+        if self[name] not in (None, 0):
+            return str(self[name])
+        before = self.parent
+        return before.given(name) if isinstance(before, CommonOptions) else None
+
+    def every(self, name: str) -> list[str]:
+        """Return all values of a flag that may be repeated, the first one first."""
+        before = self.parent
+        inherited = before.every(name) if isinstance(before, CommonOptions) else []
+        return [*inherited, *getattr(self, name)]
+
+    def token(self, flag: str) -> Token | None:
+        """Return a token; an empty one is a mistake, such as an unset shell variable."""
+        secret, file = self.given(flag), self.given(f"{flag}-file")
+        if file is not None:
+            flag = f"{flag}-file"
+            secret = checks.first_line(flag, file)
+        if secret is None:
+            return None
+        if not secret.strip():
+            raise usage.UsageError(f"--{flag}: the token is empty")
+        return Token(secret.strip().encode(errors="surrogateescape"))
+
+
+class WatchOptions(CommonOptions):
+    """A command that watches something."""
+
+    def job(self) -> Job:
+        """Return what the tracer is to do."""
+        raise NotImplementedError
+
+    def action(self) -> Config:
+        """Check everything and return it."""
+        serve = self.given("serve")
+        return Config(
+            job=self.job(),
+            serving=None if serve is None else self._serving(serve),
+            reporting=Reporting(
+                summary=serve is None or bool(self.given("summary")),
+                output=checks.writable("output", self.given("output")),
+                summary_format=checks.one_of("format", self.given("format") or "text", _FORMATS),
+                report=checks.writable("report", self.given("report")),
+                report_top_files=checks.whole(
+                    "report-top-files", self.given("report-top-files") or "0"
+                ),
+                recording=checks.writable("record", self.given("record")),
+                odd_lines=bool(self.given("debug")),
+            ),
+            log_format=checks.one_of(
+                "log-format", self.given("log-format") or "text", ("text", "json")
+            ),
+        )
+
+    def _serving(self, serve: str) -> Serving:
+        try:
+            address = Address.parse(serve)
+        except AddressError as error:
+            raise usage.UsageError(f"--serve: {error}") from error
+        access = Access(
+            allowed_hosts=frozenset(self.every("allowed_hosts")),
+            trusted_proxies=tuple(map(checks.network, self.every("trusted_proxies"))),
+            ws_token=self.token("ws-token"),
+            http_token=self.token("http-token"),
+            most_clients=checks.whole(
+                "max-clients", self.given("max-clients") or str(MOST_CLIENTS)
+            ),
+            debug_endpoints=not self.given("no-debug-endpoints"),
+        )
+        return Serving(address, access)

@@ -1,0 +1,33 @@
+"""`syswatch top`: another server, on this terminal."""
+
+from urllib.parse import urlsplit
+
+from twisted.python import usage
+
+from syswatch.config import Remote
+
+from .common import CommonOptions
+
+
+class TopOptions(CommonOptions):
+    """The flags of `top`."""
+
+    synopsis = "Usage: syswatch top [options] URL"
+    longdesc = "Show status and top calls of a server, as it serves them; --http-token if it asks."
+
+    def parseArgs(self, url: str = "") -> None:
+        """Take the URL."""
+        text = url if "//" in url else f"http://{url}"
+        try:
+            parts = urlsplit(text)
+            is_good = parts.scheme in ("http", "https") and bool(parts.hostname)
+            _ = parts.port  # Reading it is what checks it.
+        except ValueError:
+            is_good = False
+        if not url or not is_good:
+            raise usage.UsageError(f"top needs the URL of a server: '{url}' is none")
+        self.url = text if text.endswith("/") else f"{text}/"
+
+    def action(self) -> Remote:
+        """Return where to look."""
+        return Remote(self.url, self.token("http-token"))

@@ -1,0 +1,39 @@
+"""`syswatch stats`: what a log holds."""
+
+import os
+import sys
+
+import attrs
+from twisted.python import usage
+
+from syswatch.config import Config
+from syswatch.model.messages import ReadLogs
+
+from . import checks
+from .common import WatchOptions
+
+
+class StatsOptions(WatchOptions):
+    """The flags of `stats`."""
+
+    synopsis = "Usage: syswatch stats [options] FILE..."
+    longdesc = "Read strace logs, gzipped ones too, or recordings; - is standard input."
+
+    def parseArgs(self, *files: str) -> None:
+        """Take the files."""
+        if not files:
+            raise usage.UsageError("stats needs at least one FILE (- is standard input)")
+        self.files = files
+
+    def job(self) -> ReadLogs:
+        """Return what the tracer is to read."""
+        for name in self.files:
+            checks.check_readable(name, alone=len(self.files) == 1)
+        per_process = bool(self.given("per-pid"))
+        return ReadLogs(self.files, per_process, workers=os.cpu_count() or 1)
+
+    def action(self) -> Config:
+        """Show how far the reading is, where somebody looks."""
+        config = super().action()
+        is_watched = sys.stderr.isatty() and sys.stdout.isatty()
+        return attrs.evolve(config, progress=is_watched and config.serving is None)

@@ -1,0 +1,104 @@
+"""`syswatch top`: asks a server once a second and shows what it says."""
+
+import shutil
+import sys
+from http import HTTPStatus
+
+import attrs
+import msgspec
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectError, DNSLookupError
+from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
+from twisted.web.client import Agent, HTTPConnectionPool, ResponseFailed, readBody
+from twisted.web.http_headers import Headers
+from twisted.web.iweb import IResponse
+
+from syswatch.service.reactor import Reactor
+from syswatch.speech import say
+from syswatch.views.ink import coloured, plain
+from syswatch.views.records import Status, SyscallStat
+from syswatch.views.remote import screen
+from syswatch.web import urls
+from syswatch.web.tokens import Token
+
+_HOME_AND_CLEAR = "\x1b[H\x1b[J"
+_PATIENCE_S = 5
+
+
+class UnreachableError(Exception):
+    """The server does not answer, or not as syswatch does."""
+
+
+@attrs.define(slots=False, eq=False)
+class Top(Service):
+    """Shows the server until it is interrupted; without a terminal, once."""
+
+    reactor: Reactor
+    url: str
+    token: Token | None = None
+    finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
+    _agent: Agent = attrs.field(init=False)
+    _asking: LoopingCall = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Keep one connection open."""
+        pool = HTTPConnectionPool(self.reactor)
+        self._agent = Agent(self.reactor, connectTimeout=_PATIENCE_S, pool=pool)
+        self._asking = LoopingCall(lambda: Deferred.fromCoroutine(self._show()))
+        self._asking.clock = self.reactor
+
+    def startService(self) -> None:
+        """Begin to ask."""
+        super().startService()
+        self._asking.start(1.0).addErrback(self._end_saying)
+
+    def stopService(self) -> None:
+        """Ask no more."""
+        super().stopService()
+        if self._asking.running:
+            self._asking.stop()
+
+    def interrupt(self, _number: int) -> None:
+        """End."""
+        self._finish(0)
+
+    async def _show(self) -> None:
+        status = msgspec.json.decode(await self._get(urls.STATUS), type=Status)
+        stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
+        out = sys.__stdout__ or sys.stdout
+        is_terminal = out.isatty()
+        rows = shutil.get_terminal_size().lines if is_terminal else len(stats) + 10
+        lines = screen(status, stats, rows, coloured if is_terminal else plain)
+        out.write((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
+        out.flush()
+        if not is_terminal:
+            self._finish(0)
+
+    async def _get(self, path: str) -> bytes:
+        address = self.url.encode() + path.lstrip("/").encode()
+        headers = Headers({"Accept": ["application/json"]})
+        if self.token is not None:
+            headers.addRawHeader(b"Authorization", b"Bearer " + self.token.secret)
+        try:
+            response: IResponse = await self._agent.request(b"GET", address, headers)
+            body = await readBody(response)
+        except (ConnectError, DNSLookupError, ResponseFailed, OSError) as error:
+            raise UnreachableError(f"{self.url} does not answer: {error}") from error
+        if response.code == HTTPStatus.UNAUTHORIZED:
+            raise UnreachableError(f"{self.url} requires a token: --http-token TOKEN")
+        if response.code != HTTPStatus.OK:
+            raise UnreachableError(f"{self.url} answers {response.code} to {path}")
+        return body
+
+    def _end_saying(self, failure: Failure) -> None:
+        if failure.check(msgspec.MsgspecError):
+            say(f"{self.url} is no server of syswatch: {failure.getErrorMessage()}")
+        else:
+            say(failure.getErrorMessage())
+        self._finish(1)
+
+    def _finish(self, status: int) -> None:
+        if not self.finished.called:
+            self.finished.callback(status)

@@ -1,0 +1,58 @@
+"""What another server says, on one screen."""
+
+from collections.abc import Sequence
+
+from .ink import Paint
+from .numbers import count, duration, share
+from .records import Status, SyscallStat
+from .safety import inert
+from .table import Cell, Column, align
+
+_COLUMNS = (
+    Column("CALL", is_number=False),
+    Column("CATEGORY", is_number=False),
+    Column("CALLS"),
+    Column("ERRORS"),
+    Column("TOTAL"),
+    Column("P95"),
+    Column("P99"),
+    Column("MAX"),
+)
+
+
+def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint) -> list[str]:
+    """Return the lines of a screen with room for so many."""
+    lines = [paint(_headline(status), "title"), _figures(status)]
+    if status.trouble:
+        lines.append(paint(inert(status.trouble), "failing"))
+    if not status.exact:
+        lines.append(paint("not exact: see /api/fidelity", "slow"))
+    lines.append("")
+    table = align(_COLUMNS, [_row(stat) for stat in stats[: max(rows - len(lines) - 1, 0)]])
+    return lines + ["  ".join(paint(cell.text, cell.ink) for cell in row).rstrip() for row in table]
+
+
+def _headline(status: Status) -> str:
+    process = status.proc
+    state = "ended" if status.done else "tracing"
+    name = inert(process.cmdline or process.comm or "a trace")
+    return f"{name}  pid {process.pid}  {state} · {inert(status.backend)} · {inert(status.elapsed)}"
+
+
+def _figures(status: Status) -> str:
+    failed = status.errors / status.total if status.total else 0.0
+    return (
+        f"{count(status.total)} calls · {count(status.rate)}/s · {share(failed)} failed · "
+        f"{status.unique} different"
+    )
+
+
+def _row(stat: SyscallStat) -> list[Cell]:
+    times = (stat.total_time, stat.p95, stat.p99, stat.max_time)
+    return [
+        Cell(inert(stat.name)),
+        Cell(inert(stat.category), "dim"),
+        Cell(f"{stat.count:,}"),
+        Cell(f"{stat.errors:,}" if stat.errors else "-", "" if stat.errors else "dim"),
+        *(Cell(duration(time) if stat.max_time else "-") for time in times),
+    ]

@@ -18,7 +18,7 @@ class Refusal:
     """Answers one error, whatever the path."""
 
     error: ApiError
-    isLeaf = True  # noqa: N815  the name is Twisted's
+    isLeaf = True
 
     def render(self, request: IRequest) -> bytes:
         """Answer."""
@@ -46,7 +46,7 @@ class Root:
     stream: IResource
     hosts: Hosts
     token: Token | None = None
-    isLeaf = False  # noqa: N815  the name is Twisted's
+    isLeaf = False
 
     def getChildWithDefault(self, name: bytes, request: IRequest) -> IResource:
         """Choose, after a look at who asks."""

@@ -186,7 +186,7 @@ class StreamResource:
     stream: Stream
     hosts: Hosts
     token: Token | None = None
-    isLeaf = True  # noqa: N815  the name is Twisted's
+    isLeaf = True
 
     def render(self, request: IRequest) -> Any:
         """Refuse, or hand the connection over."""

@@ -164,7 +164,7 @@ class Diagnostics:
 
 
 def _threads() -> Mapping[Stack, tuple[int]]:
-    return {stack: (1,) for stack in all_stacks().values()}
+    return dict.fromkeys(all_stacks().values(), (1,))
 
 
 def _send(

@@ -7,7 +7,8 @@ import attrs
 from .model.delta import Delta
 from .model.messages import Ended, Started
 from .model.snapshot import Snapshot, call_stats
-from .model.window import ERROR_WINDOW_S, SECOND_NS, Moment
+from .model.times import SECOND_NS
+from .model.window import ERROR_WINDOW_S, Moment
 
 
 @attrs.define

@@ -44,6 +44,8 @@ _KINDS: dict[int, type[Message]] = {
     18: Ended,
     19: Failed,
 }
+# What msgspec raises for a body that is none, besides its own errors.
+_DAMAGES = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
 _NUMBERS = {message: number for number, message in _KINDS.items()}
 
 
@@ -89,5 +91,5 @@ class Decoder:
 def _decode(body: bytes, kind: type[Message]) -> Message:
     try:
         return msgspec.msgpack.decode(body, type=kind)
-    except msgspec.MsgspecError as error:
+    except _DAMAGES as error:
         raise WireError(f"a damaged {kind.__name__} frame: {error}") from error

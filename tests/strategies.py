@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry
-from syswatch.model.histogram import LONGEST_NS, Histogram
+from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.reading import Reading
+from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import Moment, Window
 
 durations = st.integers(0, LONGEST_NS)

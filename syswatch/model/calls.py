@@ -5,7 +5,12 @@ from collections.abc import Mapping
 import attrs
 
 from .histogram import Histogram
-from .merging import add_counts
+from .merging import merge_bounded
+from .times import add_ns
+
+# Linux has some 150; a text that is no trace may hold any number of words that begin with E.
+TRACKED_ERRNOS = 256
+OTHER_ERRNOS = "OTHER"
 
 
 @attrs.frozen
@@ -32,11 +37,11 @@ class CallTally:
         return CallTally(
             count=self.count + other.count,
             errors=self.errors + other.errors,
-            total_ns=self.total_ns + other.total_ns,
+            total_ns=add_ns(self.total_ns, other.total_ns),
             min_ns=least,
             max_ns=most,
             histogram=self.histogram + other.histogram,
-            errnos=add_counts(self.errnos, other.errnos),
+            errnos=_add_errnos(self.errnos, other.errnos),
         )
 
     @property
@@ -56,3 +61,10 @@ class CallTally:
         if not self.errnos:
             return ""
         return min(self.errnos, key=lambda name: (-self.errnos[name], name))
+
+
+def _add_errnos(left: Mapping[str, int], right: Mapping[str, int]) -> Mapping[str, int]:
+    errnos, no_room = merge_bounded(left, right, int.__add__, TRACKED_ERRNOS)
+    if not no_room:
+        return errnos
+    return {**errnos, OTHER_ERRNOS: errnos.get(OTHER_ERRNOS, 0) + sum(no_room)}

@@ -19,6 +19,8 @@ from .process import ProcessTally
 from .reading import Reading
 from .window import Window
 
+# Linux has some 460; a text that is no trace may have any word before a parenthesis.
+TRACKED_CALLS = 1024
 TRACKED_PATHS = 10_000
 PATH_BYTES = 1024
 TRACKED_PROCESSES = 20_000
@@ -63,6 +65,12 @@ class Delta:
 
     def __add__(self, other: "Delta") -> "Delta":
         """Sum two deltas; what a bound cuts is counted in the ledger of the sum."""
+        calls, no_name = merge_bounded(self.calls, other.calls, CallTally.__add__, TRACKED_CALLS)
+        failures = merge(self.failures, other.failures, newest_failures)
+        window = self.window + other.window
+        if no_name:
+            window = window.only(calls)
+            failures = {name: samples for name, samples in failures.items() if name in calls}
         paths, no_room = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
         processes, no_place = merge_bounded(
             self.processes, other.processes, ProcessTally.__add__, TRACKED_PROCESSES
@@ -70,15 +78,19 @@ class Delta:
         by_process, _ = merge_bounded(
             self.by_process, other.by_process, add_calls, TRACKED_PROCESSES
         )
-        cut = Ledger(untracked_paths=sum(no_room), untracked_processes=len(no_place))
+        cut = Ledger(
+            lost_events=sum(tally.count for tally in no_name),
+            untracked_paths=sum(no_room),
+            untracked_processes=len(no_place),
+        )
         return Delta(
-            calls=add_calls(self.calls, other.calls),
+            calls=calls,
             by_process=by_process,
             processes=processes,
             paths=paths,
-            failures=merge(self.failures, other.failures, newest_failures),
+            failures=failures,
             log=newest_entries(self.log, other.log),
-            window=self.window + other.window,
+            window=window,
             span=_add_spans(self.span, other.span),
             ledger=self.ledger + other.ledger + cut,
             reading=self.reading + other.reading,
@@ -103,8 +115,8 @@ class Delta:
 
 
 def add_calls(left: Calls, right: Calls) -> Calls:
-    """Sum two maps of tallies."""
-    return merge(left, right, CallTally.__add__)
+    """Sum two maps of tallies; the whole table counts what does not fit here."""
+    return merge_bounded(left, right, CallTally.__add__, TRACKED_CALLS)[0]
 
 
 def _add_spans(left: Span | None, right: Span | None) -> Span | None:

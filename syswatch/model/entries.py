@@ -6,6 +6,8 @@ import attrs
 
 LOG_ENTRIES = 500
 FAILURE_SAMPLES = 50
+# What is longer, of arguments or of a result, ends with an ellipsis, as in a log of strace.
+ARGUMENT_BYTES = 4096
 
 
 @attrs.frozen

@@ -14,11 +14,10 @@ from typing import Self
 import attrs
 
 from .merging import add_counts
+from .times import LONGEST_NS
 
 SUB_BITS = 4
 SUBDIVISIONS = 1 << SUB_BITS
-# 2**63 ns are 292 years: no duration the kernel can report falls past the last bucket.
-LONGEST_NS = (1 << 63) - 1
 
 
 def bucket_of(duration_ns: int) -> int:

@@ -2,6 +2,8 @@
 
 import attrs
 
+from .times import add_ns
+
 
 @attrs.frozen
 class ProcessInfo:
@@ -32,6 +34,6 @@ class ProcessTally:
             comm=other.comm or self.comm,
             count=self.count + other.count,
             errors=self.errors + other.errors,
-            total_ns=self.total_ns + other.total_ns,
+            total_ns=add_ns(self.total_ns, other.total_ns),
             ending=other.ending or self.ending,
         )

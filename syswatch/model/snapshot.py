@@ -1,6 +1,7 @@
 """A snapshot: everything a view may show, of one moment, unchanging."""
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Self
 
 import attrs
@@ -9,6 +10,7 @@ from .calls import CallTally
 from .catalog import Category, category_of
 from .delta import Calls, Delta
 from .messages import Ended, Started
+from .times import add_ns
 from .window import NOTHING, Moment
 
 _PERCENTILES = (0.50, 0.95, 0.99)
@@ -67,7 +69,7 @@ class Snapshot:
     @property
     def total_ns(self) -> int:
         """All time in system calls."""
-        return sum(call.tally.total_ns for call in self.calls)
+        return reduce(add_ns, (call.tally.total_ns for call in self.calls), 0)
 
     @property
     def part_read(self) -> float | None:
@@ -97,7 +99,7 @@ def categories(calls: tuple[CallStat, ...]) -> Mapping[Category, CategoryTally]:
         sums[call.category] = CategoryTally(
             before.count + tally.count,
             before.errors + tally.errors,
-            before.total_ns + tally.total_ns,
+            add_ns(before.total_ns, tally.total_ns),
         )
     return {category: total for category, total in sums.items() if total.count}
 

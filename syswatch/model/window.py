@@ -1,12 +1,13 @@
 """What happened in which second: rates, the 60-second error window, the history."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Self
 
 import attrs
 
 from .merging import merge
+from .times import add_ns
 
-SECOND_NS = 1_000_000_000
 ERROR_WINDOW_S = 60
 HISTORY_S = 15 * 60
 
@@ -24,7 +25,7 @@ class Moment:
         return Moment(
             self.count + other.count,
             self.errors + other.errors,
-            self.total_ns + other.total_ns,
+            add_ns(self.total_ns, other.total_ns),
         )
 
 
@@ -43,14 +44,24 @@ class Window:
 
     def __add__(self, other: "Window") -> "Window":
         """Sum second by second, and keep the newest fifteen minutes."""
-        merged = merge(self.seconds, other.seconds, _merge_second)
-        return Window(merged)._trimmed()
+        return Window.newest(merge(self.seconds, other.seconds, _merge_second))
 
-    def _trimmed(self) -> "Window":
-        if len(self.seconds) <= HISTORY_S:
-            return self
-        oldest = max(self.seconds) - HISTORY_S
-        return Window({at: calls for at, calls in self.seconds.items() if at > oldest})
+    @classmethod
+    def newest(cls, seconds: Mapping[int, Mapping[str, Moment]]) -> Self:
+        """Keep the fifteen minutes that end with the newest second."""
+        oldest = max(seconds, default=0) - HISTORY_S
+        if all(at > oldest for at in seconds):
+            return cls(seconds)
+        return cls({at: calls for at, calls in seconds.items() if at > oldest})
+
+    def only(self, names: Container[str]) -> "Window":
+        """Drop what is not among some names."""
+        return Window(
+            {
+                at: {name: moment for name, moment in calls.items() if name in names}
+                for at, calls in self.seconds.items()
+            }
+        )
 
     def shifted(self, seconds: int) -> "Window":
         """Move everything in time: a part of a log learns its date only from the part before."""

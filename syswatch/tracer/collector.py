@@ -9,6 +9,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
+from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import Moment, Window
 
 from .sums import CallSums
@@ -109,9 +110,9 @@ def _process_tallies(tallies: Tallies) -> Mapping[int, ProcessTally]:
 
 def _window(seconds: Mapping[tuple[int, str], list[int]]) -> Window:
     window: dict[int, dict[str, Moment]] = defaultdict(dict)
-    for (second, name), sums in seconds.items():
-        window[second][name] = Moment(*sums)
-    return Window(window)
+    for (second, name), (count, errors, total_ns) in seconds.items():
+        window[second][name] = Moment(count, errors, min(total_ns, LONGEST_NS))
+    return Window.newest(window)
 
 
 def cut(path: str) -> str:

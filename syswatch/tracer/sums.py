@@ -2,6 +2,7 @@
 
 from syswatch.model.calls import CallTally
 from syswatch.model.histogram import Histogram, bucket_of
+from syswatch.model.times import LONGEST_NS
 
 
 class CallSums:
@@ -39,7 +40,7 @@ class CallSums:
         return CallTally(
             count=self.count,
             errors=self.errors,
-            total_ns=self.total_ns,
+            total_ns=min(self.total_ns, LONGEST_NS),
             min_ns=self.min_ns,
             max_ns=self.max_ns,
             histogram=Histogram(self.buckets),

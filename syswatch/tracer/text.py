@@ -12,6 +12,15 @@ def printable(raw: bytes) -> str:
     return text if text.isprintable() else "".join(map(_escaped, text))
 
 
+def shortened(raw: bytes, most: int) -> bytes:
+    """Cut between two characters, and say with an ellipsis that something is missing."""
+    if len(raw) <= most:
+        return raw
+    while most and raw[most] & 0xC0 == 0x80:  # noqa: PLR2004  the inside of a character
+        most -= 1
+    return raw[:most] + b"..."
+
+
 def _escaped(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
 

@@ -11,7 +11,8 @@ from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.ledger import EXPLANATIONS, Ledger
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
-from syswatch.model.window import HISTORY_S, NOTHING, SECOND_NS, Moment
+from syswatch.model.times import SECOND_NS
+from syswatch.model.window import HISTORY_S, NOTHING, Moment
 
 from . import records
 from .moments import rfc3339

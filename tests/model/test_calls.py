@@ -3,8 +3,9 @@
 from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.calls import CallTally
-from syswatch.model.histogram import LONGEST_NS, Histogram
+from syswatch.model.calls import OTHER_ERRNOS, TRACKED_ERRNOS, CallTally
+from syswatch.model.histogram import Histogram
+from syswatch.model.times import LONGEST_NS
 from tests.strategies import tallies
 
 
@@ -61,6 +62,17 @@ class CallTallyTests(SynchronousTestCase):
         self.assertEqual("ENOENT", CallTally(errnos={"EACCES": 1, "ENOENT": 2}).top_errno)
         self.assertEqual("EACCES", CallTally(errnos={"ENOENT": 2, "EACCES": 2}).top_errno)
         self.assertEqual("", CallTally().top_errno)
+
+    def test_errnos_are_bounded(self) -> None:
+        """However many words begin with E, the breakdown is finite, and adds up."""
+        errnos = {f"E{number}": 1 for number in range(TRACKED_ERRNOS)}
+        full = CallTally(count=TRACKED_ERRNOS, errors=TRACKED_ERRNOS, errnos=errnos)
+
+        total = full + CallTally(count=5, errors=5, errnos={"E0": 1, "ENEW": 4})
+
+        self.assertEqual(2, total.errnos["E0"])
+        self.assertEqual(4, total.errnos[OTHER_ERRNOS])
+        self.assertEqual(total.errors, sum(total.errnos.values()))
 
     def test_time_is_bounded(self) -> None:
         """Centuries of waiting threads still fit the 63 bits that can be sent."""

@@ -5,15 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import (
     ODD_LINES,
+    TRACKED_CALLS,
     TRACKED_PATHS,
     TRACKED_PROCESSES,
     Delta,
     Span,
 )
-from syswatch.model.entries import LogEntry
+from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.process import ProcessTally
+from syswatch.model.window import Moment, Window
 from tests.strategies import deltas
 
 # What is a plain sum, so that not even the order of the sides matters.
@@ -76,6 +79,25 @@ class DeltaTests(SynchronousTestCase):
 
         self.assertEqual(TRACKED_PROCESSES, len(total.processes))
         self.assertEqual(1, total.ledger.untracked_processes)
+
+    def test_calls_are_bounded(self) -> None:
+        """What is no trace cannot fill the memory with names; the calls left out are counted."""
+        full = Delta(
+            calls={f"word_{number}": CallTally(count=1) for number in range(TRACKED_CALLS)}
+        )
+        more = Delta(
+            calls={"word_0": CallTally(count=2), "new": CallTally(count=3)},
+            failures={"new": (Failure(None, 1, "EIO", ""),)},
+            window=Window({7: {"word_0": Moment(2), "new": Moment(3)}}),
+        )
+
+        total = full + more
+
+        self.assertEqual(TRACKED_CALLS, len(total.calls))
+        self.assertEqual(3, total.calls["word_0"].count)
+        self.assertEqual(3, total.ledger.lost_events)
+        self.assertEqual({}, total.failures)
+        self.assertEqual({7: {"word_0": Moment(2)}}, total.window.seconds)
 
     def test_first_odd_lines(self) -> None:
         """The first lines that were not understood are kept, and no more."""

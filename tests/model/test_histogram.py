@@ -8,13 +8,13 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.histogram import (
     BUCKET_COUNT,
-    LONGEST_NS,
     SUBDIVISIONS,
     Histogram,
     bucket_of,
     lower_bound,
     upper_bound,
 )
+from syswatch.model.times import LONGEST_NS
 from tests.strategies import durations
 
 fractions = st.sampled_from([0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0])

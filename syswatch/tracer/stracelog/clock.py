@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import attrs
 
-from syswatch.model.window import SECOND_NS
+from syswatch.model.times import SECOND_NS, add_ns
 
 DAY_S = 86_400
 _HALF_DAY_S = DAY_S // 2
@@ -87,7 +87,7 @@ class LogClock:
 
     def pass_distance(self, text: bytes) -> int:
         """Take the distance of the next line from the one before; return its moment."""
-        self._distance_ns += nanoseconds(text)
+        self._distance_ns = add_ns(self._distance_ns, nanoseconds(text))
         return self._distance_ns
 
 

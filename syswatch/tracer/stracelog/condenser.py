@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import attrs
 
-from syswatch.model.delta import Delta
+from syswatch.model.delta import PATH_BYTES, Delta
 from syswatch.model.reading import Reading
-from syswatch.model.window import SECOND_NS
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.text import unquoted
 
@@ -21,6 +21,8 @@ from .lines import Chunk, Overlong
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
+# No byte of a path is written as more than four characters: what is beyond would be cut anyway.
+_LONGEST_QUOTED = 4 * PATH_BYTES + 8
 
 
 @attrs.frozen
@@ -237,8 +239,14 @@ def _second(second: bytes, origin_s: int) -> int | None:
     return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)
 
 
-@lru_cache(maxsize=16384)
 def path_text(quoted: bytes) -> str:
     """Return a path as a file manager would show it; an ellipsis stays where strace cut it."""
+    if len(quoted) > _LONGEST_QUOTED:
+        return unquoted(quoted[1:_LONGEST_QUOTED])
+    return _path_text(quoted)
+
+
+@lru_cache(maxsize=4096)
+def _path_text(quoted: bytes) -> str:
     text, _, ellipsis = quoted[1:].rpartition(b'"')
     return unquoted(text) + ellipsis.decode()

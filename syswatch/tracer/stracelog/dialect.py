@@ -21,17 +21,17 @@ from .clock import is_distance, is_time_of_day
 from .grammar import DECORATION, NAME, OPENS, STRING
 
 _SNIFF = re.compile(
-    rb"(?P<brackets>\[pid +\d+\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
-    rb"(?P<time>(?: *(?:\d\d:\d\d:\d\d(?:\.\d+)?|\d+\.\d+|\d{9,}) )?)"
+    rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
+    rb"(?P<time>(?: *(?:\d\d:\d\d:\d\d(?:\.\d+)?|\d{1,10}\.\d+|\d{9,10}) )?)"
     rb"(?P<relative>\(\+ +\d+\.\d+\) )?(?P<number>\[ *\d+\] )?(?P<pointer>\[[0-9a-f?]{8,16}\] )?"
     rb"(?:%s\(|<\.\.\. )" % NAME
 )
 _TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)(?:\.\d+)? "
-_DATE: Final = rb"(\d{9,})(?:\.\d+)? "
+_DATE: Final = rb"(\d{9,10})(?:\.\d+)? "
 _NO_GROUP: Final = rb"()"
 _RESULT: Final = (
     rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?"
-    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d+\.\d+)>)?$" % DECORATION
+    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$" % DECORATION
 )
 
 
@@ -64,7 +64,7 @@ def sniff(lines: Iterable[bytes]) -> Dialect | None:
     if time and is_distance(time):
         return Dialect(None)
     of_day = is_time_of_day(time)
-    leader = rb"(\d{1,8}) +" if match["pid"] else rb"(?:\[pid +(\d+)\] )?"
+    leader = rb"(\d{1,8}) +" if match["pid"] else rb"(?:\[pid +(\d{1,8})\] )?"
     leader += (_TIME_OF_DAY if of_day else _DATE) if time else _NO_GROUP
     leader += rb"\(\+ +\d+\.\d+\) " if match["relative"] else b""
     leader += rb"\[ *\d+\] " if match["number"] else b""

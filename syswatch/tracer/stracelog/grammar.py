@@ -12,25 +12,29 @@ import attrs
 
 from .clock import nanoseconds
 
+# No expression here may take more than linear time, whatever it is given: where a part can
+# begin many times, it must fail before the next place where it could begin.
+#
 # A leader may hold, in this order: pid, time, distance from the line before, number of the
 # call (-n), instruction pointer (-i).  A plain number of nine digits and more is a time.
 _LEADER = re.compile(
-    rb"(?:\[pid +(?P<bracketed>\d+)(?:<[^>]*>)?\] +|(?P<plain>\d{1,8})(?:<[^>]*>)? +)?"
-    rb"(?: *(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?|\d+\.\d+|\d{9,}) )?"
+    rb"(?:\[pid +(?P<bracketed>\d{1,8})(?:<[^>]*>)?\] +|(?P<plain>\d{1,8})(?:<[^>]*>)? +)?"
+    rb"(?: *(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?|\d{1,10}\.\d+|\d{9,10}) )?"
     rb"(?: *\(\+ +\d+(?:\.\d+)?\) )?"
     rb"(?:\[ *\d+\] )?"
     rb"(?:\[(?:[0-9a-f]{8,16}|\?+)\] )?"
 )
 NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
 STRING: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-# What -y puts behind a descriptor; strace escapes < and > in paths, but not in "->".
-DECORATION: Final = rb"<(?:->|[^<>\n]|<[^<>\n]*>)*>"
+# What -y puts behind a descriptor: strace escapes < and > in paths, but -yy writes sockets as
+# <TCP:[127.0.0.1:1->127.0.0.1:2]> and devices as </dev/null<char 1:3>>.
+DECORATION: Final = rb"<[^<>\n-]*(?:-(?:>(?=[0-9\[]))?[^<>\n-]*)*(?:<[^<>\n]*>)?>(?:\(deleted\))?"
 DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
 # Which string of these calls is the path of a file to open.
 OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
 _HEAD = re.compile(rb"(%s)\(" % NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
-_GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d+))")
+_GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d{1,8}))")
 _NOTE = re.compile(
     rb" > |strace: |--- |\[ Process PID=|%% time |-----|System call usage summary"
     rb"| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$" % NAME
@@ -38,17 +42,19 @@ _NOTE = re.compile(
 # What stands where the rest of a call should: strace was interrupted while printing it.
 _CUT_OFF = re.compile(
     rb" ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
-    rb"|<ptrace\(\w+\):[^>]*>|strace: Process \d+ (?:attached|detached))$"
+    rb"|<ptrace\(\w+\):[^<>]*>|strace: Process \d+ (?:attached|detached))$"
 )
-# Strings, comments and the decorations of -y may hold parentheses that close nothing.
+# Strings, comments and the decorations of -y may hold parentheses that close nothing.  A string
+# that was cut off goes to the end.
 _ARGUMENT_PARTS = re.compile(
-    rb"%s|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]" % (STRING, DECORATION)
+    rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
+    % DECORATION
 )
 _OPENED_PATHS = {
     name.decode(): re.compile(rb"%s(%s(?:\.\.\.)?)" % (before, STRING))
     for name, before in OPENS.items()
 }
-_DURATION = re.compile(rb" <(\d+(?:\.\d+)?)>$")
+_DURATION = re.compile(rb" <(\d{1,9}(?:\.\d+)?)>$")
 _RESULT = re.compile(
     rb" *= (?P<ret>(?P<value>\?|-?\d+|0x[0-9a-f]+)"
     rb"(?:%s)?(?: <unavailable>)?)"

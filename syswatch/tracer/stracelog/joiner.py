@@ -8,6 +8,7 @@ from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join
 
 # A log may lie; a real machine has at most four million threads and few of them wait.
 MOST_PENDING = 100_000
+MOST_PENDING_BYTES = 16 * 1024 * 1024
 
 
 @attrs.define
@@ -15,6 +16,7 @@ class Joiner:
     """Remembers the first halves until their second ones come."""
 
     _pending: dict[int, tuple[bytes, Unfinished]] = attrs.field(factory=dict, init=False)
+    _bytes: int = attrs.field(default=0, init=False)
     _broken: Unfinished | None = attrs.field(default=None, init=False)
 
     def feed(self, raw: bytes, line: Line) -> Call | None:
@@ -28,7 +30,7 @@ class Joiner:
             case Resumed():
                 return join(self._first_half(line), line)
             case Gone(successor=None):
-                self._pending.pop(line.pid, None)
+                self._release(line.pid)
             case Gone():
                 self._inherit(line)
             case Odd() if broken is not None:
@@ -46,14 +48,24 @@ class Joiner:
         return (raw for raw, _ in self._pending.values())
 
     def _hold(self, raw: bytes, line: Unfinished) -> None:
-        if len(self._pending) >= MOST_PENDING:
-            del self._pending[next(iter(self._pending))]
-        self._pending[line.pid] = (raw, line)
+        self._release(line.pid)
+        self._keep(line.pid, raw, line)
+        while len(self._pending) > MOST_PENDING or self._bytes > MOST_PENDING_BYTES:
+            self._release(next(iter(self._pending)))
         self._broken = line if line.broken else None
 
     def _first_half(self, line: Resumed) -> Unfinished | None:
         key = self._key(line.pid, line.name)
-        return None if key is None else self._pending.pop(key)[1]
+        return None if key is None else self._release(key)
+
+    def _keep(self, pid: int, raw: bytes, half: Unfinished) -> None:
+        self._pending[pid] = (raw, half)
+        self._bytes += len(raw)
+
+    def _release(self, pid: int) -> Unfinished | None:
+        raw, half = self._pending.pop(pid, (b"", None))
+        self._bytes -= len(raw)
+        return half
 
     def _key(self, pid: int, name: str) -> int | None:
         """
@@ -71,13 +83,14 @@ class Joiner:
 
     def _inherit(self, line: Gone) -> None:
         # The kernel gives an execve by any thread to the leader: it resumes as that one.
-        half = self._pending.pop(line.successor or 0, None)
-        self._pending.pop(line.pid, None)
+        raw, _ = self._pending.get(line.successor or 0, (b"", None))
+        half = self._release(line.successor or 0)
+        self._release(line.pid)
         if half:
-            self._pending[line.pid] = half
+            self._keep(line.pid, raw, half)
 
     def _continue(self, broken: Unfinished, raw: bytes) -> Call | None:
         call = join(broken, Resumed(broken.pid, broken.time, broken.name, raw))
         if call:
-            self._pending.pop(broken.pid, None)
+            self._release(broken.pid)
         return call

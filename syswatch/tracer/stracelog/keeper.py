@@ -7,15 +7,17 @@ from itertools import islice
 import attrs
 
 from syswatch.model.delta import ODD_LINES, Delta, Span
-from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
+from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.reading import Reading
-from syswatch.tracer.text import printable
+from syswatch.tracer.text import printable, shortened
 
 from .clock import moment
 from .dialect import Row
 from .grammar import Call, parse_line
 
 _ODD_LINE_BYTES = 400
+# Hundreds of lines wait to be parsed; a longer one waits in a shorter form.
+_LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
 
 
 @attrs.frozen
@@ -71,6 +73,7 @@ class Keeper:
 
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
+        kept = _short(kept)
         self._log.append(kept)
         if kept.call.errno:
             self._failures[kept.call.name].append(kept)
@@ -85,7 +88,11 @@ class Keeper:
         """Keep the newest of many lines; `unusual` holds the parsed ones by their index."""
 
         def kept(index: int) -> Kept | KeptLine | None:
-            return unusual[index] if index in unusual else KeptLine(lines[index], origin_s)
+            if index in unusual:
+                call = unusual[index]
+                return _short(call) if call else None
+            line = KeptLine(lines[index], origin_s)
+            return line if len(line.line) <= _LONG_LINE_BYTES else _short(line.parse())
 
         newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
         self._log.extend(reversed(list(islice(newest_first, LOG_ENTRIES))))
@@ -128,7 +135,15 @@ def _calls(kept: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:
 
 
 def _parsed(kept: Kept | KeptLine) -> Kept:
-    return kept.parse() if isinstance(kept, KeptLine) else kept
+    return _short(kept.parse()) if isinstance(kept, KeptLine) else kept
+
+
+def _short(kept: Kept) -> Kept:
+    call = kept.call
+    if len(call.args) <= ARGUMENT_BYTES and len(call.ret) <= ARGUMENT_BYTES:
+        return kept
+    args, ret = shortened(call.args, ARGUMENT_BYTES), shortened(call.ret, ARGUMENT_BYTES)
+    return attrs.evolve(kept, call=attrs.evolve(call, args=args, ret=ret))
 
 
 def _log_entry(kept: Kept, fallback_pid: int) -> LogEntry:

@@ -39,7 +39,7 @@ class LineBuffer:
             yield self._end_overlong()
         end = data.rfind(b"\n")
         if end >= 0:
-            yield Chunk(self._rest + data[:end])
+            yield Chunk(_unix_ends(self._rest + data[:end]))
             self._rest = b""
         self._rest += data[end + 1 :]
         if len(self._rest) > LONGEST_LINE:
@@ -51,8 +51,15 @@ class LineBuffer:
         if self._overlong:
             yield self._end_overlong()
         elif self._rest:
-            yield Chunk(self._rest)
+            yield Chunk(_unix_ends(self._rest))
 
     def _end_overlong(self) -> Overlong:
         overlong, self._rest, self._overlong = Overlong(self._rest), b"", False
         return overlong
+
+
+def _unix_ends(lines: bytes) -> bytes:
+    """Undo what an editor or a mail made of the ends of lines."""
+    if b"\r" not in lines:
+        return lines
+    return lines.replace(b"\r\n", b"\n").removesuffix(b"\r")

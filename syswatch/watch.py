@@ -25,8 +25,10 @@ from syswatch.terminal.printing import print_summary
 from syswatch.terminal.progress import ProgressBar
 from syswatch.views.report import report
 from syswatch.web.api import Api
+from syswatch.web.front import Front
 from syswatch.web.guard import Guard
 from syswatch.web.listen import AddressError
+from syswatch.web.pages import Pages
 from syswatch.web.server import Server
 from syswatch.wire import RECORDING_MAGIC
 
@@ -58,7 +60,8 @@ class Watch(Service):
         self.session = Session(self.reactor)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         if self.config.serving is not None:
-            root = Guard(Api(self.session).app.resource(), self.config.serving.allowed_hosts)
+            front = Front(Pages(self.session).app.resource(), Api(self.session).app.resource())
+            root = Guard(front, self.config.serving.allowed_hosts)
             self._server = Server(root, self.config.serving.address)
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))

@@ -15,11 +15,12 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from syswatch.model.catalog import lookup
 from syswatch.service.interface import ISession
-from syswatch.views import shapes
+from syswatch.views import board, shapes
 from syswatch.views.records import Endpoint
 
 from . import urls
 from .answers import TEXT, Answer, Tick, json_answer, send_error
+from .boards import Boards, asked_board, asked_call, is_call
 from .errors import ApiError, internal, method_not_allowed, not_found, not_seen, unknown_syscall
 from .parameters import positive
 
@@ -34,12 +35,14 @@ class Api:
 
     _session: ISession
     _tick: Tick = attrs.field(init=False)
+    _boards: Boards = attrs.field(init=False)
     _log = Logger()
     app = Klein()
 
     def __attrs_post_init__(self) -> None:
         """Share what a tick computes."""
         self._tick = Tick(self._session)
+        self._boards = Boards(self._session)
 
     @app.route(urls.HEALTHZ, methods=_READ)
     def healthz(self, request: IRequest) -> bytes:
@@ -102,6 +105,23 @@ class Api:
     def processes(self, request: IRequest) -> bytes:
         """Give the processes that were seen, with their totals."""
         return self._tick.json(shapes.processes).send(request)
+
+    @app.route(urls.ALERTS, methods=_READ)
+    def alerts(self, request: IRequest) -> bytes:
+        """Give what stands out, the gravest first, and say why it may be harmless or not."""
+        return self._tick.json(board.standing_out).send(request)
+
+    @app.route(urls.BOARD, methods=_READ)
+    def board(self, request: IRequest) -> bytes:
+        """Give everything that the dashboard shows, in one answer."""
+        return self._boards.answer(asked_board(request.args)).send(request)
+
+    @app.route(urls.CALL_BOARD, methods=_READ)
+    def call_board(self, request: IRequest, name: str) -> bytes:
+        """Give everything that the page of one system call shows, in one answer."""
+        if not is_call(self._session.snapshot, name):
+            raise unknown_syscall(name)
+        return self._boards.answer(asked_call(name, request.args)).send(request)
 
     @app.handle_errors(ApiError)
     def refuse(self, request: IRequest, failure: Failure) -> bytes:

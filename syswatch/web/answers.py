@@ -21,6 +21,8 @@ TEXT = b"text/plain; charset=utf-8"
 # Below this, the headers of compression cost as much as it saves.
 _WORTH_COMPRESSING = 1024
 _LEVEL = 3
+# Somebody who asks a thousand different things a second gets answers, but we do not keep them.
+_MOST_KEPT = 64
 
 
 @attrs.define
@@ -83,9 +85,9 @@ class Tick:
         snapshot = self.current()
         if snapshot is not self._snapshot:
             self._snapshot, self._answers = snapshot, {}
-        answer = self._answers.get(key)
-        if answer is None:
-            answer = self._answers[key] = make(snapshot)
+        answer = self._answers.get(key) or make(snapshot)
+        if len(self._answers) < _MOST_KEPT:
+            self._answers[key] = answer
         return answer
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from syswatch.views.records import Error
 
-from .parameters import Whole
+from .parameters import Parameter
 from .routes import Route
 
 _REFERENCE = "#/components/schemas/{name}"
@@ -73,10 +73,10 @@ def _variables(route: Route) -> list[Json]:
     ]
 
 
-def _parameter(parameter: Whole) -> Json:
+def _parameter(parameter: Parameter) -> Json:
     return {
         "name": parameter.name,
         "in": "query",
         "description": parameter.description,
-        "schema": {"type": "integer", "minimum": parameter.least, "default": parameter.default},
+        "schema": parameter.schema,
     }

@@ -1,7 +1,7 @@
 """Query parameters, declared once and checked."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import attrs
 from twisted.web.iweb import IRequest
@@ -32,3 +32,34 @@ class Whole:
         if number < self.least:
             raise bad_request(f"{self.name} must be a whole number from {self.least} on.")
         return number if self.most is None else min(number, self.most)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value."""
+        return {"type": "integer", "minimum": self.least, "default": self.default}
+
+
+@attrs.frozen
+class Words:
+    """Some of a few words, with commas between them."""
+
+    name: str
+    description: str
+    known: frozenset[str]
+
+    def of(self, request: IRequest) -> frozenset[str]:
+        """Return the words that a request gives."""
+        given = b",".join(request.args.get(self.name.encode(), ())).decode("utf-8", "replace")
+        words = frozenset(given.split(",")) - {""}
+        if words - self.known:
+            raise bad_request(f"{self.name} must name some of: {', '.join(sorted(self.known))}.")
+        return words
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value."""
+        word = "|".join(sorted(self.known))
+        return {"type": "string", "pattern": f"^({word})(,({word}))*$"}
+
+
+Parameter = Whole | Words

@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from .answers import JSON, send_error
 from .errors import ApiError, bad_request, internal, method_not_allowed, not_found
-from .parameters import Whole
+from .parameters import Parameter
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 _METHODS: Final = ["GET", "HEAD"]
@@ -34,7 +34,7 @@ class Route:
     path: str
     answers: Any
     content_type: str
-    parameters: tuple[Whole, ...]
+    parameters: tuple[Parameter, ...]
     errors: tuple[int, ...]
     description: str
 
@@ -49,7 +49,7 @@ def serves(
     *,
     answers: Any = str,
     content_type: bytes = JSON,
-    parameters: tuple[Whole, ...] = (),
+    parameters: tuple[Parameter, ...] = (),
     errors: tuple[int, ...] = (),
 ) -> Callable[[Handler], Handler]:
     """Mark a method as the one that answers a path."""

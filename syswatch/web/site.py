@@ -8,10 +8,12 @@ from syswatch.service.reactor import Reactor
 
 from .answers import Tick
 from .api import Api
+from .boards import Boards
 from .diagnostics.pprof import Diagnostics
 from .hosts import Hosts, Network
 from .index import Index
 from .metrics import Metrics
+from .pages import Pages
 from .root import Root
 from .routes import application
 from .scraping import Scraping
@@ -46,7 +48,12 @@ class Web:
         tick = Tick(session)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
         stream = Stream(tick, reactor, access.most_clients)
-        rooms: list[object] = [Api(tick), Scraping(tick, Metrics(tick, stream))]
+        rooms: list[object] = [
+            Pages(tick),
+            Api(tick),
+            Boards(tick),
+            Scraping(tick, Metrics(tick, stream)),
+        ]
         if access.debug_endpoints:
             rooms.append(Diagnostics(reactor))
         app = application(*rooms, Index(rooms))

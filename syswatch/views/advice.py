@@ -1,0 +1,39 @@
+"""One sentence from the catalog: when a failing or a slow call is harmless, and when not."""
+
+import re
+
+from syswatch.model.catalog import Syscall, lookup
+
+# A full stop inside a name, as in ld.so, is followed by no space.
+_SENTENCE_END = re.compile(r"(?<=\.)\s+")
+_ABOUT_TIME = re.compile(r"\b(?:slow|long|wait\w*|idle|time)\b", re.IGNORECASE)
+
+
+def of_errno(name: str, errno: str) -> str:
+    """Say what an errno means for a call: advice that names it, else its plain meaning."""
+    entry = lookup(name)
+    if entry is None:
+        return f"Nothing is known about {errno} of {name}."
+    named = re.compile(rf"\b{re.escape(errno)}\b")
+    return (
+        _sentence(entry, named)
+        or _meaning(entry, errno)
+        or f"{errno} is not usual here. {_sentence(entry, re.compile(''))}".strip()
+    )
+
+
+def of_slowness(name: str) -> str:
+    """Say what long times of a call mean."""
+    entry = lookup(name)
+    known = entry and (_sentence(entry, _ABOUT_TIME) or _sentence(entry, re.compile("")))
+    return known or "A call that waits for nobody should take microseconds: look at the device."
+
+
+def _sentence(entry: Syscall, about: re.Pattern[str]) -> str:
+    sentences = _SENTENCE_END.split(entry.advice)
+    return next((sentence for sentence in sentences if about.search(sentence)), "")
+
+
+def _meaning(entry: Syscall, errno: str) -> str:
+    meaning = next((note.meaning for note in entry.errnos if note.name == errno), "")
+    return f"{errno}: {meaning}." if meaning else ""

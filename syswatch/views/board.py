@@ -1,0 +1,170 @@
+"""The dashboard's own answers: everything of one second, so that a page asks but once."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+from msgspec import UNSET
+from msgspec.structs import asdict
+
+from syswatch.model.calls import CallTally
+from syswatch.model.catalog import category_of
+from syswatch.model.snapshot import CallStat, Snapshot, call_stats
+from syswatch.model.times import SECOND_NS
+from syswatch.model.window import HISTORY_S, Moment
+
+from . import alerts, board_records, records, shapes
+
+# More rows than anybody scrolls through, and a fraction of what a page can hold.
+MOST_FILES = 500
+MOST_PROCESSES = 1000
+MOST_TABLES = 200
+OPENERS = frozenset({"open", "openat", "creat"})
+PARTS = frozenset({"log", "files", "processes"})
+
+
+@attrs.frozen
+class Question:
+    """What a dashboard wants to know: equal questions have equal answers."""
+
+    since: int = 0
+    parts: frozenset[str] = frozenset()
+    pid: int | None = None
+
+    def __call__(self, snapshot: Snapshot) -> board_records.Board:
+        """Answer from a snapshot."""
+        return board_records.Board(
+            now=_now(snapshot),
+            status=shapes.status(snapshot),
+            stats=_rows(snapshot, self.pid),
+            alerts=standing_out(snapshot),
+            fidelity=shapes.fidelity(snapshot),
+            history=_history(snapshot, self.since),
+            tables=_tables(snapshot),
+            log=shapes.log(snapshot) if "log" in self.parts else UNSET,
+            files=shapes.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
+            opens=sum(snapshot.sums.paths.values()) if "files" in self.parts else UNSET,
+            processes=_processes(snapshot) if "processes" in self.parts else UNSET,
+        )
+
+
+@attrs.frozen
+class CallQuestion:
+    """What the page of one system call wants to know."""
+
+    name: str
+    since: int = 0
+
+    def __call__(self, snapshot: Snapshot) -> board_records.CallBoard:
+        """Answer from a snapshot, with zeroes for a call that was not seen."""
+        call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
+        opens = self.name in OPENERS
+        return board_records.CallBoard(
+            now=_now(snapshot),
+            status=shapes.status(snapshot),
+            call=shapes.syscall_detail(snapshot, call),
+            rate=call.rate,
+            timed=call.tally.timed,
+            alerts=[alert for alert in standing_out(snapshot) if alert.call == self.name],
+            paths=shapes.files(snapshot)[:20] if opens else [],
+            opens=sum(snapshot.sums.paths.values()) if opens else 0,
+            history=_history(snapshot, self.since, self.name),
+        )
+
+
+def standing_out(snapshot: Snapshot) -> list[board_records.Alert]:
+    """Return what stands out, the gravest first."""
+    return [
+        board_records.Alert(
+            severity=alert.severity.name.lower(),
+            kind=alert.kind.name.lower(),
+            title=alert.title,
+            why=alert.why,
+            call=alert.call,
+            path=alert.path,
+        )
+        for alert in alerts.alerts(snapshot)
+    ]
+
+
+def _now(snapshot: Snapshot) -> float | None:
+    return None if snapshot.now_ns is None else snapshot.now_ns / SECOND_NS
+
+
+def _rows(snapshot: Snapshot, pid: int | None) -> list[board_records.BoardRow]:
+    if pid is None:
+        calls: Sequence[CallStat] = snapshot.calls
+    else:
+        calls = call_stats(snapshot.sums.by_process.get(pid, {}), {}, {})
+    openers = [call.name for call in snapshot.calls if call.name in OPENERS]
+    # Paths are counted for all of the openers together: with one, they are its own.
+    opener = openers[0] if len(openers) == 1 and pid is None else ""
+    return [_row(call, _top_path(snapshot) if call.name == opener else "") for call in calls]
+
+
+def _row(call: CallStat, top_path: str) -> board_records.BoardRow:
+    return board_records.BoardRow(
+        **asdict(shapes.syscall(call)),
+        rate=call.rate,
+        timed=call.tally.timed,
+        avg_time=call.tally.average_ns,
+        top_path=top_path or UNSET,
+    )
+
+
+def _top_path(snapshot: Snapshot) -> str:
+    paths = snapshot.sums.paths
+    return min(paths, key=lambda path: (-paths[path], path), default="")
+
+
+def _tables(snapshot: Snapshot) -> list[board_records.ProcessTable]:
+    tallies = snapshot.sums.processes
+    found = [(pid, tallies[pid]) for pid in snapshot.sums.by_process if pid in tallies]
+    ranked = sorted(found, key=lambda each: (-each[1].count, each[0]))
+    return [
+        board_records.ProcessTable(pid=pid, comm=tally.comm, count=tally.count)
+        for pid, tally in ranked[:MOST_TABLES]
+    ]
+
+
+def _processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
+    """Return the processes without their tables, those that did most if there are too many."""
+    ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
+    kept = dict(ranked[:MOST_PROCESSES])
+    return [
+        records.ProcessTotal(
+            pid=pid,
+            parent=tally.parent,
+            comm=tally.comm,
+            count=tally.count,
+            errors=tally.errors,
+            total_time=tally.total_ns,
+            ending=tally.ending,
+        )
+        for pid, tally in sorted(kept.items())
+    ]
+
+
+def _history(snapshot: Snapshot, since: int, only: str = "") -> board_records.BoardHistory:
+    seconds = snapshot.sums.window.seconds
+    if not seconds or snapshot.now_ns is None:
+        return board_records.BoardHistory(first=None, names=[], categories=[], points=[])
+    first = max(min(seconds), snapshot.now_ns // SECOND_NS - HISTORY_S + 1)
+    places: dict[str, int] = {}
+    points = [
+        _point(at, seconds[at], places, only) for at in sorted(seconds) if at >= max(first, since)
+    ]
+    return board_records.BoardHistory(
+        first=first,
+        names=list(places),
+        categories=[category_of(name) for name in places],
+        points=points,
+    )
+
+
+def _point(at: int, calls: Mapping[str, Moment], places: dict[str, int], only: str) -> list[int]:
+    point = [at]
+    for name, moment in calls.items():
+        if not only or name == only:
+            place = places.setdefault(name, len(places))
+            point += (place, moment.count, moment.errors, moment.total_ns)
+    return point

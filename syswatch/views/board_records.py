@@ -1,0 +1,89 @@
+"""The records of the dashboard: what it needs in a second, in one answer."""
+
+from msgspec import UNSET, UnsetType, field
+
+from .records import (
+    Count,
+    Fidelity,
+    FileCount,
+    LogEntry,
+    Nanoseconds,
+    ProcessTotal,
+    Record,
+    Status,
+    SyscallDetail,
+    SyscallStat,
+)
+
+
+class Alert(Record, frozen=True):
+    """One thing that stands out; `Call` and `Path` are empty where it concerns none."""
+
+    severity: str
+    kind: str
+    title: str
+    why: str
+    call: str
+    path: str
+
+
+class BoardRow(SyscallStat, frozen=True, kw_only=True):
+    """One row of the table, with what only the dashboard shows."""
+
+    rate: Count
+    timed: Count
+    avg_time: Nanoseconds
+    top_path: str | UnsetType = UNSET
+
+
+class BoardHistory(Record, frozen=True):
+    """
+    The newest seconds, each with its calls by name, in little space.
+
+    A point is `[second, name, calls, errors, nanoseconds, name, calls, …]`; `second` counts
+    from 1970, and `name` is a place in `Names` and
+    `Categories`.  A second without calls has no point.
+    """
+
+    first: int | None
+    names: list[str]
+    categories: list[str]
+    points: list[list[int]]
+
+
+class ProcessTable(Record, frozen=True):
+    """A process that has a table of its own."""
+
+    pid: int = field(name="PID")
+    comm: str
+    count: Count
+
+
+class Board(Record, frozen=True, kw_only=True):
+    """Everything that the dashboard shows; the parts that were not asked for are left out."""
+
+    now: float | None
+    status: Status
+    stats: list[BoardRow]
+    alerts: list[Alert]
+    fidelity: Fidelity
+    history: BoardHistory
+    tables: list[ProcessTable]
+    log: list[LogEntry] | UnsetType = UNSET
+    files: list[FileCount] | UnsetType = UNSET
+    opens: Count | UnsetType = UNSET
+    processes: list[ProcessTotal] | UnsetType = UNSET
+
+
+class CallBoard(Record, frozen=True):
+    """Everything that the page of one system call shows."""
+
+    now: float | None
+    status: Status
+    call: SyscallDetail
+    rate: Count
+    timed: Count
+    alerts: list[Alert]
+    paths: list[FileCount]
+    opens: Count
+    history: BoardHistory

@@ -1,0 +1,98 @@
+"""The pages: dashboard, detail page, and the files they are made of."""
+
+import re
+from difflib import get_close_matches
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import attrs
+from twisted.web.iweb import IRequest
+
+from syswatch.model.catalog import documented
+
+from . import urls
+from .answers import HTML, Answer, Tick
+from .boards import is_call
+from .errors import not_found
+from .routes import serves
+
+# Nothing inline, nothing from elsewhere, and no page may put this one into a frame.
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+FILE = b"*/*"
+_TYPES = {
+    "css": b"text/css; charset=utf-8",
+    "js": b"text/javascript; charset=utf-8",
+    "svg": b"image/svg+xml",
+}
+_FILE_NAME = re.compile(r"[a-z][a-z-]*\.(css|js|svg)$")
+_LOOK = "look.css"
+_SIMILAR = 3
+_LONGEST_SHOWN = 64
+
+
+@attrs.define
+class Pages:
+    """Serves the pages; what they show they ask of the API."""
+
+    _tick: Tick
+    _files: dict[str, Answer] = attrs.field(factory=dict, init=False)
+
+    @serves(urls.DASHBOARD, content_type=HTML)
+    def dashboard(self, request: IRequest) -> bytes:
+        """Show everything, live."""
+        return self._page(request, "dashboard.html")
+
+    @serves(urls.CALL_PAGE, content_type=HTML, errors=(404,))
+    def call_page(self, request: IRequest, name: str) -> bytes:
+        """Show one system call, live."""
+        if is_call(self._tick.current(), name):
+            return self._page(request, "syscall.html")
+        request.setResponseCode(404)
+        _protect(request)
+        return Answer(_missing(name), HTML).send(request)
+
+    @serves(urls.STATIC, content_type=FILE, errors=(404,))
+    def static(self, request: IRequest, name: str) -> bytes:
+        """Give a script, a style or an image."""
+        match = _FILE_NAME.match(name)
+        if match is None or not _find(name).is_file():
+            raise not_found()
+        return self._file(request, name, _TYPES[match[1]])
+
+    def _page(self, request: IRequest, name: str) -> bytes:
+        _protect(request)
+        return self._file(request, name, HTML)
+
+    def _file(self, request: IRequest, name: str, content_type: bytes) -> bytes:
+        if name not in self._files:
+            self._files[name] = Answer(_find(name).read_bytes(), content_type)
+        body = self._files[name].send(request)
+        # Kept by the browser, and asked for again each time: an update is seen at once.
+        request.setHeader(b"Cache-Control", b"no-cache")
+        return body
+
+
+def _find(name: str) -> Traversable:
+    # The report has the same look, and is a view: its style lies with the views.
+    return (
+        files("syswatch.views") / name if name == _LOOK else files("syswatch.web") / "static" / name
+    )
+
+
+def _protect(request: IRequest) -> None:
+    request.setHeader(b"Content-Security-Policy", POLICY)
+    request.setHeader(b"Referrer-Policy", b"no-referrer")
+
+
+def _missing(name: str) -> bytes:
+    page = _find("missing.html").read_text("utf-8")
+    known_names = [entry.name for entry in documented()]
+    similar = get_close_matches(name, known_names, _SIMILAR)
+    links = ", ".join(f'<a href="{known}"><code>{known}</code></a>' for known in similar)
+    shown = escape(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…")
+    hint = f"Did you mean {links}?" if links else ""
+    return page.replace("{{name}}", shown).replace("{{hint}}", hint).encode()

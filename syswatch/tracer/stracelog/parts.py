@@ -15,8 +15,7 @@ from multiprocessing.connection import Connection
 from syswatch.tracer.collector import Collector
 
 from .condenser import Condenser, Part
-from .dialect import Dialect
-from .lines import Chunk, LineBuffer
+from .lines import LineBuffer
 from .source import BLOCK, Source, UnreadableError
 
 PART_BYTES = 16 * BLOCK
@@ -52,7 +51,9 @@ def read_parts(source: Source, workers: int, template: Condenser) -> Iterator[tu
             helpers.append(ours)
         for index, (begin, end) in enumerate(ranges):
             turn = index % workers
-            part = _receive(helpers[turn - 1], source) if turn else _read(source, begin, end, template)
+            part = (
+                _receive(helpers[turn - 1], source) if turn else _read(source, begin, end, template)
+            )
             yield part, end - begin
 
 
@@ -60,7 +61,9 @@ def _receive(helper: Connection, source: Source) -> Part:
     try:
         part = helper.recv()
     except EOFError as error:
-        raise UnreadableError(f"{source.name}: a helper process that read it ended early") from error
+        raise UnreadableError(
+            f"{source.name}: a helper process that read it ended early"
+        ) from error
     if isinstance(part, Part):
         return part
     raise UnreadableError(str(part))

@@ -124,7 +124,9 @@ class LogReader:
                 for message in decoder.events():
                     self._replay_message(message)
             except WireError as error:
-                raise UnreadableError(f"{source.name}: the recording is damaged: {error}") from error
+                raise UnreadableError(
+                    f"{source.name}: the recording is damaged: {error}"
+                ) from error
         if decoder.pending:
             raise UnreadableError(f"{source.name}: the recording ends within a message")
 

@@ -83,13 +83,16 @@ def _request(call: Call, index: int) -> str:
 _OPTION_BYTES = 4
 _LINGER = struct.Struct("<ii")
 _CREDENTIALS = struct.Struct("<iII")
+_SOL_SOCKET = 1
 _SO_LINGER = (1, 13)
 _SO_PEERCRED = (1, 17)
 # Options whose value is a text or a structure of its own, and no number.
-_QUOTED = frozenset({(1, 20), (1, 21), (1, 25), (1, 31), (1, 59), (6, 11), (6, 13), (6, 31)})
+_QUOTED = frozenset(
+    {(1, 20), (1, 21), (1, 25), (1, 26), (1, 31), (1, 59), (6, 11), (6, 13), (6, 31)}
+)
 
 
-def _option(call: Call, index: int, address: int, length: int) -> str:
+def _option(call: Call, address: int, length: int) -> str:
     level_and_name = (call.argument(1) & 0xFFFFFFFF, call.argument(2) & 0xFFFFFFFF)
     if level_and_name == _SO_LINGER and length >= _LINGER.size:
         on, seconds = call.unpack(_LINGER, address)
@@ -97,13 +100,15 @@ def _option(call: Call, index: int, address: int, length: int) -> str:
     if level_and_name == _SO_PEERCRED and length >= _CREDENTIALS.size:
         pid, uid, gid = call.unpack(_CREDENTIALS, address)
         return f"{{pid={pid}, uid={uid}, gid={gid}}}"
+    if level_and_name[0] == _SOL_SOCKET and level_and_name not in _QUOTED:
+        return f"[{call.integer(address)}]" if length >= _OPTION_BYTES else f"{address:#x}"
     if level_and_name in _QUOTED or length != _OPTION_BYTES:
         return buffer_text(call, address, length)
     return f"[{call.integer(address)}]"
 
 
 def _option_given(call: Call, index: int, address: int) -> str:
-    return _option(call, index, address, signed_32(call.argument(index + 1)))
+    return _option(call, address, signed_32(call.argument(index + 1)))
 
 
 def _option_found(call: Call, index: int, address: int) -> str:
@@ -112,7 +117,7 @@ def _option_found(call: Call, index: int, address: int) -> str:
     length = call.integer(call.argument(index + 1))
     if not length:
         return f"{address:#x}"
-    return _option(call, index, address, length)
+    return _option(call, address, length)
 
 
 PRINTERS: dict[Kind, Printer] = {

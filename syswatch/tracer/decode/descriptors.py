@@ -22,7 +22,8 @@ def descriptor(call: Call, value: int) -> str:
 
 def _target(pid: int, link: str) -> str:
     try:
-        target = os.readlink(os.fsencode(f"/proc/{pid}/{link}"))
+        # In bytes: a path need not be text.
+        target = os.readlink(os.fsencode(f"/proc/{pid}/{link}"))  # noqa: PTH115  it has no bytes
     except OSError:
         return ""
     if target.endswith(_DELETED) and target.startswith(b"/"):

@@ -82,7 +82,7 @@ class Formatter:
         name: str,
         args: tuple[int, ...],
         ret: int,
-        is_error: bool,
+        is_error: bool,  # noqa: FBT001  as above
         memory: Memory,
     ) -> str:
         """Return what strace prints behind the equals sign, without the error's name."""

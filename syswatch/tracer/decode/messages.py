@@ -27,7 +27,7 @@ def vectors(call: Call, address: int, count: int, part: Part) -> str:
     if count > _MOST_VECTORS:
         return address_text(address)
     layout = _IOVECS[call.settings.word]
-    texts = []
+    texts: list[str] = []
     for number in range(min(count, call.settings.string_limit)):
         try:
             base, length = call.unpack(layout, address + number * layout.size)

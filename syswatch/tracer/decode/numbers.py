@@ -7,6 +7,7 @@ from .words import enumeration
 
 _SIGN_32 = 1 << 31
 _SIGN_64 = 1 << 63
+_TWO_DIGITS = 0o77
 _MASK_32 = 0xFFFFFFFF
 _MASK_64 = 0xFFFFFFFFFFFFFFFF
 _FILE_TYPES = {
@@ -46,7 +47,7 @@ def unsigned_64(value: int) -> int:
 
 def permissions(value: int) -> str:
     """Return mode bits in octal, three digits at least."""
-    return f"0{value:o}" if value > 0o77 else f"{value:03o}"
+    return f"0{value:o}" if value > _TWO_DIGITS else f"{value:03o}"
 
 
 def file_mode(value: int) -> str:

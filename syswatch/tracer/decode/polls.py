@@ -50,22 +50,24 @@ def _asked(call: Call, index: int, address: int) -> str:
     return f"[{', '.join(texts)}]"
 
 
-def polled(call: Call, index: int) -> str:
-    """Return the descriptors on which something happened."""
-    count = call.argument(index + 1) & 0xFFFFFFFF
+def polled(call: Call) -> str:
+    """Return the descriptors on which something happened; nothing if there is none."""
+    count = call.argument(1) & 0xFFFFFFFF
     texts: list[str] = []
     for number in range(min(count, _MOST_DESCRIPTORS)):
-        fd, _, events = call.unpack(_POLLFD, call.argument(index) + number * _POLLFD.size)
+        fd, _, events = call.unpack(_POLLFD, call.argument(0) + number * _POLLFD.size)
         if not events:
             continue
         if len(texts) == call.settings.string_limit:
             texts.append("...")
             break
         texts.append(f"{{fd={descriptor(call, fd)}, revents={_POLL_EVENTS(events)}}}")
-    return f"[{', '.join(texts)}]"
+    return f"[{', '.join(texts)}]" if texts else ""
 
 
 def _set(call: Call, _index: int, address: int) -> str:
+    if signed_32(call.argument(0)) <= 0:
+        return f"{address:#x}"
     return f"[{' '.join(members(call, address))}]"
 
 

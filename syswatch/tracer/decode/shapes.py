@@ -6,6 +6,7 @@ from .call import Call, UnreadableError, address_text
 from .ioctls import ioctl_argument
 from .numbers import hexadecimal
 from .prctl import prctl_arguments
+from .signals import read_set
 from .words_processes import clone_flags
 
 # What makes the texts of all arguments; the plain ones are made already.
@@ -26,11 +27,16 @@ def _fcntl(call: Call, texts: list[str]) -> list[str]:
     return texts[:2] if call.argument(1) & 0xFFFFFFFF in _FCNTL_WITHOUT else texts
 
 
+def _without_high_half(_call: Call, texts: list[str]) -> list[str]:
+    """Leave out the upper half of a position, which 64-bit programs do not have."""
+    return [*texts[:4], *texts[5:]]
+
+
 def _mremap(call: Call, texts: list[str]) -> list[str]:
     return texts if call.argument(3) & _MREMAP_MOVES else texts[:4]
 
 
-def _clone(call: Call, texts: list[str]) -> list[str]:
+def _clone(call: Call, _texts: list[str]) -> list[str]:
     """Name the arguments, whose order differs between architectures."""
     flag_bits = call.argument(0)
     thread, child = (4, 3) if call.settings.architecture == "x86_64" else (3, 4)
@@ -120,8 +126,6 @@ def _name(prefix: str, names: tuple[str, ...], number: int) -> str:
 
 def _pselect6(call: Call, texts: list[str]) -> list[str]:
     """Follow the last argument to the set of signals and its size."""
-    from .signals import read_set
-
     address = call.argument(5)
     if not address:
         return texts
@@ -173,5 +177,7 @@ SHAPES: dict[str, Shape] = {
     "open": _open,
     "openat": _open,
     "prctl": prctl_arguments,
+    "preadv2": _without_high_half,
     "pselect6": _pselect6,
+    "pwritev2": _without_high_half,
 }

@@ -2,6 +2,7 @@
 
 import socket
 import struct
+from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -66,7 +67,7 @@ def _raw(data: bytes) -> str:
     return f", sa_data={quoted(data[_FAMILY_BYTES:])}" if len(data) > _FAMILY_BYTES else ""
 
 
-_FAMILIES = {
+_FAMILIES: dict[int, tuple[Callable[[bytes], str], int]] = {
     socket.AF_UNIX: (_unix, 2),
     socket.AF_INET: (_inet, 16),
     socket.AF_INET6: (_inet6, 24),

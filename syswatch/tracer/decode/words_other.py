@@ -4,9 +4,17 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Printer, by_value
 from .numbers import permissions
-from .words import enumeration, flags
+from .words import enumeration, flags, table
 
-_FUTEX = ["FUTEX_WAIT", "FUTEX_WAKE", "FUTEX_FD", "FUTEX_REQUEUE", "FUTEX_CMP_REQUEUE", "FUTEX_WAKE_OP", "FUTEX_LOCK_PI", "FUTEX_UNLOCK_PI", "FUTEX_TRYLOCK_PI", "FUTEX_WAIT_BITSET", "FUTEX_WAKE_BITSET", "FUTEX_WAIT_REQUEUE_PI", "FUTEX_CMP_REQUEUE_PI", "FUTEX_LOCK_PI2"]
+_FUTEX = tuple(
+    table(
+        """
+        FUTEX_WAIT FUTEX_WAKE FUTEX_FD FUTEX_REQUEUE FUTEX_CMP_REQUEUE FUTEX_WAKE_OP
+        FUTEX_LOCK_PI FUTEX_UNLOCK_PI FUTEX_TRYLOCK_PI FUTEX_WAIT_BITSET FUTEX_WAKE_BITSET
+        FUTEX_WAIT_REQUEUE_PI FUTEX_CMP_REQUEUE_PI FUTEX_LOCK_PI2
+        """
+    )
+)
 _FUTEX_FD = 2
 _PRIVATE = 0x80
 _REALTIME = 0x100

@@ -86,15 +86,6 @@ _SCHED_POLICY = enumeration(
     "SCHED_???",
     "SCHED_OTHER SCHED_FIFO SCHED_RR SCHED_BATCH SCHED_ISO SCHED_IDLE SCHED_DEADLINE",
 )
-_RESET_ON_FORK = 0x40000000
-
-
-def _policy(value: int) -> str:
-    if value & _RESET_ON_FORK:
-        return f"{_SCHED_POLICY(value & ~_RESET_ON_FORK)}|SCHED_RESET_ON_FORK"
-    return _SCHED_POLICY(value)
-
-
 _PTRACE = enumeration(
     "PTRACE_???",
     """
@@ -128,7 +119,7 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.RESOURCE: by_value(_RESOURCE),
     Kind.RUSAGE_WHO: by_value(_RUSAGE_WHO),
     Kind.PRIORITY_WHICH: by_value(enumeration("PRIO_???", "PRIO_PROCESS PRIO_PGRP PRIO_USER")),
-    Kind.SCHED_POLICY: by_value(_policy),
+    Kind.SCHED_POLICY: by_value(_SCHED_POLICY),
     Kind.PIDFD_FLAGS: by_value(flags("PIDFD_???", "PIDFD_NONBLOCK=0x800")),
     Kind.PTRACE_REQUEST: by_value(_PTRACE),
     Kind.SECCOMP_OPERATION: by_value(_SECCOMP),

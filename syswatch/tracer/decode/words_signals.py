@@ -3,9 +3,16 @@
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Printer, by_value
-from .words import enumeration, flags
+from .words import enumeration, flags, table
 
-_NAMES = ["HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS", "RTMIN"]
+_NAMES = tuple(
+    table(
+        """
+        HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT
+        STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS RTMIN
+        """
+    )
+)
 _FIRST_REAL_TIME = 32
 _LAST = 64
 

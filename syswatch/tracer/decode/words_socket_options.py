@@ -105,7 +105,7 @@ _OPTIONS = {
 def _option(call: Call, index: int) -> str:
     names = _OPTIONS.get(call.argument(index - 1) & 0xFFFFFFFF)
     value = call.argument(index) & 0xFFFFFFFF
-    return names(value) if names else f"{value:#x}"
+    return names(value) if names else str(value)
 
 
 PRINTERS: dict[Kind, Printer] = {Kind.SOCKOPT_NAME: _option}

@@ -9,7 +9,7 @@ from syswatch.tracer.text import unquoted
 
 from .grammar import STRING, Call, parse_line
 
-_EXECVE = re.compile(rb'(%s), \[(.*?)\](?:, |$)' % STRING)
+_EXECVE = re.compile(rb"(%s), \[(.*?)\](?:, |$)" % STRING)
 _STRING = re.compile(STRING)
 
 

@@ -11,6 +11,7 @@ from .words_signals import signal_name
 _THREAD_NAME_BYTES = 16
 # Options that ask, and are given nothing.
 _NO_ARGUMENT = frozenset({3, 7, 13, 21, 27, 30})
+_ANYBODY = (1 << 64) - 1
 _MEMORY_NAME_BYTES = 80
 _AMBIENT = enumeration(
     "PR_CAP_AMBIENT_???",
@@ -76,6 +77,11 @@ def _ambient(call: Call) -> list[str]:
     return [_AMBIENT(call.argument(1)), _CAPABILITIES(call.argument(2)), *rest]
 
 
+def _tracer(call: Call) -> list[str]:
+    value = unsigned_64(call.argument(1))
+    return ["PR_SET_PTRACER_ANY" if value == _ANYBODY else str(value)]
+
+
 def _memory_name(call: Call) -> list[str]:
     what, start, length, name = (call.argument(index) for index in (1, 2, 3, 4))
     shown = f"{what:#x} /* PR_SET_VMA_??? */" if what else "PR_SET_VMA_ANON_NAME"
@@ -109,6 +115,7 @@ _OPTIONS: dict[int, Callable[[Call], list[str]]] = {
     24: _capability,
     47: _ambient,
     0x53564D41: _memory_name,
+    0x59616D61: _tracer,
     15: _thread_name,
     16: _thread_name,
     29: _one_number,

@@ -7,13 +7,14 @@ from .ioctls import ioctl_argument
 from .numbers import hexadecimal
 from .prctl import prctl_arguments
 from .signals import read_set
-from .words_processes import clone_flags
+from .words_processes import CLONE_FLAGS, clone_flags
 
 # What makes the texts of all arguments; the plain ones are made already.
 Shape = Callable[[Call, list[str]], list[str]]
 
+_O_CREAT = 0x40
 _CREATES = 0x400040  # O_CREAT, and the bit that makes O_TMPFILE one
-_MREMAP_MOVES = 2 | 4
+_MREMAP_PLACED = 1 | 2
 _FCNTL_WITHOUT = frozenset({1, 3, 9, 11, 1025, 1032, 1034})
 
 
@@ -32,8 +33,36 @@ def _without_high_half(_call: Call, texts: list[str]) -> list[str]:
     return [*texts[:4], *texts[5:]]
 
 
+def _mq_open(call: Call, texts: list[str]) -> list[str]:
+    """Leave out what a new queue would be like, where none is made."""
+    return texts if call.argument(1) & _O_CREAT else texts[:2]
+
+
+def _membarrier(_call: Call, texts: list[str]) -> list[str]:
+    """Leave out the processor, as strace does."""
+    return texts[:2]
+
+
+def _semctl(call: Call, texts: list[str]) -> list[str]:
+    """Show the last argument as the address that it mostly is."""
+    return [*texts[:3], address_text(call.argument(3))]
+
+
+def _unshare(call: Call, _texts: list[str]) -> list[str]:
+    """Name every flag, since threads may stop sharing more than their namespaces."""
+    return [CLONE_FLAGS(call.argument(0))]
+
+
+def _ptrace(call: Call, texts: list[str]) -> list[str]:
+    """Leave out what the request does not use."""
+    return texts[: _PTRACE_ARGUMENTS.get(call.argument(0) & 0xFFFFFFFF, len(texts))]
+
+
+_PTRACE_ARGUMENTS = {0: 1, 8: 2, 16: 2}
+
+
 def _mremap(call: Call, texts: list[str]) -> list[str]:
-    return texts if call.argument(3) & _MREMAP_MOVES else texts[:4]
+    return texts if call.argument(3) & _MREMAP_PLACED == _MREMAP_PLACED else texts[:4]
 
 
 def _clone(call: Call, _texts: list[str]) -> list[str]:
@@ -101,7 +130,7 @@ def _futex(call: Call, texts: list[str]) -> list[str]:
         11: [value, timeout, second],
         12: [value, count, second, last],
         13: [timeout],
-    }.get(operation, [value, hexadecimal(call.argument(3)), hexadecimal(call.argument(4)), third])
+    }.get(operation, [value, address_text(call.argument(3)), second, third])
     return [address, name, *shown]
 
 
@@ -171,13 +200,18 @@ SHAPES: dict[str, Shape] = {
     "fcntl64": _fcntl,
     "futex": _futex,
     "ioctl": _ioctl,
+    "membarrier": _membarrier,
     "mknod": _mknod,
     "mknodat": _mknod,
+    "mq_open": _mq_open,
     "mremap": _mremap,
     "open": _open,
     "openat": _open,
     "prctl": prctl_arguments,
     "preadv2": _without_high_half,
     "pselect6": _pselect6,
+    "ptrace": _ptrace,
     "pwritev2": _without_high_half,
+    "semctl": _semctl,
+    "unshare": _unshare,
 }

@@ -68,7 +68,10 @@ class Enumeration:
         """Return the name, or the number with a word that says what kind of name is missing."""
         value &= _MASK[32]
         name = self._names.get(value)
-        return name if name is not None else f"{value:#x} /* {self._unknown} */"
+        if name is not None:
+            return name
+        number = f"{value:#x}" if value else "0"
+        return f"{number} /* {self._unknown} */"
 
     def name(self, value: int) -> str | None:
         """Return the name, if there is one."""

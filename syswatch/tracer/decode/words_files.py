@@ -51,10 +51,14 @@ AT_FLAGS = flags(
 ACCESS_FLAGS = flags(
     "AT_???",
     """
-    AT_SYMLINK_NOFOLLOW=0x100 AT_EACCESS=0x200 AT_SYMLINK_FOLLOW=0x400 AT_NO_AUTOMOUNT=0x800
-    AT_EMPTY_PATH=0x1000
+    AT_SYMLINK_NOFOLLOW=0x100 AT_EACCESS=0x200 AT_EMPTY_PATH=0x1000
     """,
 )
+# The same bits mean other things, or nothing, in these calls.
+_OWN_AT_FLAGS = {
+    "faccessat2": ACCESS_FLAGS,
+    "name_to_handle_at": flags("AT_???", "AT_SYMLINK_FOLLOW=0x400 AT_EMPTY_PATH=0x1000"),
+}
 STATX_MASK = flags(
     "STATX_???",
     """
@@ -70,8 +74,8 @@ _STATX_SYNC = ("AT_STATX_SYNC_AS_STAT", "AT_STATX_FORCE_SYNC", "AT_STATX_DONT_SY
 
 def _at_flags(call: Call, index: int) -> str:
     value = call.argument(index) & 0xFFFFFFFF
-    if call.name == "faccessat2":
-        return ACCESS_FLAGS(value)
+    if call.name in _OWN_AT_FLAGS:
+        return _OWN_AT_FLAGS[call.name](value)
     if call.name != "statx":
         return AT_FLAGS(value)
     sync = value >> 13 & 3

@@ -45,10 +45,9 @@ _SOCKET_FLAGS = flags("SOCK_???", "SOCK_CLOEXEC=0x80000 SOCK_NONBLOCK=0x800")
 
 def _socket_type(value: int) -> str:
     value &= 0xFFFFFFFF
-    kind = value & 0xF
-    found, rest = _SOCKET_FLAGS.split(value & ~0xF)
+    found, kind = _SOCKET_FLAGS.split(value)
     first = [_SOCKET_TYPE(kind)] if kind else []
-    return "|".join([*first, *found, *([f"{rest:#x}"] if rest else [])]) or "0"
+    return "|".join([*first, *found]) or "0"
 
 
 IP_PROTOCOL = enumeration(

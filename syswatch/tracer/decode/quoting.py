@@ -20,6 +20,12 @@ def escaped(data: bytes) -> str:
     return (data if _PLAIN.match(data) else _SPECIAL.sub(_escape, data)).decode("ascii")
 
 
+def quoted_hex(data: bytes, *, more: bool = False) -> str:
+    """Return a C string of nothing but hexadecimal escapes."""
+    text = "".join(f"\\x{byte:02x}" for byte in data)
+    return f'"{text}"...' if more else f'"{text}"'
+
+
 def shortened(data: bytes, limit: int) -> str:
     """Return a C string of at most so many bytes."""
     return quoted(data[:limit], more=len(data) > limit)

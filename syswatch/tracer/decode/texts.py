@@ -6,11 +6,12 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
 from .numbers import unsigned_64
-from .quoting import quoted, shortened
+from .quoting import quoted, quoted_hex, shortened
 
 _LONGEST_PATH = 4095
 # A list of arguments is cut at the string limit; an environment is counted up to this.
 _COUNTED = 8192
+_NEVER_TEXT = frozenset({"getrandom"})
 
 
 def path_text(call: Call, address: int) -> str:
@@ -29,7 +30,8 @@ def buffer_text(call: Call, address: int, length: int) -> str:
     limit = call.settings.string_limit
     if length <= 0:
         return '""'
-    return quoted(call.read(address, min(length, limit)), more=length > limit)
+    quote = quoted_hex if call.name in _NEVER_TEXT else quoted
+    return quote(call.read(address, min(length, limit)), more=length > limit)
 
 
 def _buffer_in(call: Call, index: int, address: int) -> str:

@@ -10,13 +10,14 @@ import select
 import signal
 import sys
 
-from syswatch.model.messages import ReadLogs
+from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.wire import Decoder, Message
 
 from .outbox import Outbox
 
 FRAMES_FD = 3
 CONTROL_FD = 4
+_TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
 def receive_job() -> Message | None:
@@ -36,8 +37,8 @@ def service_spoke() -> bool:
 
 def main() -> int:
     """Do one job."""
-    # The terminal's Ctrl+C goes to the whole group; the service decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
+    dispositions = {number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS}
     outbox = Outbox(FRAMES_FD)
     job = receive_job()
     try:
@@ -46,6 +47,14 @@ def main() -> int:
                 from .stracelog.reader import LogReader
 
                 LogReader(job, outbox, service_spoke).run()
+            case RunCommand():
+                from .ptrace.backend import run_command
+
+                run_command(job, outbox, CONTROL_FD, dispositions)
+            case Attach():
+                from .ptrace.backend import attach
+
+                attach(job, outbox, CONTROL_FD)
             case _:
                 return 1
     except BrokenPipeError:

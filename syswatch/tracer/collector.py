@@ -28,6 +28,24 @@ class Collector:
     )
     _paths: dict[str, int] = attrs.field(factory=dict, init=False)
     _ledger: dict[str, int] = attrs.field(factory=lambda: defaultdict(int), init=False)
+    _facts: dict[int, ProcessTally] = attrs.field(
+        factory=lambda: defaultdict(ProcessTally), init=False
+    )
+
+    def sums_of(self, pid: int, name: str) -> CallSums:
+        """
+        Return the sums of a name, to be added to until the next `take`.
+
+        For a tracer that counts each call as it happens and can take the sums at the end of a
+        second: it needs neither the search for the sums nor the second at every call.
+        """
+        return self._sums[pid, name]
+
+    def describe(
+        self, pid: int, *, parent: int = 0, comm: str = "", ending: str = ""
+    ) -> None:
+        """Note what is known of a process besides its calls."""
+        self._facts[pid] += ProcessTally(parent=parent, comm=comm, ending=ending)
 
     def count(  # noqa: PLR0913  one argument for each thing that is known of a call
         self,
@@ -64,21 +82,27 @@ class Collector:
         """Write into the ledger, by the name of the entry."""
         self._ledger[entry] += times
 
-    def take(self) -> Delta:
-        """Return everything counted since the last time, and begin anew."""
+    def take(self, second: int | None = None) -> Delta:
+        """
+        Return everything counted since the last time, and begin anew.
+
+        With `second`, all of it happened in that second.
+        """
         tallies = {key: sums.freeze() for key, sums in self._sums.items()}
+        calls = _by_name(tallies)
         delta = Delta(
-            calls=_by_name(tallies),
+            calls=calls,
             by_process=_by_process(tallies) if self.per_process else {},
-            processes=_process_tallies(tallies),
+            processes=_process_tallies(tallies, self._facts),
             paths=self._paths,
-            window=_window(self._seconds),
+            window=_window(self._seconds) if second is None else _one_second(second, calls),
             ledger=Ledger(**self._ledger),
         )
         self._sums = defaultdict(CallSums)
         self._seconds = defaultdict(lambda: [0, 0, 0])
         self._paths = {}
         self._ledger = defaultdict(int)
+        self._facts = defaultdict(ProcessTally)
         return delta
 
 
@@ -99,8 +123,10 @@ def _by_process(tallies: Tallies) -> Mapping[int, Calls]:
     return processes
 
 
-def _process_tallies(tallies: Tallies) -> Mapping[int, ProcessTally]:
-    processes: dict[int, ProcessTally] = defaultdict(ProcessTally)
+def _process_tallies(
+    tallies: Tallies, facts: Mapping[int, ProcessTally]
+) -> Mapping[int, ProcessTally]:
+    processes = defaultdict(ProcessTally, facts)
     for (pid, _), tally in tallies.items():
         processes[pid] += ProcessTally(
             count=tally.count, errors=tally.errors, total_ns=tally.total_ns
@@ -113,6 +139,13 @@ def _window(seconds: Mapping[tuple[int, str], list[int]]) -> Window:
     for (second, name), (count, errors, total_ns) in seconds.items():
         window[second][name] = Moment(count, errors, min(total_ns, LONGEST_NS))
     return Window.newest(window)
+
+
+def _one_second(second: int, calls: Calls) -> Window:
+    moments = {
+        name: Moment(tally.count, tally.errors, tally.total_ns) for name, tally in calls.items()
+    }
+    return Window({second: moments} if moments else {})
 
 
 def cut(path: str) -> str:

@@ -49,6 +49,10 @@ class Outbox:
         self._unsent = memoryview(bytes(self._unsent) + encode(message))
         self._push()
 
+    def close(self) -> None:
+        """Let the reader see the end, while this process goes on."""
+        os.close(self._fd)
+
     def _load(self) -> None:
         if self._waiting is not None:
             self._unsent = memoryview(encode(self._waiting))

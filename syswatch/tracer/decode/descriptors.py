@@ -1,0 +1,46 @@
+"""Descriptors, alone or with what they stand for."""
+
+import os
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer
+from .numbers import signed_32
+from .quoting import in_angles
+
+AT_FDCWD = -100
+_DELETED = b" (deleted)"
+
+
+def descriptor(call: Call, value: int) -> str:
+    """Return a descriptor; with its path, where that is wanted and known."""
+    number = signed_32(value)
+    if not call.settings.descriptor_paths or number < 0:
+        return str(number)
+    return str(number) + _target(call.memory.pid, f"fd/{number}")
+
+
+def _target(pid: int, link: str) -> str:
+    try:
+        # In bytes: a path need not be text.
+        target = os.readlink(os.fsencode(f"/proc/{pid}/{link}"))  # noqa: PTH115  it has no bytes
+    except OSError:
+        return ""
+    if target.endswith(_DELETED) and target.startswith(b"/"):
+        return in_angles(target.removesuffix(_DELETED)) + "(deleted)"
+    return in_angles(target)
+
+
+def _descriptor(call: Call, index: int) -> str:
+    return descriptor(call, call.argument(index))
+
+
+def _directory(call: Call, index: int) -> str:
+    if signed_32(call.argument(index)) != AT_FDCWD:
+        return _descriptor(call, index)
+    if not call.settings.descriptor_paths:
+        return "AT_FDCWD"
+    return "AT_FDCWD" + _target(call.memory.pid, "cwd")
+
+
+PRINTERS: dict[Kind, Printer] = {Kind.FD: _descriptor, Kind.DIRFD: _directory}

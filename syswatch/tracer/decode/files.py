@@ -1,0 +1,111 @@
+"""What is said about files and file systems."""
+
+import struct
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, UnreadableError, followed, written
+from .numbers import device, file_mode, hexadecimal, permissions, signed_64
+from .words import enumeration, flags
+from .words_files import RESOLVE_FLAGS, STATX_MASK, open_flags
+
+# Mode, device of a device file, and size lie where the architecture puts them.
+_STATS = {"x86_64": struct.Struct("<24xI12xQq"), "aarch64": struct.Struct("<16xI12xQ8xq")}
+_STATX = struct.Struct("<II Q 12xH10xQ")
+_STATFS = struct.Struct("<qq5QIIqqq")
+_HOW = struct.Struct("<QQQ")
+_FILE_TYPE = 0o170000
+_DEVICES = frozenset({0o020000, 0o060000})
+_O_CREATES = 0x400040
+_STATX_ATTRIBUTES = flags(
+    "STATX_ATTR_???",
+    """
+    STATX_ATTR_COMPRESSED=4 STATX_ATTR_IMMUTABLE=0x10 STATX_ATTR_APPEND=0x20
+    STATX_ATTR_NODUMP=0x40 STATX_ATTR_ENCRYPTED=0x800 STATX_ATTR_AUTOMOUNT=0x1000
+    STATX_ATTR_MOUNT_ROOT=0x2000 STATX_ATTR_VERITY=0x100000 STATX_ATTR_DAX=0x200000
+    """,
+    bits=64,
+)
+_STATFS_FLAGS = flags(
+    "ST_???",
+    """
+    ST_VALID=0x20 ST_RDONLY=1 ST_NOSUID=2 ST_NODEV=4 ST_NOEXEC=8 ST_SYNCHRONOUS=0x10
+    ST_MANDLOCK=0x40 ST_NOATIME=0x400 ST_NODIRATIME=0x800 ST_RELATIME=0x1000
+    ST_NOSYMFOLLOW=0x2000
+    """,
+    bits=64,
+)
+_MAGIC = enumeration(
+    "",
+    """
+    EXT2_SUPER_MAGIC=0xef53 BTRFS_SUPER_MAGIC=0x9123683e CGROUP2_SUPER_MAGIC=0x63677270
+    CGROUP_SUPER_MAGIC=0x27e0eb DEBUGFS_MAGIC=0x64626720 DEVPTS_SUPER_MAGIC=0x1cd1
+    FUSE_SUPER_MAGIC=0x65735546 HUGETLBFS_MAGIC=0x958458f6 MSDOS_SUPER_MAGIC=0x4d44
+    NFS_SUPER_MAGIC=0x6969 NSFS_MAGIC=0x6e736673 OVERLAYFS_SUPER_MAGIC=0x794c7630
+    PIPEFS_MAGIC=0x50495045 PROC_SUPER_MAGIC=0x9fa0 RAMFS_MAGIC=0x858458f6 SELINUX_MAGIC=0xf97cff8c
+    SOCKFS_MAGIC=0x534f434b SQUASHFS_MAGIC=0x73717368 SYSFS_MAGIC=0x62656572 TMPFS_MAGIC=0x1021994
+    TRACEFS_MAGIC=0x74726163 XFS_SUPER_MAGIC=0x58465342 BPF_FS_MAGIC=0xcafe4a11
+    """,
+)
+
+
+def _stat(call: Call, _index: int, address: int) -> str:
+    layout = _STATS.get(call.settings.architecture)
+    if layout is None:
+        raise UnreadableError  # 32-bit programs use several layouts.
+    mode, number, size = call.unpack(layout, address)
+    if mode & _FILE_TYPE in _DEVICES:
+        return f"{{st_mode={file_mode(mode)}, st_rdev={device(number)}, ...}}"
+    return f"{{st_mode={file_mode(mode)}, st_size={size}, ...}}"
+
+
+def _statx(call: Call, _index: int, address: int) -> str:
+    mask, _, attributes, mode, size = call.unpack(_STATX, address)
+    text = f"stx_mask={STATX_MASK(mask)}, stx_attributes={_STATX_ATTRIBUTES(attributes)}"
+    return f"{{{text}, stx_mode={file_mode(mode)}, stx_size={size}, ...}}"
+
+
+def _statfs(call: Call, _index: int, address: int) -> str:
+    if call.settings.word != 8:  # noqa: PLR2004  other fields, other sizes
+        raise UnreadableError
+    kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(_STATFS, address)
+    blocks, free, available, files, free_files = counts
+    shown = _MAGIC.name(kind) or hexadecimal(kind & 0xFFFFFFFFFFFFFFFF)
+    return (
+        f"{{f_type={shown}, f_bsize={block}, f_blocks={blocks}, f_bfree={free}, "
+        f"f_bavail={available}, f_files={files}, f_ffree={free_files}, "
+        f"f_fsid={{val=[{hexadecimal(low)}, {hexadecimal(high)}]}}, f_namelen={length}, "
+        f"f_frsize={fragment}, f_flags={_STATFS_FLAGS(flag_bits)}}}"
+    )
+
+
+def _how(call: Call, index: int, address: int) -> str:
+    if call.argument(index + 1) < _HOW.size:
+        raise UnreadableError
+    flag_bits, mode, resolve = call.unpack(_HOW, address)
+    text = f"flags={open_flags(flag_bits, call.settings.architecture)}"
+    if flag_bits & _O_CREATES or mode:
+        text += f", mode={permissions(mode)}"
+    return f"{{{text}, resolve={RESOLVE_FLAGS(resolve)}}}"
+
+
+def _entries(call: Call, _index: int, address: int) -> str:
+    """Count the directory entries; each tells how long it is."""
+    left = max(signed_64(call.ret), 0)
+    count = 0
+    at = address
+    while left > 0:
+        length = call.integer(at + 16, 2, signed=False)
+        if not length:
+            break
+        count, at, left = count + 1, at + length, left - length
+    return f"{address:#x} /* {count} entries */"
+
+
+AT_ENTRY: dict[Kind, Printer] = {Kind.OPEN_HOW_IN: followed(_how)}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.STAT_OUT: written(_stat),
+    Kind.STATX_OUT: written(_statx),
+    Kind.STATFS_OUT: written(_statfs),
+    Kind.DIRENTS_OUT: written(_entries),
+}

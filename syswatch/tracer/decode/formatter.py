@@ -1,0 +1,110 @@
+"""The front door: calls in, text out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from syswatch.model.messages import TraceOptions
+from syswatch.tracer.redaction import Redactor
+from syswatch.tracer.text import printable
+
+from .call import Call, Settings, UnreadableError
+from .memory import Memory
+from .plan import Plan, plan_for, raw_plan
+from .results import result_text
+
+_LONGEST_PATH = 4096
+
+
+@attrs.frozen
+class Captured:
+    """What was read before a call ran: texts that are done, and numbers it may change."""
+
+    texts: Mapping[int, str]
+    numbers: Mapping[int, Any]
+
+
+_NOTHING = Captured({}, {})
+
+
+class Formatter:
+    """Prints calls as strace does, under the options of one trace."""
+
+    def __init__(self, options: TraceOptions, architecture: str) -> None:
+        """Prepare for calls of one architecture."""
+        self._settings = Settings(architecture, options.string_limit, options.descriptor_paths)
+        self._reads = options.read_arguments
+        self._redact = Redactor(options.redact)
+        self._plans: dict[str, Plan] = {}
+
+    def needs_entry(self, name: str) -> bool:
+        """Return whether anything must be read before a call of this name runs."""
+        plan = self._plan(name)
+        return bool(plan.early or plan.remember)
+
+    def capture(self, name: str, args: tuple[int, ...], memory: Memory) -> Captured:
+        """Read what the kernel may overwrite, or the call may take away."""
+        plan = self._plan(name)
+        call = Call(name, args, memory, self._settings)
+        texts = {index: printer(call, index) for index, printer in plan.early}
+        numbers = {}
+        for index, remember in plan.remember:
+            try:
+                numbers[index] = remember(call, index)
+            except UnreadableError:
+                continue
+        return Captured(texts, numbers)
+
+    def format(  # noqa: PLR0913  what the kernel says of a call
+        self,
+        name: str,
+        args: tuple[int, ...],
+        ret: int,
+        is_error: bool,  # noqa: FBT001  as the kernel names it
+        memory: Memory,
+        captured: Captured | None = None,
+    ) -> str:
+        """Return what strace prints between the parentheses."""
+        plan = self._plan(name)
+        before = captured or _NOTHING
+        call = Call(name, args, memory, self._settings, ret, is_error, before.numbers)
+        texts = [
+            before.texts[index] if index in before.texts else printer(call, index)
+            for index, printer in enumerate(plan.printers)
+        ]
+        if plan.shape:
+            texts = plan.shape(call, texts)
+        return self._redact(", ".join(texts))
+
+    def result(
+        self,
+        name: str,
+        args: tuple[int, ...],
+        ret: int,
+        is_error: bool,  # noqa: FBT001  as above
+        memory: Memory,
+    ) -> str:
+        """Return what strace prints behind the equals sign, without the error's name."""
+        if not self._reads:
+            return str(ret)
+        return self._redact(result_text(Call(name, args, memory, self._settings, ret, is_error)))
+
+    def path(self, name: str, args: tuple[int, ...], memory: Memory) -> str | None:
+        """Return the path that a call wants to open; None for other calls, and for no path."""
+        plan = self._plan(name)
+        if plan.path_at is None or plan.path_at >= len(args):
+            return None
+        path = memory.string(args[plan.path_at], _LONGEST_PATH)
+        return None if path is None else self._redact(printable(path))
+
+    def _plan(self, name: str) -> Plan:
+        plan = self._plans.get(name)
+        if plan is None:
+            plan = self._plans[name] = self._new_plan(name)
+        return plan
+
+    def _new_plan(self, name: str) -> Plan:
+        if not self._reads:
+            return raw_plan(name)
+        return plan_for(name, descriptor_paths=self._settings.descriptor_paths)

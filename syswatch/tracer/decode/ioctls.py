@@ -1,0 +1,40 @@
+"""The third argument of ioctl, for the requests that programs commonly make."""
+
+import struct
+
+from .call import Call, UnreadableError, address_text
+from .numbers import hexadecimal, signed_64, unsigned_64
+
+_WINDOW = struct.Struct("<4H")
+_NO_ARGUMENT = frozenset({0x540C, 0x540D, 0x5422, 0x5427, 0x5428, 0x5450, 0x5451})
+_READS_NUMBER = frozenset({0x540F, 0x5411, 0x541B, 0x5424, 0x5429, 0x8905})
+_GIVES_NUMBER = frozenset({0x5410, 0x5421, 0x5452})
+_PLAIN_NUMBER = frozenset({0x540E, 0x40049409})
+_GET_WINDOW = 0x5413
+_SET_WINDOW = 0x5414
+
+
+def ioctl_argument(call: Call) -> list[str]:
+    """Return the argument as text, or nothing where the request has none."""
+    request = call.argument(1) & 0xFFFFFFFF
+    value = call.argument(2)
+    if request in _NO_ARGUMENT:
+        return []
+    if request in _PLAIN_NUMBER:
+        return [str(signed_64(value))]
+    try:
+        return [_structure(call, request, value)]
+    except UnreadableError:
+        return [address_text(unsigned_64(value))]
+
+
+def _structure(call: Call, request: int, address: int) -> str:
+    known = request in _READS_NUMBER or request in _GIVES_NUMBER
+    if not address and (known or request in {_GET_WINDOW, _SET_WINDOW}):
+        return "NULL"
+    if request in _GIVES_NUMBER or (request in _READS_NUMBER and not call.failed):
+        return f"[{call.integer(address)}]"
+    if request == _SET_WINDOW or (request == _GET_WINDOW and not call.failed):
+        rows, columns, width, height = call.unpack(_WINDOW, address)
+        return f"{{ws_row={rows}, ws_col={columns}, ws_xpixel={width}, ws_ypixel={height}}}"
+    return hexadecimal(unsigned_64(address))

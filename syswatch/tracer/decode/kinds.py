@@ -1,0 +1,76 @@
+"""Which kind of argument is printed by what, and when it has to be read."""
+
+from collections.abc import Mapping
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from . import (
+    choices,
+    descriptors,
+    files,
+    messages,
+    numbers,
+    polls,
+    processes,
+    signals,
+    small,
+    sockaddr,
+    texts,
+    times,
+    words_files,
+    words_memory,
+    words_other,
+    words_processes,
+    words_signals,
+    words_socket_options,
+    words_sockets,
+)
+from .call import Printer, Remember
+
+# Printed from the registers alone.
+FROM_REGISTERS: Mapping[Kind, Printer] = {
+    **numbers.PRINTERS,
+    **choices.PRINTERS,
+    **words_files.PRINTERS,
+    **words_memory.PRINTERS,
+    **words_other.PRINTERS,
+    **words_processes.PRINTERS,
+    **words_signals.PRINTERS,
+    **words_socket_options.PRINTERS,
+    **words_sockets.PRINTERS,
+}
+# Printed from the registers, or with a path that may be gone after the call.
+OF_DESCRIPTORS: Mapping[Kind, Printer] = descriptors.PRINTERS
+# Printed from memory that the caller has filled; after the call it may be gone or changed.
+AT_ENTRY: Mapping[Kind, Printer] = {
+    **choices.AT_ENTRY,
+    **files.AT_ENTRY,
+    **messages.AT_ENTRY,
+    **polls.AT_ENTRY,
+    **processes.AT_ENTRY,
+    **signals.AT_ENTRY,
+    **small.AT_ENTRY,
+    **sockaddr.AT_ENTRY,
+    **texts.AT_ENTRY,
+    **times.AT_ENTRY,
+}
+# Printed from memory that the kernel has filled.
+AT_EXIT: Mapping[Kind, Printer] = {
+    **choices.AT_EXIT,
+    **files.AT_EXIT,
+    **messages.AT_EXIT,
+    **polls.AT_EXIT,
+    **processes.AT_EXIT,
+    **signals.AT_EXIT,
+    **small.AT_EXIT,
+    **sockaddr.AT_EXIT,
+    **texts.AT_EXIT,
+    **times.AT_EXIT,
+}
+# Of these, the kernel overwrites something that is printed, too.
+REMEMBER: Mapping[Kind, Remember] = {
+    **messages.REMEMBER,
+    **small.REMEMBER,
+    **sockaddr.REMEMBER,
+}
+PRINTERS: Mapping[Kind, Printer] = {**FROM_REGISTERS, **OF_DESCRIPTORS, **AT_ENTRY, **AT_EXIT}

@@ -1,0 +1,179 @@
+"""Scattered buffers, and messages that are made of them."""
+
+import struct
+from collections.abc import Callable
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, Remember, Show, UnreadableError, address_text, followed, written
+from .control import control_messages
+from .numbers import unsigned_64
+from .sockaddr import read_address
+from .texts import buffer_text
+from .words_sockets import MSG_FLAGS
+
+_IOVECS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
+_HEADERS = {8: struct.Struct("<QI4xQQQQI4x"), 4: struct.Struct("<IIIIIII")}
+_MOST_VECTORS = 1024
+
+# What is shown of one part: where it is, and how many bytes.
+Part = Callable[[int, int], str]
+
+
+def vectors(call: Call, address: int, count: int, part: Part) -> str:
+    """Return an array of buffers; a count that no kernel takes is not followed."""
+    if not address:
+        return "NULL"
+    if count > _MOST_VECTORS:
+        return address_text(address)
+    layout = _IOVECS[call.settings.word]
+    texts: list[str] = []
+    for number in range(min(count, call.settings.string_limit)):
+        try:
+            base, length = call.unpack(layout, address + number * layout.size)
+        except UnreadableError:
+            if not texts:
+                raise
+            texts.append(f"... /* {address + number * layout.size:#x} */")
+            break
+        texts.append(f"{{iov_base={_base(base, length, part)}, iov_len={length}}}")
+    if count > call.settings.string_limit:
+        texts.append("...")
+    return f"[{', '.join(texts)}]"
+
+
+def _base(base: int, length: int, part: Part) -> str:
+    if not base:
+        return "NULL"
+    try:
+        return part(base, length)
+    except UnreadableError:
+        return f"{base:#x}"
+
+
+def from_caller(call: Call) -> Part:
+    """Show the bytes that the caller gave."""
+    return lambda base, length: buffer_text(call, base, length)
+
+
+def from_kernel(call: Call, received: int) -> Part:
+    """Show the bytes that the kernel wrote: so many, over all the buffers."""
+    left = max(received, 0)
+
+    def part(base: int, length: int) -> str:
+        nonlocal left
+        here = min(left, length)
+        left -= here
+        return buffer_text(call, base, here)
+
+    return part
+
+
+def _address_only(base: int, _length: int) -> str:
+    return address_text(base)
+
+
+def _count(call: Call, index: int) -> int:
+    return unsigned_64(call.argument(index + 1))
+
+
+def _given(call: Call, index: int, address: int) -> str:
+    return vectors(call, address, _count(call, index), from_caller(call))
+
+
+def _filled(call: Call, index: int, address: int) -> str:
+    part = _address_only if call.failed else from_kernel(call, call.ret)
+    return vectors(call, address, _count(call, index), part)
+
+
+def _remote(call: Call, index: int, address: int) -> str:
+    return vectors(call, address, _count(call, index), _address_only)
+
+
+def message(call: Call, address: int, part: Part, room: int | None = None) -> str:
+    """Return a message; `room` is what there was for the name before the kernel wrote it."""
+    name, length, vector, count, control, control_length, flags = call.unpack(
+        _HEADERS[call.settings.word], address
+    )
+    grown = room is not None and room != length
+    texts = [
+        f"msg_name={_name(call, name, length if room is None else min(length, room))}",
+        f"msg_namelen={room} => {length}" if grown else f"msg_namelen={length}",
+        f"msg_iov={_vectors(call, vector, count, part)}",
+        f"msg_iovlen={count}",
+        *_control(call, control, control_length),
+        f"msg_controllen={control_length}",
+        f"msg_flags={MSG_FLAGS(flags)}",
+    ]
+    return f"{{{', '.join(texts)}}}"
+
+
+def _vectors(call: Call, address: int, count: int, part: Part) -> str:
+    try:
+        return vectors(call, address, count, part)
+    except UnreadableError:
+        return f"{address:#x}"
+
+
+def _name(call: Call, address: int, length: int) -> str:
+    try:
+        return read_address(call, address, length)
+    except UnreadableError:
+        return f"{address:#x}"
+
+
+def _control(call: Call, address: int, length: int) -> list[str]:
+    return [f"msg_control={control_messages(call, address, length)}"] if length else []
+
+
+def _sent(call: Call, _index: int, address: int) -> str:
+    return message(call, address, from_caller(call))
+
+
+def _received(call: Call, index: int, address: int) -> str:
+    room = call.before.get(index)
+    if call.failed:
+        length = call.unpack(_HEADERS[call.settings.word], address)[1] if room is None else room
+        return f"{{msg_namelen={length}}}"
+    return message(call, address, from_kernel(call, call.ret), room)
+
+
+def _remember_room(call: Call, index: int) -> int:
+    room: int = call.unpack(_HEADERS[call.settings.word], call.argument(index))[1]
+    return room
+
+
+def _messages(part_for: Callable[[Call, int], Part]) -> Show:
+    def show(call: Call, index: int, address: int) -> str:
+        count = call.argument(index + 1) & 0xFFFFFFFF
+        done = 0 if call.failed else call.ret
+        shown = done if call.name == "recvmmsg" else count
+        limit = call.settings.string_limit
+        size = _HEADERS[call.settings.word].size
+        stride = size + (8 if call.settings.word == 8 else 4)  # noqa: PLR2004
+        texts = []
+        for number in range(min(shown, count, limit)):
+            at = address + number * stride
+            length = call.integer(at + size, signed=False)
+            tail = f", msg_len={length}" if number < done else ""
+            texts.append(f"{{msg_hdr={message(call, at, part_for(call, length))}{tail}}}")
+        if shown > min(count, limit):
+            texts.append("...")
+        return f"[{', '.join(texts)}]"
+
+    return show
+
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.IOVEC_IN: followed(_given),
+    Kind.IOVEC_REMOTE: followed(_remote),
+    Kind.MSGHDR_IN: followed(_sent),
+}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.IOVEC_OUT: followed(_filled),
+    Kind.MSGHDR_OUT: followed(_received),
+    # The kernel tells in each header how much it sent.
+    Kind.MMSGHDRS_IN: followed(_messages(lambda call, _length: from_caller(call))),
+    Kind.MMSGHDRS_OUT: written(_messages(from_kernel)),
+}
+REMEMBER: dict[Kind, Remember] = {Kind.MSGHDR_OUT: _remember_room}

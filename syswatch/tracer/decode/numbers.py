@@ -1,0 +1,111 @@
+"""Plain numbers."""
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, address_text, by_value
+from .words import enumeration
+
+_SIGN_32 = 1 << 31
+_SIGN_64 = 1 << 63
+_TWO_DIGITS = 0o77
+_MASK_32 = 0xFFFFFFFF
+_MASK_64 = 0xFFFFFFFFFFFFFFFF
+_FILE_TYPES = {
+    0o140000: "S_IFSOCK",
+    0o120000: "S_IFLNK",
+    0o100000: "S_IFREG",
+    0o060000: "S_IFBLK",
+    0o040000: "S_IFDIR",
+    0o020000: "S_IFCHR",
+    0o010000: "S_IFIFO",
+}
+_STICKY = ((0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX"))
+_KEY_SERIALS = enumeration(
+    "",
+    """
+    KEY_SPEC_THREAD_KEYRING=-1 KEY_SPEC_PROCESS_KEYRING=-2 KEY_SPEC_SESSION_KEYRING=-3
+    KEY_SPEC_USER_KEYRING=-4 KEY_SPEC_USER_SESSION_KEYRING=-5 KEY_SPEC_GROUP_KEYRING=-6
+    KEY_SPEC_REQKEY_AUTH_KEY=-7 KEY_SPEC_REQUESTOR_KEYRING=-8
+    """,
+)
+
+
+def signed_32(value: int) -> int:
+    """Return the lower half of a register as a C `int`."""
+    return ((value & _MASK_32) ^ _SIGN_32) - _SIGN_32
+
+
+def signed_64(value: int) -> int:
+    """Return a register as a C `long`."""
+    return ((value & _MASK_64) ^ _SIGN_64) - _SIGN_64
+
+
+def unsigned_64(value: int) -> int:
+    """Return a register as a C `unsigned long`."""
+    return value & _MASK_64
+
+
+def permissions(value: int) -> str:
+    """Return mode bits in octal, three digits at least."""
+    return f"0{value:o}" if value > _TWO_DIGITS else f"{value:03o}"
+
+
+def file_mode(value: int) -> str:
+    """Return the type of a file and what may be done with it."""
+    kind = value & 0o170000
+    if kind and kind not in _FILE_TYPES:
+        return permissions(value)
+    texts = [_FILE_TYPES[kind]] if kind else []
+    texts += [name for bit, name in _STICKY if value & bit]
+    return "|".join([*texts, permissions(value & ~0o177000)])
+
+
+def device(value: int) -> str:
+    """Return the two numbers of a device."""
+    major = (value >> 8 & 0xFFF) | (value >> 32 & 0xFFFFF000)
+    minor = (value & 0xFF) | (value >> 12 & 0xFFFFFF00)
+    return f"makedev({major:#x}, {minor:#x})".replace("0x0,", "0,").replace("0x0)", "0)")
+
+
+def hexadecimal(value: int) -> str:
+    """Return a number as C prints it in hexadecimal."""
+    return f"{value:#x}" if value else "0"
+
+
+def user(value: int) -> str:
+    """Return a user or a group; the highest number means none."""
+    value &= _MASK_32
+    return "-1" if value == _MASK_32 else str(value)
+
+
+def _key(value: int) -> str:
+    value &= _MASK_32
+    return f"{value:#x}" if value else "IPC_PRIVATE"
+
+
+def _serial(value: int) -> str:
+    return _KEY_SERIALS.name(value) or str(signed_32(value))
+
+
+def _word_long(call: Call, index: int) -> str:
+    value = call.argument(index)
+    return str(signed_64(value) if call.settings.word == 8 else signed_32(value))  # noqa: PLR2004
+
+
+PRINTERS: dict[Kind, Printer] = {
+    Kind.INT: by_value(lambda value: str(signed_32(value))),
+    Kind.LONG: _word_long,
+    Kind.UINT: by_value(lambda value: str(value & _MASK_32)),
+    Kind.SIZE: by_value(lambda value: str(value & _MASK_64)),
+    Kind.OFFSET: by_value(lambda value: str(signed_64(value))),
+    Kind.HEX: by_value(lambda value: hexadecimal(value & _MASK_64)),
+    Kind.POINTER: by_value(address_text),
+    Kind.OPAQUE_IN: by_value(address_text),
+    Kind.MODE: by_value(lambda value: permissions(value & 0xFFFF)),
+    Kind.FILE_MODE: by_value(lambda value: file_mode(value & 0xFFFF)),
+    Kind.DEVICE: by_value(lambda value: device(value & _MASK_32)),
+    Kind.PID: by_value(lambda value: str(signed_32(value))),
+    Kind.UID: by_value(user),
+    Kind.IPC_KEY: by_value(_key),
+    Kind.KEY_SERIAL: by_value(_serial),
+}

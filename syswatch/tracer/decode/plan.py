@@ -1,0 +1,61 @@
+"""What there is to do for calls of one name; worked out once, then used for every call."""
+
+from functools import lru_cache
+
+import attrs
+
+from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.catalog import lookup
+
+from .call import Printer, Remember, by_value
+from .kinds import AT_ENTRY, OF_DESCRIPTORS, PRINTERS, REMEMBER
+from .numbers import hexadecimal, unsigned_64
+from .shapes import SHAPES, Shape
+
+# Calls that nobody has described are shown as six raw registers, as many as there are.
+_REGISTERS = 6
+_OPENS = {"open": 0, "creat": 0, "openat": 1, "openat2": 1}
+
+RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
+
+
+@attrs.frozen
+class Plan:
+    """The printers of all arguments, and which of them must run before the call does."""
+
+    printers: tuple[Printer, ...]
+    early: tuple[tuple[int, Printer], ...]
+    remember: tuple[tuple[int, Remember], ...]
+    shape: Shape | None
+    path_at: int | None
+
+
+@lru_cache(maxsize=1024)
+def plan_for(name: str, *, descriptor_paths: bool) -> Plan:
+    """Return the plan for a call; an unknown one has a plan, too."""
+    kinds = _kinds(name)
+    early = tuple(
+        (index, PRINTERS[kind])
+        for index, kind in enumerate(kinds)
+        if kind in AT_ENTRY or (descriptor_paths and kind in OF_DESCRIPTORS)
+    )
+    return Plan(
+        printers=tuple(PRINTERS.get(kind, RAW) for kind in kinds),
+        early=early,
+        remember=tuple((i, REMEMBER[kind]) for i, kind in enumerate(kinds) if kind in REMEMBER),
+        shape=SHAPES.get(name),
+        path_at=_OPENS.get(name),
+    )
+
+
+def raw_plan(name: str) -> Plan:
+    """Return a plan that prints the registers and reads nothing."""
+    count = len(_kinds(name))
+    return Plan((RAW,) * count, (), (), None, None)
+
+
+def _kinds(name: str) -> tuple[Kind, ...]:
+    entry = lookup(name)
+    if entry is None or (not entry.arguments and not entry.signature):
+        return (Kind.HEX,) * _REGISTERS
+    return tuple(argument.kind for argument in entry.arguments)

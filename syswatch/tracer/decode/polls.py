@@ -1,0 +1,118 @@
+"""Waiting for many descriptors at once."""
+
+import struct
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, UnreadableError, followed, written
+from .descriptors import descriptor
+from .numbers import signed_32
+from .words import flags
+
+_POLLFD = struct.Struct("<iHH")
+_EVENT_LAYOUTS = {"x86_64": struct.Struct("<IQ"), "aarch64": struct.Struct("<I4xQ")}
+_NAMES = """
+    {0}IN=1 {0}PRI=2 {0}OUT=4 {0}ERR=8 {0}HUP=0x10 {0}NVAL=0x20 {0}RDNORM=0x40 {0}RDBAND=0x80
+    {0}WRNORM=0x100 {0}WRBAND=0x200 {0}MSG=0x400
+"""
+_POLL_EVENTS = flags(
+    "POLL???",
+    _NAMES.format("POLL") + "POLLREMOVE=0x1000 POLLRDHUP=0x2000 POLL_BUSY_LOOP=0x8000",
+)
+_EPOLL_EVENTS = flags(
+    "EPOLL???",
+    _NAMES.format("EPOLL")
+    + """
+    EPOLLRDHUP=0x2000 EPOLLEXCLUSIVE=0x10000000 EPOLLWAKEUP=0x20000000 EPOLLONESHOT=0x40000000
+    EPOLLET=0x80000000
+    """,
+)
+_CTL_DEL = 2
+_MOST_DESCRIPTORS = 1024 * 1024
+
+
+def _asked(call: Call, index: int, address: int) -> str:
+    count = call.argument(index + 1) & 0xFFFFFFFF
+    limit = call.settings.string_limit
+    texts: list[str] = []
+    for number in range(min(count, limit)):
+        try:
+            fd, events, _ = call.unpack(_POLLFD, address + number * _POLLFD.size)
+        except UnreadableError:
+            if not texts:
+                raise
+            texts.append(f"... /* {address + number * _POLLFD.size:#x} */")
+            return f"[{', '.join(texts)}]"
+        asked = f", events={_POLL_EVENTS(events)}" if fd >= 0 else ""
+        texts.append(f"{{fd={descriptor(call, fd)}{asked}}}")
+    if count > limit:
+        texts.append("...")
+    return f"[{', '.join(texts)}]"
+
+
+def polled(call: Call) -> str:
+    """Return the descriptors on which something happened; nothing if there is none."""
+    count = call.argument(1) & 0xFFFFFFFF
+    texts: list[str] = []
+    for number in range(min(count, _MOST_DESCRIPTORS)):
+        fd, _, events = call.unpack(_POLLFD, call.argument(0) + number * _POLLFD.size)
+        if not events:
+            continue
+        if len(texts) == call.settings.string_limit:
+            texts.append("...")
+            break
+        texts.append(f"{{fd={descriptor(call, fd)}, revents={_POLL_EVENTS(events)}}}")
+    return f"[{', '.join(texts)}]" if texts else ""
+
+
+def _set(call: Call, _index: int, address: int) -> str:
+    if signed_32(call.argument(0)) <= 0:
+        return f"{address:#x}"
+    return f"[{' '.join(members(call, address))}]"
+
+
+def members(call: Call, address: int) -> list[str]:
+    """Return the descriptors of a set; the first argument bounds them."""
+    bound = min(max(signed_32(call.argument(0)), 0), _MOST_DESCRIPTORS)
+    if not bound:
+        return []
+    word = call.settings.word
+    size = (bound + 8 * word - 1) // (8 * word) * word
+    bits = int.from_bytes(call.read(address, size), "little") & ((1 << bound) - 1)
+    texts = []
+    while bits:
+        lowest = (bits & -bits).bit_length() - 1
+        texts.append(descriptor(call, lowest))
+        bits &= bits - 1
+    return texts
+
+
+def _event(call: Call, address: int) -> str:
+    layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
+    events, data = call.unpack(layout, address)
+    shown = f"{{u32={data & 0xFFFFFFFF}, u64={data}}}"
+    return f"{{events={_EPOLL_EVENTS(events)}, data={shown}}}"
+
+
+def _registered(call: Call, index: int, address: int) -> str:
+    if call.argument(index - 2) & 0xFFFFFFFF == _CTL_DEL:
+        return f"{address:#x}"
+    return _event(call, address)
+
+
+def _happened(call: Call, _index: int, address: int) -> str:
+    layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
+    count = max(call.ret, 0)
+    limit = call.settings.string_limit
+    texts = [_event(call, address + n * layout.size) for n in range(min(count, limit))]
+    if count > limit:
+        texts.append("...")
+    return f"[{', '.join(texts)}]"
+
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.POLLFDS_INOUT: followed(_asked),
+    Kind.FD_SET_INOUT: followed(_set),
+    Kind.EPOLL_EVENT_IN: followed(_registered),
+}
+AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: written(_happened)}

@@ -1,0 +1,172 @@
+"""What is said about processes and about the machine they run on."""
+
+import struct
+from collections.abc import Callable
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
+from .quoting import quoted
+from .times import read_pair, timeval
+from .words import enumeration
+from .words_processes import CLONE_FLAGS
+from .words_signals import signal_name
+
+_RLIMITS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
+_UTSNAME_FIELD = 65
+_SYSINFO = struct.Struct("<q3Q6QH6xQQI")
+_CLONE_ARGS = struct.Struct("<8Q")
+
+_STOPPED = 0x7F
+_CONTINUED = 0xFFFF
+_TRAP = 5
+_EVENTS = enumeration(
+    "PTRACE_EVENT_???",
+    """
+    PTRACE_EVENT_FORK=1 PTRACE_EVENT_VFORK PTRACE_EVENT_CLONE PTRACE_EVENT_EXEC
+    PTRACE_EVENT_VFORK_DONE PTRACE_EVENT_EXIT PTRACE_EVENT_SECCOMP PTRACE_EVENT_STOP=128
+    """,
+)
+_KIBI = 1024
+_CLONE_SETTLS = 0x80000
+_CLONE_PARENT_SETTID = 0x100000
+_CLONE_PIDFD = 0x1000
+_CLONE_CHILD = 0x1200000
+
+
+def wait_status(status: int) -> str:
+    """Return how a process ended or stopped, in the words of the C macros."""
+    low = status & 0xFFFF
+    event = status >> 16
+    rest = 0
+    if low == _CONTINUED:
+        text = "{WIFCONTINUED(s)}"
+    elif low & 0xFF == _STOPPED:
+        signal = low >> 8
+        trap = " | 0x80" if signal == _TRAP | 0x80 else ""
+        name = signal_name(_TRAP) if trap else signal_name(signal)
+        text = f"{{WIFSTOPPED(s) && WSTOPSIG(s) == {name}{trap}}}"
+    elif low & 0x7F:
+        core = " && WCOREDUMP(s)" if low & 0x80 else ""
+        text = f"{{WIFSIGNALED(s) && WTERMSIG(s) == {signal_name(low & 0x7F)}{core}}}"
+        rest = low & 0xFF00
+    else:
+        text = f"{{WIFEXITED(s) && WEXITSTATUS(s) == {low >> 8}}}"
+    if event:
+        text += f"|{_EVENTS(event)}<<16"
+    return text + (f"|{rest:#x}" if rest else "")
+
+
+def _status(call: Call, _index: int, address: int) -> str:
+    if not call.ret:  # Nobody was waited for.
+        return f"{address:#x}"
+    return f"[{wait_status(call.integer(address, signed=False))}]"
+
+
+def _usage(call: Call, _index: int, address: int) -> str:
+    if call.name == "wait4" and not call.ret:
+        return f"{address:#x}"
+    user = timeval(*read_pair(call, address))
+    system = timeval(*read_pair(call, address + 2 * call.settings.word))
+    return f"{{ru_utime={user}, ru_stime={system}, ...}}"
+
+
+def _limits(call: Call, _index: int, address: int) -> str:
+    # prlimit64 has 64 bits everywhere.
+    word = 8 if call.name == "prlimit64" else call.settings.word
+    soft, hard = (_limit(value, word) for value in call.unpack(_RLIMITS[word], address))
+    return f"{{rlim_cur={soft}, rlim_max={hard}}}"
+
+
+def _limit(value: int, word: int) -> str:
+    if value == (1 << 8 * word) - 1:
+        return "RLIM64_INFINITY" if word == 8 else "RLIM_INFINITY"  # noqa: PLR2004
+    if value > _KIBI and not value % _KIBI:
+        return f"{value // _KIBI}*1024"
+    return str(value)
+
+
+def _names(call: Call, _index: int, address: int) -> str:
+    data = call.read(address, 2 * _UTSNAME_FIELD)
+    system, node = (part.partition(b"\0")[0] for part in (data[:65], data[65:]))
+    return f"{{sysname={quoted(system)}, nodename={quoted(node)}, ...}}"
+
+
+def _system(call: Call, _index: int, address: int) -> str:
+    if call.settings.word != 8:  # noqa: PLR2004  other fields, other sizes
+        raise UnreadableError
+    up, one, five, fifteen, *memory, processes, high, free_high, unit = call.unpack(
+        _SYSINFO, address
+    )
+    names = ("totalram", "freeram", "sharedram", "bufferram", "totalswap", "freeswap")
+    amounts = ", ".join(f"{name}={value}" for name, value in zip(names, memory, strict=True))
+    return (
+        f"{{uptime={up}, loads=[{one}, {five}, {fifteen}], {amounts}, procs={processes}, "
+        f"totalhigh={high}, freehigh={free_high}, mem_unit={unit}}}"
+    )
+
+
+def _priority(call: Call, _index: int, address: int) -> str:
+    return f"[{call.integer(address)}]"
+
+
+def _clone_args(call: Call, index: int, address: int) -> str:
+    size = call.argument(index + 1)
+    if size < _CLONE_ARGS.size:
+        raise UnreadableError
+    flag_bits, pidfd, child, parent, signal, stack, stack_size, tls = call.unpack(
+        _CLONE_ARGS, address
+    )
+    parts = [f"flags={CLONE_FLAGS(flag_bits)}"]
+    if flag_bits & _CLONE_PIDFD:
+        parts.append(f"pidfd={address_text(pidfd)}")
+    if flag_bits & _CLONE_CHILD:
+        parts.append(f"child_tid={address_text(child)}")
+    if flag_bits & _CLONE_PARENT_SETTID:
+        parts.append(f"parent_tid={address_text(parent)}")
+    parts.append(f"exit_signal={signal_name(signal)}")
+    parts += [
+        f"stack={address_text(stack)}",
+        f"stack_size={stack_size:#x}" if stack_size else "stack_size=0",
+    ]
+    if flag_bits & _CLONE_SETTLS:
+        parts.append(f"tls={address_text(tls)}")
+    return f"{{{', '.join(parts)}}}"
+
+
+def _cpus(length_of: Callable[[Call, int], int]) -> Show:
+    def show(call: Call, index: int, address: int) -> str:
+        length = length_of(call, index)
+        data = call.read(address, length) if length > 0 else b""
+        bits = int.from_bytes(data, "little")
+        return f"[{' '.join(str(n) for n in range(8 * len(data)) if bits >> n & 1)}]"
+
+    return show
+
+
+_LARGEST_CPU_SET = 1024
+
+
+def _length_before(call: Call, index: int) -> int:
+    return min(call.argument(index - 1), _LARGEST_CPU_SET)
+
+
+def _length_returned(call: Call, _index: int) -> int:
+    return min(max(call.ret, 0), _LARGEST_CPU_SET)
+
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.RLIMIT_IN: followed(_limits),
+    Kind.SCHED_PARAM_IN: followed(_priority),
+    Kind.CLONE_ARGS_IN: followed(_clone_args),
+    Kind.CPU_SET_IN: followed(_cpus(_length_before)),
+}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.WAIT_STATUS_OUT: written(_status),
+    Kind.RUSAGE_OUT: written(_usage),
+    Kind.RLIMIT_OUT: written(_limits),
+    Kind.UTSNAME_OUT: written(_names),
+    Kind.SYSINFO_OUT: written(_system),
+    Kind.SCHED_PARAM_OUT: written(_priority),
+    Kind.CPU_SET_OUT: written(_cpus(_length_returned)),
+}

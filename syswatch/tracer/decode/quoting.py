@@ -1,0 +1,43 @@
+"""Bytes as strace quotes them."""
+
+import re
+
+_PLAIN = re.compile(rb"[ !#-\[\]-~]*\Z")
+# Three octal digits are needed only where a further digit would be taken for one of them.
+_SPECIAL = re.compile(rb"([^ !#-\[\]-~])(?=([0-9])?)")
+_LETTERS = {b"\n": b"\\n", b"\t": b"\\t", b"\r": b"\\r", b"\v": b"\\v", b"\f": b"\\f"}
+_LETTERS |= {b'"': b'\\"', b"\\": b"\\\\"}
+_ANGLES = re.compile("[<>]")
+
+
+def quoted(data: bytes, *, more: bool = False) -> str:
+    """Return a C string, and whether there was more of it."""
+    return f'"{escaped(data)}"...' if more else f'"{escaped(data)}"'
+
+
+def escaped(data: bytes) -> str:
+    """Return the inside of a C string."""
+    return (data if _PLAIN.match(data) else _SPECIAL.sub(_escape, data)).decode("ascii")
+
+
+def quoted_hex(data: bytes, *, more: bool = False) -> str:
+    """Return a C string of nothing but hexadecimal escapes."""
+    text = "".join(f"\\x{byte:02x}" for byte in data)
+    return f'"{text}"...' if more else f'"{text}"'
+
+
+def shortened(data: bytes, limit: int) -> str:
+    """Return a C string of at most so many bytes."""
+    return quoted(data[:limit], more=len(data) > limit)
+
+
+def in_angles(data: bytes) -> str:
+    """Return what is known of a descriptor, as it stands behind the number."""
+    return "<" + _ANGLES.sub(lambda match: f"\\{ord(match[0]):o}", escaped(data)) + ">"
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    character, digit = match.groups()
+    if character in _LETTERS:
+        return _LETTERS[character]
+    return b"\\%03o" % ord(character) if digit else b"\\%o" % ord(character)

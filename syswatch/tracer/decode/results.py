@@ -1,0 +1,134 @@
+"""What a call returned, as it stands behind the equals sign."""
+
+from .call import Call, UnreadableError
+from .choices import FD_FLAGS
+from .descriptors import descriptor
+from .numbers import hexadecimal, permissions, signed_64, unsigned_64
+from .polls import members, polled
+from .prctl import dumpable
+from .times import date, read_pair, timespec, timeval
+from .words import table
+from .words_files import open_flags
+from .words_signals import signal_name
+
+# By these the kernel means to make the call again; a program never sees them.
+_RESTARTS = frozenset({-512, -513, -514, -516})
+_ADDRESSES = frozenset({"brk", "mmap", "mmap2", "mremap", "shmat"})
+_DESCRIPTORS = frozenset(
+    table(
+        """
+        accept accept4 creat dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd2
+        fanotify_init fsmount fsopen fspick inotify_init inotify_init1 io_uring_setup
+        landlock_create_ruleset memfd_create memfd_secret mq_open open open_by_handle_at
+        open_tree openat openat2 perf_event_open pidfd_getfd pidfd_open signalfd signalfd4
+        socket timerfd_create userfaultfd
+        """
+    )
+)
+_F_DUPS = frozenset({0, 1030})
+_F_GETFD = 1
+_F_GETFL = 3
+_PR_GET_DUMPABLE = 3
+
+
+def result_text(call: Call) -> str:
+    """Return the value, with what strace says of it."""
+    ret = signed_64(call.ret)
+    if call.failed:
+        return "?" if ret in _RESTARTS else "-1"
+    show = _SHOWN.get(call.name)
+    try:
+        return show(call, ret) if show else _plain(call, ret)
+    except UnreadableError:
+        return str(ret)
+
+
+def _plain(call: Call, ret: int) -> str:
+    if call.name in _ADDRESSES:
+        return hexadecimal(unsigned_64(ret))
+    if call.name in _DESCRIPTORS:
+        return descriptor(call, ret)
+    return str(ret)
+
+
+def _fcntl(call: Call, ret: int) -> str:
+    command = call.argument(1) & 0xFFFFFFFF
+    if command in _F_DUPS:
+        return descriptor(call, ret)
+    if command == _F_GETFD and ret:
+        return f"{ret:#x} (flags {FD_FLAGS(ret)})"
+    if command == _F_GETFL:
+        value = f"{ret:#x}" if ret else "0"
+        return f"{value} (flags {open_flags(ret, call.settings.architecture)})"
+    return str(ret)
+
+
+def _poll(call: Call, ret: int) -> str:
+    if not ret:
+        return "0 (Timeout)"
+    if not call.argument(1) or not call.argument(0):
+        return str(ret)
+    left = _left(call, 2) if call.name == "ppoll" else ""
+    notes = [note for note in (polled(call), left) if note]
+    return f"{ret} ({', '.join(notes)})" if notes else str(ret)
+
+
+def _select(call: Call, ret: int) -> str:
+    if not ret:
+        return "0 (Timeout)"
+    parts = []
+    unseen = ret
+    for index, word in ((1, "in"), (2, "out"), (3, "except")):
+        address = call.argument(index)
+        shown = (members(call, address) if address else [])[:unseen]
+        unseen -= len(shown)
+        if shown:
+            parts.append(f"{word} [{' '.join(shown)}]")
+    left = _left(call, 4)
+    return f"{ret} ({', '.join([*parts, left] if left else parts)})"
+
+
+def _left(call: Call, index: int) -> str:
+    """Return what the kernel says is left of a timeout."""
+    address = call.argument(index)
+    if not address:
+        return ""
+    fields = timeval if call.name in {"select", "_newselect"} else timespec
+    return f"left {fields(*read_pair(call, address))}"
+
+
+def _received(call: Call, ret: int) -> str:
+    left = _left(call, 4)
+    return f"{ret} ({left})" if left else str(ret)
+
+
+def _signal(_call: Call, ret: int) -> str:
+    return f"{ret} ({signal_name(ret)})" if ret else "0"
+
+
+def _dumpable(call: Call, ret: int) -> str:
+    return f"{ret} ({dumpable(ret)})" if call.argument(0) == _PR_GET_DUMPABLE else str(ret)
+
+
+def _umask(_call: Call, ret: int) -> str:
+    return permissions(ret & 0xFFF)
+
+
+def _time(_call: Call, ret: int) -> str:
+    return f"{ret}{date(ret).replace('/* ', '(').replace(' */', ')')}"
+
+
+_SHOWN = {
+    "_newselect": _select,
+    "fcntl": _fcntl,
+    "fcntl64": _fcntl,
+    "poll": _poll,
+    "ppoll": _poll,
+    "pselect6": _select,
+    "prctl": _dumpable,
+    "recvmmsg": _received,
+    "rt_sigtimedwait": _signal,
+    "select": _select,
+    "time": _time,
+    "umask": _umask,
+}

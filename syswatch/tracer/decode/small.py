@@ -1,0 +1,67 @@
+"""Pointers to one or two numbers, and lists of them."""
+
+from collections.abc import Callable
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, Remember, Show, followed, written
+from .descriptors import descriptor
+from .numbers import signed_32, user
+
+_OFFSET_BYTES = 8
+_USER_BYTES = 4
+_INT_BYTES = 4
+
+
+def _number(call: Call, _index: int, address: int) -> str:
+    return f"[{call.integer(address)}]"
+
+
+def _pair(call: Call, _index: int, address: int) -> str:
+    first, second = (call.integer(address + offset) for offset in (0, _INT_BYTES))
+    return f"[{descriptor(call, first)}, {descriptor(call, second)}]"
+
+
+def _offset(call: Call, index: int, address: int) -> str:
+    before = call.before.get(index)
+    after = call.integer(address, _OFFSET_BYTES)
+    if call.failed or before in (None, after):
+        return f"[{after if before is None else before}]"
+    return f"[{before}] => [{after}]"
+
+
+def _remember_offset(call: Call, index: int) -> int:
+    return call.integer(call.argument(index), _OFFSET_BYTES)
+
+
+def _users(count_of: Callable[[Call, int], int]) -> Show:
+    def show(call: Call, index: int, address: int) -> str:
+        count = count_of(call, index)
+        limit = call.settings.string_limit
+        texts = [
+            user(call.integer(address + number * _USER_BYTES))
+            for number in range(min(count, limit))
+        ]
+        if count > limit:
+            texts.append("...")
+        return f"[{', '.join(texts)}]"
+
+    return show
+
+
+def _count_before(call: Call, index: int) -> int:
+    return max(signed_32(call.argument(index - 1)), 0)
+
+
+def _count_returned(call: Call, _index: int) -> int:
+    return max(call.ret, 0)
+
+
+AT_ENTRY: dict[Kind, Printer] = {Kind.UID_LIST_IN: followed(_users(_count_before))}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.INT_OUT: written(_number),
+    Kind.FD_PAIR_OUT: written(_pair),
+    Kind.OFFSET_INOUT: followed(_offset),
+    Kind.UID_LIST_OUT: written(_users(_count_returned)),
+}
+REMEMBER: dict[Kind, Remember] = {Kind.OFFSET_INOUT: _remember_offset}

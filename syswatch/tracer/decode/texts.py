@@ -1,0 +1,89 @@
+"""Paths, strings and buffers."""
+
+from collections.abc import Callable
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
+from .numbers import unsigned_64
+from .quoting import quoted, quoted_hex, shortened
+
+_LONGEST_PATH = 4095
+# A list of arguments is cut at the string limit; an environment is counted up to this.
+_COUNTED = 8192
+_NEVER_TEXT = frozenset({"getrandom"})
+
+
+def path_text(call: Call, address: int) -> str:
+    """Return a path as a whole."""
+    return shortened(call.string(address, _LONGEST_PATH + 1), _LONGEST_PATH)
+
+
+def string_text(call: Call, address: int) -> str:
+    """Return a string up to the limit."""
+    limit = call.settings.string_limit
+    return shortened(call.string(address, limit + 1), limit)
+
+
+def buffer_text(call: Call, address: int, length: int) -> str:
+    """Return so many bytes, up to the limit."""
+    limit = call.settings.string_limit
+    if length <= 0:
+        return '""'
+    quote = quoted_hex if call.name in _NEVER_TEXT else quoted
+    return quote(call.read(address, min(length, limit)), more=length > limit)
+
+
+def _buffer_in(call: Call, index: int, address: int) -> str:
+    return buffer_text(call, address, unsigned_64(call.argument(index + 1)))
+
+
+def _buffer_out(call: Call, index: int, address: int) -> str:
+    # A length of zero asks how long the answer would be.
+    if call.ret and not call.argument(index + 1):
+        return address_text(address)
+    return buffer_text(call, address, call.ret)
+
+
+def _array(call: Call, _index: int, address: int) -> str:
+    texts: list[str] = []
+    limit = call.settings.string_limit
+    while pointer := call.pointer(address):
+        if len(texts) >= limit:
+            texts.append("...")
+            break
+        texts.append(_element(call, pointer))
+        address += call.settings.word
+    return f"[{', '.join(texts)}]"
+
+
+def _element(call: Call, pointer: int) -> str:
+    try:
+        return string_text(call, pointer)
+    except UnreadableError:
+        return f"{pointer:#x}"
+
+
+def _environment(call: Call, _index: int, address: int) -> str:
+    count = 0
+    word = call.settings.word
+    while count < _COUNTED and call.pointer(address + count * word):
+        count += 1
+    return f"{address:#x} /* {count} var{'' if count == 1 else 's'} */"
+
+
+def _text(show: Callable[[Call, int], str]) -> Show:
+    return lambda call, _index, address: show(call, address)
+
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.PATH: followed(_text(path_text)),
+    Kind.STRING: followed(_text(string_text)),
+    Kind.BUFFER_IN: followed(_buffer_in),
+    Kind.ARGV: followed(_array),
+    Kind.ENVP: followed(_environment),
+}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.PATH_OUT: written(_text(path_text)),
+    Kind.BUFFER_OUT: written(_buffer_out),
+}

@@ -1,0 +1,118 @@
+"""Times."""
+
+import struct
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, Show, address_text, followed, written
+from .numbers import signed_64
+
+_PAIRS = {8: struct.Struct("<qq"), 4: struct.Struct("<ii")}
+_UTIME_NAMES = {0x3FFFFFFF: "UTIME_NOW", 0x3FFFFFFE: "UTIME_OMIT"}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NANO = 9
+_MICRO = 6
+_SLEEPS = frozenset({"nanosleep", "clock_nanosleep"})
+# EINTR, and the code by which the kernel means to go on with a sleep.
+_INTERRUPTED = frozenset({-4, -516})
+
+Fields = Callable[[int, int], str]
+
+
+def timespec(seconds: int, nanoseconds: int) -> str:
+    """Return a time in nanoseconds."""
+    return f"{{tv_sec={seconds}, tv_nsec={nanoseconds}}}"
+
+
+def timeval(seconds: int, microseconds: int) -> str:
+    """Return a time in microseconds."""
+    return f"{{tv_sec={seconds}, tv_usec={microseconds}}}"
+
+
+def read_pair(call: Call, address: int) -> tuple[int, int]:
+    """Return the two numbers of a time."""
+    first, second = call.unpack(_PAIRS[call.settings.word], address)
+    return first, second
+
+
+def date(seconds: int, fraction: int = 0, digits: int = 0) -> str:
+    """Return a moment as a comment; nothing where it is none, or lies out of all bounds."""
+    if (not seconds and not fraction) or not 0 <= fraction < 10 ** max(digits, 1):
+        return ""
+    try:
+        moment = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return ""
+    point = f".{fraction:0{digits}}" if fraction else ""
+    return f" /* {moment:%Y-%m-%dT%H:%M:%S}{point}+0000 */"
+
+
+def one(fields: Fields) -> Show:
+    """Show one time."""
+    return lambda call, _index, address: fields(*read_pair(call, address))
+
+
+def interval(fields: Fields) -> Show:
+    """Show the two times of a timer."""
+
+    def show(call: Call, _index: int, address: int) -> str:
+        again = fields(*read_pair(call, address))
+        first = fields(*read_pair(call, address + 2 * call.settings.word))
+        return f"{{it_interval={again}, it_value={first}}}"
+
+    return show
+
+
+def _stamps(stamp: Fields) -> Show:
+    def show(call: Call, _index: int, address: int) -> str:
+        pairs = (read_pair(call, address), read_pair(call, address + 2 * call.settings.word))
+        return f"[{', '.join(stamp(*pair) for pair in pairs)}]"
+
+    return show
+
+
+def _nano_stamp(seconds: int, fraction: int) -> str:
+    if fraction in _UTIME_NAMES:
+        return _UTIME_NAMES[fraction]
+    return timespec(seconds, fraction) + date(seconds, fraction, _NANO)
+
+
+def _micro_stamp(seconds: int, fraction: int) -> str:
+    return timeval(seconds, fraction) + date(seconds, fraction, _MICRO)
+
+
+def _seconds(call: Call, _index: int, address: int) -> str:
+    seconds = call.integer(address, call.settings.word)
+    return f"[{seconds}{date(seconds)}]"
+
+
+def _remaining(call: Call, index: int) -> str:
+    """Print what is left of a sleep, which the kernel tells only when a signal ends it."""
+    address = call.argument(index)
+    if call.name not in _SLEEPS:
+        return _TIMESPEC_OUT(call, index)
+    if not call.failed or signed_64(call.ret) not in _INTERRUPTED:
+        return address_text(address)
+    return _TIMESPEC_IN(call, index)
+
+
+_TIMESPEC_IN = followed(one(timespec))
+_TIMESPEC_OUT = written(one(timespec))
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.TIMESPEC_IN: _TIMESPEC_IN,
+    Kind.TIMEVAL_IN: followed(one(timeval)),
+    Kind.TIMESPEC_PAIR_IN: followed(_stamps(_nano_stamp)),
+    Kind.TIMEVAL_PAIR_IN: followed(_stamps(_micro_stamp)),
+    Kind.ITIMERVAL_IN: followed(interval(timeval)),
+    Kind.ITIMERSPEC_IN: followed(interval(timespec)),
+}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.TIME_OUT: written(_seconds),
+    Kind.TIMESPEC_OUT: _remaining,
+    Kind.TIMEVAL_OUT: written(one(timeval)),
+    Kind.ITIMERVAL_OUT: written(interval(timeval)),
+    Kind.ITIMERSPEC_OUT: written(interval(timespec)),
+}

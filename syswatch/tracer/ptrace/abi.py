@@ -1,0 +1,143 @@
+"""
+The kernel's side of ptrace: numbers, calls and one structure, and nothing that decides.
+
+The C library is called through `PyDLL`, which keeps the interpreter's lock: this process has one
+thread, so giving the lock away and taking it back at every stop would buy nothing.  The calls of
+the hot path declare no argument types, because converting by them costs as much as the call.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Callable
+from errno import errorcode
+
+from ptrace.binding.func import (
+    PTRACE_CONT,
+    PTRACE_DETACH,
+    PTRACE_GETEVENTMSG,
+    PTRACE_SYSCALL,
+)
+from ptrace.binding.func import PTRACE_O_TRACECLONE as O_TRACECLONE
+from ptrace.binding.func import PTRACE_O_TRACEEXEC as O_TRACEEXEC
+from ptrace.binding.func import PTRACE_O_TRACEFORK as O_TRACEFORK
+from ptrace.binding.func import PTRACE_O_TRACESYSGOOD as O_TRACESYSGOOD
+from ptrace.binding.func import PTRACE_O_TRACEVFORK as O_TRACEVFORK
+from ptrace.binding.func import THREAD_TRACE_FLAGS as WALL
+
+__all__ = [
+    "O_TRACECLONE",
+    "O_TRACEEXEC",
+    "O_TRACEFORK",
+    "O_TRACESYSGOOD",
+    "O_TRACEVFORK",
+    "PTRACE_CONT",
+    "PTRACE_SYSCALL",
+    "WALL",
+]
+
+O_TRACESECCOMP = 1 << 7
+O_EXITKILL = 1 << 20
+
+PTRACE_SEIZE = 0x4206
+PTRACE_INTERRUPT = 0x4207
+PTRACE_LISTEN = 0x4208
+PTRACE_GET_SYSCALL_INFO = 0x420E
+
+# The first byte of struct ptrace_syscall_info: what its union holds.
+OP_NONE = 0
+OP_ENTRY = 1
+OP_EXIT = 2
+OP_SECCOMP = 3
+
+# struct ptrace_syscall_info: op, arch, instruction and stack pointer, then a union that begins
+# at byte 24: number and arguments at the entry, value and "is an error" at the exit.
+INFO_SIZE = 88
+read_entry: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, int]] = struct.Struct(
+    "<B3xI16xQ"
+).unpack_from
+read_arguments: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, ...]] = struct.Struct(
+    "<32x6Q"
+).unpack_from
+read_exit: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, bool]] = struct.Struct(
+    "<B23xq?"
+).unpack_from
+
+# linux/audit.h: the machine's ELF number, with bits for 64 bits wide and little-endian.
+AUDIT_ARCH_X86_64 = 0xC000003E
+AUDIT_ARCH_I386 = 0x40000003
+AUDIT_ARCH_AARCH64 = 0xC00000B7
+AUDIT_ARCH_ARM = 0x40000028
+
+# The x32 ABI of x86-64 is told by a bit in the number of the call.
+X32_BIT = 0x40000000
+
+# What a system call may return besides the errnos that programs know: how the kernel is to
+# restart it after a signal.  Programs never see these; a tracer does.
+_RESTARTS = {
+    512: "ERESTARTSYS",
+    513: "ERESTARTNOINTR",
+    514: "ERESTARTNOHAND",
+    515: "ENOIOCTLCMD",
+    516: "ERESTART_RESTARTBLOCK",
+}
+
+_lean = ctypes.PyDLL(None)
+_careful = ctypes.PyDLL(None, use_errno=True)
+
+# wait4(pid, &status, options, NULL) returns when a signal arrives, where os.waitpid would go on
+# waiting: that is how a quiet target's numbers still get flushed.
+wait4 = _lean.wait4
+ptrace = _lean.ptrace
+
+_checked_ptrace = _careful.ptrace
+_checked_ptrace.restype = ctypes.c_long
+_checked_ptrace.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_message = ctypes.c_ulong()
+
+
+def seize(tid: int, options: int) -> None:
+    """Begin to trace a thread without stopping it; OSError when that is not allowed."""
+    if _checked_ptrace(PTRACE_SEIZE, tid, None, options) < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def interrupt(tid: int) -> bool:
+    """Ask a seized thread to stop; False when it has gone."""
+    return bool(ptrace(PTRACE_INTERRUPT, tid, 0, 0) == 0)
+
+
+def listen(tid: int) -> None:
+    """Leave a thread in its group-stop, but hear of what ends it."""
+    ptrace(PTRACE_LISTEN, tid, 0, 0)
+
+
+def detach(tid: int, signal: int) -> None:
+    """Let a stopped thread go for good; it gets the signal, as if nobody had been there."""
+    ptrace(PTRACE_DETACH, tid, 0, signal)
+
+
+def event_message(tid: int) -> int:
+    """Return what the newest event of a stopped thread is about; 0 when it has gone."""
+    failed = ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.byref(_message))
+    return 0 if failed else _message.value
+
+
+def has_children() -> bool:
+    """Say whether there is anything left to wait for, whatever it does now."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT | WALL)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def errno_name(result: int) -> str:
+    """Return the name of the error that a failed call returned."""
+    return errorcode.get(-result) or _RESTARTS.get(-result) or f"ERRNO_{-result}"
+
+
+def is_restart(result: int) -> bool:
+    """Say whether a call failed only so that the kernel can start it again."""
+    return -result in _RESTARTS

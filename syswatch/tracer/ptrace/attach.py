@@ -1,0 +1,187 @@
+"""Taking hold of processes that run already."""
+
+import errno
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import attrs
+
+from .abi import interrupt, seize
+from .lifecycle import Lifecycle
+from .threads import NO_CALL, Identity, Process, identify
+
+_KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
+
+
+class AttachError(Exception):
+    """A process cannot be attached to; the message is one sentence for the user."""
+
+
+@attrs.define
+class Attacher:
+    """Seizes every thread of some processes, and of the processes they have started."""
+
+    lifecycle: Lifecycle
+    options: int
+    follow_children: bool
+
+    def attach(self, pids: tuple[int, ...]) -> None:
+        """Take hold of processes that the user has named: all of them, or it is an error."""
+        for number in pids:
+            identity = _identify_target(number)
+            if not self.lifecycle.main_pid:
+                self.lifecycle.main_pid = identity.pid
+            if identity.pid not in self.lifecycle.threads.processes:
+                self._take(identity)
+        if self.follow_children:
+            self._take_descendants()
+
+    def _take(self, identity: Identity) -> None:
+        process = self.lifecycle.new_process(identity.pid, identity.parent, identity.comm)
+        try:
+            self._seize_threads(process)
+        except OSError as error:
+            raise AttachError(explain(identity, error)) from error
+
+    def _take_descendants(self) -> None:
+        """Look until there is nobody new: while we look, processes make others."""
+        refused: set[int] = set()
+        while found := self._descendants() - refused:
+            for pid in found:
+                identity = identify(pid)
+                process = identity and self.lifecycle.new_process(
+                    pid, identity.parent, identity.comm
+                )
+                try:
+                    if not process or not self._seize_threads(process):
+                        refused.add(pid)
+                except OSError:
+                    refused.add(pid)
+                    self.lifecycle.collector.note("unfollowed_processes")
+
+    def _descendants(self) -> set[int]:
+        """Return the living descendants of what is traced that are not traced themselves."""
+        children = _children()
+        known = set(self.lifecycle.threads.processes)
+        found: set[int] = set()
+        to_visit = list(known)
+        while to_visit:
+            born = children[to_visit.pop()] - known - found
+            found |= born
+            to_visit += born
+        return found
+
+    def _seize_threads(self, process: Process) -> int:
+        """Seize threads until no new ones turn up: those seized cannot make any unseen."""
+        seized: set[int] = set()
+        while new := _thread_ids(process.pid) - seized:
+            for tid in new:
+                if tid not in self.lifecycle.threads.by_tid:
+                    self._seize_thread(tid, process)
+            seized |= new
+        return len(seized)
+
+    def _seize_thread(self, tid: int, process: Process) -> None:
+        number = _call_in_progress(tid)
+        try:
+            seize(tid, self.options)
+        except ProcessLookupError:
+            return  # It has ended since it was listed.
+        except PermissionError:
+            # A thread that has ended but is not reaped yet is refused like a forbidden one.
+            if _is_dead(tid):
+                return
+            raise
+        thread = self.lifecycle.threads.add(tid, process)
+        thread.interrupted = number
+        thread.special = number != NO_CALL
+        # Calls are traced from the next stop on, so there has to be one.
+        interrupt(tid)
+
+
+def _identify_target(number: int) -> Identity:
+    identity = identify(number)
+    if identity is None:
+        raise AttachError(f"there is no process {number}")
+    if identity.pid == os.getpid():
+        raise AttachError("the tracer cannot trace itself")
+    if identity.parent == _KERNEL_THREADS or identity.pid == _KERNEL_THREADS:
+        raise AttachError(
+            f"process {number} ({identity.comm}) is a thread of the kernel, which makes no system calls"
+        )
+    return identity
+
+
+def explain(identity: Identity, error: OSError) -> str:
+    """Say why a process cannot be attached to, and what would help."""
+    who = f"process {identity.pid} ({identity.comm})"
+    tracer = getattr(identify(identity.pid), "tracer", 0)
+    if error.errno != errno.EPERM:
+        return f"cannot attach to {who}: {error.strerror}"
+    if tracer:
+        return f"{who} is already being traced by process {tracer}; only one tracer can be"
+    if _is_dead(identity.pid):
+        return f"{who} has ended already, and only waits for its parent to notice"
+    return f"not allowed to attach to {who}: {_missing_right()}"
+
+
+def _missing_right() -> str:
+    if os.geteuid() == 0:
+        return "root lacks CAP_SYS_PTRACE here, as in a container without --cap-add=SYS_PTRACE"
+    scope = _yama_scope()
+    if scope == 1:
+        return (
+            "/proc/sys/kernel/yama/ptrace_scope is 1, which allows only to trace one's own children; "
+            "run as root, or with CAP_SYS_PTRACE"
+        )
+    if scope in (2, 3):
+        return f"/proc/sys/kernel/yama/ptrace_scope is {scope}; " + (
+            "it takes root or CAP_SYS_PTRACE" if scope == 2 else "nobody may attach to anything"  # noqa: PLR2004
+        )
+    return "it belongs to another user or has changed its rights; run as root, or with CAP_SYS_PTRACE"
+
+
+def _yama_scope() -> int:
+    try:
+        return int(Path("/proc/sys/kernel/yama/ptrace_scope").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+def _thread_ids(pid: int) -> set[int]:
+    try:
+        return {int(name) for name in os.listdir(f"/proc/{pid}/task")}  # noqa: PTH208
+    except OSError:
+        return set()
+
+
+def _children() -> defaultdict[int, set[int]]:
+    children: defaultdict[int, set[int]] = defaultdict(set)
+    for entry in os.scandir("/proc"):
+        if entry.name.isdecimal() and (stat := _stat(int(entry.name))):
+            children[int(stat[1])].add(int(entry.name))
+    return children
+
+
+def _is_dead(tid: int) -> bool:
+    stat = _stat(tid)
+    return not stat or stat[0] in ("Z", "X")
+
+
+def _stat(tid: int) -> list[str]:
+    """Return the fields that follow the name: state, parent and so on; none when it has gone."""
+    try:
+        text = Path(f"/proc/{tid}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
+
+
+def _call_in_progress(tid: int) -> int:
+    """Return the number of the call that a thread is blocked in."""
+    try:
+        first = Path(f"/proc/{tid}/syscall").read_text(encoding="ascii").split()[0]
+        return int(first)
+    except (OSError, ValueError, IndexError):
+        return NO_CALL  # It runs its own code, or we may not know.

@@ -1,0 +1,137 @@
+"""The two jobs of this tracer, from the first message to the last."""
+
+import traceback
+from collections.abc import Mapping
+
+from syswatch.model.messages import Attach, Ended, Failed, RunCommand, Started, TraceOptions
+from syswatch.tracer.filters import FilterError, traced_names
+from syswatch.tracer.outbox import Outbox
+
+from . import abi
+from .attach import Attacher, AttachError
+from .calls import ALWAYS_SEEN, RUNS, CallTable, machine, numbers_of
+from .control import Control
+from .diagnostics import Diagnostics
+from .escort import escort
+from .launch import LaunchError, launch
+from .leaving import stay_without_watching
+from .lifecycle import Lifecycle
+from .loop import Loop
+from .observer import Observer
+from .placement import Placement
+from .recorder import Recorder
+from .seccomp import Filter, build
+from .selection import Selection
+from .subject import describe
+from .threads import Threads
+
+_BACKEND = "ptrace"
+_EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
+_CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
+# Without its tracer, a filtered command would go on with calls that fail for no reason of its own.
+_FILTERED = abi.O_TRACESECCOMP | abi.O_EXITKILL
+_USAGE_ERROR = 2
+
+
+def run_command(
+    job: RunCommand, outbox: Outbox, control_fd: int, dispositions: Mapping[int, object]
+) -> None:
+    """
+    Start a command and trace it, with all it starts, to the end of the last.
+
+    `dispositions` are the signal handlers that the tracer was started with.
+    """
+    try:
+        names = traced_names(job.options.trace, machine())
+        seccomp = _filter(job.options, names)
+        loop = _make_loop(job.options, names, outbox, Control(control_fd))
+        loop.filter_calls(filtered=seccomp is not None)
+        waiting = launch(job, dispositions, seccomp)
+        abi.seize(waiting.pid, _options(job.options) | (_FILTERED if seccomp else 0))
+        escort(loop, loop.lifecycle.begin(waiting.pid), waiting)
+    except FilterError as error:
+        outbox.finish(Failed(str(error), _USAGE_ERROR))
+    except LaunchError as error:
+        outbox.finish(Failed(str(error), error.exit_status))
+    except PermissionError:
+        outbox.finish(Failed("ptrace is not allowed here, not even of one's own children"))
+    else:
+        _trace(loop, outbox)
+
+
+def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
+    """Trace processes that run already, until they end or are let go."""
+    try:
+        names = traced_names(job.options.trace, machine())
+        loop = _make_loop(job.options, names, outbox, Control(control_fd))
+        attacher = Attacher(loop.lifecycle, _options(job.options), job.options.follow_children)
+        attacher.attach(job.pids)
+    except FilterError as error:
+        outbox.finish(Failed(str(error), _USAGE_ERROR))
+    except AttachError as error:
+        # What was taken hold of is let go by the kernel, when this process ends.
+        outbox.finish(Failed(str(error)))
+    else:
+        _trace(loop, outbox)
+
+
+def _trace(loop: Loop, outbox: Outbox) -> None:
+    """Say who is traced, trace, and say how it ended."""
+    ending: Ended | Failed
+    outbox.say(Started(_BACKEND, describe(loop.lifecycle.main_pid)))
+    loop.control.start()
+    try:
+        loop.run()
+        ending = loop.lifecycle.ending
+    except BrokenPipeError:
+        ending = Failed("the service has gone")
+    except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
+        traceback.print_exc()
+        ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
+    loop.control.stop()
+    if loop.diagnostics is not None:
+        loop.diagnostics.close()
+    try:
+        loop.recorder.finish(ending)
+    finally:
+        if loop.filtered:
+            outbox.close()
+            stay_without_watching()
+
+
+def _make_loop(
+    options: TraceOptions, names: frozenset[str] | None, outbox: Outbox, control: Control
+) -> Loop:
+    """Make every part, in the order in which they know each other."""
+    threads = Threads()
+    recorder = Recorder(options, outbox)
+    placement = Placement(options.colocate, threads)
+    selection = Selection(options)
+    observer = Observer(recorder, selection, placement, options.follow_children)
+    calls = CallTable(
+        names,
+        lambda architecture, name: recorder.formatter(architecture).needs_entry(name),
+        choosy=selection.choosy,
+    )
+    return Loop(
+        lifecycle=Lifecycle(options, threads, recorder.collector, observer, placement),
+        calls=calls,
+        recorder=recorder,
+        observer=observer,
+        placement=placement,
+        control=control,
+        diagnostics=Diagnostics() if options.debug else None,
+    )
+
+
+def _options(options: TraceOptions) -> int:
+    # Threads are made by clone, so that is followed in any case.
+    return _EVENTS | (_CHILDREN if options.follow_children else 0)
+
+
+def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:
+    """Return the filter for the kernel; without following children it would catch them, too."""
+    if names is None or not options.follow_children:
+        return None
+    wanted = names | (ALWAYS_SEEN if options.colocate else frozenset())
+    return build({arch: numbers_of(arch, wanted) for arch in RUNS[machine()]})

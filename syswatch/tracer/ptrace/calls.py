@@ -1,0 +1,164 @@
+"""
+Which system call a number is: its name, and what the loop has to do about it.
+
+A 64-bit program may call the 32-bit kernel (`int 0x80`), where the same number is another call.
+Such a call is named after its own table and marked, as `write@i386`, so that it is never counted
+under the name of another; the calls of a program's own kind have plain names.
+"""
+
+import enum
+import platform
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from syswatch.model.catalog import name_of, names
+
+from .abi import (
+    AUDIT_ARCH_AARCH64,
+    AUDIT_ARCH_ARM,
+    AUDIT_ARCH_I386,
+    AUDIT_ARCH_X86_64,
+    X32_BIT,
+)
+
+# What the kernel calls an architecture, and what the tables of system calls call it.
+ARCHITECTURES: Mapping[int, str] = {
+    AUDIT_ARCH_X86_64: "x86_64",
+    AUDIT_ARCH_I386: "i386",
+    AUDIT_ARCH_AARCH64: "aarch64",
+    AUDIT_ARCH_ARM: "arm",
+}
+# What a machine can run, its own kind first.
+RUNS: Mapping[str, tuple[int, ...]] = {
+    "x86_64": (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386),
+    "aarch64": (AUDIT_ARCH_AARCH64,),
+}
+
+
+class Duty(enum.Flag):
+    """What the loop does about a call besides counting it; most calls need nothing."""
+
+    NOTHING = 0
+    # It does not return, so it is shown when it begins.
+    ENDS = enum.auto()
+    # It replaces the memory that its arguments are in, so they are read before.
+    EXECS = enum.auto()
+    # It makes a thread, which the kernel announces unless it is not to be followed.
+    CLONES = enum.auto()
+    # It opens a path, which is counted.
+    OPENS = enum.auto()
+    # It asks for or changes which CPUs a thread may use, so it must see the truth.
+    PLACES = enum.auto()
+    # It goes on with a call that a stop has interrupted.
+    RESUMES = enum.auto()
+
+
+_DUTIES = {
+    "exit": Duty.ENDS,
+    "exit_group": Duty.ENDS,
+    "execve": Duty.EXECS,
+    "execveat": Duty.EXECS,
+    "fork": Duty.CLONES,
+    "vfork": Duty.CLONES,
+    "clone": Duty.CLONES,
+    "clone3": Duty.CLONES,
+    "open": Duty.OPENS,
+    "openat": Duty.OPENS,
+    "openat2": Duty.OPENS,
+    "creat": Duty.OPENS,
+    "sched_setaffinity": Duty.PLACES,
+    "sched_getaffinity": Duty.PLACES,
+    "restart_syscall": Duty.RESUMES,
+}
+# These must be seen for the tracer's own sake, even where nobody asked for them.
+ALWAYS_SEEN = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
+
+
+@attrs.define(eq=False)
+class Call:
+    """One kind of system call; there is one of these for each number that was seen."""
+
+    number: int
+    architecture: str
+    plain_name: str
+    name: str
+    traced: bool
+    duty: Duty
+    # Whether its arguments must be read when it begins.
+    captured: bool
+    # Whether there is more to do than to read the clock when it begins, to count when it ends.
+    has_prelude: bool
+    has_finale: bool
+
+
+def machine() -> str:
+    """Return the architecture of this machine, as the tables name it."""
+    return platform.machine()
+
+
+@attrs.define
+class CallTable:
+    """
+    Finds the call that a number stands for; numbers are met again and again.
+
+    `needs_entry` says by architecture and name whose arguments must be read at the entry.
+    """
+
+    traced_names: frozenset[str] | None
+    needs_entry: Callable[[str, str], bool]
+    # Whether every call is looked at before it is counted.
+    choosy: bool = False
+    # Every call that was met, by architecture and number: the loop looks here first.
+    known: dict[int, dict[int, Call]] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Make room for every architecture."""
+        self.known = {architecture: {} for architecture in ARCHITECTURES}
+
+    def meet(self, architecture: int, number: int) -> Call:
+        """Describe a call that is met for the first time."""
+        known = self.known.setdefault(architecture, {})
+        known[number] = call = self._describe(architecture, number)
+        return call
+
+    def _describe(self, kernel_architecture: int, number: int) -> Call:
+        architecture = ARCHITECTURES.get(kernel_architecture, f"arch{kernel_architecture:x}")
+        plain_name = _plain_name(architecture, number)
+        duty = _DUTIES.get(plain_name, Duty.NOTHING)
+        traced = self.traced_names is None or plain_name in self.traced_names
+        captured = traced and self.needs_entry(architecture, plain_name)
+        return Call(
+            number=number,
+            architecture=architecture,
+            plain_name=plain_name,
+            name=_shown_name(plain_name, architecture, number),
+            traced=traced,
+            duty=duty,
+            captured=captured,
+            has_prelude=bool(duty) or captured or self.choosy,
+            has_finale=bool(duty) or captured or self.choosy or not traced,
+        )
+
+
+def _plain_name(architecture: str, number: int) -> str:
+    if architecture == "x86_64" and number & X32_BIT and number < 1 << 31:
+        number -= X32_BIT
+    try:
+        name = name_of(number, architecture)
+    except KeyError:  # No table: a kind of program that nobody has given us names for.
+        name = None
+    return name or f"syscall_{number:#x}"
+
+
+def _shown_name(plain_name: str, architecture: str, number: int) -> str:
+    if architecture == "x86_64" and number & X32_BIT and number < 1 << 31:
+        return f"{plain_name}@x32"
+    own = ARCHITECTURES[RUNS[machine()][0]]
+    return plain_name if architecture == own else f"{plain_name}@{architecture}"
+
+
+def numbers_of(architecture: int, wanted: frozenset[str]) -> frozenset[int]:
+    """Return the numbers that some names have on an architecture."""
+    table = names(ARCHITECTURES[architecture])
+    return frozenset(number for number, name in table.items() if name in wanted)

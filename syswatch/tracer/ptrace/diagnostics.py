@@ -1,0 +1,33 @@
+"""What `--debug` shows: every stop, and how many there were of each kind."""
+
+import sys
+from collections import Counter
+
+import attrs
+from ptrace.signames import signalName
+
+from .stops import Stop, read_status
+
+_WITH_SIGNAL = frozenset({Stop.SIGNAL_DELIVERY, Stop.GROUP_STOP, Stop.KILLED})
+
+
+@attrs.define
+class Diagnostics:
+    """Writes to standard error, which the target owns as well: for developers."""
+
+    _kinds: Counter[str] = attrs.field(factory=Counter, init=False)
+
+    def stopped(self, tid: int, status: int) -> None:
+        """Write one line about a stop."""
+        if tid < 0:
+            self._kinds["woken"] += 1
+            return
+        report = read_status(status)
+        self._kinds[report.stop.value] += 1
+        what = signalName(report.number) if report.stop in _WITH_SIGNAL else str(report.number)
+        sys.stderr.write(f"syswatch: [{tid}] {status:#08x} {report.stop.value} {what}\n")
+
+    def close(self) -> None:
+        """Write how many stops there were of each kind."""
+        for kind, count in self._kinds.most_common():
+            sys.stderr.write(f"syswatch: {count:>9} {kind}\n")

@@ -1,0 +1,167 @@
+"""
+Starting a command so that nothing of it is missed.
+
+The new process stops itself at a gate until the tracer has taken hold of it, and then becomes the
+command.  What goes wrong on the way it says through a pipe that a successful execve closes.
+"""
+
+import errno
+import os
+import pwd
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from syswatch.model.messages import RunCommand
+
+from .seccomp import Filter, install
+
+NOT_FOUND = 127
+NOT_EXECUTABLE = 126
+# Where the new process keeps its ends of the two pipes, so that it can close everything above.
+_GATE, _TROUBLE = 3, 4
+# The interpreter ignores these from its own start on; a command must not inherit that.
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+class LaunchError(Exception):
+    """The command cannot be started; the message is one sentence for the user."""
+
+    def __init__(self, message: str, exit_status: int) -> None:
+        super().__init__(message)
+        self.exit_status = exit_status
+
+
+@attrs.frozen
+class User:
+    """Whom the command runs as."""
+
+    name: str
+    uid: int
+    gid: int
+
+
+@attrs.define
+class Launch:
+    """A process that waits to become the command."""
+
+    pid: int
+    _gate: int
+    _trouble: int
+
+    def go(self) -> None:
+        """Open the gate."""
+        os.close(self._gate)
+
+    def close(self) -> None:
+        """Close the pipe of a process that has become the command."""
+        os.close(self._trouble)
+
+    def trouble(self) -> LaunchError | None:
+        """Say, when the process has ended, why it did not become the command."""
+        with open(self._trouble, "rb") as pipe:  # noqa: PTH123  a descriptor
+            said = pipe.read().decode(errors="replace")
+        if not said:
+            return None
+        status, _, message = said.partition(" ")
+        return LaunchError(message, int(status))
+
+
+def find_user(name: str) -> User | None:
+    """Look a user up; None when no other user is asked for."""
+    if not name:
+        return None
+    if os.geteuid() != 0:
+        raise LaunchError(f"only root can run a command as another user ({name})", 1)
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        raise LaunchError(f"there is no user named {name}", 1) from None
+    return User(entry.pw_name, entry.pw_uid, entry.pw_gid)
+
+
+def launch(
+    job: RunCommand, dispositions: Mapping[int, object], seccomp: Filter | None = None
+) -> Launch:
+    """Start a process that waits; `dispositions` are the signal handlers to give it."""
+    user = find_user(job.user)
+    gate_out, gate_in = os.pipe()
+    trouble_out, trouble_in = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(gate_in)
+            _keep_only(gate_out, trouble_in)
+            _reset_signals(dispositions)
+            os.read(_GATE, 1)
+            _become(job, user, seccomp)
+        except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
+            _say_and_end(job, error)
+    os.close(gate_out)
+    os.close(trouble_in)
+    return Launch(pid, gate_in, trouble_out)
+
+
+def _keep_only(gate: int, trouble: int) -> None:
+    """Keep the user's three descriptors and the two pipes; all others are the tracer's own."""
+    # Moved out of each other's way first: either may be where the other has to go.
+    gate, trouble = os.dup(gate), os.dup(trouble)
+    os.dup2(gate, _GATE, inheritable=False)
+    os.dup2(trouble, _TROUBLE, inheritable=False)
+    os.closerange(_TROUBLE + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _reset_signals(dispositions: Mapping[int, object]) -> None:
+    for number in _IGNORED_BY_PYTHON:
+        signal.signal(number, signal.SIG_DFL)
+    for number, handler in dispositions.items():
+        signal.signal(number, signal.SIG_IGN if handler is signal.SIG_IGN else signal.SIG_DFL)
+
+
+def _become(job: RunCommand, user: User | None, seccomp: Filter | None) -> None:
+    if job.cwd:
+        os.chdir(job.cwd)
+    environment = {**os.environ, **job.environment}
+    if seccomp is not None:
+        install(seccomp)
+    if user is not None:
+        os.initgroups(user.name, user.gid)
+        os.setgid(user.gid)
+        os.setuid(user.uid)
+    path = _find(job.argv[0], environment.get("PATH", os.defpath))
+    os.execve(path, job.argv, environment)  # noqa: S606  no shell is wanted
+
+
+def _find(command: str, search_path: str) -> str:
+    """Return what to execute: looked for before, so that execve is called once, as a shell would."""
+    if "/" in command:
+        return command
+    found = shutil.which(command, path=search_path)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "command not found", command)
+    return found
+
+
+def _say_and_end(job: RunCommand, error: BaseException) -> None:
+    status, message = _explain(job.argv, error)
+    try:
+        os.write(_TROUBLE, f"{status} {message}".encode())
+    finally:
+        os._exit(status)
+
+
+def _explain(argv: Sequence[str], error: BaseException) -> tuple[int, str]:
+    command = argv[0] if argv else ""
+    match error:
+        case FileNotFoundError(strerror="command not found"):
+            return NOT_FOUND, f"{command}: command not found"
+        case FileNotFoundError(filename=str(name)) if name != command:
+            return NOT_EXECUTABLE, f"{name}: {error.strerror}"
+        case FileNotFoundError():
+            return NOT_FOUND, f"{command}: no such file, or the interpreter it names is missing"
+        case OSError(strerror=str(reason)):
+            return NOT_EXECUTABLE, f"{error.filename or command}: {reason}"
+        case _:
+            return NOT_EXECUTABLE, f"{command}: {error}"

@@ -1,0 +1,107 @@
+"""How threads and processes begin, change and end."""
+
+import os
+
+import attrs
+from ptrace.signames import signalName
+
+from syswatch.model.messages import Ended, TraceOptions
+from syswatch.tracer.collector import Collector
+
+from .abi import detach
+from .calls import Duty
+from .observer import Observer
+from .placement import Placement
+from .stops import Report, Stop
+from .threads import Process, Thread, Threads, comm_of, identify
+
+
+@attrs.define
+class Lifecycle:
+    """Keeps the table of threads true."""
+
+    options: TraceOptions
+    threads: Threads
+    collector: Collector
+    observer: Observer
+    placement: Placement
+    # The command that was started, or the first process that was attached to.
+    main_pid: int = 0
+    ending: Ended = attrs.field(factory=Ended, init=False)
+
+    def begin(self, pid: int) -> Thread:
+        """Take in the process that is to become the command."""
+        self.main_pid = pid
+        return self._take_in(pid, self.new_process(pid, os.getpid(), ""), None)
+
+    def adopt(self, tid: int) -> Thread | None:
+        """Take in a thread that stopped before the kernel announced it; None when it is not ours."""
+        identity = identify(tid)
+        if identity is None:
+            return None
+        process = self.threads.processes.get(identity.pid)
+        if process is None:
+            if not self.options.follow_children:
+                detach(tid, 0)
+                return None
+            process = self.new_process(identity.pid, identity.parent, identity.comm)
+        parent = self.threads.by_tid.get(identity.parent)
+        return self._take_in(tid, process, parent)
+
+    def new_process(self, pid: int, parent: int, comm: str) -> Process:
+        """Take note of a process."""
+        self.collector.describe(pid, parent=parent, comm=comm)
+        return Process(pid, parent, comm)
+
+    def born(self, thread: Thread, tid: int) -> None:
+        """Take in what the kernel announces as made by a thread."""
+        thread.announced = True
+        known = self.threads.by_tid.get(tid)
+        if known is not None:
+            return
+        # Neither the event nor the flags of the call say for sure whether it is a thread or a
+        # process: CLONE_THREAD goes with any exit signal, and decides alone.
+        if os.path.exists(f"/proc/{thread.process.pid}/task/{tid}"):  # noqa: PTH110  made for each new thread
+            process = thread.process
+        elif not self.options.follow_children or not os.path.exists(f"/proc/{tid}"):  # noqa: PTH110
+            return
+        else:
+            process = self.new_process(tid, thread.process.pid, thread.process.comm)
+        self._take_in(tid, process, thread)
+
+    def executed(self, tid: int, former_tid: int) -> Thread:
+        """Give the thread that called execve the place of the leader."""
+        thread = self.threads.by_tid.get(former_tid)
+        if thread is None:
+            raise LookupError(f"thread {former_tid} executed a program without being known")
+        self.threads.rename(thread, tid)
+        process = thread.process
+        process.comm = comm_of(process.pid)
+        self.collector.describe(process.pid, comm=process.comm)
+        return thread
+
+    def ended(self, tid: int, report: Report) -> None:
+        """Take note of an end."""
+        thread = self.threads.remove(tid)
+        if thread is None:
+            return
+        if thread.call is not None and not thread.call.duty & Duty.ENDS:
+            self.observer.cut_short(thread, thread.call)
+        if tid == thread.process.pid:
+            self.collector.describe(tid, ending=_ending(report))
+        if tid == self.main_pid:
+            killed = report.stop is Stop.KILLED
+            self.ending = (
+                Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
+            )
+
+    def _take_in(self, tid: int, process: Process, parent: Thread | None) -> Thread:
+        thread = self.threads.add(tid, process)
+        self.placement.inherit(thread, parent)
+        return thread
+
+
+def _ending(report: Report) -> str:
+    if report.stop is Stop.KILLED:
+        return f"killed by {signalName(report.number)}"
+    return f"exited with {report.number}"

@@ -1,0 +1,225 @@
+"""
+The loop: wait for a stop, do what it asks for, let the thread go on.
+
+Everything a traced program does waits for this, so the way of a plain call is short, and nothing
+is made for a call that is only counted.
+"""
+
+import ctypes
+import os
+import signal
+import time
+
+import attrs
+
+from syswatch.model.messages import Deliver
+
+from .abi import (
+    INFO_SIZE,
+    OP_ENTRY,
+    OP_EXIT,
+    OP_SECCOMP,
+    PTRACE_CONT,
+    PTRACE_GET_SYSCALL_INFO,
+    PTRACE_SYSCALL,
+    WALL,
+    errno_name,
+    event_message,
+    has_children,
+    listen,
+    ptrace,
+    read_entry,
+    read_exit,
+    wait4,
+)
+from .calls import Call, CallTable
+from .control import Control
+from .diagnostics import Diagnostics
+from .leaving import let_all_go, let_go
+from .lifecycle import Lifecycle
+from .observer import Observer
+from .placement import Placement
+from .recorder import Recorder
+from .stops import SYSCALL_STATUS, Stop, read_status
+from .threads import Thread
+
+_monotonic_ns = time.monotonic_ns
+
+
+@attrs.define
+class Loop:
+    """Follows the threads of a lifecycle until the last has ended, or all are let go."""
+
+    lifecycle: Lifecycle
+    calls: CallTable
+    recorder: Recorder
+    observer: Observer
+    placement: Placement
+    control: Control
+    diagnostics: Diagnostics | None = None
+    _by_tid: dict[int, Thread] = attrs.field(init=False)
+    _status: ctypes.c_int = attrs.field(factory=ctypes.c_int, init=False)
+    _exit: "ctypes.Array[ctypes.c_char]" = attrs.field(
+        factory=lambda: ctypes.create_string_buffer(INFO_SIZE), init=False
+    )
+    _exit_ref: object = attrs.field(init=False)
+    # With a seccomp filter the kernel stops threads only where it is asked to.
+    filtered: bool = attrs.field(default=False, init=False)
+    # How a thread goes on that is in no call.
+    _onward: int = attrs.field(default=PTRACE_SYSCALL, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare what every stop needs."""
+        self._by_tid = self.lifecycle.threads.by_tid
+        self._exit_ref = ctypes.byref(self._exit)
+
+    def filter_calls(self, *, filtered: bool) -> None:
+        """Rely on a seccomp filter, or do not."""
+        self.filtered = filtered
+        self._onward = PTRACE_CONT if filtered else PTRACE_SYSCALL
+
+    def run(self) -> None:
+        """Trace; whatever happens, no thread is left behind stopped."""
+        try:
+            self._follow()
+        finally:
+            self.placement.release()
+            if not self.filtered:
+                let_all_go(self.lifecycle.threads)
+
+    def _follow(self) -> None:
+        by_tid, control = self._by_tid, self.control
+        placement, diagnostics = self.placement, self.diagnostics
+        status, status_ref = self._status, ctypes.byref(self._status)
+        tid = 0
+        try:
+            while by_tid and not control.leave:
+                tid = wait4(-1, status_ref, WALL, None)
+                placement.stops += 1
+                if diagnostics is not None:
+                    diagnostics.stopped(tid, status.value)
+                if tid < 0:
+                    self._woken()
+                elif status.value == SYSCALL_STATUS:
+                    self._system_call(tid)
+                else:
+                    self._other_stop(tid, status.value)
+        except BaseException:
+            # The stop that was looked at has been waited for, so it would not be reported again.
+            let_go(tid, status.value)
+            raise
+
+    def _system_call(self, tid: int) -> None:
+        thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
+        if thread is None:
+            return
+        if thread.call is not None:
+            self.leave_call(thread, thread.call)
+        elif ptrace(PTRACE_GET_SYSCALL_INFO, tid, INFO_SIZE, thread.entry_ref) > 0:
+            self.enter_call(thread)
+
+    def enter_call(self, thread: Thread) -> None:
+        """Note the beginning of a call and let it go on; the kernel has described it."""
+        kind, architecture, number = read_entry(thread.entry)
+        if kind not in (OP_ENTRY, OP_SECCOMP):
+            self._leave_unknown_call(thread)
+            return
+        try:
+            call = self.calls.known[architecture][number]
+        except KeyError:
+            call = self.calls.meet(architecture, number)
+        thread.call = call
+        if call.has_prelude or thread.special:
+            self.observer.begin(thread, call)
+        thread.entered_ns = _monotonic_ns()
+        ptrace(PTRACE_SYSCALL, thread.tid, 0, 0)
+
+    def leave_call(self, thread: Thread, call: Call) -> None:
+        """Count a call that ends, and let the thread go on."""
+        now_ns = _monotonic_ns()
+        if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, self._exit_ref) <= 0:
+            return  # Killed since it stopped; its end will be reported.
+        kind, result, failed = read_exit(self._exit)
+        if kind != OP_EXIT:
+            self._enter_instead(thread)
+            return
+        recorder = self.recorder
+        if now_ns >= recorder.due_ns:
+            self._tick()
+        if call.has_finale or thread.special:
+            self.observer.finish(thread, call, result, failed, now_ns)
+        else:
+            sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
+            sums.add(errno_name(result) if failed else "", now_ns - thread.entered_ns)
+            if failed or recorder.room > 0:
+                recorder.keep(thread, call, result, failed)
+        thread.call = None
+        ptrace(self._onward, thread.tid, 0, 0)
+
+    def _enter_instead(self, thread: Thread) -> None:
+        """Begin a call although the one before has not ended: the kernel has dropped its end."""
+        thread.call = None
+        ctypes.memmove(thread.entry, self._exit, INFO_SIZE)
+        self.enter_call(thread)
+
+    def _leave_unknown_call(self, thread: Thread) -> None:
+        """Count the end of a call whose beginning nobody saw."""
+        architecture, _ = read_entry(thread.entry)[1:]
+        self.observer.finish_unseen(thread, self.calls, architecture, *read_exit(thread.entry)[1:])
+        ptrace(self._onward, thread.tid, 0, 0)
+
+    def _other_stop(self, tid: int, status: int) -> None:
+        report = read_status(status)
+        if report.stop in (Stop.EXITED, Stop.KILLED):
+            self.lifecycle.ended(tid, report)
+            return
+        thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
+        if thread is None:
+            return
+        match report.stop:
+            case Stop.SECCOMP:
+                self._ask_of_filter(thread)
+                return
+            case Stop.GROUP_STOP:
+                listen(tid)
+                return
+            case Stop.SIGNAL_DELIVERY:
+                self.resume(thread, report.number)
+                return
+            case Stop.NEW_CHILD:
+                self.lifecycle.born(thread, event_message(tid))
+            case Stop.EXEC:
+                thread = self.lifecycle.executed(tid, event_message(tid))
+        self.resume(thread, 0)
+
+    def _ask_of_filter(self, thread: Thread) -> None:
+        if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, thread.entry_ref) > 0:
+            self.enter_call(thread)
+
+    def resume(self, thread: Thread, number: int) -> None:
+        """Let a thread go on, with a signal; it may be within a call whose end is wanted."""
+        request = self._onward if thread.call is None else PTRACE_SYSCALL
+        ptrace(request, thread.tid, 0, number)
+
+    def _woken(self) -> None:
+        """Find out why waiting ended without a stop: the clock, or there is nothing to wait for."""
+        if not has_children():
+            self._by_tid.clear()
+        self._tick()
+
+    def _tick(self) -> None:
+        """Do what is due ten times a second."""
+        if _monotonic_ns() >= self.recorder.due_ns:
+            self.recorder.flush()
+            self.placement.review(_monotonic_ns())
+        for word in self.control.words():
+            if isinstance(word, Deliver):
+                self._deliver(word.signal)
+            else:
+                self.control.leave = True
+
+    def _deliver(self, number: int) -> None:
+        """Pass a signal to the command, or to the first of the processes attached to."""
+        main = self.lifecycle.main_pid
+        if main in self.lifecycle.threads.processes and number in signal.valid_signals():
+            os.kill(main, number)

@@ -1,0 +1,80 @@
+"""Reading what a traced process has in its memory."""
+
+import ctypes
+import errno
+import os
+
+import attrs
+
+# Two pages can have different rights and one of them may not be there, so a string, whose length
+# nobody knows before, is read page by page.
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_LARGEST_READ = 1 << 20
+_OTHER_WAY_MAY_WORK = frozenset({errno.ENOSYS, errno.EPERM})
+
+
+class _Vector(ctypes.Structure):
+    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
+
+
+_libc = ctypes.PyDLL(None, use_errno=True)
+_process_vm_readv = _libc.process_vm_readv
+_process_vm_readv.restype = ctypes.c_ssize_t
+_process_vm_readv.argtypes = (
+    ctypes.c_int,
+    ctypes.POINTER(_Vector),
+    ctypes.c_ulong,
+    ctypes.POINTER(_Vector),
+    ctypes.c_ulong,
+    ctypes.c_ulong,
+)
+
+
+@attrs.frozen
+class ProcessMemory:
+    """The memory of one process; reading it never raises, whatever the address."""
+
+    pid: int
+
+    def read(self, address: int, length: int) -> bytes:
+        """Return the bytes at an address: fewer than asked for where memory ends."""
+        length = min(length, _LARGEST_READ)
+        if length <= 0 or not 0 < address < 1 << 64:
+            return b""
+        buffer = ctypes.create_string_buffer(length)
+        here = _Vector(ctypes.addressof(buffer), length)
+        there = _Vector(address, length)
+        count = _process_vm_readv(self.pid, here, 1, there, 1, 0)
+        if count < 0:
+            return self._read_file(address, length)
+        return buffer.raw[:count]
+
+    def string(self, address: int, limit: int) -> bytes | None:
+        """Return what stands before a NUL, at most `limit` bytes; None where nothing is."""
+        text = b""
+        while len(text) < limit:
+            at = address + len(text)
+            wanted = min(_PAGE - at % _PAGE, limit - len(text))
+            piece = self.read(at, wanted)
+            before, nul, _ = piece.partition(b"\0")
+            text += before
+            if nul:
+                return text
+            if len(piece) < wanted:
+                return text or None
+        return text
+
+    def _read_file(self, address: int, length: int) -> bytes:
+        """Read by way of /proc: the call above may be missing or forbidden where this is not."""
+        if ctypes.get_errno() not in _OTHER_WAY_MAY_WORK:
+            return b""
+        try:
+            memory = os.open(f"/proc/{self.pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return b""
+        try:
+            return os.pread(memory, length, address)
+        except (OSError, OverflowError):
+            return b""
+        finally:
+            os.close(memory)

@@ -1,0 +1,129 @@
+"""What is done about the calls that need more than a look at the clock."""
+
+import time
+
+import attrs
+
+from .abi import errno_name, read_arguments
+from .calls import Call, CallTable, Duty
+from .placement import Placement
+from .recorder import Recorder
+from .selection import Selection
+from .threads import NO_CALL, Thread
+
+
+@attrs.define
+class Observer:
+    """The beginning and the end of calls that are not plain."""
+
+    recorder: Recorder
+    selection: Selection
+    placement: Placement
+    follow_children: bool = True
+
+    def begin(self, thread: Thread, call: Call) -> None:
+        """Do what must be done before a call goes on."""
+        if thread.special:
+            self._look_back(thread, call)
+        thread.chosen = self.selection.admits_arguments(thread, call)
+        duty = call.duty
+        if duty & Duty.CLONES:
+            thread.announced = False
+        if duty & Duty.PLACES:
+            self.placement.reveal(thread, read_arguments(thread.entry)[0])
+        if duty & Duty.ENDS:
+            self.placement.departing(thread.process)
+        if not call.traced or not thread.chosen:
+            return
+        self._capture(thread, call)
+        if duty & Duty.ENDS:
+            thread.entered_ns = time.monotonic_ns()
+            self.recorder.keep_unfinished(thread, call)
+
+    def finish(
+        self,
+        thread: Thread,
+        call: Call,
+        result: int,
+        failed: bool,  # noqa: FBT001
+        now_ns: int,
+    ) -> None:
+        """Count a call, and do what it obliges to."""
+        if call.duty:
+            self._keep_promises(thread, call, result, failed=failed)
+        if call.traced and self._is_wanted(thread, failed=failed):
+            duration_ns = None if thread.untimed else now_ns - thread.entered_ns
+            self._count(thread, call, result, failed, duration_ns)
+        thread.kept = thread.path = None
+        thread.untimed = False
+        thread.special = False
+
+    def finish_unseen(
+        self,
+        thread: Thread,
+        calls: CallTable,
+        architecture: int,
+        result: int,
+        failed: bool,  # noqa: FBT001
+    ) -> None:
+        """Count the end of a call that had begun when the tracer came."""
+        number, thread.interrupted = thread.interrupted, NO_CALL
+        thread.special = False
+        if number == NO_CALL:
+            return  # A new thread returns from the clone that made it; its maker's return counts.
+        call = calls.known[architecture].get(number) or calls.meet(architecture, number)
+        if call.traced and self._is_wanted(thread, failed=failed):
+            self._count(thread, call, result, failed, None)
+
+    def cut_short(self, thread: Thread, call: Call) -> None:
+        """Show a call that its thread did not live to see the end of."""
+        if call.traced and thread.chosen:
+            self.recorder.keep_unfinished(thread, call)
+
+    def _look_back(self, thread: Thread, call: Call) -> None:
+        # A blocked call was interrupted when we came, and the kernel begins it anew: by its own
+        # number, or by that of the call which goes on with one that waits for a time.
+        if thread.interrupted != NO_CALL:
+            thread.untimed = call.number == thread.interrupted or bool(call.duty & Duty.RESUMES)
+            thread.interrupted = NO_CALL
+        thread.special = thread.untimed
+
+    def _capture(self, thread: Thread, call: Call) -> None:
+        """Read what the call may overwrite, or what must be known of every single one."""
+        opens, execs = call.duty & Duty.OPENS, call.duty & Duty.EXECS
+        if not (opens or execs or (call.captured and self.recorder.room > 0)):
+            return
+        formatter = self.recorder.formatter(call.architecture)
+        args, memory = read_arguments(thread.entry), thread.process.memory
+        if opens:
+            thread.path = formatter.path(call.plain_name, args, memory)
+        if execs or self.recorder.room > 0:
+            thread.kept = formatter.capture(call.plain_name, args, memory)
+
+    def _is_wanted(self, thread: Thread, *, failed: bool) -> bool:
+        return thread.chosen and self.selection.admits_result(failed=failed)
+
+    def _count(  # noqa: PLR0913  what is known of a call that returned
+        self,
+        thread: Thread,
+        call: Call,
+        result: int,
+        failed: bool,  # noqa: FBT001
+        duration_ns: int | None,
+    ) -> None:
+        recorder = self.recorder
+        sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
+        sums.add(errno_name(result) if failed else "", duration_ns)
+        if duration_ns is None:
+            recorder.collector.note("untimed_calls")
+        if thread.path is not None:
+            recorder.collector.count_path(thread.path)
+        recorder.keep(thread, call, result, failed)
+
+    def _keep_promises(self, thread: Thread, call: Call, result: int, *, failed: bool) -> None:
+        if call.duty & Duty.PLACES:
+            target = read_arguments(thread.entry)[0]
+            self.placement.conceal(thread, target)
+        made_one = call.duty & Duty.CLONES and result > 0 and not failed
+        if made_one and not thread.announced and self.follow_children:
+            self.recorder.collector.note("unfollowed_processes")

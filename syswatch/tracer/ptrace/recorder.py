@@ -1,0 +1,145 @@
+"""What becomes of the calls that the loop sees: sums, samples, and a delta at each flush."""
+
+import time
+from collections import defaultdict
+
+import attrs
+
+from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import FAILURE_SAMPLES, Failure, LogEntry
+from syswatch.model.ledger import Ledger
+from syswatch.model.messages import Ended, Failed, TraceOptions
+from syswatch.model.window import SECOND_NS
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.sums import CallSums
+
+from .abi import errno_name, read_arguments
+from .arguments import Formatter, make_formatter
+from .calls import Call
+from .results import result_text
+from .threads import Process, Thread
+
+FLUSH_NS = 100_000_000
+_FLUSHES = SECOND_NS // FLUSH_NS
+# A call that always fails fills its samples within a second, and costs no more than that.
+_FAILURES_A_FLUSH = FAILURE_SAMPLES // _FLUSHES
+
+
+@attrs.define
+class Recorder:
+    """Keeps what a delta holds until the next flush."""
+
+    options: TraceOptions
+    outbox: Outbox
+    collector: Collector = attrs.field(init=False)
+    # How many more calls are shown in the log before the next flush.
+    room: int = attrs.field(init=False, default=0)
+    # When the next flush is due, on the monotonic clock.
+    due_ns: int = attrs.field(init=False, default=0)
+    _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
+    _touched: list[Process] = attrs.field(factory=list, init=False)
+    _log: list[LogEntry] = attrs.field(factory=list, init=False)
+    _kept: int = attrs.field(init=False, default=0)
+    _failures: dict[str, list[Failure]] = attrs.field(
+        factory=lambda: defaultdict(list), init=False
+    )
+    _began_ns: int = attrs.field(init=False, default=0)
+    _interval_ns: int = attrs.field(init=False, default=0)
+    _sent_ns: int = attrs.field(init=False, default=0)
+    # What to add to the monotonic clock, which times calls, to date them.
+    _offset_ns: int = attrs.field(init=False, default=0)
+
+    def __attrs_post_init__(self) -> None:
+        """Begin the span of the trace now."""
+        self.collector = Collector(per_process=self.options.per_process)
+        self._began_ns = time.time_ns()
+        self._begin_interval(self._began_ns)
+
+    def new_sums(self, process: Process, call: Call) -> CallSums:
+        """Return where to add a call, and leave it where the loop looks first."""
+        if not process.sums:
+            self._touched.append(process)
+        process.sums[call] = sums = self.collector.sums_of(process.pid, call.name)
+        return sums
+
+    def formatter(self, architecture: str) -> Formatter:
+        """Return what makes text of the arguments of an architecture's calls."""
+        known = self._formatters.get(architecture)
+        if known is None:
+            known = self._formatters[architecture] = make_formatter(self.options, architecture)
+        return known
+
+    def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
+        """Show a call that returned, if there is room; the thread is still stopped."""
+        errno = errno_name(result) if failed else ""
+        sampled = failed and len(self._failures[call.name]) < _FAILURES_A_FLUSH
+        if self.room <= 0 and not sampled:
+            return
+        text = self._text(thread, call, result, failed=failed)
+        if sampled:
+            at = thread.entered_ns + self._offset_ns
+            self._failures[call.name].append(Failure(at, thread.tid, errno, text))
+        if self.room > 0:
+            self._kept += 1
+            self._show(thread, call, text, result_text(call.plain_name, result, failed=failed), errno)
+
+    def keep_unfinished(self, thread: Thread, call: Call) -> None:
+        """Show a call that will never return."""
+        if self.room > 0:
+            self._show(thread, call, self._text(thread, call, 0, failed=True), "?", "")
+
+    def flush(self) -> None:
+        """Send what there is, and begin anew."""
+        now_ns = time.time_ns()
+        delta = self._take(now_ns)
+        # A quiet target still has a clock that goes on, but not ten times a second.
+        if delta.calls or delta.processes or delta.log or now_ns - self._sent_ns >= SECOND_NS:
+            self.outbox.offer(delta)
+            self._sent_ns = now_ns
+        self._begin_interval(now_ns)
+
+    def finish(self, message: Ended | Failed) -> None:
+        """Send what there is, and the last word."""
+        self.outbox.offer(self._take(time.time_ns()))
+        self.outbox.finish(message)
+
+    def _take(self, now_ns: int) -> Delta:
+        sums = self.collector.take(self._interval_ns // SECOND_NS)
+        shown, self._kept = self._kept, 0
+        counted = sum(tally.count for tally in sums.calls.values())
+        log, self._log = self._log, []
+        failures, self._failures = self._failures, defaultdict(list)
+        for process in self._touched:
+            process.sums = {}
+        self._touched = []
+        return attrs.evolve(
+            sums,
+            log=tuple(log),
+            failures={name: tuple(samples) for name, samples in failures.items() if samples},
+            span=Span(self._began_ns, now_ns),
+            ledger=sums.ledger + Ledger(sampled_entries=counted - shown),
+        )
+
+    def _begin_interval(self, now_ns: int) -> None:
+        """Let the interval end where a tenth of a wall-clock second does, so it is in one second."""
+        monotonic_ns = time.monotonic_ns()
+        self._interval_ns = now_ns
+        self._offset_ns = now_ns - monotonic_ns
+        self.due_ns = monotonic_ns + FLUSH_NS - now_ns % FLUSH_NS
+        self.room = self.options.log_rate // _FLUSHES
+
+    def _text(self, thread: Thread, call: Call, result: int, *, failed: bool) -> str:
+        formatter = self.formatter(call.architecture)
+        memory = thread.process.memory
+        args = read_arguments(thread.entry)
+        captured = thread.kept
+        if captured is None and formatter.needs_entry(call.plain_name):
+            # There was no room when the call began; what was there then mostly still is.
+            captured = formatter.capture(call.plain_name, args, memory)
+        return formatter.format(call.plain_name, args, result, failed, memory, captured)
+
+    def _show(self, thread: Thread, call: Call, text: str, ret: str, errno: str) -> None:
+        self.room -= 1
+        at = thread.entered_ns + self._offset_ns
+        self._log.append(LogEntry(at, thread.tid, call.name, text, ret, errno))

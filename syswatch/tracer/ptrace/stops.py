@@ -1,0 +1,83 @@
+"""
+Every way in which a traced thread can stop or end, told apart by its wait status alone.
+
+ptrace(2) calls the first six "stops"; a thread in one of them does nothing until it is resumed.
+"""
+
+import enum
+import os
+import signal
+
+import attrs
+
+# A system call stop, because PTRACE_O_TRACESYSGOOD sets bit 7 of the signal.  By far the commonest
+# status, so the loop compares with it before it calls anything here.
+SYSCALL_STATUS = (signal.SIGTRAP | 0x80) << 8 | 0x7F
+
+# The third byte of a wait status: which event stopped the thread.
+_EVENT_STOP = 128
+_STOPPING = frozenset({signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU})
+
+
+class Stop(enum.Enum):
+    """What a wait status says."""
+
+    # The entry to or the exit from a system call.  The status does not say which of the two, and
+    # counting them goes wrong after execve and signals: PTRACE_GET_SYSCALL_INFO says it.
+    SYSCALL = "system call"
+    # A signal is about to be delivered.  Resuming without it would swallow it.
+    SIGNAL_DELIVERY = "signal delivery"
+    # A stopping signal took effect on the whole process.  Resuming would undo the user's Ctrl+Z, so
+    # the thread must be told to PTRACE_LISTEN; only a seized thread can be.
+    GROUP_STOP = "group stop"
+    # A new thread's first stop, the answer to PTRACE_INTERRUPT, or SIGCONT ended a group-stop.
+    # Nothing is to be delivered.
+    TRAP = "trap"
+    # fork, vfork or clone made a thread, which is traced from its first instruction; its own first
+    # stop may be reported before this one.
+    NEW_CHILD = "new child"
+    # execve succeeded.  All other threads of the process are gone, and the caller has become the
+    # leader: its thread id is the process id now, whatever it was before.
+    EXEC = "exec"
+    # The seccomp filter asks the tracer about a call.  The call has not begun.
+    SECCOMP = "seccomp"
+    # Another event, none of which was asked for.
+    OTHER_EVENT = "other event"
+    # The thread has ended.  A leader that ends before its threads reports this only when the last
+    # of them has gone; a thread replaced by another thread's execve never does.
+    EXITED = "exited"
+    KILLED = "killed"
+
+
+_EVENTS = {
+    1: Stop.NEW_CHILD,  # PTRACE_EVENT_FORK
+    2: Stop.NEW_CHILD,  # PTRACE_EVENT_VFORK
+    3: Stop.NEW_CHILD,  # PTRACE_EVENT_CLONE
+    4: Stop.EXEC,  # PTRACE_EVENT_EXEC
+    7: Stop.SECCOMP,  # PTRACE_EVENT_SECCOMP
+}
+
+
+@attrs.frozen
+class Report:
+    """What waiting for a thread brought: the kind of stop, and its signal or exit code."""
+
+    stop: Stop
+    number: int = 0
+
+
+def read_status(status: int) -> Report:
+    """Say what a wait status means."""
+    if os.WIFEXITED(status):
+        return Report(Stop.EXITED, os.WEXITSTATUS(status))
+    if os.WIFSIGNALED(status):
+        return Report(Stop.KILLED, os.WTERMSIG(status))
+    number = os.WSTOPSIG(status)
+    event = status >> 16
+    if event == _EVENT_STOP:
+        return Report(Stop.GROUP_STOP if number in _STOPPING else Stop.TRAP, number)
+    if event:
+        return Report(_EVENTS.get(event, Stop.OTHER_EVENT), event)
+    if status == SYSCALL_STATUS:
+        return Report(Stop.SYSCALL)
+    return Report(Stop.SIGNAL_DELIVERY, number)

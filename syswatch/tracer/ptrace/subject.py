@@ -1,0 +1,35 @@
+"""What /proc says about the process that is being watched."""
+
+import os
+from pathlib import Path
+
+from syswatch.model.process import ProcessInfo
+from syswatch.tracer.text import printable
+
+from .threads import comm_of
+
+
+def describe(pid: int) -> ProcessInfo:
+    """Return who a process is; what cannot be read is left empty."""
+    return ProcessInfo(
+        pid=pid,
+        comm=comm_of(pid),
+        cmdline=_command_line(pid),
+        exe=_link(f"/proc/{pid}/exe"),
+        cwd=_link(f"/proc/{pid}/cwd"),
+    )
+
+
+def _command_line(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().removesuffix(b"\0").split(b"\0")
+    except OSError:
+        return ""
+    return printable(b" ".join(words))
+
+
+def _link(path: str) -> str:
+    try:
+        return printable(os.fsencode(os.readlink(path)))
+    except OSError:
+        return ""

@@ -1,0 +1,145 @@
+"""What the tracer knows of each thread and of each process, and nothing that acts."""
+
+import ctypes
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from syswatch.tracer.sums import CallSums
+
+from .abi import INFO_SIZE
+from .calls import Call
+from .memory import ProcessMemory
+
+# No call has this number; a thread with it was in no call when it was attached to.
+NO_CALL = -1
+
+
+class Process:
+    """One process: where its calls are summed."""
+
+    __slots__ = ("busy_ns", "comm", "memory", "parent", "pid", "sums")
+
+    def __init__(self, pid: int, parent: int, comm: str) -> None:
+        self.pid = pid
+        self.parent = parent
+        self.comm = comm
+        self.memory = ProcessMemory(pid)
+        # The CPU time it had used when it was last asked.
+        self.busy_ns = 0
+        # Where to add, by call; emptied when the sums are taken.
+        self.sums: dict[Call, CallSums] = {}
+
+
+class Thread:
+    """One traced thread, between two stops."""
+
+    __slots__ = (
+        "announced",
+        "call",
+        "chosen",
+        "entered_ns",
+        "entry",
+        "entry_ref",
+        "home",
+        "interrupted",
+        "kept",
+        "path",
+        "process",
+        "special",
+        "tid",
+        "untimed",
+    )
+
+    def __init__(self, tid: int, process: Process) -> None:
+        self.tid = tid
+        self.process = process
+        # The call it is in, None when it runs its own code.
+        self.call: Call | None = None
+        self.entered_ns = 0
+        # The kernel writes here what a call begins with, and here it stays until the call ends:
+        # the arguments cost nothing unless somebody wants them.
+        self.entry = ctypes.create_string_buffer(INFO_SIZE)
+        self.entry_ref = ctypes.byref(self.entry)
+        # What was read of the target's memory at the entry.
+        self.kept: object = None
+        self.path: str | None = None
+        # The number of a call that had begun before we came.
+        self.interrupted = NO_CALL
+        # Whether the present call began before we could look at the clock.
+        self.untimed = False
+        # Whether one of the two above holds, so that the loop has one thing to ask.
+        self.special = False
+        # Whether the present call has to do with a path that was asked for.
+        self.chosen = True
+        # Whether the kernel has announced the thread that the present clone made.
+        self.announced = False
+        # The CPUs it may use when it is not bound by us; None when it is not.
+        self.home: frozenset[int] | None = None
+
+
+@attrs.define
+class Threads:
+    """All traced threads, and the processes they belong to."""
+
+    by_tid: dict[int, Thread] = attrs.field(factory=dict, init=False)
+    processes: dict[int, Process] = attrs.field(factory=dict, init=False)
+
+    def add(self, tid: int, process: Process) -> Thread:
+        """Take a thread in."""
+        self.by_tid[tid] = thread = Thread(tid, process)
+        self.processes[process.pid] = process
+        return thread
+
+    def rename(self, thread: Thread, tid: int) -> None:
+        """Give a thread the place of its leader, as execve does."""
+        self.by_tid.pop(thread.tid, None)
+        thread.tid = tid
+        self.by_tid[tid] = thread
+
+    def remove(self, tid: int) -> Thread | None:
+        """Forget a thread that has ended."""
+        thread = self.by_tid.pop(tid, None)
+        if thread is not None and thread.tid == thread.process.pid:
+            self.processes.pop(tid, None)
+        return thread
+
+    def __iter__(self) -> Iterator[Thread]:
+        return iter(tuple(self.by_tid.values()))
+
+    def __len__(self) -> int:
+        return len(self.by_tid)
+
+
+@attrs.frozen
+class Identity:
+    """Which process a thread belongs to, as /proc says it."""
+
+    pid: int
+    parent: int
+    comm: str
+    tracer: int
+
+
+def identify(tid: int) -> Identity | None:
+    """Read what /proc knows of a thread; None when it has gone."""
+    try:
+        lines = Path(f"/proc/{tid}/status").read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    return Identity(
+        pid=int(fields["Tgid"]),
+        parent=int(fields["PPid"]),
+        comm=fields["Name"],
+        tracer=int(fields["TracerPid"]),
+    )
+
+
+def comm_of(pid: int) -> str:
+    """Return the name that a process has given itself."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(errors="replace").removesuffix("\n")
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""The printing of calls, against strace itself."""

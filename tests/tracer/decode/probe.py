@@ -1,0 +1,138 @@
+"""
+Any call with any memory, as strace prints it, although none of them is ever made.
+
+strace can answer calls in the kernel's place.  So a program may "make" every call there is, with
+results that are agreed on, and what strace reads from its memory is what was put there.
+"""
+
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from syswatch.model.catalog import number_of
+
+ARENA = 0x10000000
+ARENA_BYTES = 0x4000
+_RECORD = struct.Struct("<9Q")
+
+# Each record: number, six arguments, where its bytes go in the arena, how many they are.
+_PROGRAM = """
+#define arena ((unsigned char *)0x10000000UL)
+__asm__(".section .arena,\\"aw\\",@nobits\\n.skip 0x4000\\n"
+        ".data\\n.balign 8\\nscript: .incbin \\"%s\\"\\nscript_end:\\n.text");
+extern unsigned long script[], script_end[];
+static long call(unsigned long *a) {
+    long result;
+    register long r10 __asm__("r10") = a[4];
+    register long r8 __asm__("r8") = a[5];
+    register long r9 __asm__("r9") = a[6];
+    __asm__ volatile("syscall" : "=a"(result)
+                     : "a"(a[0]), "D"(a[1]), "S"(a[2]), "d"(a[3]), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+void _start(void) {
+    for (unsigned long *at = script; at < script_end;) {
+        unsigned long *record = at;
+        unsigned long count = record[8];
+        unsigned char *from = (unsigned char *)(record + 9);
+        for (unsigned long i = 0; i < 0x4000; i++) ((volatile unsigned char *)arena)[i] = 0;
+        for (unsigned long i = 0; i < count; i++)
+            ((volatile unsigned char *)arena)[record[7] + i] = from[i];
+        call(record);
+        at = (unsigned long *)(from + ((count + 7) & ~7UL));
+    }
+    unsigned long bye[7] = {231, 0, 0, 0, 0, 0, 0};
+    call(bye);
+    __builtin_unreachable();
+}
+"""
+
+
+@attrs.frozen
+class Case:
+    """One call, and the bytes that its arena holds."""
+
+    name: str
+    args: tuple[int, ...]
+    memory: bytes = b""
+    offset: int = 0
+
+    def record(self) -> bytes:
+        """Return the case as the program reads it."""
+        number = number_of(self.name, "x86_64")
+        assert number is not None, self.name
+        args = [value & 0xFFFFFFFFFFFFFFFF for value in (*self.args, *[0] * 6)[:6]]
+        head = _RECORD.pack(number, *args, self.offset, len(self.memory))
+        return head + self.memory + bytes(-len(self.memory) % 8)
+
+
+def missing_tool() -> str | None:
+    """Return the name of a program that is needed and not there."""
+    return next((tool for tool in ("strace", "gcc") if shutil.which(tool) is None), None)
+
+
+def strace_lines(
+    cases: Sequence[Case], answer: str = "retval=0", options: Iterable[str] = ()
+) -> list[str]:
+    """Return a line for each case, when each is answered alike: `retval=3`, `error=EPERM`."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "script"
+        script.write_bytes(b"".join(case.record() for case in cases))
+        program = Path(folder) / "program"
+        command = ["gcc", "-nostdlib", "-static", "-fno-stack-protector", "-O1", "-w", "-x", "c"]
+        subprocess.run(
+            [*command, "-Wl,--section-start=.arena=0x10000000", "-o", program, "-"],
+            input=(_PROGRAM % script).encode(),
+            check=True,
+        )
+        log = Path(folder) / "log"
+        names = ",".join(sorted({case.name for case in cases}))
+        # strace counts the execve that starts the program.
+        rules = [f"-einject={names}:{answer}:when=1+"]
+        if "execve" in names.split(","):
+            rules.append(f"-einject=execve:{answer}:when=2+")
+        subprocess.run(
+            ["strace", "-o", log, "-qq", *rules, f"-etrace={names}", *options, program],
+            check=True,
+            pass_fds=(),
+        )
+        lines = log.read_text().splitlines()
+    return [line for line in lines if "execve" not in line.split("(")[0] or "program" not in line]
+
+
+def text_of(lines: Iterable[str]) -> list[str]:
+    """Return what stands between the parentheses of each line."""
+    return [
+        line[line.index("(") + 1 : line.rindex(") ", 0, line.rindex(" = ") + 1)] for line in lines
+    ]
+
+
+@attrs.frozen
+class ArenaMemory:
+    """The memory of the program, as a tracer would see it."""
+
+    case: Case
+    pid: int = 0
+
+    def read(self, address: int, length: int) -> bytes:
+        """Return what is in the arena."""
+        offset = address - ARENA
+        if not 0 <= offset < ARENA_BYTES:
+            return b""
+        arena = bytearray(ARENA_BYTES)
+        arena[self.case.offset : self.case.offset + len(self.case.memory)] = self.case.memory
+        return bytes(arena[offset : offset + length])
+
+    def string(self, address: int, limit: int) -> bytes | None:
+        """Return what is before the next NUL."""
+        data = self.read(address, limit)
+        return data.partition(b"\0")[0] if data else None
+
+
+Names = Mapping[int, str]

@@ -1,0 +1,102 @@
+"""The smallest tracer that can prove the formatter: one child, one stop at a time."""
+
+import ctypes
+import os
+import signal
+import struct
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from syswatch.model.catalog import name_of
+from syswatch.model.messages import TraceOptions
+from syswatch.tracer.decode import Formatter
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_TRACEME, _SETOPTIONS, _SYSCALL, _GET_INFO = 0, 0x4200, 24, 0x420E
+_GOOD_STOPS = 0x1 | 0x10 | 0x100000  # Syscall stops are marked, exec is told, the child dies with us.
+_ENTRY, _EXIT = 1, 2
+
+
+def _ptrace(request: int, pid: int, address: int = 0, data: object = 0) -> int:
+    result: int = _LIBC.ptrace(request, pid, ctypes.c_void_p(address), data)
+    return result
+
+
+@attrs.frozen
+class LivingMemory:
+    """The memory of a process that stands still."""
+
+    pid: int
+    file: int
+
+    def read(self, address: int, length: int) -> bytes:
+        """Return what can be read of it."""
+        try:
+            return os.pread(self.file, length, address)
+        except (OSError, OverflowError):
+            return b""
+
+    def string(self, address: int, limit: int) -> bytes | None:
+        """Return what is before the NUL, page by page."""
+        found = b""
+        while len(found) < limit:
+            size = min(limit - len(found), 4096 - (address + len(found)) % 4096)
+            page = self.read(address + len(found), size)
+            if not page:
+                return found or None
+            found += page
+            if b"\0" in page:
+                return found.partition(b"\0")[0]
+        return found
+
+
+def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
+    """Run a program and print its calls; the execve that starts it is the first."""
+    pid = os.fork()
+    if not pid:
+        _ptrace(_TRACEME, 0)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        os.execv(argv[0], list(argv))
+    os.waitpid(pid, 0)
+    _ptrace(_SETOPTIONS, pid, 0, _GOOD_STOPS)
+    formatter = Formatter(options, os.uname().machine)
+    file = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+    name, args, captured = "", (0,), None
+    deliver = 0
+    while True:
+        _ptrace(_SYSCALL, pid, 0, deliver)
+        _, status = os.waitpid(pid, 0)
+        deliver = 0
+        if not os.WIFSTOPPED(status):
+            os.close(file)
+            return
+        stop = os.WSTOPSIG(status)
+        if status >> 16:
+            # After an exec the memory is another's.
+            os.close(file)
+            file = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+            continue
+        if stop != signal.SIGTRAP | 0x80:
+            deliver = stop
+            continue
+        memory = LivingMemory(pid, file)
+        kind, fields = _info(pid)
+        if kind == _ENTRY:
+            name = name_of(fields[0], os.uname().machine) or ""
+            args = tuple(fields[1:7])
+            captured = formatter.capture(name, args, memory) if formatter.needs_entry(name) else None
+        elif kind == _EXIT:
+            ret, failed = fields
+            text = formatter.format(name, args, ret, failed, memory, captured)
+            yield f"{name}({text}) = {formatter.result(name, args, ret, failed, memory)}"
+
+
+def _info(pid: int) -> tuple[int, tuple[int, ...]]:
+    buffer = ctypes.create_string_buffer(128)
+    _ptrace(_GET_INFO, pid, len(buffer), buffer)
+    kind = buffer.raw[0]
+    if kind == _ENTRY:
+        return kind, struct.unpack_from("<7Q", buffer.raw, 24)
+    ret, failed = struct.unpack_from("<q?", buffer.raw, 24)
+    return kind, (ret, failed)

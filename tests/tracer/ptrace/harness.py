@@ -1,0 +1,133 @@
+"""Starts the tracer as the service does, and sums up what it says."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import reduce
+from operator import add
+from typing import IO
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.wire import Decoder, Job, Message, encode
+
+_FRAMES_FD = 3
+_CONTROL_FD = 4
+# Far more than anything here takes; without it a tracer that hangs would hang the tests.
+PATIENCE_S = 60
+
+
+@attrs.frozen
+class Outcome:
+    """Everything that a tracer said."""
+
+    messages: tuple[Message, ...]
+    output: bytes
+    errors: bytes
+
+    @property
+    def delta(self) -> Delta:
+        """The sum of all deltas."""
+        return reduce(add, (m for m in self.messages if isinstance(m, Delta)), Delta())
+
+    @property
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Count and errors of each name."""
+        return {name: (tally.count, tally.errors) for name, tally in self.delta.calls.items()}
+
+    @property
+    def ending(self) -> Message | None:
+        """The last word, None when the tracer was silenced before it."""
+        last = self.messages[-1] if self.messages else None
+        return last if isinstance(last, Ended | Failed) else None
+
+
+@attrs.define
+class Tracer:
+    """A running tracer and our ends of its pipes."""
+
+    process: "subprocess.Popen[bytes]"
+    _frames: IO[bytes]
+    _control: IO[bytes]
+    _decoder: Decoder = attrs.field(factory=Decoder, init=False)
+    _said: list[Message] = attrs.field(factory=list, init=False)
+
+    def tell(self, message: Message) -> None:
+        """Say something to the tracer."""
+        self._control.write(encode(message))
+        self._control.flush()
+
+    def leave_alone(self) -> None:
+        """Go away, as a service does that is killed."""
+        self._control.close()
+
+    def listen(self) -> bool:
+        """Wait for the next words; False when there are no more."""
+        data = os.read(self._frames.fileno(), 65536)
+        self._decoder.receive_data(data)
+        self._said += self._decoder.events()
+        return bool(data)
+
+    def await_start(self) -> Started:
+        """Wait until the tracer traces."""
+        while not any(isinstance(message, Started) for message in self._said):
+            if not self.listen():
+                raise AssertionError(f"the tracer did not start: {self._said}")
+        return next(message for message in self._said if isinstance(message, Started))
+
+    def await_calls(self, name: str, count: int = 1) -> None:
+        """Wait until some calls have been counted."""
+        while sum(m.calls[name].count for m in self._said if isinstance(m, Delta) and name in m.calls) < count:
+            if not self.listen():
+                raise AssertionError(f"the tracer ended before it saw {name}: {self._said}")
+
+    def finish(self) -> Outcome:
+        """Wait for the end."""
+        while self.listen():
+            pass
+        output, errors = self.process.communicate(timeout=PATIENCE_S)
+        self._frames.close()
+        if not self._control.closed:
+            self._control.close()
+        return Outcome(tuple(self._said), output or b"", errors or b"")
+
+
+def start(job: Job, *, stdin: int | None = None) -> Tracer:
+    """Start a tracer and give it a job."""
+    frames_out, frames_in = os.pipe()
+    control_out, control_in = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _RUNNER, str(frames_in), str(control_out)],
+        pass_fds=(frames_in, control_out),
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(frames_in)
+    os.close(control_out)
+    tracer = Tracer(process, os.fdopen(frames_out, "rb", 0), os.fdopen(control_in, "wb"))
+    signal.alarm(0)
+    tracer.tell(job)
+    return tracer
+
+
+# The pipes must be descriptors 3 and 4, which Popen cannot promise.
+_RUNNER = """
+import os, sys
+frames, control = (os.dup(int(word)) for word in sys.argv[1:])
+frames, control = (os.dup2(end, 100 + n, True) for n, end in enumerate((frames, control)))
+os.dup2(frames, 3, True)
+os.dup2(control, 4, True)
+os.closerange(5, 256)
+os.execv(sys.executable, [sys.executable, "-m", "syswatch.tracer"])
+"""
+
+
+def run(job: Job, *, stdin: int | None = None) -> Outcome:
+    """Let a tracer do a job to its end."""
+    return start(job, stdin=stdin).finish()

@@ -1,5 +1,7 @@
 """The command: `syswatch …`."""
 
+import os
+import resource
 import signal
 import sys
 from collections.abc import Sequence
@@ -7,6 +9,7 @@ from types import FrameType
 
 from syswatch.config import Action, Config
 from syswatch.plugin import Options, make
+from syswatch.watch import Watch
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -42,7 +45,18 @@ def _run(action: Action) -> int:
     reactor.callWhenRunning(begin)
     reactor.addSystemEventTrigger("before", "shutdown", service.stopService)
     reactor.run()
+    if isinstance(service, Watch) and service.death_signal:
+        _die_of(service.death_signal)
     return statuses[0] if statuses else 1
+
+
+def _die_of(number: int) -> None:
+    """End as the command did: a shell tells a death by signal from a status above 128."""
+    # The command has left the core that is wanted, if any.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 if __name__ == "__main__":

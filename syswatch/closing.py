@@ -9,13 +9,19 @@ from platform import release
 
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
-from syswatch.model.messages import ReadLogs
+from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.files import write_whole
 from syswatch.service.session import Outcome
 from syswatch.speech import say
 from syswatch.terminal.printing import print_summary
 from syswatch.views.report import report
+
+_INTERRUPTED = {
+    ReadLogs: "interrupted: the numbers are of what was read until then",
+    Attach: "detached: the target goes on without us",
+    RunCommand: "detached: the command goes on without us",
+}
 
 
 def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
@@ -25,7 +31,7 @@ def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: I
     if outcome.trouble:
         say(outcome.trouble)
     elif interrupts.received:
-        say("interrupted: the numbers are of what was seen until then")
+        say(_INTERRUPTED[type(config.job)])
     return status or int(not all(written))
 
 

@@ -89,6 +89,11 @@ class Watch(Service):
         """Take a Ctrl+C or a SIGTERM."""
         self._interrupts.take(number)
 
+    @property
+    def death_signal(self) -> int:
+        """The signal that the command died of, for us to die of, too; 0 where there is none."""
+        return self.session.outcome.exit_signal if self.session.outcome else 0
+
     async def _watch(self) -> None:
         try:
             await self._open()

@@ -9,9 +9,12 @@ from syswatch.config import Action
 from .common import CommonOptions
 from .remote import TopOptions
 from .stats import StatsOptions
+from .tracing import AttachOptions, RunOptions
 
 USAGE_STATUS = 2
 _COMMANDS: Mapping[str, tuple[type[CommonOptions], str]] = {
+    "run": (RunOptions, "Start a command and trace it."),
+    "attach": (AttachOptions, "Trace processes that run already."),
     "stats": (StatsOptions, "Show what a strace log holds."),
     "top": (TopOptions, "Show what another server watches."),
 }

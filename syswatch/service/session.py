@@ -31,12 +31,17 @@ class Outcome:
     failure_status: int = 0
 
     @property
+    def exit_signal(self) -> int:
+        """The signal that the command died of, 0 where it did not."""
+        return (self.end.exit_signal or 0) if self.end else 0
+
+    @property
     def exit_status(self) -> int:
         """The status as a shell would give it: that of the command, if there was one."""
         if self.end is None:
             return self.failure_status
-        if self.end.exit_signal:
-            return _SIGNAL_BASE + self.end.exit_signal
+        if self.exit_signal:
+            return _SIGNAL_BASE + self.exit_signal
         return self.end.exit_code or 0
 
 

@@ -9,8 +9,9 @@ import os
 import select
 import signal
 import sys
+import traceback
 
-from syswatch.model.messages import Attach, ReadLogs, RunCommand
+from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
 from syswatch.wire import Decoder, Message
 
 from .outbox import Outbox
@@ -59,6 +60,11 @@ def main() -> int:
                 return 1
     except BrokenPipeError:
         return 1  # The service has gone: nobody is left to tell.
+    except Exception as error:  # Whatever it is, a user gets a sentence and no traceback.
+        if isinstance(job, RunCommand | Attach) and job.options.debug:
+            traceback.print_exc()
+        outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))
+        return 1
     return 0
 
 

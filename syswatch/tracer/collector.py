@@ -41,9 +41,7 @@ class Collector:
         """
         return self._sums[pid, name]
 
-    def describe(
-        self, pid: int, *, parent: int = 0, comm: str = "", ending: str = ""
-    ) -> None:
+    def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
         """Note what is known of a process besides its calls."""
         self._facts[pid] += ProcessTally(parent=parent, comm=comm, ending=ending)
 

@@ -139,7 +139,9 @@ def _missing_right() -> str:
         return f"/proc/sys/kernel/yama/ptrace_scope is {scope}; " + (
             "it takes root or CAP_SYS_PTRACE" if scope == 2 else "nobody may attach to anything"  # noqa: PLR2004
         )
-    return "it belongs to another user or has changed its rights; run as root, or with CAP_SYS_PTRACE"
+    return (
+        "it belongs to another user or has changed its rights; run as root, or with CAP_SYS_PTRACE"
+    )
 
 
 def _yama_scope() -> int:

@@ -103,7 +103,7 @@ class Observer:
     def _is_wanted(self, thread: Thread, *, failed: bool) -> bool:
         return thread.chosen and self.selection.admits_result(failed=failed)
 
-    def _count(  # noqa: PLR0913  what is known of a call that returned
+    def _count(
         self,
         thread: Thread,
         call: Call,

@@ -9,7 +9,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, TraceOptions
-from syswatch.model.window import SECOND_NS
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums
@@ -41,9 +41,7 @@ class Recorder:
     _touched: list[Process] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
     _kept: int = attrs.field(init=False, default=0)
-    _failures: dict[str, list[Failure]] = attrs.field(
-        factory=lambda: defaultdict(list), init=False
-    )
+    _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
     _began_ns: int = attrs.field(init=False, default=0)
     _interval_ns: int = attrs.field(init=False, default=0)
     _sent_ns: int = attrs.field(init=False, default=0)
@@ -82,7 +80,9 @@ class Recorder:
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
         if self.room > 0:
             self._kept += 1
-            self._show(thread, call, text, result_text(call.plain_name, result, failed=failed), errno)
+            self._show(
+                thread, call, text, result_text(call.plain_name, result, failed=failed), errno
+            )
 
     def keep_unfinished(self, thread: Thread, call: Call) -> None:
         """Show a call that will never return."""

@@ -128,6 +128,4 @@ def install(seccomp: Filter) -> None:
 
 
 def _set_filter(libc: ctypes.CDLL, program: _Program) -> bool:
-    return bool(
-        libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0
-    )
+    return bool(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)

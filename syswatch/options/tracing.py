@@ -1,0 +1,145 @@
+"""`syswatch run` and `syswatch attach`: a living program."""
+
+import platform
+from pathlib import Path
+
+import attrs
+from twisted.python import usage
+
+from syswatch.config import Config
+from syswatch.model.messages import Attach, RunCommand, TraceOptions
+from syswatch.tracer.filters import FilterError, traced_names
+from syswatch.tracer.redaction import RedactionError, Redactor
+
+from . import checks
+from .common import WatchOptions
+
+_STRING_LIMIT = "32"
+_LOG_RATE = "2000"
+
+
+class TracingOptions(WatchOptions):
+    """The flags that both have."""
+
+    optParameters = [
+        ["trace", "e", None, "Trace only these calls: names, %classes, /regex, !not."],
+        ["status", None, None, "Trace only calls that `failed` or were `successful`."],
+        ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
+        ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
+        ["backend", None, None, "How to trace: auto or ptrace."],
+    ]
+    optFlags = [
+        ["decode-fds", "y", "Show the paths of descriptors."],
+        ["no-args", None, "Read nothing from the memory of the target."],
+        ["no-colocate", None, "Never bind tracer and target to one CPU."],
+        ["no-children", None, "Trace the named processes only, not what they start."],
+        ["children", None, "Trace what they start, too (the default)."],
+        ["exit-with-target", None, "End the server when the target ends."],
+    ]
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.patterns: list[str] = []
+        super().__init__()
+
+    def opt_trace_path(self, path: str) -> None:
+        """Trace only calls that name this path; may be repeated."""
+        self.paths.append(path)
+
+    opt_P = opt_trace_path
+
+    def opt_redact(self, pattern: str) -> None:
+        """Mask what this regular expression matches, in the tracer; may be repeated."""
+        self.patterns.append(pattern)
+
+    def options(self) -> TraceOptions:
+        """Check the flags and return them."""
+        expression = self["trace"] or "all"
+        try:
+            traced_names(expression, platform.machine())
+            Redactor(tuple(self.patterns))
+        except (FilterError, RedactionError) as error:
+            raise usage.UsageError(str(error)) from error
+        checks.one_of("backend", self["backend"] or "auto", ("auto", "ptrace"))
+        return TraceOptions(
+            per_process=bool(self.given("per-pid")),
+            follow_children=not self["no-children"],
+            read_arguments=not self["no-args"],
+            descriptor_paths=bool(self["decode-fds"]),
+            string_limit=checks.whole("string-limit", self["string-limit"] or _STRING_LIMIT),
+            redact=tuple(self.patterns),
+            trace=expression,
+            status=checks.one_of("status", self["status"] or "", ("", "failed", "successful")),
+            paths=tuple(self.paths),
+            colocate=not self["no-colocate"],
+            log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
+            debug=bool(self.given("debug")),
+        )
+
+    def action(self) -> Config:
+        """Add what only a living target needs."""
+        return attrs.evolve(super().action(), exit_with_target=bool(self["exit-with-target"]))
+
+
+class RunOptions(TracingOptions):
+    """The flags of `run`."""
+
+    synopsis = "Usage: syswatch run [options] [--] COMMAND [ARGUMENT...]"
+    longdesc = "Start a command and trace it from its first moment."
+    optParameters = [
+        ["cwd", None, None, "Start the command in this directory."],
+        ["user", "u", None, "Start the command as this user."],
+    ]
+
+    def __init__(self) -> None:
+        self.environment: dict[str, str] = {}
+        super().__init__()
+
+    def opt_env(self, assignment: str) -> None:
+        """Set NAME=VALUE in the environment of the command; may be repeated."""
+        name, equals, value = assignment.partition("=")
+        if not (name and equals):
+            raise usage.UsageError(f"--env: '{assignment}' is not NAME=VALUE")
+        self.environment[name] = value
+
+    def parseArgs(self, *argv: str) -> None:
+        """Take the command."""
+        if not argv:
+            raise usage.UsageError("run needs a COMMAND")
+        self.argv = argv
+
+    def job(self) -> RunCommand:
+        """Return what the tracer is to start."""
+        cwd = self["cwd"] or ""
+        if cwd and not Path(cwd).is_dir():
+            raise usage.UsageError(f"--cwd: there is no directory {cwd}")
+        return RunCommand(
+            argv=self.argv,
+            cwd=cwd,
+            environment=self.environment,
+            user=self["user"] or "",
+            options=self.options(),
+        )
+
+
+class AttachOptions(TracingOptions):
+    """The flags of `attach`."""
+
+    synopsis = "Usage: syswatch attach [options] PID..."
+    longdesc = "Trace processes that run already."
+
+    def parseArgs(self, *pids: str) -> None:
+        """Take the pids."""
+        if not pids:
+            raise usage.UsageError("attach needs a PID")
+        self.pids = pids
+
+    def job(self) -> Attach:
+        """Return whom the tracer is to attach to."""
+        return Attach(tuple(map(_pid, self.pids)), self.options())
+
+
+def _pid(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise usage.UsageError(f"'{text}' is no pid")
+    return int(text)

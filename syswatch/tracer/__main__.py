@@ -60,7 +60,7 @@ def main() -> int:
                 return 1
     except BrokenPipeError:
         return 1  # The service has gone: nobody is left to tell.
-    except Exception as error:  # Whatever it is, a user gets a sentence and no traceback.
+    except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
             traceback.print_exc()
         outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))

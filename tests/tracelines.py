@@ -146,9 +146,10 @@ def extras(kind: str) -> bytes:
 
 @st.composite
 def logs(draw: st.DrawFn, *, most: int = 6) -> list[bytes]:
-    """Draw the lines of a log: whole calls, all with the same kind of leader."""
+    """Draw the lines of a log, in the order of time: whole calls with the same kind of leader."""
     pid = pids(draw(_S(["file", "terminal", ""])))
-    time = times(draw(_S(["t", "tt", "ttt", ""])))
     extra = extras(draw(_S(["", "", "n", "i"])))
-    line = st.builds(lambda pid, time, call: pid + time + extra + call, pid, time, calls)
-    return draw(st.lists(line, min_size=1, max_size=most))
+    begins = sorted(
+        draw(st.lists(times(draw(_S(["t", "tt", "ttt", ""]))), min_size=1, max_size=most))
+    )
+    return [draw(pid) + begin + extra + draw(calls) for begin in begins]

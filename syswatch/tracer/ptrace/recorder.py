@@ -9,7 +9,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, TraceOptions
-from syswatch.model.window import SECOND_NS
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums

@@ -6,9 +6,10 @@ number as its result), so one expression with a fixed leader goes over a whole c
 returns a row a line; rows that are equal are then counted once.  A row without a name is a
 line for `grammar.py`.
 
-The expression is right whenever it matches: the result must be followed by nothing but an
+The expression is right whenever it matches: the result must be followed by nothing but a
 decoration, an errno, a duration and the end of the line.  A `) = 1` inside a string or inside a
-decoration is no such place, because what holds it would still have to be closed.
+decoration is no such place, because what holds it would still have to be closed.  For a line that
+was damaged until it closes nothing, the grammar says the same by falling back on the same end.
 """
 
 import re
@@ -18,7 +19,7 @@ from typing import Final, NamedTuple
 import attrs
 
 from .clock import is_distance, is_time_of_day
-from .grammar import DECORATION, NAME, OPENS, STRING
+from .grammar import NAME, OPENS, PLAIN_END, STRING
 
 _SNIFF = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
@@ -29,10 +30,6 @@ _SNIFF = re.compile(
 _TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)(?:\.\d+)? "
 _DATE: Final = rb"(\d{9,10})(?:\.\d+)? "
 _NO_GROUP: Final = rb"()"
-_RESULT: Final = (
-    rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?"
-    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$" % DECORATION
-)
 
 
 class Row(NamedTuple):
@@ -78,6 +75,6 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
     )
     return re.compile(
         rb"^(?:%s(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?.*%s|.*)|.*)$"
-        % (leader, NAME, opens, STRING, _RESULT),
+        % (leader, NAME, opens, STRING, PLAIN_END),
         re.MULTILINE,
     )

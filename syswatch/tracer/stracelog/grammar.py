@@ -59,8 +59,14 @@ _RESULT = re.compile(
     rb" *= (?P<ret>(?P<value>\?|-?\d+|0x[0-9a-f]+)"
     rb"(?:%s)?(?: <unavailable>)?)"
     rb"(?: (?P<errno>E[A-Z0-9_]+)(?: \([^()]*\))?| \(errno (?P<number>\d+)\))?"
-    rb"(?P<more>(?: \(.*\))?)$" % DECORATION
+    rb"(?P<more>(?: \([^()]*(?:\([^()]*\)[^()]*)*\))?)$" % DECORATION
 )
+# How a plain call ends: with a number, and an errno where it failed.
+PLAIN_END: Final = (
+    rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?"
+    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$" % DECORATION
+)
+_ENDS_PLAINLY = re.compile(rb".*(?=%s)" % PLAIN_END, re.DOTALL)
 
 
 @attrs.frozen
@@ -170,16 +176,24 @@ def join(first: Unfinished | None, second: Resumed) -> Call | None:
 
 def _parse_call(pid: int, time: bytes, name: str, text: bytes) -> Call | Unfinished | Odd:
     """Parse what follows the opening parenthesis."""
-    end = _end_of_arguments(text)
-    if end is not None:
-        duration = _DURATION.search(text, end)
-        result = _RESULT.match(text[end + 1 : duration.start() if duration else len(text)])
-        if result:
-            return _call(pid, time, name, text[:end], result, duration)
+    call = _whole_call(pid, time, name, text, _end_of_arguments(text))
+    # Between the parts of a call may stand what the program itself wrote to the same terminal.
+    if call is None and (plain := _ENDS_PLAINLY.match(text)):
+        call = _whole_call(pid, time, name, text, plain.end())
+    if call is not None:
+        return call
     if cut_off := _CUT_OFF.search(text):
         broken = cut_off[0].startswith(b"strace")
         return Unfinished(pid, time, name, text[: cut_off.start()], broken)
     return Odd(time)
+
+
+def _whole_call(pid: int, time: bytes, name: str, text: bytes, end: int | None) -> Call | None:
+    if end is None:
+        return None
+    duration = _DURATION.search(text, end)
+    result = _RESULT.match(text[end + 1 : duration.start() if duration else len(text)])
+    return _call(pid, time, name, text[:end], result, duration) if result else None
 
 
 def _call(  # noqa: PLR0913  the parts of one line

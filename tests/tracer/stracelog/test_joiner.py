@@ -1,0 +1,148 @@
+"""Tests of joining the halves of calls."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.stracelog.grammar import Call, parse_line
+from syswatch.tracer.stracelog.joiner import MOST_PENDING, MOST_PENDING_BYTES, Joiner
+
+
+def feed(joiner: Joiner, *lines: bytes) -> list[Call]:
+    """Return the calls that some lines are or complete."""
+    calls = (joiner.feed(line, parse_line(line)) for line in lines)
+    return [call for call in calls if call is not None]
+
+
+class JoinerTests(SynchronousTestCase):
+    """Which halves belong together."""
+
+    def test_interleaved(self) -> None:
+        """Each thread goes on with its own call."""
+        one, two = feed(
+            Joiner(),
+            b"1 read(3,  <unfinished ...>",
+            b"2 read(4,  <unfinished ...>",
+            b'2 <... read resumed>"b", 1) = 1',
+            b'1 <... read resumed>"aa", 2) = 2',
+        )
+
+        self.assertEqual((2, b'4, "b", 1', b"1"), (one.pid, *_said(one)))
+        self.assertEqual((1, b'3, "aa", 2', b"2"), (two.pid, *_said(two)))
+
+    def test_far_apart(self) -> None:
+        """A call resumes however many lines later."""
+        joiner = Joiner()
+        feed(joiner, b"1 wait4(-1,  <unfinished ...>")
+        feed(joiner, *[b"2 close(3) = 0"] * 50_000)
+
+        (call,) = feed(joiner, b"1 <... wait4 resumed>NULL, 0, NULL) = 2 <9.5>")
+
+        self.assertEqual((b"-1, NULL, 0, NULL", b"2"), _said(call))
+
+    def test_pid_only_in_one_half(self) -> None:
+        """The terminal shows a pid only while there are several processes."""
+        (resumed_alone,) = feed(
+            Joiner(),
+            b"[pid    7] wait4(-1,  <unfinished ...>",
+            b"[pid    8] +++ exited with 0 +++",
+            b"<... wait4 resumed>NULL, 0, NULL) = 8",
+        )
+        (begun_alone,) = feed(
+            Joiner(),
+            b"wait4(-1,  <unfinished ...>",
+            b"strace: Process 8 attached",
+            b"[pid    7] <... wait4 resumed>NULL, 0, NULL) = 8",
+        )
+
+        self.assertEqual("wait4", resumed_alone.name)
+        self.assertEqual((7, b"8"), (begun_alone.pid, begun_alone.ret))
+
+    def test_another_call(self) -> None:
+        """A half is not completed by the rest of a call of another name."""
+        calls = feed(Joiner(), b"1 read(3,  <unfinished ...>", b"1 <... write resumed>) = 1")
+
+        self.assertEqual([b""], [call.args for call in calls])
+
+    def test_execve_by_another_thread(self) -> None:
+        """An execve that a thread began is completed by the leader, whose place it took."""
+        (call,) = feed(
+            Joiner(),
+            b"40 pause( <unfinished ...>",
+            b'41 execve("/bin/true", ["true"], NULL <unfinished ...>',
+            b"40 <... pause resumed>) = ?",
+            b"40 +++ superseded by execve in pid 41 +++",
+            b"40 <... execve resumed>) = 0",
+        )[1:]
+
+        self.assertEqual((40, "execve"), (call.pid, call.name))
+        self.assertEqual((b'"/bin/true", ["true"], NULL', b"0"), _said(call))
+
+    def test_pid_changed(self) -> None:
+        """The same when strace says it on the line of the call."""
+        (call,) = feed(
+            Joiner(),
+            b'41 execve("/bin/true", ["true"], NULL <pid changed to 40 ...>',
+            b"40 +++ superseded by execve in pid 41 +++",
+            b"40 <... execve resumed>) = 0",
+        )
+
+        self.assertEqual((40, b"0"), (call.pid, call.ret))
+
+    def test_death_ends_a_call(self) -> None:
+        """What a dead thread was in never returns, also not for the next one with its number."""
+        joiner = Joiner()
+        feed(joiner, b"1 read(3,  <unfinished ...>", b"1 +++ killed by SIGKILL +++")
+
+        (call,) = feed(joiner, b"1 <... read resumed>) = 0")
+
+        self.assertEqual(b"", call.args)
+        self.assertEqual([], list(joiner.halves()))
+
+    def test_words_of_strace_within_a_call(self) -> None:
+        """Strace's own words may break a line in two; the call goes on below."""
+        (call,) = feed(
+            Joiner(),
+            b"clone(child_stack=NULL, flags=SIGCHLDstrace: Process 42 attached",
+            b", child_tidptr=0x7f2a) = 42",
+        )
+
+        self.assertEqual(
+            (b"child_stack=NULL, flags=SIGCHLD, child_tidptr=0x7f2a", b"42"), _said(call)
+        )
+
+    def test_words_of_strace_before_a_resumed_half(self) -> None:
+        """Where another thread comes first, the call goes on in a half of its own."""
+        first, second = feed(
+            Joiner(),
+            b"[pid 41] clone(child_stack=NULLstrace: Process 42 attached",
+            b"[pid 42] close(3) = 0",
+            b"[pid 41] <... clone resumed>, child_tidptr=0x7f2a) = 42",
+        )
+
+        self.assertEqual(("close", "clone"), (first.name, second.name))
+        self.assertEqual((b"child_stack=NULL, child_tidptr=0x7f2a", b"42"), _said(second))
+
+    def test_number_of_halves_is_bounded(self) -> None:
+        """A log of first halves only does not grow without end; the oldest are forgotten."""
+        joiner = Joiner()
+        for pid in range(MOST_PENDING + 10):
+            feed(joiner, b"%d read(3,  <unfinished ...>" % pid)
+
+        halves = list(joiner.halves())
+
+        self.assertEqual(MOST_PENDING, len(halves))
+        self.assertEqual(b"10 read(3,  <unfinished ...>", halves[0])
+
+    def test_size_of_halves_is_bounded(self) -> None:
+        """Neither do a few halves of megabytes each."""
+        joiner = Joiner()
+        for pid in range(40):
+            feed(joiner, b'%d write(1, "%s", 9 <unfinished ...>' % (pid, b"x" * 1_000_000))
+
+        halves = list(joiner.halves())
+
+        self.assertLessEqual(sum(map(len, halves)), MOST_PENDING_BYTES)
+        self.assertTrue(halves[-1].startswith(b"39 "))
+
+
+def _said(call: Call) -> tuple[bytes, bytes]:
+    return call.args, call.ret

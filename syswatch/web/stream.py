@@ -86,6 +86,11 @@ class StreamProtocol(WebSocketServerProtocol):
             self.behind = 0
             self.sendPreparedMessage(message)
 
+    def leave_alone(self) -> None:
+        """Say good-bye; a client that does not answer is dropped after a moment."""
+        # sendClose takes the codes of applications only, and this one is for servers.
+        self.sendCloseFrame(_GOING_AWAY, b"the server is going away")
+
     def pauseProducing(self) -> None:
         """Hear from the transport that the client does not read."""
         self._paused = True
@@ -138,6 +143,7 @@ class Stream:
     _reactor: IReactorTime
     most_clients: int
     dropped: int = attrs.field(default=0, init=False)
+    _closing: bool = attrs.field(default=False, init=False)
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
     _factory: _Factory = attrs.field(init=False)
     _sending: LoopingCall = attrs.field(init=False)
@@ -166,6 +172,9 @@ class Stream:
     def join(self, client: StreamProtocol) -> None:
         """Send to a client from now on."""
         self._clients.add(client)
+        if self._closing:
+            client.leave_alone()
+            return
         client.offer(self._message())
         if not self._sending.running:
             self._sending.start(INTERVAL_S, now=False)
@@ -178,9 +187,10 @@ class Stream:
 
     def close(self) -> Deferred[Any]:
         """Say good-bye to all; fire when they are gone."""
+        self._closing = True
         clients = tuple(self._clients)
         for client in clients:
-            client.sendClose(_GOING_AWAY, "the server is going away")
+            client.leave_alone()
         return DeferredList([client.gone for client in clients])
 
     def _message(self) -> Any:

@@ -7,13 +7,14 @@ import sys
 from twisted.application.service import IService
 from twisted.python import usage
 
-from syswatch.config import Action, Answer, Remote
+from syswatch.config import Action, Answer, Config, Remote
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
 from syswatch.service.reactor import Reactor, the_reactor
 from syswatch.speech import say
 from syswatch.top import Top
 from syswatch.watch import Watch
+from syswatch.web.listen import AddressError
 
 
 class Options(_Options):
@@ -43,6 +44,8 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
 
 def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
+    if isinstance(options.checked, Config):
+        _check_address(options.checked)
     reactor = the_reactor()
     service = make(options.checked, reactor)
 
@@ -50,10 +53,22 @@ def makeService(options: Options) -> IService:
         if status:
             # twistd ends with status 0 whatever a service thinks; only this is later.
             atexit.register(_exit, status)
-        reactor.stop()
+        # A service begins before the reactor does, and what does not run cannot be stopped.
+        reactor.callWhenRunning(reactor.stop)
 
     service.finished.addCallback(leave)
     return service
+
+
+def _check_address(config: Config) -> None:
+    """Find out, while there is a terminal to tell it on, that nobody can listen there."""
+    if config.serving is None:
+        return
+    try:
+        config.serving.address.check()
+    except AddressError as error:
+        say(str(error))
+        raise SystemExit(USAGE_STATUS) from error
 
 
 def _exit(status: int) -> None:

@@ -2,6 +2,10 @@
 
 import sys
 
+from twisted.logger import Logger
+
+_log = Logger()
+
 
 def say(message: str) -> None:
     """Say something to the user."""
@@ -9,3 +13,5 @@ def say(message: str) -> None:
     out = sys.__stderr__ or sys.stderr
     out.write(f"syswatch: {message}\n")
     out.flush()
+    # A daemon has no stderr; its log is all that is left of it.
+    _log.info("{message}", message=message)

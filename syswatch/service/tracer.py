@@ -26,6 +26,10 @@ FRAMES_FD = 3
 CONTROL_FD = 4
 # A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up.
 DETACH_S = 1.5
+# What a service manager tells us is not for the tracer, nor for the program that it starts.
+_NOT_FOR_CHILDREN = frozenset(
+    ("LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+)
 
 
 @attrs.define(slots=False, eq=False)
@@ -49,7 +53,7 @@ class TracerProcess(ProcessProtocol):
             self,
             sys.executable,
             [sys.executable, "-m", "syswatch.tracer"],
-            env=os.environ,
+            env={name: text for name, text in os.environ.items() if name not in _NOT_FOR_CHILDREN},
             childFDs={0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"},
         )
 

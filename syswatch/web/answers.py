@@ -48,13 +48,13 @@ class Answer:
             self._compressed = gzip.compress(self.body, _LEVEL, mtime=0)
         return self._compressed
 
-    def send(self, request: IRequest) -> bytes:
-        """Set the headers and return what is left to write."""
+    def send(self, request: IRequest, *, always: bool = False) -> bytes:
+        """Set the headers and return what is left to write; `always` the body, changed or not."""
         request.setHeader(b"Content-Type", self.content_type)
         request.setHeader(b"Cache-Control", b"no-store")
         request.setHeader(b"X-Content-Type-Options", b"nosniff")
         request.setHeader(b"Vary", b"Accept-Encoding")
-        if request.setETag(self.tag) is CACHED:
+        if not always and request.setETag(self.tag) is CACHED:
             return b""
         body = self.body
         if len(body) >= _WORTH_COMPRESSING and _accepts_gzip(request):

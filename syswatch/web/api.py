@@ -24,7 +24,7 @@ class Api:
     @serves(urls.HEALTHZ, content_type=TEXT)
     def healthz(self, request: IRequest) -> bytes:
         """Say that the server is alive."""
-        return Answer(b"ok", TEXT).send(request)
+        return Answer(b"ok", TEXT).send(request, always=True)
 
     @serves(urls.STATS, answers=list[records.SyscallStat])
     def stats(self, request: IRequest) -> bytes:

@@ -20,6 +20,21 @@ def bad_request(message: str) -> ApiError:
     return ApiError(400, "bad_request", message)
 
 
+def moved() -> ApiError:
+    """The path lacks the slash at its end."""
+    return ApiError(301, "moved", "This path ends in a slash.")
+
+
+def bad_encoding() -> ApiError:
+    """The path holds bytes that are no text."""
+    return bad_request("The path is no UTF-8.")
+
+
+def bad_handshake(message: str) -> ApiError:
+    """A WebSocket is asked for in a way that makes no sense."""
+    return ApiError(400, "bad_handshake", message)
+
+
 def unknown_syscall(name: str) -> ApiError:
     """No Linux system call has this name."""
     return ApiError(404, "unknown_syscall", f"{_short(name)} is no system call of Linux.")

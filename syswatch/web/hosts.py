@@ -1,12 +1,15 @@
 """Host and Origin: under which names this server may be asked, and by whose pages."""
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 import attrs
 from twisted.web.iweb import IRequest
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+# A Host header has a name and a port, and no other part of a URL.
+_ODD = re.compile(r"[@/?#\\\s]")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -28,7 +31,7 @@ class Hosts:
         bound = getattr(request.getHost(), "host", None)
         if host is None or bound is None:
             return True
-        name = _name(f"//{host}")
+        name = None if _ODD.search(host) else _name(f"//{host}")
         return name is not None and (name in self.allowed or _is_local(name, bound))
 
     def is_same_origin(self, request: IRequest) -> bool:
@@ -46,7 +49,9 @@ class Hosts:
     def _host(self, request: IRequest) -> str | None:
         header = request.getHeader(b"host")
         if self._is_trusted(request):
-            header = request.getHeader(b"x-forwarded-host") or header
+            # With several proxies, the first one knows what the client asked for.
+            forwarded = (request.getHeader(b"x-forwarded-host") or b"").partition(b",")[0]
+            header = forwarded.strip() or header
         return None if header is None else header.decode("ascii", "replace")
 
     def _is_trusted(self, request: IRequest) -> bool:

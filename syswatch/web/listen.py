@@ -3,6 +3,7 @@
 import errno
 import ipaddress
 import re
+import socket
 
 import attrs
 from twisted.internet.defer import maybeDeferred
@@ -59,6 +60,20 @@ class Address:
             return ipaddress.ip_address(self.host).is_unspecified
         except ValueError:
             return False
+
+    def check(self) -> None:
+        """Raise AddressError if it is plain already that the ports cannot be opened."""
+        if not self.port:
+            return
+        try:
+            kind, _, _, _, bound = socket.getaddrinfo(
+                self.host or "127.0.0.1", self.port, type=socket.SOCK_STREAM
+            )[0]
+            with socket.socket(kind, socket.SOCK_STREAM) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(bound)
+        except OSError as error:
+            raise AddressError(self._reason(error)) from error
 
     async def listen(self, reactor: IReactorTCP, factory: IProtocolFactory) -> list[IListeningPort]:
         """Open the ports; raise AddressError with the reason when one cannot be opened."""

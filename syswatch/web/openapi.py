@@ -28,7 +28,9 @@ def describe(routes: Iterable[Route], version: str) -> Json:
         "info": {
             "title": "syswatch",
             "version": version,
-            "description": "The system calls of a running program. All durations are nanoseconds.",
+            "description": "The system calls of a running program. All durations are nanoseconds. "
+            "Beside these paths there is the WebSocket /stream, which sends what /api/stats "
+            "answers once a second.",
         },
         "paths": {
             route.template: {"get": _operation(route, schema, error)}
@@ -47,17 +49,23 @@ def _operation(route: Route, schema: Json, error: Json) -> Json:
     operation: Json = {
         "summary": route.description,
         "operationId": route.template.strip("/").replace("/", "_") or "root",
-        "responses": {"200": _response(HTTPStatus.OK, route.content_type, schema)},
+        "responses": {
+            "200": _response(HTTPStatus.OK, schema, *route.content_types),
+            "304": {"description": "Not changed since the answer whose ETag was sent"},
+        },
     }
     for status in (*_EVERYWHERE, *map(HTTPStatus, route.errors)):
-        operation["responses"][str(status.value)] = _response(status, "application/json", error)
+        operation["responses"][str(status.value)] = _response(status, error, "application/json")
     if parameters := [*_variables(route), *map(_parameter, route.parameters)]:
         operation["parameters"] = parameters
     return operation
 
 
-def _response(status: HTTPStatus, content_type: str, schema: Json) -> Json:
-    return {"description": status.phrase, "content": {content_type: {"schema": schema}}}
+def _response(status: HTTPStatus, schema: Json, *content_types: str) -> Json:
+    return {
+        "description": status.phrase,
+        "content": {content_type: {"schema": schema} for content_type in content_types},
+    }
 
 
 def _variables(route: Route) -> list[Json]:

@@ -8,8 +8,9 @@ from twisted.web.iweb import IRequest
 
 from .errors import bad_request
 
-# More digits than any list is long: not worth the arithmetic, and no larger a number.
-_WHOLE_NUMBER: Final = re.compile(rb"0*([0-9]{1,18})$")
+_WHOLE_NUMBER: Final = re.compile(rb"0*([0-9]{1,18})([0-9]*)$")
+# More than any list is long; what has more digits than this is not worth the arithmetic.
+_HUGE: Final = 10**18
 
 
 @attrs.frozen
@@ -28,7 +29,7 @@ class Whole:
         if not values:
             return self.default
         match = _WHOLE_NUMBER.match(values[-1])
-        number = int(match[1]) if match else -1
+        number = -1 if match is None else _HUGE if match[2] else int(match[1])
         if number < self.least:
             raise bad_request(f"{self.name} must be a whole number from {self.least} on.")
         return number if self.most is None else min(number, self.most)

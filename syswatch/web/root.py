@@ -1,5 +1,8 @@
 """The root of the server: the door that every request passes, and what is behind it."""
 
+from collections.abc import Mapping
+from urllib.parse import unquote_to_bytes
+
 import attrs
 from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
@@ -7,9 +10,11 @@ from zope.interface import implementer
 
 from . import urls
 from .answers import send_error
-from .errors import ApiError, forbidden_host, not_found, unauthorized
+from .errors import ApiError, bad_encoding, forbidden_host, not_found, unauthorized
 from .hosts import Hosts
 from .tokens import Token
+
+_STREAM = urls.STREAM.encode()
 
 
 @implementer(IResource)
@@ -36,7 +41,7 @@ class Refusal:
 @attrs.frozen
 class Root:
     """
-    Hands a request to the stream or to everything else.
+    Hands a request to what answers its path at once, to the stream, or to everything else.
 
     The stream is kept apart from Klein: it takes over the connection.  It has a token of its
     own, and checks it before anything is upgraded.
@@ -46,17 +51,28 @@ class Root:
     stream: IResource
     hosts: Hosts
     token: Token | None = None
+    at_once: Mapping[bytes, IResource] = attrs.field(factory=dict)
     isLeaf = False
 
     def getChildWithDefault(self, _name: bytes, request: IRequest) -> IResource:
         """Choose, after a look at who asks."""
-        if not self.hosts.is_ours(request):
+        path = request.path
+        if not (urls.is_for_probes(path) or self.hosts.is_ours(request)):
             return Refusal(forbidden_host())
+        if path == _STREAM:
+            return self.stream
+        if self._lacks_token(request):
+            return Refusal(unauthorized())
+        return self.at_once.get(path) or self._by_router(request)
+
+    def _by_router(self, request: IRequest) -> IResource:
+        try:
+            unquote_to_bytes(request.path).decode("utf-8")
+        except UnicodeDecodeError:
+            return Refusal(bad_encoding())
         # Klein's resource is a leaf: it wants the whole path before it.
         request.postpath.insert(0, request.prepath.pop())
-        if request.postpath == [urls.STREAM.strip("/").encode()]:
-            return self.stream
-        return Refusal(unauthorized()) if self._lacks_token(request) else self.everything_else
+        return self.everything_else
 
     def putChild(self, _path: bytes, _child: IResource) -> None:
         """Take no children but those given at the start."""

@@ -9,6 +9,8 @@ from .errors import not_ready
 from .metrics import Metrics
 from .routes import serves
 
+OPEN_METRICS = b"application/openmetrics-text"
+
 
 @attrs.define
 class Scraping:
@@ -17,7 +19,7 @@ class Scraping:
     _tick: Tick
     _metrics: Metrics
 
-    @serves(urls.METRICS, content_type=TEXT)
+    @serves(urls.METRICS, content_type=TEXT, or_else=(OPEN_METRICS,))
     def metrics(self, request: IRequest) -> bytes:
         """Give the metrics, as text or as OpenMetrics."""
         return self._metrics.answer(request).send(request)

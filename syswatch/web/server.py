@@ -1,17 +1,36 @@
 """The HTTP server: the site, and the ports it listens on."""
 
+from typing import Any, cast
+
 import attrs
 from twisted.internet.defer import DeferredList, maybeDeferred
-from twisted.internet.interfaces import IListeningPort, IReactorTCP
+from twisted.internet.interfaces import IAddress, IListeningPort
 from twisted.web.http import Request
+from twisted.web.resource import IResource
 from twisted.web.server import Site
 
+from syswatch.service.reactor import Reactor
+
+from .connections import BodilessRequest, Channel, WaitingRoom
 from .listen import Address
 from .site import Web
 
 
 class QuietSite(Site):
     """A site that writes no line for each request: dashboards and probes ask all the time."""
+
+    protocol = Channel  # type: ignore[assignment]  # which speaks no HTTP/2
+
+    def __init__(self, root: IResource, reactor: Reactor) -> None:
+        # No timeout of Twisted's: that of the waiting room is stricter.
+        super().__init__(root, requestFactory=BodilessRequest, timeout=None, reactor=reactor)
+        self.room = WaitingRoom(reactor)
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        """Make a connection that is waited for."""
+        channel = super().buildProtocol(addr)
+        cast("Channel", channel).room = self.room
+        return channel
 
     def log(self, request: Request) -> None:
         """Say nothing."""
@@ -25,9 +44,9 @@ class Server:
     address: Address
     _ports: list[IListeningPort] = attrs.field(factory=list, init=False)
 
-    async def open(self, reactor: IReactorTCP) -> None:
+    async def open(self, reactor: Reactor) -> None:
         """Listen; AddressError says why it cannot be done."""
-        self._ports = await self.address.listen(reactor, QuietSite(self.web.root))
+        self._ports = await self.address.listen(reactor, QuietSite(self.web.root, reactor))
 
     async def close(self) -> None:
         """Listen no more, and say good-bye to those who listen to us."""

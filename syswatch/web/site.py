@@ -15,7 +15,7 @@ from .index import Index
 from .metrics import Metrics
 from .pages import Pages
 from .root import Root
-from .routes import application
+from .routes import application, direct
 from .scraping import Scraping
 from .stream import Stream, StreamResource
 from .tokens import Token
@@ -56,6 +56,8 @@ class Web:
         ]
         if access.debug_endpoints:
             rooms.append(Diagnostics(reactor))
-        app = application(*rooms, Index(rooms))
+        rooms.append(Index(tuple(rooms)))
+        app = application(*rooms)
         listening = StreamResource(stream, hosts, access.ws_token or access.http_token)
-        return cls(Root(app.resource(), listening, hosts, access.http_token), stream)
+        root = Root(app.resource(), listening, hosts, access.http_token, direct(*rooms))
+        return cls(root, stream)

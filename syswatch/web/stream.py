@@ -7,8 +7,8 @@ dropped when it does not catch up.  So what waits for a client is bounded by its
 Twisted's high-water mark and one message.
 """
 
+import re
 import socket
-from http import HTTPStatus
 from typing import Any, cast
 
 import attrs
@@ -25,7 +25,15 @@ from zope.interface import implementer
 from syswatch.views import shapes
 
 from .answers import Tick, send_error
-from .errors import ApiError, forbidden_origin, too_many_clients, unauthorized, upgrade_required
+from .errors import (
+    ApiError,
+    bad_handshake,
+    forbidden_origin,
+    method_not_allowed,
+    too_many_clients,
+    unauthorized,
+    upgrade_required,
+)
 from .hosts import Hosts
 from .tokens import Token
 
@@ -39,6 +47,14 @@ _PING_PATIENCE_S = 20
 _GOING_AWAY = 1001
 # Clients have nothing to say.
 _LARGEST_FROM_CLIENT = 1024
+_VERSION = b"13"
+_KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+# What a refused client is told to do better.
+_HINTS = {
+    400: {b"Sec-WebSocket-Version": _VERSION},
+    405: {b"Allow": b"GET"},
+    426: {b"Upgrade": b"websocket"},
+}
 
 
 @implementer(IPushProducer)
@@ -69,6 +85,11 @@ class StreamProtocol(WebSocketServerProtocol):
         else:
             self.behind = 0
             self.sendPreparedMessage(message)
+
+    def leave_alone(self) -> None:
+        """Say good-bye; a client that does not answer is dropped after a moment."""
+        # sendClose takes the codes of applications only, and this one is for servers.
+        self.sendCloseFrame(_GOING_AWAY, b"the server is going away")
 
     def pauseProducing(self) -> None:
         """Hear from the transport that the client does not read."""
@@ -122,6 +143,7 @@ class Stream:
     _reactor: IReactorTime
     most_clients: int
     dropped: int = attrs.field(default=0, init=False)
+    _closing: bool = attrs.field(default=False, init=False)
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
     _factory: _Factory = attrs.field(init=False)
     _sending: LoopingCall = attrs.field(init=False)
@@ -150,6 +172,9 @@ class Stream:
     def join(self, client: StreamProtocol) -> None:
         """Send to a client from now on."""
         self._clients.add(client)
+        if self._closing:
+            client.leave_alone()
+            return
         client.offer(self._message())
         if not self._sending.running:
             self._sending.start(INTERVAL_S, now=False)
@@ -162,9 +187,10 @@ class Stream:
 
     def close(self) -> Deferred[Any]:
         """Say good-bye to all; fire when they are gone."""
+        self._closing = True
         clients = tuple(self._clients)
         for client in clients:
-            client.sendClose(_GOING_AWAY, "the server is going away")
+            client.leave_alone()
         return DeferredList([client.gone for client in clients])
 
     def _message(self) -> Any:
@@ -194,8 +220,8 @@ class StreamResource:
         """Refuse, or hand the connection over."""
         refusal = self._refusal(request)
         if refusal is not None:
-            if refusal.status == HTTPStatus.UPGRADE_REQUIRED:
-                request.setHeader(b"Upgrade", b"websocket")
+            for name, value in _HINTS.get(refusal.status, {}).items():
+                request.setHeader(name, value)
             return send_error(request, refusal)
         return self.stream.upgrade().render(request)
 
@@ -213,4 +239,24 @@ class StreamResource:
             return forbidden_origin()
         if (request.getHeader(b"upgrade") or b"").lower() != b"websocket":
             return upgrade_required()
-        return too_many_clients() if self.stream.is_full else None
+        return _mistake(request) or (too_many_clients() if self.stream.is_full else None)
+
+
+def _mistake(request: IRequest) -> ApiError | None:
+    """
+    Return what is wrong with a handshake.
+
+    Autobahn would find it, too, but it answers without a body and writes to the log about it.
+    """
+    connection = (request.getHeader(b"connection") or b"").lower().split(b",")
+    if request.method != b"GET":
+        return method_not_allowed("GET")
+    if getattr(request, "clientproto", b"") != b"HTTP/1.1" or b"upgrade" not in map(
+        bytes.strip, connection
+    ):
+        return bad_handshake("An upgrade needs HTTP/1.1 and 'Connection: Upgrade'.")
+    if request.getHeader(b"sec-websocket-version") != _VERSION:
+        return bad_handshake("Only version 13 of the WebSocket protocol is spoken.")
+    if not _KEY.fullmatch(request.getHeader(b"sec-websocket-key") or b""):
+        return bad_handshake("Sec-WebSocket-Key must be 16 bytes in base64.")
+    return None

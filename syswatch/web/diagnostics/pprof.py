@@ -115,14 +115,26 @@ class Diagnostics:
             await self._wait(seconds)
         return json_answer({"traceEvents": timeline.events()}).send(request)
 
-    @serves(f"{urls.PPROF}goroutine", content_type=PROFILE, parameters=(_TEXT,), errors=(400,))
+    @serves(
+        f"{urls.PPROF}goroutine",
+        content_type=PROFILE,
+        or_else=(TEXT,),
+        parameters=(_TEXT,),
+        errors=(400,),
+    )
     def goroutine(self, request: IRequest) -> bytes:
         """Give the stacks of all threads, and with ?debug=1 the work of the reactor, too."""
         if _TEXT.of(request):
             return Answer(self._work_as_text().encode(), TEXT).send(request)
         return _send(request, (Kind("goroutine", "count"),), _threads())
 
-    @serves(f"{urls.PPROF}threadcreate", content_type=PROFILE, parameters=(_TEXT,), errors=(400,))
+    @serves(
+        f"{urls.PPROF}threadcreate",
+        content_type=PROFILE,
+        or_else=(TEXT,),
+        parameters=(_TEXT,),
+        errors=(400,),
+    )
     def threadcreate(self, request: IRequest) -> bytes:
         """Give the threads of the server."""
         if _TEXT.of(request):

@@ -1,0 +1,124 @@
+"""
+Connections: how long one may keep us waiting for a request, and how many may.
+
+Twisted's own timeout begins anew with every byte, so that a client which sends one now and
+then stays for ever.  Here a whole request must have come within a time, counted from the
+connection or from the last answer.  Nothing of a request's body is kept: no path takes one.
+"""
+
+from io import BytesIO
+
+import attrs
+from twisted.internet.interfaces import IReactorTime, ITCPTransport
+from twisted.internet.protocol import connectionDone
+from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel
+from twisted.web.server import Request
+
+from syswatch.views.records import Error, encode
+
+REQUEST_S = 30
+# A browser keeps six connections, a scraper one.  With more, the one that waits longest goes.
+MOST_WAITING = 4096
+_SWEEP_S = 1.0
+
+
+class BodilessRequest(Request):
+    """A request whose body, if it has one, is thrown away as it comes."""
+
+    def gotLength(self, _length: int | None) -> None:  # noqa: N802  the name is Twisted's
+        """Make no room, however large the body is said to be."""
+        self.content = BytesIO()
+
+    def handleContentChunk(self, _data: bytes) -> None:  # noqa: N802  the name is Twisted's
+        """Keep nothing."""
+
+
+@attrs.define(eq=False)
+class WaitingRoom:
+    """The connections that owe us a request, in the order in which they began to."""
+
+    _clock: IReactorTime
+    _since: dict["Channel", float] = attrs.field(factory=dict, init=False)
+    _sweeping: LoopingCall = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Get ready; nothing runs while nobody waits."""
+        self._sweeping = LoopingCall(self._sweep)
+        self._sweeping.clock = self._clock
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return len(self._since)
+
+    def enter(self, channel: "Channel") -> None:
+        """Wait for a request from now on."""
+        if len(self._since) >= MOST_WAITING:
+            self._dismiss(next(iter(self._since)))
+        self._since[channel] = self._clock.seconds()
+        if not self._sweeping.running:
+            self._sweeping.start(_SWEEP_S, now=False)
+
+    def leave(self, channel: "Channel") -> None:
+        """Have got the request, or lost the connection."""
+        self._since.pop(channel, None)
+
+    def _sweep(self) -> None:
+        latest = self._clock.seconds() - REQUEST_S
+        while self._since:
+            channel, since = next(iter(self._since.items()))
+            if since > latest:
+                return
+            self._dismiss(channel)
+        self._sweeping.stop()
+
+    def _dismiss(self, channel: "Channel") -> None:
+        self.leave(channel)
+        channel.transport.abortConnection()
+
+
+class Channel(HTTPChannel):
+    """A connection that speaks HTTP, and no longer than it has something to say."""
+
+    room: WaitingRoom
+    transport: ITCPTransport
+
+    def connectionMade(self) -> None:
+        """Wait for the first request."""
+        super().connectionMade()
+        self.room.enter(self)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Wait no more."""
+        self.room.leave(self)
+        super().connectionLost(reason)
+
+    def allContentReceived(self) -> None:
+        """Have a whole request."""
+        self.room.leave(self)
+        super().allContentReceived()
+
+    def requestDone(self, request: Request) -> None:  # noqa: N802  the name is Twisted's
+        """Wait for the next request, unless the client only asks and does not read."""
+        if self._waitingForTransport and (self._buffer or self._dataBuffer):
+            self.persistent = False
+        self.room.enter(self)
+        super().requestDone(request)
+
+    def lineLengthExceeded(self, _line: bytes) -> None:  # noqa: N802  the name is Twisted's
+        """Refuse a line that is longer than any request of ours."""
+        self._refuse(431, "Request Header Fields Too Large", "The request is too large.")
+
+    def _respondToBadRequestAndDisconnect(self) -> None:  # noqa: N802  the name is Twisted's
+        self._refuse(400, "Bad Request", "This is no HTTP that makes sense.")
+
+    def _refuse(self, status: int, phrase: str, message: str) -> None:
+        body = encode(Error("bad_request", message))
+        self.transport.write(
+            f"HTTP/1.1 {status} {phrase}\r\nContent-Type: application/json\r\n"
+            f"Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
+            + body
+        )
+        self.loseConnection()

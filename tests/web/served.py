@@ -1,0 +1,151 @@
+"""A site in memory: what goes in and out is bytes, and time passes when a test says so."""
+
+import json
+from typing import Any
+
+import attrs
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+from txaio._common import _BatchedTimer
+
+from syswatch.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
+from syswatch.model.messages import Started
+from syswatch.model.process import ProcessInfo
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.interface import Listener
+from syswatch.web.connections import Channel
+from syswatch.web.server import QuietSite
+from syswatch.web.site import Access, Web
+
+DURATIONS_NS = (100, 2_000, 30_000)
+EXAMPLE = Delta(
+    calls={
+        "read": CallTally(
+            count=3,
+            errors=1,
+            total_ns=sum(DURATIONS_NS),
+            min_ns=min(DURATIONS_NS),
+            max_ns=max(DURATIONS_NS),
+            histogram=Histogram.of(DURATIONS_NS),
+            errnos={"EAGAIN": 1},
+        ),
+        "close": CallTally(count=2),
+    },
+    paths={"/etc/passwd": 2},
+    ledger=Ledger(unparsed_lines=4),
+)
+
+
+@attrs.define
+class StandIn:
+    """A session whose snapshot changes when a test says so."""
+
+    snapshot: Snapshot
+
+    @classmethod
+    def of(cls, *deltas: Delta) -> "StandIn":
+        """Make a session that has begun and seen some calls."""
+        return cls(snapshot_of(*deltas))
+
+    def subscribe(self, _listener: Listener) -> Any:
+        """Never call anybody: nothing under test listens."""
+        return lambda: None
+
+
+def snapshot_of(*deltas: Delta) -> Snapshot:
+    """Return the snapshot of the sum of some deltas."""
+    aggregator = Aggregator()
+    aggregator.started(Started(backend="test", process=ProcessInfo(pid=42, comm="cat")))
+    for delta in deltas:
+        aggregator.add(delta)
+    return aggregator.snapshot()
+
+
+@attrs.frozen
+class Response:
+    """An answer, taken apart."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @classmethod
+    def of(cls, raw: bytes) -> "Response":
+        """Take an answer apart; a header that comes twice is an error."""
+        head, _, body = raw.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers: dict[str, str] = {}
+        for line in lines:
+            name, _, value = line.partition(": ")
+            if name.lower() in headers:
+                raise AssertionError(f"twice: {line}")
+            headers[name.lower()] = value
+        return cls(int(first.split()[1]), headers, body)
+
+    @property
+    def json(self) -> Any:
+        """The body, decoded."""
+        return json.loads(self.body)
+
+
+@attrs.define
+class Connection:
+    """A client's connection to the site."""
+
+    transport: StringTransport
+
+    def send(self, data: bytes) -> bytes:
+        """Send bytes and return what is answered at once."""
+        self.transport.clear()
+        # The stream replaces the protocol of its transport.
+        self.transport.protocol.dataReceived(data)
+        return self.transport.value()
+
+    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Response:
+        """Ask for a path."""
+        return Response.of(self.send(request(path, headers, method)))
+
+    def lose(self) -> None:
+        """Have the client go away."""
+        self.transport.protocol.connectionLost(Failure(ConnectionDone()))
+
+
+def request(path: str, headers: dict[str, str] | None = None, method: str = "GET") -> bytes:
+    """Return a request; a header whose value is empty is left out."""
+    lines = {"Host": "127.0.0.1:8080", **(headers or {})}
+    head = "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
+    return f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1")
+
+
+class Served:
+    """A site with its session and its clock."""
+
+    def __init__(self, access: Access | None = None, session: StandIn | None = None) -> None:
+        self.reactor: Any = MemoryReactorClock()
+        self.session = session or StandIn.of(EXAMPLE)
+        self.web = Web.of(self.session, self.reactor, access or Access())
+        # Autobahn takes the time of its pings from the global reactor.
+        self.web.stream._factory._batched_timer = _BatchedTimer(
+            200, 1000, seconds_provider=self.reactor.seconds, delayed_call_creator=self.reactor.callLater
+        )
+        self.site = QuietSite(self.web.root, self.reactor)
+
+    def connect(self, bound: str = "127.0.0.1", peer: str = "127.0.0.1") -> Connection:
+        """Open a connection to the address that is bound."""
+        transport = StringTransport(
+            IPv4Address("TCP", bound, 8080), IPv4Address("TCP", peer, 40_000)
+        )
+        channel: Channel = self.site.buildProtocol(None)
+        transport.protocol = channel
+        channel.makeConnection(transport)
+        return Connection(transport)
+
+    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Response:
+        """Ask for a path on a new connection."""
+        return self.connect().get(path, headers, method)

@@ -1,0 +1,250 @@
+"""Tests of the stream: who gets what, and how often."""
+
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.web import answers
+from syswatch.web.site import Access
+from syswatch.web.stream import StreamProtocol
+from tests.web.frames import CLOSE, PING, PONG, TEXT, Listener
+from tests.web.served import EXAMPLE, Served, snapshot_of
+
+
+def pause(listener: Listener) -> None:
+    """Tell the server that a client does not read."""
+    protocol = listener.connection.transport.protocol
+    assert isinstance(protocol, StreamProtocol)
+    protocol.pauseProducing()
+
+
+class MessageTests(SynchronousTestCase):
+    """What a client hears."""
+
+    def test_first_at_once(self) -> None:
+        """The first message comes with the handshake, and is what /api/stats answers."""
+        served = Served()
+
+        listener = Listener(served)
+
+        self.assertIn(b"101", listener.head.split(b"\r\n")[0])
+        [frame] = listener.received()
+        self.assertEqual(TEXT, frame.kind)
+        self.assertEqual(served.get("/api/stats").json, frame.json)
+
+    def test_each_second(self) -> None:
+        """Every second brings one message."""
+        served = Served()
+        listener = Listener(served)
+        listener.received()
+
+        for _ in range(5):
+            served.reactor.advance(1)
+            self.assertEqual([TEXT], [frame.kind for frame in listener.received()])
+
+    def test_newest_snapshot(self) -> None:
+        """A message holds the snapshot of its moment."""
+        served = Served()
+        listener = Listener(served)
+        listener.received()
+
+        served.session.snapshot = snapshot_of(EXAMPLE, EXAMPLE)
+        served.reactor.advance(1)
+
+        [frame] = listener.received()
+        self.assertEqual(6, frame.json[0]["Count"])
+
+    def test_one_encoding(self) -> None:
+        """A snapshot is encoded once, however many listen and ask."""
+        served = Served()
+        listeners = [Listener(served) for _ in range(20)]
+
+        with mock.patch.object(answers, "encode", wraps=answers.encode) as encode:
+            served.session.snapshot = snapshot_of(EXAMPLE)
+            served.reactor.advance(1)
+            served.get("/api/stats")
+
+        self.assertEqual(1, encode.call_count)
+        self.assertEqual(
+            {served.get("/api/stats").body},
+            {listener.received()[-1].payload for listener in listeners},
+        )
+
+    def test_one_framing(self) -> None:
+        """A message is framed once a second for all."""
+        served = Served()
+        listeners = [Listener(served) for _ in range(3)]
+        factory = served.web.stream._factory
+
+        with mock.patch.object(factory, "prepareMessage", wraps=factory.prepareMessage) as prepare:
+            served.reactor.advance(1)
+
+        self.assertEqual(1, prepare.call_count)
+        self.assertEqual([2, 2, 2], [len(listener.received()) for listener in listeners])
+
+    def test_no_compression(self) -> None:
+        """Compression is not agreed to, whatever a client offers."""
+        offer = "permessage-deflate; client_max_window_bits"
+
+        listener = Listener(Served(), {"Sec-WebSocket-Extensions": offer})
+
+        self.assertNotIn(b"extensions", listener.head.lower())
+
+    def test_large_words_from_client(self) -> None:
+        """A client that sends much is refused."""
+        listener = Listener(Served())
+        listener.received()
+
+        listener.connection.send(b"\x81\xfe\x08\x00\0\0\0\0")
+
+        self.assertTrue(listener.connection.transport.disconnecting)
+
+
+class LifeTests(SynchronousTestCase):
+    """How clients come and go."""
+
+    def test_counted(self) -> None:
+        """Clients are counted as they come and go."""
+        served = Served()
+        first, second = Listener(served), Listener(served)
+        self.assertEqual(2, served.web.stream.clients)
+
+        first.connection.lose()
+
+        self.assertEqual(1, served.web.stream.clients)
+        second.connection.lose()
+        self.assertEqual(0, served.web.stream.clients)
+
+    def test_idle(self) -> None:
+        """Nothing runs while nobody listens."""
+        served = Served()
+        listener = Listener(served)
+
+        listener.connection.lose()
+
+        served.reactor.pump([1] * 60)
+        self.assertEqual([], served.reactor.getDelayedCalls())
+
+    def test_ping_answered(self) -> None:
+        """A client that answers pings stays."""
+        served = Served()
+        listener = Listener(served)
+        pings = 0
+
+        for _ in range(100):
+            served.reactor.advance(1)
+            for frame in listener.received():
+                if frame.kind == PING:
+                    pings += 1
+                    listener.send(PONG, frame.payload)
+
+        self.assertGreater(pings, 2)
+        self.assertEqual(1, served.web.stream.clients)
+        self.assertFalse(listener.connection.transport.disconnecting)
+
+    def test_ping_unanswered(self) -> None:
+        """A client that answers no ping is dropped."""
+        served = Served()
+        listener = Listener(served)
+
+        served.reactor.pump([1] * 45)
+
+        self.assertTrue(listener.connection.transport.disconnected)
+
+    def test_going_away(self) -> None:
+        """At the end every client is told that the server goes away."""
+        served = Served()
+        listeners = [Listener(served) for _ in range(3)]
+        for listener in listeners:
+            listener.received()
+
+        closed = served.web.stream.close()
+
+        self.assertEqual(
+            [(CLOSE, 1001)] * 3,
+            [(f.kind, f.close_code) for listener in listeners for f in listener.received()],
+        )
+        self.assertNoResult(closed)
+        for listener in listeners:
+            listener.connection.lose()
+        self.successResultOf(closed)
+
+    def test_going_away_from_nobody(self) -> None:
+        """Without clients the end is at once."""
+        self.successResultOf(Served().web.stream.close())
+
+    def test_nobody_joins_at_the_end(self) -> None:
+        """Who comes after the good-bye hears the same good-bye."""
+        served = Served()
+        served.web.stream.close()
+
+        listener = Listener(served)
+
+        self.assertEqual(CLOSE, listener.received()[-1].kind)
+
+
+class StalledTests(SynchronousTestCase):
+    """Clients that do not read."""
+
+    def test_passed_over(self) -> None:
+        """Nothing is queued for a client that does not read; the others hear on."""
+        served = Served()
+        stalled, other = Listener(served), Listener(served)
+        stalled.received(), other.received()
+        pause(stalled)
+
+        served.reactor.advance(1)
+
+        self.assertEqual(([], 1), (stalled.received(), len(other.received())))
+
+    def test_dropped(self) -> None:
+        """A client that does not catch up is dropped and counted."""
+        served = Served()
+        stalled = Listener(served)
+        other = Listener(served)
+        pause(stalled)
+
+        served.reactor.pump([1] * 15)
+
+        self.assertTrue(stalled.connection.transport.disconnected)
+        self.assertFalse(other.connection.transport.disconnected)
+        self.assertEqual(1, served.web.stream.dropped)
+        text = served.get("/metrics").body.decode()
+        self.assertIn("syswatch_ws_dropped_clients_total 1.0", text)
+
+    def test_catches_up(self) -> None:
+        """A client that reads again is forgiven, and hears the newest."""
+        served = Served()
+        stalled = Listener(served)
+        protocol = stalled.connection.transport.protocol
+        assert isinstance(protocol, StreamProtocol)
+        for _ in range(5):
+            pause(stalled)
+            served.reactor.pump([1] * 10)
+            protocol.resumeProducing()
+            stalled.received()
+            served.reactor.advance(1)
+            heard = stalled.received()
+            self.assertIn(TEXT, [frame.kind for frame in heard])
+            for frame in heard:
+                if frame.kind == PING:
+                    stalled.send(PONG, frame.payload)
+            protocol.sendPong(b"")
+
+        self.assertEqual(0, served.web.stream.dropped)
+
+
+class CapTests(SynchronousTestCase):
+    """The cap on clients."""
+
+    def test_full(self) -> None:
+        """One client too many gets 503, and a place that is free is given away again."""
+        served = Served(Access(most_clients=1))
+        first = Listener(served)
+
+        refused = Listener(served)
+
+        self.assertIn(b"503", refused.head.split(b"\r\n")[0])
+        self.assertEqual(1, served.web.stream.clients)
+        first.connection.lose()
+        self.assertIn(b"101", Listener(served).head.split(b"\r\n")[0])

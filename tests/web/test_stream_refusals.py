@@ -1,0 +1,166 @@
+"""Tests of the door of the stream: nothing is upgraded before all is right."""
+
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.web import tokens
+from syswatch.web.site import Access
+from syswatch.web.stream import Stream
+from syswatch.web.tokens import Token
+from tests.web.frames import UPGRADE, Listener
+from tests.web.served import Response, Served, request
+
+SECRET = "open sesame"
+
+
+def ask(served: Served, path: str = "/stream", **headers: str) -> Response:
+    """Ask for an upgrade; an underscore in a name stands for a dash."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = served.connect().send(request(path, {**UPGRADE, **named}))
+    return Response.of(raw)
+
+
+class TokenTests(SynchronousTestCase):
+    """The token of the stream."""
+
+    def setUp(self) -> None:
+        """Have a server with a token."""
+        self.served = Served(Access(ws_token=Token(SECRET.encode())))
+
+    def test_refused(self) -> None:
+        """Without the token the answer is 401, in JSON, and nothing but that."""
+        with mock.patch.object(Stream, "upgrade") as upgrade:
+            response = ask(self.served)
+
+        self.assertEqual(401, response.status)
+        self.assertEqual("Bearer", response.headers["www-authenticate"])
+        self.assertEqual("application/json", response.headers["content-type"])
+        self.assertEqual(str(len(response.body)), response.headers["content-length"])
+        self.assertEqual(
+            {"error": "unauthorized", "message": "A valid bearer token is required."},
+            response.json,
+        )
+        self.assertNotIn("upgrade", response.headers)
+        upgrade.assert_not_called()
+
+    def test_same_refusal(self) -> None:
+        """No token, a wrong one and one that is nearly right are refused with the same bytes."""
+        values = ("", "Bearer x", f"Bearer {SECRET[:-1]}", f"Bearer {SECRET}x", "Basic abc", "Bearer")
+
+        bodies = {ask(self.served, Authorization=value).body for value in values}
+
+        self.assertEqual(1, len(bodies))
+
+    def test_header(self) -> None:
+        """The token may come in the header, whatever the case of its scheme."""
+        for scheme in ("Bearer", "bearer", "BEARER"):
+            response = ask(self.served, Authorization=f"{scheme} {SECRET}")
+            self.assertEqual(101, response.status)
+
+    def test_query(self) -> None:
+        """The token may come in the query."""
+        self.assertEqual(101, ask(self.served, "/stream?token=open%20sesame").status)
+        self.assertEqual(401, ask(self.served, "/stream?token=open").status)
+
+    def test_header_decides(self) -> None:
+        """Where both are sent, the header decides, for good and for bad."""
+        right, wrong = "/stream?token=open%20sesame", "/stream?token=wrong"
+
+        self.assertEqual(101, ask(self.served, wrong, Authorization=f"Bearer {SECRET}").status)
+        self.assertEqual(401, ask(self.served, right, Authorization="Bearer wrong").status)
+
+    def test_constant_time(self) -> None:
+        """Tokens are compared by the function that takes constant time."""
+        compare = mock.Mock(return_value=False)
+        with mock.patch.object(tokens.hmac, "compare_digest", compare):
+            ask(self.served, Authorization="Bearer guess")
+
+        compare.assert_called_once()
+
+    def test_only_stream(self) -> None:
+        """The token of the stream protects nothing else."""
+        self.assertEqual(200, self.served.get("/api/stats").status)
+
+    def test_before_everything(self) -> None:
+        """Without the token nobody learns what else is wrong."""
+        response = Response.of(self.served.connect().send(request("/stream")))
+
+        self.assertEqual(401, response.status)
+
+    def test_hidden(self) -> None:
+        """A token does not show in its own description."""
+        self.assertNotIn(SECRET, repr(Token(SECRET.encode())))
+
+
+class OriginTests(SynchronousTestCase):
+    """Pages of other sites."""
+
+    def test_no_origin(self) -> None:
+        """A client that is no browser sends no Origin and is let in."""
+        self.assertEqual(101, ask(Served()).status)
+
+    def test_own_pages(self) -> None:
+        """Our own pages may listen, under every name that is ours."""
+        for host in ("127.0.0.1:8080", "localhost:8080", "[::1]:8080"):
+            response = ask(Served(), Host=host, Origin=f"http://{host}")
+            self.assertEqual(101, response.status, host)
+
+    def test_other_pages(self) -> None:
+        """Pages of another host, of another port, and of nowhere may not."""
+        for origin in ("http://evil.example", "http://127.0.0.1:9999", "null", "file://", "http://"):
+            response = ask(Served(), Origin=origin)
+            self.assertEqual((403, "forbidden_origin"), (response.status, response.json["error"]))
+
+    def test_allowed_pages(self) -> None:
+        """Pages of a host that is allowed by name may."""
+        served = Served(Access(allowed_hosts=frozenset({"board.example"})))
+
+        response = ask(served, Host="board.example", Origin="https://board.example")
+
+        self.assertEqual(101, response.status)
+
+
+class HandshakeTests(SynchronousTestCase):
+    """Requests that are no proper handshake."""
+
+    def test_plain_request(self) -> None:
+        """A plain request is told what is spoken here."""
+        response = Served().get("/stream")
+
+        self.assertEqual(
+            (426, "upgrade_required", "websocket"),
+            (response.status, response.json["error"], response.headers["upgrade"]),
+        )
+
+    def test_mistakes(self) -> None:
+        """A handshake that makes no sense gets 400 and the version that is spoken."""
+        for mistake in (
+            {"Connection": "close"},
+            {"Sec_WebSocket_Version": "8"},
+            {"Sec_WebSocket_Version": ""},
+            {"Sec_WebSocket_Key": ""},
+            {"Sec_WebSocket_Key": "short"},
+        ):
+            response = ask(Served(), **mistake)
+            self.assertEqual((400, "bad_handshake"), (response.status, response.json["error"]))
+            self.assertEqual("13", response.headers["sec-websocket-version"])
+
+    def test_old_protocol(self) -> None:
+        """HTTP/1.0 cannot be upgraded."""
+        raw = request("/stream", UPGRADE).replace(b"HTTP/1.1", b"HTTP/1.0")
+
+        self.assertEqual(400, Response.of(Served().connect().send(raw)).status)
+
+    def test_other_method(self) -> None:
+        """Only GET can be upgraded."""
+        raw = request("/stream", UPGRADE, "POST")
+        response = Response.of(Served().connect().send(raw))
+
+        self.assertEqual((405, "GET"), (response.status, response.headers["allow"]))
+
+    def test_firefox(self) -> None:
+        """Connection may name more than the upgrade."""
+        listener = Listener(Served(), {"Connection": "keep-alive, Upgrade"})
+
+        self.assertIn(b"101", listener.head.split(b"\r\n")[0])

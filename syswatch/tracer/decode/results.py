@@ -83,7 +83,7 @@ def _select(call: Call, ret: int) -> str:
         shown = (members(call, address) if address else [])[:unseen]
         unseen -= len(shown)
         if shown:
-            parts.append(f"{word} [{' '.join(shown)}]")
+            parts.append(f"{word} [{' '.join(map(str, shown))}]")
     left = _left(call, 4)
     return f"{ret} ({', '.join([*parts, left] if left else parts)})"
 

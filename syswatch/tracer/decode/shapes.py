@@ -112,6 +112,8 @@ def _futex(call: Call, texts: list[str]) -> list[str]:
     """Show the arguments that the operation has."""
     operation = call.argument(1) & 0x7F
     address, name, value, timeout, second, third = texts
+    if third == "0xffffffff":
+        third = "FUTEX_BITSET_MATCH_ANY"
     count = str(call.argument(3) & 0xFFFFFFFF)
     last = str(call.argument(5) & 0xFFFFFFFF)
     wake = _wake_operation(call.argument(5) & 0xFFFFFFFF)

@@ -29,6 +29,7 @@ _EPOLL_EVENTS = flags(
 )
 _CTL_DEL = 2
 _MOST_DESCRIPTORS = 1024 * 1024
+_MOST_POLLED = 8192
 
 
 def _asked(call: Call, index: int, address: int) -> str:
@@ -52,10 +53,9 @@ def _asked(call: Call, index: int, address: int) -> str:
 
 def polled(call: Call) -> str:
     """Return the descriptors on which something happened; nothing if there is none."""
-    count = call.argument(1) & 0xFFFFFFFF
+    count = min(call.argument(1) & 0xFFFFFFFF, _MOST_POLLED)
     texts: list[str] = []
-    for number in range(min(count, _MOST_DESCRIPTORS)):
-        fd, _, events = call.unpack(_POLLFD, call.argument(0) + number * _POLLFD.size)
+    for fd, _, events in _POLLFD.iter_unpack(call.read(call.argument(0), count * _POLLFD.size)):
         if not events:
             continue
         if len(texts) == call.settings.string_limit:

@@ -3,7 +3,7 @@
 import struct
 
 from .call import Call
-from .words import FlagWord, flags, table
+from .words import flags, table
 
 _SETTINGS = struct.Struct("<4I")
 _INPUT = flags(
@@ -48,14 +48,9 @@ def terminal_settings(call: Call, address: int) -> str:
     """Return what a terminal does to what is typed and shown."""
     came_in, goes_out, control, local = call.unpack(_SETTINGS, address)
     return (
-        f"{{c_iflag={_names(_INPUT, came_in)}, c_oflag={_output(goes_out)}, "
-        f"c_cflag={_control(control)}, c_lflag={_names(_LOCAL, local)}, ...}}"
+        f"{{c_iflag={_INPUT.bare(came_in)}, c_oflag={_output(goes_out)}, "
+        f"c_cflag={_control(control)}, c_lflag={_LOCAL.bare(local)}, ...}}"
     )
-
-
-def _names(word: FlagWord, value: int) -> str:
-    found, rest = word.split(value)
-    return "|".join([*found, f"{rest:#x}"] if rest else found)
 
 
 def _output(value: int) -> str:
@@ -64,7 +59,7 @@ def _output(value: int) -> str:
         delay = f"{name}{(value & mask) >> shift}"
         delays.append("XTABS" if delay == "TAB3" else delay)
         value &= ~mask
-    return f"{'|'.join(delays)}|{_names(_OUTPUT, value)}"
+    return f"{'|'.join(delays)}|{_OUTPUT.bare(value)}"
 
 
 def _control(value: int) -> str:
@@ -74,7 +69,7 @@ def _control(value: int) -> str:
     parts.append(f"CS{5 + (value >> 4 & 3)}")
     bits = _HIGH_SPEED | 0xF
     rest = value & ~(bits | bits << _INPUT_SHIFT | 0x30)
-    return f"{'|'.join(parts)}|{_names(_CONTROL, rest)}"
+    return f"{'|'.join(parts)}|{_CONTROL.bare(rest)}"
 
 
 def _speed(value: int) -> str:

@@ -29,6 +29,7 @@ _EPOLL_EVENTS = flags(
 )
 _CTL_DEL = 2
 _MOST_DESCRIPTORS = 1024 * 1024
+_MOST_POLLED = 8192
 
 
 def _asked(call: Call, index: int, address: int) -> str:
@@ -52,26 +53,25 @@ def _asked(call: Call, index: int, address: int) -> str:
 
 def polled(call: Call) -> str:
     """Return the descriptors on which something happened; nothing if there is none."""
-    count = call.argument(1) & 0xFFFFFFFF
+    count = min(call.argument(1) & 0xFFFFFFFF, _MOST_POLLED)
     texts: list[str] = []
-    for number in range(min(count, _MOST_DESCRIPTORS)):
-        fd, _, events = call.unpack(_POLLFD, call.argument(0) + number * _POLLFD.size)
+    for fd, _, events in _POLLFD.iter_unpack(call.read(call.argument(0), count * _POLLFD.size)):
         if not events:
             continue
         if len(texts) == call.settings.string_limit:
             texts.append("...")
             break
-        texts.append(f"{{fd={descriptor(call, fd)}, revents={_POLL_EVENTS(events)}}}")
+        texts.append(f"{{fd={fd}, revents={_POLL_EVENTS(events)}}}")
     return f"[{', '.join(texts)}]" if texts else ""
 
 
 def _set(call: Call, _index: int, address: int) -> str:
     if signed_32(call.argument(0)) <= 0:
         return f"{address:#x}"
-    return f"[{' '.join(members(call, address))}]"
+    return f"[{' '.join(descriptor(call, fd) for fd in members(call, address))}]"
 
 
-def members(call: Call, address: int) -> list[str]:
+def members(call: Call, address: int) -> list[int]:
     """Return the descriptors of a set; the first argument bounds them."""
     bound = min(max(signed_32(call.argument(0)), 0), _MOST_DESCRIPTORS)
     if not bound:
@@ -79,12 +79,11 @@ def members(call: Call, address: int) -> list[str]:
     word = call.settings.word
     size = (bound + 8 * word - 1) // (8 * word) * word
     bits = int.from_bytes(call.read(address, size), "little") & ((1 << bound) - 1)
-    texts = []
+    found = []
     while bits:
-        lowest = (bits & -bits).bit_length() - 1
-        texts.append(descriptor(call, lowest))
+        found.append((bits & -bits).bit_length() - 1)
         bits &= bits - 1
-    return texts
+    return found
 
 
 def _event(call: Call, address: int) -> str:

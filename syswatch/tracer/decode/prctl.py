@@ -59,13 +59,14 @@ def _death_signal(call: Call) -> list[str]:
     return [signal_name(call.argument(1))]
 
 
-def dumpable(value: int) -> str:
+def dumpable(value: int) -> str | None:
     """Return who may look at a core dump."""
-    return _DUMPABLE[value] if value < len(_DUMPABLE) else f"{value:#x} /* SUID_DUMP_??? */"
+    return _DUMPABLE[value] if value < len(_DUMPABLE) else None
 
 
 def _dumpable(call: Call) -> list[str]:
-    return [dumpable(call.argument(1))]
+    value = call.argument(1)
+    return [dumpable(value) or f"{value:#x} /* SUID_DUMP_??? */"]
 
 
 def _capability(call: Call) -> list[str]:

@@ -56,7 +56,7 @@ def _fcntl(call: Call, ret: int) -> str:
     if command in _F_DUPS:
         return descriptor(call, ret)
     if command == _F_GETFD and ret:
-        return f"{ret:#x} (flags {FD_FLAGS(ret)})"
+        return f"{ret:#x} (flags {FD_FLAGS.bare(ret)})"
     if command == _F_GETFL:
         value = f"{ret:#x}" if ret else "0"
         return f"{value} (flags {open_flags(ret, call.settings.architecture)})"
@@ -83,7 +83,7 @@ def _select(call: Call, ret: int) -> str:
         shown = (members(call, address) if address else [])[:unseen]
         unseen -= len(shown)
         if shown:
-            parts.append(f"{word} [{' '.join(shown)}]")
+            parts.append(f"{word} [{' '.join(map(str, shown))}]")
     left = _left(call, 4)
     return f"{ret} ({', '.join([*parts, left] if left else parts)})"
 
@@ -98,6 +98,8 @@ def _left(call: Call, index: int) -> str:
 
 
 def _received(call: Call, ret: int) -> str:
+    if not ret:
+        return "0 (Timeout)"
     left = _left(call, 4)
     return f"{ret} ({left})" if left else str(ret)
 
@@ -107,7 +109,8 @@ def _signal(_call: Call, ret: int) -> str:
 
 
 def _dumpable(call: Call, ret: int) -> str:
-    return f"{ret} ({dumpable(ret)})" if call.argument(0) == _PR_GET_DUMPABLE else str(ret)
+    name = dumpable(ret) if call.argument(0) == _PR_GET_DUMPABLE else None
+    return f"{ret} ({name})" if name else str(ret)
 
 
 def _umask(_call: Call, ret: int) -> str:

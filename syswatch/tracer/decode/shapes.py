@@ -7,6 +7,7 @@ from .ioctls import ioctl_argument
 from .numbers import hexadecimal
 from .prctl import prctl_arguments
 from .signals import read_set
+from .texts import string_text
 from .words_processes import CLONE_FLAGS, clone_flags
 
 # What makes the texts of all arguments; the plain ones are made already.
@@ -61,6 +62,33 @@ def _ptrace(call: Call, texts: list[str]) -> list[str]:
 _PTRACE_ARGUMENTS = {0: 1, 8: 2, 16: 2}
 
 
+def _epoll_pwait(call: Call, texts: list[str]) -> list[str]:
+    """Show what a failed wait was given as addresses: strace reads it afterwards."""
+    if not call.failed:
+        return texts
+    timeout = texts[3] if call.name == "epoll_pwait" else address_text(call.argument(3))
+    return [*texts[:3], timeout, address_text(call.argument(4)), *texts[5:]]
+
+
+def _mount(call: Call, texts: list[str]) -> list[str]:
+    """Show as addresses what the kernel ignores, and the options of what it mounts."""
+    kind, options = call.argument(2), call.argument(4)
+    flag_bits = call.argument(3)
+    if flag_bits & (_MS_REMOUNT | _MS_NOTHING_NEW):
+        texts = [*texts[:2], address_text(kind), *texts[3:]]
+    if options and not flag_bits & _MS_NOTHING_NEW:
+        try:
+            return [*texts[:4], string_text(call, options)]
+        except UnreadableError:
+            return texts
+    return texts
+
+
+_MS_REMOUNT = 0x20
+# Binding, moving, and the four ways to share.
+_MS_NOTHING_NEW = 0x1E3000
+
+
 def _mremap(call: Call, texts: list[str]) -> list[str]:
     return texts if call.argument(3) & _MREMAP_PLACED == _MREMAP_PLACED else texts[:4]
 
@@ -111,7 +139,8 @@ def _clone3(call: Call, texts: list[str]) -> list[str]:
 def _futex(call: Call, texts: list[str]) -> list[str]:
     """Show the arguments that the operation has."""
     operation = call.argument(1) & 0x7F
-    address, name, value, timeout, second, third = texts
+    address, name, value, timeout, second, _ = texts
+    third = _bits(call.argument(5) & 0xFFFFFFFF)
     count = str(call.argument(3) & 0xFFFFFFFF)
     last = str(call.argument(5) & 0xFFFFFFFF)
     wake = _wake_operation(call.argument(5) & 0xFFFFFFFF)
@@ -134,6 +163,11 @@ def _futex(call: Call, texts: list[str]) -> list[str]:
     return [address, name, *shown]
 
 
+def _bits(value: int) -> str:
+    return "FUTEX_BITSET_MATCH_ANY" if value == _EVERY_BIT else hexadecimal(value)
+
+
+_EVERY_BIT = 0xFFFFFFFF
 _WAKE_OPERATIONS = ("SET", "ADD", "OR", "ANDN", "XOR")
 _WAKE_COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 
@@ -196,6 +230,8 @@ SHAPES: dict[str, Shape] = {
     "arch_prctl": _arch_prctl,
     "clone": _clone,
     "clone3": _clone3,
+    "epoll_pwait": _epoll_pwait,
+    "epoll_pwait2": _epoll_pwait,
     "fcntl": _fcntl,
     "fcntl64": _fcntl,
     "futex": _futex,
@@ -203,6 +239,7 @@ SHAPES: dict[str, Shape] = {
     "membarrier": _membarrier,
     "mknod": _mknod,
     "mknodat": _mknod,
+    "mount": _mount,
     "mq_open": _mq_open,
     "mremap": _mremap,
     "open": _open,

@@ -11,6 +11,7 @@ from .quoting import quoted, quoted_hex, shortened
 _LONGEST_PATH = 4095
 # A list of arguments is cut at the string limit; an environment is counted up to this.
 _COUNTED = 8192
+_LISTS = frozenset({"listxattr", "llistxattr", "flistxattr"})
 _NEVER_TEXT = frozenset({"getrandom"})
 
 
@@ -34,15 +35,29 @@ def buffer_text(call: Call, address: int, length: int) -> str:
     return quote(call.read(address, min(length, limit)), more=length > limit)
 
 
+def _ended(call: Call, address: int, length: int) -> bool:
+    """Return whether this is the value of an attribute that is text, with the NUL at its end."""
+    if not call.name.endswith("xattr") or call.name in _LISTS or not 0 < length <= _LONGEST_PATH:
+        return False
+    return call.read(address + length - 1, 1) == bytes(1)
+
+
 def _buffer_in(call: Call, index: int, address: int) -> str:
-    return buffer_text(call, address, unsigned_64(call.argument(index + 1)))
+    length = unsigned_64(call.argument(index + 1))
+    return buffer_text(call, address, length - _ended(call, address, length))
 
 
 def _buffer_out(call: Call, index: int, address: int) -> str:
     # A length of zero asks how long the answer would be.
     if call.ret and not call.argument(index + 1):
         return address_text(address)
-    return buffer_text(call, address, call.ret)
+    return buffer_text(call, address, call.ret - _ended(call, address, call.ret))
+
+
+def _path_out(call: Call, _index: int, address: int) -> str:
+    # The result counts the NUL.
+    limit = call.ret - 1 if call.ret > 0 else _LONGEST_PATH
+    return shortened(call.string(address, limit + 1), limit)
 
 
 def _array(call: Call, _index: int, address: int) -> str:
@@ -84,6 +99,6 @@ AT_ENTRY: dict[Kind, Printer] = {
     Kind.ENVP: followed(_environment),
 }
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.PATH_OUT: written(_text(path_text)),
+    Kind.PATH_OUT: written(_path_out),
     Kind.BUFFER_OUT: written(_buffer_out),
 }

@@ -36,6 +36,11 @@ class FlagWord:
         """Return the names, and in hexadecimal what no name covers."""
         return _flags(self, value & _MASK[self.bits])
 
+    def bare(self, value: int) -> str:
+        """Return the names without a word about what is missing; nothing for zero."""
+        found, rest = self.split(value)
+        return "|".join([*found, f"{rest:#x}"] if rest else found)
+
     def split(self, value: int) -> tuple[list[str], int]:
         """Return the names that apply, and what is left."""
         found = []

@@ -93,10 +93,7 @@ def strace_lines(
         )
         log = Path(folder) / "log"
         names = ",".join(sorted({case.name for case in cases}))
-        # strace counts the execve that starts the program.
         rules = [f"-einject={names}:{answer}:when=1+"]
-        if "execve" in names.split(","):
-            rules.append(f"-einject=execve:{answer}:when=2+")
         subprocess.run(
             ["strace", "-o", log, "-qq", *rules, f"-etrace={names}", *options, program],
             check=True,

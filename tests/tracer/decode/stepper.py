@@ -14,7 +14,9 @@ from syswatch.tracer.decode import Formatter
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _TRACEME, _SETOPTIONS, _SYSCALL, _GET_INFO = 0, 0x4200, 24, 0x420E
-_GOOD_STOPS = 0x1 | 0x10 | 0x100000  # Syscall stops are marked, exec is told, the child dies with us.
+_GOOD_STOPS = (
+    0x1 | 0x10 | 0x100000
+)  # Syscall stops are marked, exec is told, the child dies with us.
 _ENTRY, _EXIT = 1, 2
 
 
@@ -55,14 +57,18 @@ def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
     """Run a program and print its calls; the execve that starts it is the first."""
     pid = os.fork()
     if not pid:
+        # As strace's own child: Python ignores these.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         _ptrace(_TRACEME, 0)
         os.kill(os.getpid(), signal.SIGSTOP)
-        os.execv(argv[0], list(argv))
+        os.execv(argv[0], list(argv))  # noqa: S606  the point of it
     os.waitpid(pid, 0)
     _ptrace(_SETOPTIONS, pid, 0, _GOOD_STOPS)
     formatter = Formatter(options, os.uname().machine)
     file = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
-    name, args, captured = "", (0,), None
+    name, captured = "", None
+    args: tuple[int, ...] = ()
     deliver = 0
     while True:
         _ptrace(_SYSCALL, pid, 0, deliver)
@@ -85,9 +91,11 @@ def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
         if kind == _ENTRY:
             name = name_of(fields[0], os.uname().machine) or ""
             args = tuple(fields[1:7])
-            captured = formatter.capture(name, args, memory) if formatter.needs_entry(name) else None
+            captured = (
+                formatter.capture(name, args, memory) if formatter.needs_entry(name) else None
+            )
         elif kind == _EXIT:
-            ret, failed = fields
+            ret, failed = fields[0], bool(fields[1])
             text = formatter.format(name, args, ret, failed, memory, captured)
             yield f"{name}({text}) = {formatter.result(name, args, ret, failed, memory)}"
 

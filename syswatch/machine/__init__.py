@@ -1,0 +1,1 @@
+"""The machine: which processes it has, and what it allows."""

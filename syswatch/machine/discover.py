@@ -1,0 +1,120 @@
+"""
+Finding a container or a process by name.
+
+A name is looked for in the control groups, which know containers and services, then in the names
+of the commands, then in their arguments.  What fits exactly comes before what only contains it.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+import attrs
+
+from .processes import Process, processes
+
+# `docker-<id>.scope`, `cri-containerd-<id>.scope`, `crio-<id>`, `libpod-<id>`, or the id alone.
+_CONTAINER = re.compile(r"(?:[a-z-]+-)?(?P<id>[0-9a-f]{64}|[0-9a-f]{32})(?:\.scope)?")
+_UNIT_SUFFIX = re.compile(r"\.(?:service|scope|socket|mount)$")
+_SLICE = ".slice"
+# As many digits of a container's id as its tools print.
+_SHORT_ID = 12
+_LEAST_ID = 6
+_HEXADECIMAL = re.compile(r"[0-9a-f]+")
+# The kernel cuts the name of a command here.
+_COMM_LENGTH = 15
+
+
+@attrs.frozen
+class Match:
+    """A process that fits a name, and why."""
+
+    pid: int
+    comm: str
+    why: str
+
+
+def find(name: str, proc_root: Path = Path("/proc"), own_pid: int | None = None) -> list[Match]:
+    """Return the processes that fit, the best first; among equals the lowest pid first."""
+    if not name:
+        return []
+    everything = {process.pid: process for process in processes(proc_root)}
+    ourselves = _ourselves(everything, os.getpid() if own_pid is None else own_pid)
+    ranked = []
+    for process in everything.values():
+        if process.pid in ourselves:
+            continue
+        fit = _fit(name, process)
+        if fit is not None:
+            rank, why = fit
+            ranked.append((rank, process.pid, Match(process.pid, process.comm, why)))
+    return [match for *_, match in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _ourselves(everything: Mapping[int, Process], pid: int) -> set[int]:
+    """Return us, and those who started us: what they were told names what is looked for."""
+    found = {pid}
+    process = everything.get(pid)
+    while process is not None and process.parent not in found:
+        process = everything.get(process.parent)
+        if process is not None and any("syswatch" in word for word in process.arguments):
+            found.add(process.pid)
+    return found
+
+
+def _fit(name: str, process: Process) -> tuple[int, str] | None:
+    """Return how well a process fits, from 0, and in what."""
+    checks = (
+        _exact_group(name, process.groups),
+        _exact_comm(name, process.comm),
+        _exact_program(name, process.arguments),
+        _part_of_group(name, process.groups),
+        f"command name {process.comm}" if name in process.comm else None,
+        "command line" if name in " ".join(process.arguments) else None,
+    )
+    return next(((rank, why) for rank, why in enumerate(checks) if why is not None), None)
+
+
+def _exact_group(name: str, groups: Iterable[str]) -> str | None:
+    for segment in _segments(groups):
+        identity = _container_id(segment)
+        if identity is not None and _begins_id(name, identity):
+            return f"container {identity[:_SHORT_ID]}"
+        if name == segment or name == _UNIT_SUFFIX.sub("", segment):
+            return f"control group {segment}"
+    return None
+
+
+def _part_of_group(name: str, groups: Iterable[str]) -> str | None:
+    for segment in _segments(groups):
+        # A slice holds a whole branch of the machine, and an id no words.
+        if name in segment and not segment.endswith(_SLICE) and _container_id(segment) is None:
+            return f"control group {segment}"
+    return None
+
+
+def _segments(groups: Iterable[str]) -> list[str]:
+    """Return the parts of all paths, the innermost first."""
+    return [segment for path in groups for segment in reversed(path.split("/")) if segment]
+
+
+def _container_id(segment: str) -> str | None:
+    match = _CONTAINER.fullmatch(segment)
+    return match["id"] if match else None
+
+
+def _begins_id(name: str, identity: str) -> bool:
+    long_enough = len(name) >= _LEAST_ID and _HEXADECIMAL.fullmatch(name) is not None
+    return long_enough and identity.startswith(name)
+
+
+def _exact_comm(name: str, comm: str) -> str | None:
+    cut = comm == name[:_COMM_LENGTH] and len(name) > _COMM_LENGTH
+    return f"command name {comm}" if name == comm or cut else None
+
+
+def _exact_program(name: str, arguments: tuple[str, ...]) -> str | None:
+    if not arguments or name not in {arguments[0], PurePosixPath(arguments[0]).name}:
+        return None
+    return f"program {arguments[0]}"

@@ -1,0 +1,58 @@
+"""What /proc says of each process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+
+@attrs.frozen
+class Process:
+    """One process; `groups` are the paths of its control groups, in every hierarchy."""
+
+    pid: int
+    parent: int
+    comm: str
+    arguments: tuple[str, ...]
+    groups: tuple[str, ...]
+
+
+def processes(proc_root: Path) -> Iterator[Process]:
+    """Yield every living process, lowest number first."""
+    numbers = sorted(int(entry.name) for entry in proc_root.iterdir() if entry.name.isdecimal())
+    for pid in numbers:
+        process = read_process(proc_root, pid)
+        if process is not None:
+            yield process
+
+
+def read_process(proc_root: Path, pid: int) -> Process | None:
+    """Return one process, or None if it has ended, be it while we look."""
+    folder = proc_root / str(pid)
+    try:
+        stat = (folder / "stat").read_bytes()
+        arguments = (folder / "cmdline").read_bytes()
+        groups = (folder / "cgroup").read_bytes()
+    except OSError:
+        return None
+    # The name stands in parentheses, and may hold some itself.
+    comm, _, rest = stat.partition(b"(")[2].rpartition(b") ")
+    state, parent, *_ = rest.split() or (b"Z", b"0")
+    if state in {b"Z", b"X"}:
+        return None
+    return Process(
+        pid=pid,
+        parent=int(parent),
+        comm=_text(comm),
+        arguments=tuple(map(_text, arguments.split(b"\0")[:-1])),
+        groups=tuple(_group(line) for line in _text(groups).splitlines()),
+    )
+
+
+def _group(line: str) -> str:
+    """Return the path of a line `number:controllers:path`."""
+    return line.split(":", 2)[-1]
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="backslashreplace")

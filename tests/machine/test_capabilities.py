@@ -1,0 +1,111 @@
+"""What is read from a machine."""
+
+import errno
+from pathlib import Path
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.machine.capabilities import Facts, read_facts, read_target, try_traceme
+
+from .fake_proc import CONTAINER
+
+STATUS = """Name:\ttest
+State:\tS (sleeping)
+TracerPid:\t77
+Uid:\t1000\t1001\t1000\t1000
+VmSize:\t  100 kB
+CapEff:\t{capabilities:016x}
+NoNewPrivs:\t{no_new}
+Seccomp:\t{seccomp}
+"""
+
+
+class FactsTests(TestCase):
+    """A machine of our own making."""
+
+    def setUp(self) -> None:
+        """Make its root."""
+        self.root = Path(self.mktemp())
+
+    def write(self, path: str, text: str = "") -> None:
+        """Put a file below the root."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def facts(self, error: int = 0) -> Facts:
+        """Return what is read of it."""
+        return read_facts(self.root, "/usr/bin", "/usr/bin/python3", lambda: error)
+
+    def test_bare_machine(self) -> None:
+        """A machine that says nothing is one that has nothing."""
+        facts = self.facts()
+        self.assertEqual(frozenset(), facts.capabilities)
+        self.assertIsNone(facts.ptrace_scope)
+        self.assertEqual("none", facts.lockdown)
+        self.assertEqual("", facts.container)
+        self.assertFalse(facts.btf or facts.libbpf or facts.strace or facts.user_namespace)
+
+    def test_everything(self) -> None:
+        """Each fact is read from its place."""
+        bits = 1 << 19 | 1 << 39 | 1
+        self.write("proc/self/status", STATUS.format(capabilities=bits, no_new=1, seccomp=2))
+        self.write("proc/self/uid_map", "         0       1000          1\n")
+        self.write("proc/sys/kernel/yama/ptrace_scope", "2\n")
+        self.write("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n")
+        self.write("sys/kernel/btf/vmlinux")
+        self.write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
+        self.write("usr/lib/x86_64-linux-gnu/libbpf.so.1")
+        self.write("usr/bin/strace")
+        expected = Facts(
+            uid=1001,
+            capabilities=frozenset({"CAP_SYS_PTRACE", "CAP_BPF"}),
+            ptrace_scope=2,
+            seccomp=2,
+            no_new_privileges=True,
+            container="",
+            user_namespace=True,
+            kernel="6.1.0-18-amd64",
+            btf=True,
+            libbpf=True,
+            lockdown="integrity",
+            strace=True,
+            traceme_errno=errno.EPERM,
+            interpreter=str(Path("/usr/bin/python3").resolve()),
+        )
+        self.assertEqual(expected, self.facts(errno.EPERM))
+
+    def test_containers(self) -> None:
+        """A container is known by its control group, or by the file that its maker left."""
+        for kind, group in (
+            ("docker", f"0::/system.slice/docker-{CONTAINER}.scope"),
+            ("docker", f"1:cpu:/docker/{CONTAINER}"),
+            ("kubernetes", f"0::/kubepods.slice/cri-containerd-{CONTAINER}.scope"),
+            ("podman", f"0::/machine.slice/libpod-{CONTAINER}.scope"),
+            ("lxc", "0::/lxc.payload.web/init.scope"),
+            ("", "0::/system.slice/docker.service"),
+        ):
+            self.write("proc/self/cgroup", group)
+            self.assertEqual(kind, self.facts().container, group)
+        self.write("run/.containerenv")
+        self.assertEqual("podman", self.facts().container)
+        self.write(".dockerenv")
+        self.assertEqual("docker", self.facts().container)
+
+    def test_target(self) -> None:
+        """Of another process it is known whose it is, and who traces it."""
+        self.write("proc/5/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
+        self.write("proc/2/status", "Name:\tkthreadd\nState:\tS (sleeping)\nUid:\t0\t0\t0\t0\n")
+        target = read_target(5, self.root)
+        kernel_thread = read_target(2, self.root)
+        assert target is not None
+        assert kernel_thread is not None
+        self.assertEqual((1001, 77, "test"), (target.uid, target.tracer_pid, target.name))
+        self.assertFalse(target.kernel_thread)
+        self.assertTrue(kernel_thread.kernel_thread)
+        self.assertIsNone(read_target(6, self.root))
+
+    def test_real_machine(self) -> None:
+        """This machine can be read, and says by itself whether it lets children be traced."""
+        self.assertTrue(read_facts().kernel)
+        self.assertIn(try_traceme(), {0, errno.EPERM, errno.EACCES, errno.ENOSYS})

@@ -1,0 +1,98 @@
+"""Who is found under a name."""
+
+import os
+from pathlib import Path
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.machine.discover import find
+
+from .fake_proc import CONTAINER, add_process
+
+KUBERNETES = f"/kubepods.slice/kubepods-pod1.slice/cri-containerd-{CONTAINER}.scope"
+
+
+class DiscoverTests(TestCase):
+    """A machine of our own making."""
+
+    def setUp(self) -> None:
+        """Make the folder."""
+        self.root = Path(self.mktemp())
+        self.root.mkdir()
+        (self.root / "self").mkdir()
+        add_process(self.root, 1, "systemd", "/sbin/init", "0::/init.scope", parent=0)
+
+    def found(self, name: str, own_pid: int = 0) -> list[int]:
+        """Return the pids that are found, the best first."""
+        return [match.pid for match in find(name, self.root, own_pid)]
+
+    def test_containers(self) -> None:
+        """A container is found by its id or the beginning of it, whatever runs it."""
+        groups = (
+            f"0::/system.slice/docker-{CONTAINER}.scope",
+            f"4:memory:/docker/{CONTAINER}\n0::/",
+            f"0::{KUBERNETES}",
+            f"0::/machine.slice/libpod-{CONTAINER}.scope/container",
+            f"2:cpu:/kubepods/burstable/pod5/crio-{CONTAINER}",
+        )
+        for number, group in enumerate(groups, start=10):
+            add_process(self.root, number, "app", "/app", group)
+        for name in (CONTAINER, CONTAINER[:12], CONTAINER[:6]):
+            self.assertEqual([10, 11, 12, 13, 14], self.found(name))
+        self.assertEqual("container 724f319464fa", find(CONTAINER, self.root, 0)[0].why)
+        self.assertEqual([], self.found(CONTAINER[1:13]))
+
+    def test_units(self) -> None:
+        """A service is found with and without its suffix."""
+        add_process(self.root, 20, "nginx-bin", "/n", "0::/system.slice/nginx.service")
+        self.assertEqual([20], self.found("nginx"))
+        self.assertEqual([20], self.found("nginx.service"))
+        self.assertEqual("control group nginx.service", find("nginx", self.root, 0)[0].why)
+
+    def test_order(self) -> None:
+        """Groups come before commands, and what is exact before what only contains the name."""
+        add_process(self.root, 2, "tail", "tail -f /var/log/web.log")
+        add_process(self.root, 3, "webserver", "/usr/bin/webserver")
+        add_process(self.root, 4, "python3", "python3 run", "0::/system.slice/web-old.service")
+        add_process(self.root, 5, "python3", "/usr/bin/web --port 80")
+        add_process(self.root, 7, "web", "x")
+        add_process(self.root, 6, "web", "x")
+        add_process(self.root, 9, "python3", "python3 run", "0::/system.slice/web.service")
+        self.assertEqual([9, 6, 7, 5, 4, 3, 2], self.found("web"))
+
+    def test_slices_are_too_wide(self) -> None:
+        """A part of a slice's name does not mean all that is in it."""
+        add_process(self.root, 20, "app", "/app", "0::/system.slice/app.service")
+        self.assertEqual([1], self.found("system"))
+        self.assertEqual([20], self.found("system.slice"))
+
+    def test_long_names(self) -> None:
+        """A name that the kernel has cut still fits."""
+        add_process(self.root, 20, "a-command-with-", "")
+        self.assertEqual([20], self.found("a-command-with-a-long-name"))
+
+    def test_never_ourselves(self) -> None:
+        """Neither we nor those who started us are found, although they name what we look for."""
+        add_process(self.root, 30, "bash", "bash", parent=1)
+        add_process(self.root, 31, "sudo", "sudo syswatch discover nginx", parent=30)
+        add_process(self.root, 32, "syswatch", "python syswatch discover nginx", parent=31)
+        add_process(self.root, 33, "vi", "vi nginx.conf", parent=30)
+        self.assertEqual([33], self.found("nginx", own_pid=32))
+        self.assertEqual([], self.found("sudo", own_pid=32))
+        self.assertEqual([30], self.found("bash", own_pid=32))
+
+    def test_the_dead_and_the_strange(self) -> None:
+        """Ended processes, kernel threads and strange names do no harm."""
+        add_process(self.root, 40, "gone", "", state="Z")
+        add_process(self.root, 41, "kworker/0:1", "")
+        add_process(self.root, 42, "a) S 1 (b", "")
+        (self.root / "43").mkdir()
+        self.assertEqual([], self.found("gone"))
+        self.assertEqual([41], self.found("kworker"))
+        self.assertEqual([42], self.found("a) S 1 (b"))
+        self.assertEqual([], self.found(""))
+
+    def test_real_machine(self) -> None:
+        """On this machine, the process of the tests is found by its own name."""
+        comm = Path("/proc/self/comm").read_text().strip()
+        self.assertIn(os.getpid(), [match.pid for match in find(comm, own_pid=0)])

@@ -1,0 +1,138 @@
+"""What is said of a machine."""
+
+import errno
+from typing import Any
+
+import attrs
+from twisted.trial.unittest import TestCase
+
+from syswatch.machine.capabilities import Facts, Target
+from syswatch.machine.doctor import diagnose, explain_ptrace_denied, render
+
+ALL = frozenset({"CAP_SYS_PTRACE", "CAP_BPF", "CAP_PERFMON", "CAP_SYS_ADMIN"})
+ROOT = Facts(
+    uid=0,
+    capabilities=ALL,
+    ptrace_scope=1,
+    seccomp=0,
+    no_new_privileges=False,
+    container="",
+    user_namespace=False,
+    kernel="6.1.0-18-amd64",
+    btf=True,
+    libbpf=True,
+    lockdown="none",
+    strace=True,
+    traceme_errno=0,
+    interpreter="/usr/bin/python3.11",
+)
+USER = attrs.evolve(ROOT, uid=1000, capabilities=frozenset())
+
+
+def usable(facts: Facts, **changes: Any) -> tuple[bool, ...]:
+    """Return what works: running, attaching, eBPF."""
+    return tuple(verdict.usable for verdict in diagnose(attrs.evolve(facts, **changes)))
+
+
+def remedies(facts: Facts, number: int, **changes: Any) -> tuple[str, ...]:
+    """Return what helps a way of tracing."""
+    return diagnose(attrs.evolve(facts, **changes))[number].remedies
+
+
+class VerdictTests(TestCase):
+    """What works where."""
+
+    def test_privileges(self) -> None:
+        """Root may do everything, a user may run, and attach where Yama does not mind."""
+        self.assertEqual((True, True, True), usable(ROOT))
+        self.assertEqual((True, False, False), usable(USER))
+        self.assertEqual((True, True, False), usable(USER, ptrace_scope=0))
+        self.assertEqual((True, True, False), usable(USER, ptrace_scope=None))
+        self.assertEqual((False, False, False), usable(USER, ptrace_scope=2))
+        self.assertEqual((True, True, True), usable(ROOT, ptrace_scope=2))
+        self.assertEqual((False, False, True), usable(ROOT, ptrace_scope=3))
+
+    def test_filters(self) -> None:
+        """Where a child may not even ask to be traced, ptrace does not work."""
+        self.assertEqual((False, False, True), usable(ROOT, traceme_errno=errno.EPERM, seccomp=2))
+
+    def test_ebpf(self) -> None:
+        """Each thing that eBPF needs is needed."""
+        for change in (
+            {"kernel": "5.7.19"},
+            {"btf": False},
+            {"libbpf": False},
+            {"lockdown": "confidentiality"},
+            {"user_namespace": True},
+            {"capabilities": frozenset({"CAP_BPF", "CAP_SYS_PTRACE"})},
+        ):
+            self.assertEqual((True, True, False), usable(ROOT, **change), change)
+        for capabilities in ({"CAP_BPF", "CAP_PERFMON"}, {"CAP_SYS_ADMIN"}):
+            self.assertTrue(usable(USER, capabilities=frozenset(capabilities))[2])
+
+    def test_remedies_fit_the_place(self) -> None:
+        """The line to use is one for the place where we run."""
+        self.assertIn("sudo sysctl kernel.yama.ptrace_scope=0", remedies(USER, 1))
+        self.assertIn(
+            "sudo setcap cap_sys_ptrace+ep /usr/bin/python3.11"
+            "  (for every script that this interpreter runs)",
+            remedies(USER, 1),
+        )
+        docker = remedies(USER, 1, container="docker")
+        self.assertEqual("docker run --cap-add SYS_PTRACE …", docker[0])
+        kubernetes = remedies(USER, 2, container="kubernetes")
+        self.assertEqual(
+            ('securityContext: {capabilities: {add: ["BPF", "PERFMON"]}}',), kubernetes
+        )
+        service = remedies(USER, 1, no_new_privileges=True)
+        self.assertEqual(
+            "NoNewPrivileges=no and AmbientCapabilities=CAP_SYS_PTRACE "
+            "in the [Service] part of a systemd unit",
+            service[0],
+        )
+
+
+class ExplanationTests(TestCase):
+    """One or two sentences for somebody whom the kernel refused."""
+
+    def test_attach(self) -> None:
+        """The rule that refuses is named, with what helps."""
+        self.assertEqual(
+            "Process 5 may not be traced: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is "
+            "missing, so only what syswatch starts itself can be traced. "
+            "What helps: sudo syswatch …",
+            explain_ptrace_denied(5, USER),
+        )
+
+    def test_run(self) -> None:
+        """A command that cannot be traced is explained, too."""
+        text = explain_ptrace_denied(None, attrs.evolve(ROOT, ptrace_scope=3))
+        self.assertTrue(
+            text.startswith("The command cannot be traced: kernel.yama.ptrace_scope is 3")
+        )
+
+    def test_targets(self) -> None:
+        """What is particular about the process comes first."""
+        target = Target(uid=0, tracer_pid=77, name="nginx", kernel_thread=False)
+        self.assertIn("traced by process 77", explain_ptrace_denied(5, ROOT, target))
+        target = Target(uid=0, tracer_pid=0, name="kthreadd", kernel_thread=True)
+        self.assertIn("thread of the kernel", explain_ptrace_denied(2, ROOT, target))
+        target = Target(uid=33, tracer_pid=0, name="nginx", kernel_thread=False)
+        lenient = attrs.evolve(USER, ptrace_scope=0)
+        self.assertIn("belongs to uid 33", explain_ptrace_denied(5, lenient, target))
+
+    def test_riddle(self) -> None:
+        """A refusal that nothing explains is admitted to be one."""
+        self.assertIn("security module", explain_ptrace_denied(5, ROOT))
+
+
+class RenderTests(TestCase):
+    """The page for a terminal."""
+
+    def test_page(self) -> None:
+        """Facts are aligned; verdicts say in words what their marks say."""
+        page = render(USER, diagnose(USER))
+        self.assertIn("  kernel              6.1.0-18-amd64\n", page)
+        self.assertIn("✓ ptrace, run       usable: any command that you may start\n", page)
+        self.assertIn("✗ ptrace, attach    not usable: kernel.yama.ptrace_scope is 1", page)
+        self.assertIn("\n      sudo syswatch …\n", page)

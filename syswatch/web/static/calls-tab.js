@@ -2,7 +2,7 @@
 
 import { CATEGORIES, colour } from "./categories.js";
 import { el, write } from "./dom.js";
-import { clock, share, text } from "./numbers.js";
+import { clock } from "./numbers.js";
 import { CallTable } from "./table.js";
 import { keepView } from "./view.js";
 
@@ -77,7 +77,7 @@ export class CallsTab {
     for (const row of rows) sums[row.Category] = (sums[row.Category] ?? 0) + row.Count;
     for (const [category, pill] of this.pills) {
       pill.hidden = !sums[category] && !this.view.categories.has(category);
-      write(pill.lastChild, text(share(total ? (sums[category] ?? 0) / total : 0)));
+      write(pill.lastChild, percent(total ? (sums[category] ?? 0) / total : 0));
     }
   }
 
@@ -104,3 +104,6 @@ export class CallsTab {
     write(this.frozen, `❄ frozen ${when} · back to live`);
   }
 }
+
+/** A share in as few letters as a pill has room for. */
+const percent = (part) => part && part < 0.01 ? "<1%" : `${Math.round(100 * part)}%`;

@@ -88,7 +88,7 @@ export class Cards {
   update({ Status: status, Stats: rows }, history) {
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
     this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "over" : "now", "");
-    drawSparkline(this.spark, totals(history, SPARK_S));
+    drawSparkline(this.spark, history.totals(SPARK_S));
     const failed = status.Total ? status.Errors / status.Total : 0;
     this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors at all", `${exact(status.Errors)} failed calls`);
     setClass(this.cards.errors.figure, failed >= 0.5 ? "failing" : "");
@@ -113,8 +113,3 @@ export class Cards {
 
 const none = () => ({ value: "–", unit: "" });
 const words = ({ value, unit }) => `${value} ${unit}`;
-
-function totals(history, length) {
-  if (history.end === null) return [];
-  return Array.from({ length }, (_, index) => history.at(history.end - length + index)?.calls ?? 0);
-}

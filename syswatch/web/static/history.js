@@ -44,10 +44,22 @@ export class History {
     return this.#categories.get(name);
   }
 
-  /** Calls a second of one name, for the `length` newest whole seconds. */
+  /** Calls a second of one name, in the newest seconds. */
   rates(name, length) {
-    return Array.from({ length }, (_, index) =>
-      this.at(this.end - length + index)?.byName.get(name)?.[0] ?? 0);
+    return this.#last(length, (second) => second.byName.get(name)?.[0] ?? 0);
+  }
+
+  /** Calls a second of all names together. */
+  totals(length) {
+    return this.#last(length, (second) => second.calls);
+  }
+
+  /** The newest seconds measured; null where nothing is known. */
+  #last(length, measure) {
+    return Array.from({ length: this.end === null ? 0 : length }, (_, index) => {
+      const second = this.at(this.end - length + index);
+      return second ? measure(second) : null;
+    });
   }
 
   /** Calls, errors and nanoseconds of each name from one second up to before another. */

@@ -33,8 +33,9 @@ export class Poller {
   async #ask() {
     this.#waiting = true;
     const began = performance.now();
+    let answer = null;
     try {
-      await this.#exchange();
+      answer = await this.#exchange();
       this.#failures = 0;
       this.onLink(null);
     } catch (error) {
@@ -43,8 +44,11 @@ export class Poller {
     }
     this.#waiting = false;
     this.#plan(performance.now() - began);
+    // Last, and outside: a page that cannot draw an answer has not lost its server.
+    if (answer) this.onAnswer(answer);
   }
 
+  /** The answer, or null where there is nothing new. */
   async #exchange() {
     const url = this.url();
     const known = this.#known.url === url ? { "If-None-Match": this.#known.tag } : {};
@@ -53,16 +57,16 @@ export class Poller {
       headers: { ...authorisation(), ...known },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (response.status === 304) return;
+    if (response.status === 304) return null;
     if (response.status === 401) {
       await askForToken();
       this.#askAgain = true;
-      return;
+      return null;
     }
     if (!response.ok) throw new Error(await complaint(response));
     const answer = await response.json();
     this.#known = { url, tag: response.headers.get("ETag") ?? "" };
-    this.onAnswer(answer);
+    return answer;
   }
 
   #plan(tookMs) {

@@ -10,12 +10,14 @@ export function sparkline(width, height) {
   return svg;
 }
 
+/** Draw a line through the values; null is nothing known. */
 export function drawSparkline(svg, values) {
   const { width, height } = svg.size;
   const peak = Math.max(...values, 0);
   const y = (value) => (height - 1.5 - (value / peak) * (height - 3)).toFixed(1);
   const x = (index) => ((index / (values.length - 1)) * width).toFixed(1);
-  const path = peak ? `M${values.map((value, index) => `${x(index)},${y(value)}`).join("L")}` : "";
+  const points = values.flatMap((value, index) => value === null ? [] : [`${x(index)},${y(value)}`]);
+  const path = peak ? `M${points.join("L")}` : "";
   if (svg.drawn === path) return;
   svg.drawn = path;
   svg.line.setAttribute("d", path);

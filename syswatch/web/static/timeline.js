@@ -6,6 +6,7 @@ import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";
 
 const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [900, "15 min"]];
+const AUTO_S = [60, 120, 300, 600, 900];
 const SHORTEST_S = 10;
 
 const ERRORS = { title: "errors/s", height: 46, parts: [{ measure: (second) => second.errors, colour: "failing-area" }], format: rate };
@@ -54,7 +55,7 @@ export class Timeline {
     const { first, end } = this.#history;
     const to = end + this.#lostS;
     const known = Math.max(to - first, 1);
-    const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), 900) : [60, 300, 900].find((each) => known <= each) ?? 900);
+    const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), 900) : AUTO_S.find((each) => known <= each) ?? 900);
     this.charts.show(this.#history, to - length, to);
   }
 

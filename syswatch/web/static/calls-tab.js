@@ -2,7 +2,6 @@
 
 import { CATEGORIES, colour } from "./categories.js";
 import { el, write } from "./dom.js";
-import { clock } from "./numbers.js";
 import { CallTable } from "./table.js";
 import { keepView } from "./view.js";
 
@@ -11,8 +10,8 @@ export class CallsTab {
   title = "Calls";
   parts = [];
 
-  constructor(view, { onQuestion, onThaw }) {
-    Object.assign(this, { view, onQuestion, onThaw });
+  constructor(view, onQuestion) {
+    Object.assign(this, { view, onQuestion });
     this.table = new CallTable(view, () => keepView(view));
     this.node = this.table.node;
     this.filter = el("input", {
@@ -22,9 +21,8 @@ export class CallsTab {
     this.filter.value = view.filter;
     this.pills = new Map(CATEGORIES.map((category) => [category, this.#pill(category)]));
     this.process = el("select", { "aria-label": "Process", hidden: true, onchange: () => this.#choose() });
-    this.frozen = el("button", { type: "button", class: "frozen", hidden: true, onclick: onThaw });
     this.tools = [
-      this.frozen, this.process,
+      this.process,
       el("div", { class: "pills", role: "group", "aria-label": "Categories" }, ...this.pills.values()),
       this.filter,
     ];
@@ -37,7 +35,6 @@ export class CallsTab {
     this.table.update(rows, { total, most, history, sparks: !frozen }, this.#whenEmpty(answer, frozen));
     this.#showPills(rows, total);
     this.#showProcesses(answer.Tables);
-    this.#showFrozen(frozen);
   }
 
   step(by) { this.table.step(by); }
@@ -94,14 +91,6 @@ export class CallsTab {
     this.view.pid = Number(this.process.value);
     keepView(this.view);
     this.onQuestion();
-  }
-
-  #showFrozen(frozen) {
-    this.frozen.hidden = !frozen;
-    if (!frozen) return;
-    const { from, to, at } = frozen;
-    const when = from === undefined ? `at ${at === null ? "this moment" : clock(at)}` : to - from === 1 ? `on the second ${clock(from)}` : `on ${clock(from)} – ${clock(to)}`;
-    write(this.frozen, `❄ frozen ${when} · back to live`);
   }
 }
 

@@ -101,7 +101,7 @@ export class TimeCharts {
       draw("text", { x: this.#x(at), y: this.bottom + 13 }, clock(at, step < 60)));
     this.axis.replaceChildren(
       draw("path", { class: "grid", d: found.map((at) => `M${this.#x(at)},${this.bottom}v4`).join("") }),
-      ...labels.filter((label) => +label.getAttribute("x") < this.plot - 20));
+      ...labels.filter((label) => +label.getAttribute("x") > 26 && +label.getAttribute("x") < this.plot - 20));
   }
 
   #drawCursor() {

@@ -5,7 +5,7 @@ import { ApiTab } from "./api-tab.js";
 import { CallsTab } from "./calls-tab.js";
 import { byId } from "./dom.js";
 import { FilesTab } from "./files-tab.js";
-import { freezeMoment, freezeRange } from "./freeze.js";
+import { freezeMoment, freezeRange, showFrozen } from "./freeze.js";
 import { Cards, showHeader, showNotices } from "./header.js";
 import { showHelp } from "./help.js";
 import { History } from "./history.js";
@@ -33,11 +33,12 @@ class Dashboard {
     this.cards = new Cards(byId("cards"));
     this.timeline = new Timeline({ onSelect: (from, to) => this.#freeze(freezeRange(this.history, from, to)) });
     this.log = new LogTab();
-    const calls = new CallsTab(this.view, { onQuestion: () => this.poller.now(), onThaw: () => this.#freeze(null) });
+    const calls = new CallsTab(this.view, () => this.poller.now());
     this.tabs = new Tabs(
       [calls, this.log, new FilesTab(), new ProcessesTab(), new ApiTab(), new LedgerTab()],
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
+    byId("frozen").addEventListener("click", () => this.#freeze(null));
     byId("help-button").addEventListener("click", showHelp);
     byId("exact").addEventListener("click", () => this.tabs.open(5));
     this.poller.now();
@@ -107,6 +108,7 @@ class Dashboard {
   #freeze(frozen) {
     if (!this.#answer) return;
     this.#frozen = frozen;
+    showFrozen(frozen);
     this.timeline.select(frozen?.from === undefined ? null : frozen);
     this.#showTab();
   }

@@ -1,5 +1,8 @@
 // The table held at a moment, or computed for a range of time.
 
+import { byId, write } from "./dom.js";
+import { clock } from "./numbers.js";
+
 /** The rows as they are now. */
 export const freezeMoment = (answer) => answer && { at: answer.Now && Math.floor(answer.Now), rows: answer.Stats };
 
@@ -18,4 +21,16 @@ export function freezeRange(history, from, to) {
     P95: null, P99: null, MaxTime: null,
   }));
   return { from, to, rows };
+}
+
+/** Say what the table shows while it is not live; the button leads back. */
+export function showFrozen(frozen) {
+  const button = byId("frozen");
+  button.hidden = !frozen;
+  if (frozen) write(button, `❄ ${when(frozen)} · back to live`);
+}
+
+function when({ from, to, at }) {
+  if (from === undefined) return at === null ? "frozen" : `frozen at ${clock(at)}`;
+  return to - from === 1 ? `the second ${clock(from)}` : `${clock(from)} – ${clock(to)}`;
 }

@@ -66,7 +66,7 @@ export function showNotices(status, fidelity, link) {
 function farewell({ Reading, ExitCode, ExitSignal, Elapsed }) {
   if (ExitSignal !== null) return `The program was killed by signal ${ExitSignal} after ${Elapsed}.`;
   if (ExitCode !== null) return `The program ended with exit status ${ExitCode} after ${Elapsed}.`;
-  return Reading ? `The log is read to its end; it covers ${Elapsed}.` : `The program ended after ${Elapsed}.`;
+  return Reading ? `The log is read to its end; it covers ${Elapsed === "0s" ? "less than a second" : Elapsed}.` : `The program ended after ${Elapsed}.`;
 }
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
@@ -87,7 +87,7 @@ export class Cards {
 
   update({ Status: status, Stats: rows }, history) {
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
-    this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "over" : "now", "");
+    this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "it is over" : "now", "");
     drawSparkline(this.spark, history.totals(SPARK_S));
     const failed = status.Total ? status.Errors / status.Total : 0;
     this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors at all", `${exact(status.Errors)} failed calls`);
@@ -100,7 +100,7 @@ export class Cards {
     const whole = rows.reduce((sum, row) => sum + row.TotalTime, 0);
     const longest = rows.reduce((most, row) => row.TotalTime > (most?.TotalTime ?? 0) ? row : most, null);
     if (!longest) return this.#show("time", none(), "no durations known", "");
-    return this.#show("time", share(longest.TotalTime / whole), `of ${words(duration(whole))} in calls is ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
+    return this.#show("time", share(longest.TotalTime / whole), `of the time in calls (${words(duration(whole))}) goes to ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
   }
 
   #show(key, figure, label, title) {

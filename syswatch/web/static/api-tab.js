@@ -5,6 +5,8 @@ import { address } from "./place.js";
 import { authorisation } from "./token.js";
 
 const MOST_SHOWN = 20_000;
+// What answers at once, and with words: no stream, no profile that takes half a minute.
+const CAN_BE_TRIED = /^\/(api|healthz|readyz|metrics|debug\/goroutines)/;
 
 export class ApiTab {
   key = "api";
@@ -27,7 +29,7 @@ export class ApiTab {
     try {
       const response = await fetch(address("api?per_page=100"), { headers: authorisation() });
       const { items } = await response.json();
-      this.list.replaceChildren(...items.map((item) => this.#endpoint(item)));
+      this.list.replaceChildren(...items.filter((item) => !item.path.startsWith("/static")).map((item) => this.#endpoint(item)));
       this.note.hidden = true;
     } catch {
       this.#loaded = false;
@@ -41,7 +43,7 @@ export class ApiTab {
     return el("li", {},
       el("span", { class: "dim" }, method),
       el("a", { href: target, class: "code", target: "_blank", rel: "noopener" }, path),
-      el("span", { class: "about" }, description), button, output);
+      el("span", { class: "about" }, description), CAN_BE_TRIED.test(path) ? button : el("span"), output);
   }
 
   async #try(target, output, button) {

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from platform import release
+from shlex import join
 
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
@@ -15,7 +16,8 @@ from syswatch.service.files import write_whole
 from syswatch.service.session import Outcome
 from syswatch.speech import say
 from syswatch.terminal.printing import print_summary
-from syswatch.views.report import report
+from syswatch.views.report import Made, report
+from syswatch.wire import Job
 
 _INTERRUPTED = {
     ReadLogs: "interrupted: the numbers are of what was read until then",
@@ -58,9 +60,11 @@ def _report(config: Config, snapshot: Snapshot) -> bool:
     name = config.reporting.report
     if not name:
         return True
-    made = (
-        f"{snapshot.source.backend} · syswatch {version('syswatch')} · Linux {release()} · "
-        f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}"
+    made = Made(
+        command=_command(config.job, snapshot),
+        version=version("syswatch"),
+        kernel=f"Linux {release()}",
+        when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )
     try:
         page = report(snapshot, made=made, top_files=config.reporting.report_top_files)
@@ -69,3 +73,12 @@ def _report(config: Config, snapshot: Snapshot) -> bool:
         say(f"the report cannot be written to {name}: {error.strerror}")
         return False
     return True
+
+
+def _command(job: Job, snapshot: Snapshot) -> str:
+    """Return what was asked for, from the job: the command line itself may hold a token."""
+    if isinstance(job, ReadLogs):
+        return f"syswatch stats {join(job.files)}"
+    if isinstance(job, Attach):
+        return f"syswatch attach {' '.join(map(str, job.pids))}"
+    return f"syswatch run {snapshot.source.process.cmdline}"

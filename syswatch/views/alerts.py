@@ -87,7 +87,7 @@ def _failing(call: CallStat) -> Iterator[Alert]:
         return
     routine = errno in ROUTINE_ERRNOS
     if call.error_share >= (FAILING_SHARE if routine else ODD_FAILING_SHARE):
-        title = f"{call.name}: {share(call.error_share)} of calls fail, mostly {errno}"
+        title = f"{call.name}: {share(call.error_share)} fail, mostly {errno}"
         severity = Severity.NOTICE if routine else Severity.WARNING
         yield Alert(severity, Kind.FAILING, title, of_errno(call.name, errno), call.name)
 

@@ -1,0 +1,81 @@
+"""The geometry of charts in time: bins, and areas of steps stacked on one another."""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+import attrs
+
+from syswatch.model.catalog import Category, category_of
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.times import SECOND_NS
+from syswatch.model.window import HISTORY_S, Moment
+
+# As many steps as a page is wide enough to show apart.
+MOST_BINS = 300
+
+
+@attrs.frozen
+class Bin:
+    """Means per second over some seconds."""
+
+    calls: Mapping[Category, float]
+    errors: float
+    busy_ns: float
+
+
+@attrs.frozen
+class Stretch:
+    """The seconds of a trace that are known one by one."""
+
+    first: int
+    last: int
+    step: int
+    bins: tuple[Bin, ...]
+
+
+def stretch(snapshot: Snapshot) -> Stretch | None:
+    """Return the newest fifteen minutes; None where the trace has no clock."""
+    seconds = snapshot.sums.window.seconds
+    if not seconds or snapshot.now_ns is None:
+        return None
+    last = snapshot.now_ns // SECOND_NS
+    first = max(min(seconds), last - HISTORY_S + 1)
+    step = -(-(last - first + 1) // MOST_BINS)
+    starts = range(first, last + 1, step)
+    bins = tuple(_bin(seconds, at, min(at + step, last + 1)) for at in starts)
+    return Stretch(first, last, step, bins)
+
+
+def areas(columns: Sequence[Sequence[float]], height: float) -> tuple[list[str], float]:
+    """Return a path for each part of the stacked columns, and the highest sum."""
+    peak = max((sum(column) for column in columns), default=0.0)
+    if not peak:
+        return [], 0.0
+    tops = [[height * (1 - top / peak) for top in accumulate(column)] for column in columns]
+    parts = range(len(columns[0])) if columns else range(0)
+    return [_area([_span(top, part, height) for top in tops]) for part in parts], peak
+
+
+def _span(tops: Sequence[float], part: int, height: float) -> tuple[float, float]:
+    return tops[part], tops[part - 1] if part else height
+
+
+def _area(spans: Sequence[tuple[float, float]]) -> str:
+    if all(top >= base for top, base in spans):
+        return ""
+    there = "".join(f"V{top:.1f}H{at + 1}" for at, (top, _) in enumerate(spans))
+    back = "".join(f"V{base:.1f}H{at}" for at, (_, base) in reversed(list(enumerate(spans))))
+    return f"M0,{spans[0][0]:.1f}{there}{back}Z"
+
+
+def _bin(seconds: Mapping[int, Mapping[str, Moment]], begin: int, end: int) -> Bin:
+    length = end - begin
+    calls: dict[Category, float] = {}
+    errors = busy_ns = 0
+    for at in range(begin, end):
+        for name, moment in seconds.get(at, {}).items():
+            category = category_of(name)
+            calls[category] = calls.get(category, 0.0) + moment.count / length
+            errors += moment.errors
+            busy_ns += moment.total_ns
+    return Bin(calls, errors / length, busy_ns / length)

@@ -1,0 +1,75 @@
+"""The histogram of one call's durations: a logarithmic axis with the percentiles marked."""
+
+from collections.abc import Iterable, Mapping
+from math import floor, log2
+
+from syswatch.model.snapshot import CallStat
+from syswatch.views.numbers import duration
+
+from .markup import Markup, tag
+
+_HEIGHT_PX = 70
+# The same bars as on the live page: a quarter of an octave each.
+_BARS_PER_OCTAVE = 4
+_LEAST_HEIGHT = 1.5
+
+
+def histogram(call: CallStat) -> Markup:
+    """Return the drawing; a call without durations has none."""
+    bars = _grouped(call)
+    if not bars:
+        return tag("p", "No duration was measured.", class_="dim")
+    first, last = min(bars), max(bars) + 1
+    width = max(last - first, 2 * _BARS_PER_OCTAVE)
+    marks = (("P50", call.p50_ns), ("P95", call.p95_ns), ("P99", call.p99_ns))
+    drawn = [tag("path", d=_path(bars, first), class_="area load-area")]
+    drawn += [
+        tag("path", d=f"M{_position(ns) - first:.2f},0V{_HEIGHT_PX}", class_="mark")
+        for _, ns in marks
+        if ns
+    ]
+    words = " · ".join(f"{name} {duration(ns)}" for name, ns in marks)
+    return tag(
+        "figure",
+        (
+            tag("figcaption", words),
+            tag(
+                "svg",
+                drawn,
+                viewBox=f"0 0 {width} {_HEIGHT_PX}",
+                height=str(_HEIGHT_PX),
+                preserveAspectRatio="none",
+                role="img",
+                aria_label=f"Durations of {call.name}: {words}",
+            ),
+            _axis(
+                [2 ** (at / _BARS_PER_OCTAVE) for at in (first, first + width / 2, first + width)]
+            ),
+        ),
+        class_="histogram",
+    )
+
+
+def _grouped(call: CallStat) -> Mapping[int, int]:
+    bars: dict[int, int] = {}
+    for most_ns, times in call.tally.histogram.bars():
+        at = floor(_position(most_ns))
+        bars[at] = bars.get(at, 0) + times
+    return bars
+
+
+def _position(nanoseconds: int) -> float:
+    return _BARS_PER_OCTAVE * log2(max(nanoseconds, 1))
+
+
+def _path(bars: Mapping[int, int], first: int) -> str:
+    peak = max(bars.values())
+    heights = {at: max(_HEIGHT_PX * times / peak, _LEAST_HEIGHT) for at, times in bars.items()}
+    return "".join(
+        f"M{at - first},{_HEIGHT_PX}v-{height:.1f}h.92v{height:.1f}z"
+        for at, height in sorted(heights.items())
+    )
+
+
+def _axis(moments: Iterable[float]) -> Markup:
+    return tag("p", [tag("span", duration(at)) for at in moments], class_="axis")

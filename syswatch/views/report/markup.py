@@ -1,0 +1,39 @@
+"""HTML, escaped by whoever makes it: only `Markup` is put into a page as it is."""
+
+from collections.abc import Iterable
+from html import escape
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+Content = str | Iterable[str]
+
+
+def tag(name: str, content: Content = "", /, **attributes: str | None) -> Markup:
+    """Return an element; a trailing underscore in an attribute's name is left out."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Markup(f"<{name}{written}>{text(content)}</{name}>")
+
+
+def text(content: Content) -> Markup:
+    """Return HTML of a text or of several."""
+    if isinstance(content, Markup):
+        return content
+    if isinstance(content, str):
+        return Markup(escape(content))
+    return Markup("".join(text(each) for each in content))
+
+
+def quantity(amount: str, exact: str | None = None) -> Markup:
+    """Return a number with its unit dimmed, and the exact value for those who point at it."""
+    value, _, unit = amount.partition(" ")
+    words: Content = (value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value
+    return tag("span", words, title=exact)

@@ -1,0 +1,68 @@
+"""The page of the report: its head, its policy, and its sections in their order."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from html import escape
+from importlib.resources import files as resources
+
+from syswatch.model.snapshot import Snapshot
+
+from . import sections
+from .calls import MOST_DETAILS, call_table, details
+from .made import Made
+from .markup import Content, Markup, tag
+from .timeline import timeline
+
+
+def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
+    """Return the whole file; nothing in it comes from elsewhere, and only our script may run."""
+    style = _resource("look.css") + _resource("report/report.css")
+    script = _resource("report/sort.js")
+    subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+    body = tag("main", [_header(snapshot, subject, made), *_sections(snapshot, made, top_files)])
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(subject[:200])} · syswatch</title><style>{style}</style></head>"
+        f"<body>{body}<script>{script}</script></body></html>\n"
+    )
+
+
+def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
+    words = f"{snapshot.source.backend} · syswatch {made.version} · {made.when}"
+    return tag("header", (tag("h1", subject, class_="long subject"), tag("p", words, class_="dim")))
+
+
+def _sections(snapshot: Snapshot, made: Made, top_files: int) -> Iterator[Markup]:
+    yield sections.cards(snapshot)
+    yield _section("What stands out", sections.standing_out(snapshot))
+    yield _section("Over time", timeline(snapshot))
+    yield _section("Categories", sections.by_category(snapshot))
+    yield _section("Calls", call_table(snapshot))
+    yield _section("Call by call", (_left_out(snapshot), *details(snapshot)))
+    yield _section("Errors", sections.errors(snapshot))
+    if top_files:
+        yield _section(f"Top {top_files} files", sections.files(snapshot, top_files))
+    yield _section("Processes", sections.processes(snapshot))
+    yield _section("Fidelity", sections.ledger(snapshot))
+    yield _section("How this was made", sections.how_made(snapshot, made))
+
+
+def _section(title: str, content: Content) -> Markup:
+    return tag("section", (tag("h2", title), tag("div", content, class_="panel inside")))
+
+
+def _left_out(snapshot: Snapshot) -> str:
+    rest = len(snapshot.calls) - MOST_DETAILS
+    return tag("p", f"The {rest} rarest calls are left out here.", class_="dim") if rest > 0 else ""
+
+
+def _resource(name: str) -> str:
+    return resources("syswatch.views").joinpath(name).read_text("utf-8")
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"

@@ -1,0 +1,222 @@
+"""The sections of the report around the table of calls."""
+
+from collections.abc import Iterator, Sequence
+
+from syswatch.model.process import ProcessTally
+from syswatch.model.snapshot import Snapshot, categories
+from syswatch.views.alert import Severity
+from syswatch.views.alerts import alerts
+from syswatch.views.moments import rfc3339
+from syswatch.views.numbers import count, duration, long_duration, share
+from syswatch.views.shapes import ledger_notes
+
+from .made import Made
+from .markup import Markup, quantity, tag
+from .table import NOTHING, Cell, Column, bar, number, table
+from .timeline import colour
+
+MOST_PROCESSES = 200
+_SIGNS = {Severity.CRITICAL: "✕", Severity.WARNING: "▲", Severity.NOTICE: "●"}
+
+
+def cards(snapshot: Snapshot) -> Markup:
+    """Return the few numbers that say most."""
+    failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
+    shown = [
+        (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
+        (quantity(str(len(snapshot.calls))), "different calls"),
+        (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
+        (quantity(duration(snapshot.total_ns)), "in system calls"),
+    ]
+    if snapshot.elapsed_ns and snapshot.sums.span:
+        began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
+        shown.append((quantity(long_duration(snapshot.elapsed_ns)), f"from {began}"))
+    items = [
+        tag("li", (tag("b", figure), tag("span", words, class_="label"))) for figure, words in shown
+    ]
+    return tag("ul", items, class_="panel cards")
+
+
+def standing_out(snapshot: Snapshot) -> Markup:
+    """Return the alerts, each with why it may be harmless or not."""
+    found = alerts(snapshot)
+    if not found:
+        return tag("p", "Nothing stands out.", class_="dim")
+    items = [
+        tag(
+            "li",
+            (
+                tag("span", _SIGNS[alert.severity], class_="sign", aria_hidden="true"),
+                tag(
+                    "div",
+                    (alert.title, " ", tag("span", alert.severity.name.lower(), class_="word")),
+                    class_="title",
+                ),
+                tag("code", alert.path, class_="path") if alert.path else "",
+                tag("p", alert.why, class_="why"),
+            ),
+            class_=f"alert {alert.severity.name.lower()}",
+        )
+        for alert in found
+    ]
+    return tag("ul", items)
+
+
+def by_category(snapshot: Snapshot) -> Markup:
+    """Return calls, errors and time of each category."""
+    total = snapshot.total or 1
+    columns = (
+        Column("Category", is_word=True),
+        Column("Calls"),
+        Column("Share"),
+        Column(""),
+        Column("Errors"),
+        Column("Time"),
+    )
+    rows = (
+        (
+            Cell(tag("span", category, class_=f"chip {colour(category)}")),
+            number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
+            number(quantity(share(tally.count / total)), tally.count),
+            Cell(bar(tally.count / total), kind=f"bar-cell {colour(category)}"),
+            number(f"{tally.errors:,}" if tally.errors else NOTHING, tally.errors),
+            number(
+                quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns
+            ),
+        )
+        for category, tally in categories(snapshot.calls).items()
+    )
+    return table(columns, rows)
+
+
+def errors(snapshot: Snapshot) -> Markup:
+    """Return every errno of every call, the commonest first."""
+    found = [
+        (call.name, errno, times, times / call.tally.count)
+        for call in snapshot.calls
+        for errno, times in call.tally.errnos.items()
+    ]
+    if not found:
+        return tag("p", "Not a single call failed.", class_="dim")
+    columns = (
+        Column("Call", is_word=True),
+        Column("Errno", is_word=True),
+        Column("Times"),
+        Column("Of its calls"),
+    )
+    rows = (
+        (
+            Cell(name, name, "code"),
+            Cell(errno, errno, "code failing"),
+            number(f"{times:,}", times),
+            number(quantity(share(part)), part),
+        )
+        for name, errno, times, part in sorted(found, key=lambda each: (-each[2], each[:2]))
+    )
+    return table(columns, rows, kind="sortable")
+
+
+def files(snapshot: Snapshot, most: int) -> Markup:
+    """Return the paths that were opened most."""
+    paths = snapshot.sums.paths
+    opens = sum(paths.values()) or 1
+    ranked = sorted(paths.items(), key=lambda item: (-item[1], item[0]))[:most]
+    if not ranked:
+        return tag("p", "No file was opened.", class_="dim")
+    columns = (Column("Path", is_word=True), Column("Opens"), Column("Share"))
+    rows = (
+        (
+            Cell(path, path, "code wrap"),
+            number(f"{times:,}", times),
+            number(quantity(share(times / opens)), times),
+        )
+        for path, times in ranked
+    )
+    return table(columns, rows, kind="sortable")
+
+
+def processes(snapshot: Snapshot) -> Markup:
+    """Return the processes, children under their parents."""
+    found = snapshot.sums.processes
+    if not found:
+        return tag("p", "The trace does not tell processes apart.", class_="dim")
+    kept = sorted(found, key=lambda pid: (-found[pid].count, pid))[:MOST_PROCESSES]
+    columns = (
+        Column("Process", is_word=True),
+        Column("Calls"),
+        Column("Errors"),
+        Column("Time in calls"),
+        Column("End", is_word=True),
+    )
+    tree = _tree({pid: found[pid] for pid in kept})
+    shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in tree])
+    if len(found) == len(kept):
+        return shown
+    rest = f"{len(found) - len(kept):,} processes with fewer calls are left out here."
+    return tag("div", (shown, tag("p", rest, class_="dim")))
+
+
+def ledger(snapshot: Snapshot) -> Markup:
+    """Return what is less than exact."""
+    notes = ledger_notes(snapshot.sums.ledger)
+    if not notes:
+        return tag("p", "✓ Every number is exact: nothing was lost, cut or sampled.", class_="fine")
+    return tag("ul", [tag("li", f"▲ {note}") for note in notes], class_="slow")
+
+
+def how_made(snapshot: Snapshot, made: Made) -> Markup:
+    """Return what somebody who finds the file later wants to know."""
+    process = snapshot.source.process
+    facts = (
+        ("Command", made.command),
+        ("Watched by", snapshot.source.backend),
+        ("Process", f"{process.pid} {process.comm}".strip() if process.pid else process.comm),
+        ("Program", process.exe),
+        ("Folder", process.cwd),
+        ("Ended", _ending(snapshot)),
+        ("syswatch", made.version),
+        ("Kernel", made.kernel),
+        ("Written", made.when),
+    )
+    pairs = [(tag("dt", title), tag("dd", words, class_="long")) for title, words in facts if words]
+    return tag("dl", [part for pair in pairs for part in pair], class_="facts")
+
+
+def _failed_words(snapshot: Snapshot) -> str:
+    return f"of calls fail ({count(snapshot.errors)})" if snapshot.errors else "no errors at all"
+
+
+def _ending(snapshot: Snapshot) -> str:
+    if snapshot.trouble:
+        return snapshot.trouble
+    if snapshot.end.exit_signal is not None:
+        return f"killed by signal {snapshot.end.exit_signal}"
+    return "" if snapshot.end.exit_code is None else f"exit status {snapshot.end.exit_code}"
+
+
+def _tree(found: dict[int, ProcessTally]) -> Iterator[tuple[int, int]]:
+    """Return parents before their children, with how deep each lies."""
+    children: dict[int, list[int]] = {}
+    for pid, tally in sorted(found.items()):
+        parent = tally.parent if tally.parent in found and tally.parent != pid else 0
+        children.setdefault(parent, []).append(pid)
+    seen: set[int] = set()
+    # A number that was used twice can make a circle, which hangs on no root.
+    waiting = [(pid, 0) for pid in (*sorted(found, reverse=True), *reversed(children.get(0, [])))]
+    while waiting:
+        pid, depth = waiting.pop()
+        if pid not in seen:
+            seen.add(pid)
+            yield pid, depth
+            waiting += [(child, depth + 1) for child in reversed(children.get(pid, []))]
+
+
+def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:
+    branch = "\u2003" * depth + ("└ " if depth else "")
+    return (
+        Cell(f"{branch}{pid} {tally.comm}", kind="code"),
+        number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
+        number(f"{tally.errors:,}" if tally.errors else NOTHING, tally.errors),
+        number(quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns),
+        Cell(tally.ending or NOTHING),
+    )

@@ -1,0 +1,62 @@
+// The cards of one system call.
+
+import { el, setClass, setTitle, write, writeQuantity } from "./dom.js";
+import { count, duration, exact, rate, share } from "./numbers.js";
+
+const NONE = { value: "–", unit: "" };
+const CARDS = [
+  ["calls", "Count"], ["now", "Rate"], ["average", "AvgTime"], ["minimum", "MinTime"], ["maximum", "MaxTime"],
+  ["median", "P50"], ["P95", "P95"], ["P99", "P99"], ["total time", "TotalTime"], ["errors", "Errors"], ["error rate", "ErrPct"],
+];
+const TIMES = new Set(["AvgTime", "MinTime", "MaxTime", "P50", "P95", "P99", "TotalTime"]);
+
+export class CallCards {
+  constructor(host) {
+    this.cards = CARDS.map(([label, key]) => {
+      const figure = el("b");
+      const item = el("li", {}, figure, el("span", { class: "label" }, label));
+      host.append(item);
+      return { key, figure, item };
+    });
+  }
+
+  update({ Call: call, Rate, Timed, Status: { Done } }) {
+    const failed = call.Count ? call.Errors / call.Count : 0;
+    for (const { key, figure, item } of this.cards) {
+      writeQuantity(figure, amount(key, { call, failed, Rate, Timed, Done }));
+      setTitle(item, TIMES.has(key) && Timed ? `${exact(call[key])} ns` : exact(call[key] ?? Rate));
+      if (key === "ErrPct") setClass(figure, failed >= 0.5 ? "failing" : "");
+    }
+  }
+}
+
+function amount(key, { call, failed, Rate, Timed, Done }) {
+  if (TIMES.has(key)) return Timed ? duration(call[key]) : NONE;
+  if (key === "Rate") return Done ? NONE : rate(Rate);
+  if (key === "ErrPct") return call.Errors ? share(failed) : NONE;
+  return key === "Errors" && !call.Errors ? NONE : count(call[key]);
+}
+
+/** How it fails: a bar for each errno, and what it means here. */
+export function showErrnos(host, { ErrorBreakdown = {}, Errors, Count, Reference: { Errnos } }) {
+  const entries = Object.entries(ErrorBreakdown);
+  const written = JSON.stringify([entries, Count > 0]);
+  if (host.written === written) return;
+  host.written = written;
+  const meanings = new Map(Errnos.map(({ Name, Meaning }) => [Name, Meaning]));
+  host.replaceChildren(...(entries.length
+    ? entries.map(([name, number]) => errnoLine(name, number, number / Errors, meanings.get(name)))
+    : [el("li", { class: "dim" }, Count ? "It has not failed once." : "It has not been called so far.")]));
+}
+
+function errnoLine(name, number, part, meaning = "") {
+  const amount = el("span", { class: "amount" });
+  write(amount, `${exact(number)} · ${words(share(part))}`);
+  const fill = el("i", { class: "bar-fill" });
+  fill.style.setProperty("--part", part.toFixed(3));
+  return el("li", {},
+    el("div", { class: "line" }, el("code", {}, name), el("span", { class: "dim" }, meaning), amount),
+    el("span", { class: "bar-track", "aria-hidden": "true" }, fill));
+}
+
+const words = ({ value, unit }) => `${value} ${unit}`;

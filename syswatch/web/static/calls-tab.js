@@ -1,0 +1,98 @@
+// The tab of calls: the table with its filter, its categories and its processes.
+
+import { CATEGORIES, colour } from "./categories.js";
+import { el, write } from "./dom.js";
+import { CallTable } from "./table.js";
+import { keepView } from "./view.js";
+
+export class CallsTab {
+  key = "calls";
+  title = "Calls";
+  parts = [];
+
+  constructor(view, onQuestion) {
+    Object.assign(this, { view, onQuestion });
+    this.table = new CallTable(view, () => keepView(view));
+    this.node = this.table.node;
+    this.filter = el("input", {
+      type: "search", id: "filter", placeholder: "/ filter", "aria-label": "Filter calls by name",
+      autocomplete: "off", spellcheck: "false", oninput: () => this.#filterBy(this.filter.value),
+    });
+    this.filter.value = view.filter;
+    this.pills = new Map(CATEGORIES.map((category) => [category, this.#pill(category)]));
+    this.process = el("select", { "aria-label": "Process", hidden: true, onchange: () => this.#choose() });
+    this.tools = [
+      this.process,
+      el("div", { class: "pills", role: "group", "aria-label": "Categories" }, ...this.pills.values()),
+      this.filter,
+    ];
+  }
+
+  update({ answer, history, frozen }) {
+    const rows = frozen?.rows ?? answer.Stats;
+    const total = rows.reduce((sum, row) => sum + row.Count, 0);
+    const most = rows.reduce((peak, row) => Math.max(peak, row.Count), 0);
+    this.table.update(rows, { total, most, history, sparks: !frozen }, this.#whenEmpty(answer, frozen));
+    this.#showPills(rows, total);
+    this.#showProcesses(answer.Tables);
+  }
+
+  step(by) { this.table.step(by); }
+
+  #whenEmpty({ Status: { Done } }, frozen) {
+    if (frozen) return "No call returned in this time.";
+    return Done ? "It ended without a single system call." : "Waiting for the first system call…";
+  }
+
+  #filterBy(words) {
+    this.view.filter = words.trim();
+    this.#changed();
+  }
+
+  #pill(category) {
+    const button = el("button", {
+      type: "button", class: `pill chip ${colour(category)}`, hidden: true,
+      "aria-pressed": String(this.view.categories.has(category)),
+      onclick: () => {
+        const { categories } = this.view;
+        if (!categories.delete(category)) categories.add(category);
+        button.setAttribute("aria-pressed", String(categories.has(category)));
+        this.#changed();
+      },
+    }, `${category} `);
+    button.append(el("span", { class: "dim" }));
+    return button;
+  }
+
+  #changed() {
+    keepView(this.view);
+    this.table.refresh();
+  }
+
+  #showPills(rows, total) {
+    const sums = {};
+    for (const row of rows) sums[row.Category] = (sums[row.Category] ?? 0) + row.Count;
+    for (const [category, pill] of this.pills) {
+      pill.hidden = !sums[category] && !this.view.categories.has(category);
+      write(pill.lastChild, percent(total ? (sums[category] ?? 0) / total : 0));
+    }
+  }
+
+  #showProcesses(tables) {
+    this.process.hidden = tables.length < 2 && !this.view.pid;
+    const wanted = ["All processes", ...tables.map((table) => `${table.PID} ${table.Comm}`)];
+    if (this.process.options.length === wanted.length || this.process === document.activeElement) return;
+    const pids = [0, ...tables.map((table) => table.PID)];
+    this.process.replaceChildren(...wanted.map((words, index) => el("option", { value: pids[index] }, words)));
+    this.process.value = this.view.pid;
+  }
+
+  #choose() {
+    this.view.pid = Number(this.process.value);
+    keepView(this.view);
+    this.onQuestion();
+  }
+}
+
+/** A share in as few letters as a pill has room for. */
+const percent = (part) => part && part < 0.01 ? "<1%" : `${Math.round(100 * part)}%`;

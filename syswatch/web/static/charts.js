@@ -1,0 +1,225 @@
+// Charts above one another on one time scale, with one cursor; a drag selects a range.
+
+import { draw, setClass, write } from "./dom.js";
+import { clock, text } from "./numbers.js";
+import { area, bins, roundUp, stacked, ticks } from "./steps.js";
+
+const AXIS_PX = 18;
+const MARGIN_RIGHT_PX = 74;
+const LABEL_EVERY_PX = 110;
+const LEAST_BIN_PX = 2;
+const DRAG_PX = 4;
+
+export class TimeCharts {
+  #cursor = null;
+  #drag = null;
+  #selection = null;
+  #frame = 0;
+  #view = null;
+
+  /**
+   * A lane is `{ title, height, parts: [{ measure, colour }], format }`.
+   * `onCursor(second | null)` follows the cursor; `onSelect(from, to)` gets a range.
+   */
+  constructor(host, lanes, { onCursor, onSelect }) {
+    Object.assign(this, { host, lanes, onCursor, onSelect });
+    this.host.tabIndex = 0;
+    this.host.setAttribute("role", "slider");
+    this.#build();
+    this.#listen();
+    new ResizeObserver(() => this.redraw()).observe(host);
+  }
+
+  /** Show a history from one second up to before another, with what lies after `known` unknown. */
+  show(history, from, to) {
+    this.#view = { history, from, to };
+    this.redraw();
+  }
+
+  select(selection) {
+    this.#selection = selection;
+    this.redraw();
+  }
+
+  redraw() {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#view && this.host.clientWidth) this.#draw();
+    });
+  }
+
+  #build() {
+    let top = 0;
+    this.svg = draw("svg", { "aria-hidden": "true" });
+    this.gap = draw("rect", { class: "gap" });
+    this.range = draw("rect", { class: "range" });
+    this.svg.append(this.gap);
+    this.drawn = this.lanes.map((lane) => {
+      const made = laneOf(lane, top);
+      top += lane.height;
+      this.svg.append(made.group);
+      return made;
+    });
+    this.axis = draw("g", { class: "axis" });
+    this.line = draw("path", { class: "cursor" });
+    this.svg.append(this.axis, this.range, this.line);
+    this.bottom = top;
+    this.svg.setAttribute("height", top + AXIS_PX);
+    this.host.append(this.svg);
+  }
+
+  #draw() {
+    const { history, from, to } = this.#view;
+    this.width = this.host.clientWidth;
+    this.plot = Math.max(this.width - MARGIN_RIGHT_PX, 40);
+    this.svg.setAttribute("width", this.width);
+    const step = Math.max(1, Math.ceil(((to - from) * LEAST_BIN_PX) / this.plot));
+    // Bins begin at fixed moments: otherwise every value would change at each second.
+    const begin = Math.floor(from / step) * step;
+    for (const lane of this.drawn) {
+      const rows = bins(history, begin, to, step, lane.parts.map((part) => part.measure));
+      drawLane(lane, rows, (index) => this.#x(Math.min(Math.max(begin + index * step, from), to)), this.plot);
+    }
+    this.#drawGap(history.end, to);
+    this.#drawAxis(from, to);
+    this.#drawCursor();
+  }
+
+  #x(second) {
+    const { from, to } = this.#view;
+    return round(((second - from) / (to - from)) * this.plot);
+  }
+
+  #drawGap(end, to) {
+    const begin = Math.max(0, this.#x(Math.min(end ?? to, to)));
+    place(this.gap, begin, Math.max(this.plot - begin, 0), this.bottom);
+  }
+
+  #drawAxis(from, to) {
+    const { step, found } = ticks(from, to, this.plot / LABEL_EVERY_PX);
+    const labels = found.map((at) =>
+      draw("text", { x: this.#x(at), y: this.bottom + 13 }, clock(at, step < 60)));
+    this.axis.replaceChildren(
+      draw("path", { class: "grid", d: found.map((at) => `M${this.#x(at)},${this.bottom}v4`).join("") }),
+      ...labels.filter((label) => +label.getAttribute("x") > 26 && +label.getAttribute("x") < this.plot - 20));
+  }
+
+  #drawCursor() {
+    const { from, to } = this.#view;
+    const at = this.#cursor;
+    const shown = at !== null && at >= from && at < to;
+    this.line.setAttribute("d", shown ? `M${this.#x(at + 0.5)},0V${this.bottom}` : "");
+    const selected = this.#dragged() ?? this.#selection;
+    const begin = selected && Math.max(selected.from, from);
+    place(this.range, selected ? this.#x(begin) : 0,
+      selected ? Math.max(this.#x(Math.max(selected.to, from)) - this.#x(begin), 0) : 0, this.bottom);
+    this.host.setAttribute("aria-valuemin", from);
+    this.host.setAttribute("aria-valuemax", to);
+    this.host.setAttribute("aria-valuenow", shown ? at : to);
+  }
+
+  /** Say in words what the cursor reads, for those who do not see it. */
+  describe(words) {
+    this.host.setAttribute("aria-valuetext", words);
+  }
+
+  #listen() {
+    const host = this.host;
+    host.addEventListener("pointermove", (event) => this.#point(this.#secondAt(event)));
+    host.addEventListener("pointerleave", () => { if (!this.#drag) this.#point(null); });
+    host.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || !this.#view) return;
+      host.setPointerCapture(event.pointerId);
+      this.#drag = { x: event.clientX, from: this.#secondAt(event), moved: event.pointerType === "mouse" };
+    });
+    host.addEventListener("pointerup", (event) => this.#release(event));
+    host.addEventListener("pointercancel", () => { this.#drag = null; this.#point(null); });
+    host.addEventListener("keydown", (event) => this.#press(event));
+    host.addEventListener("blur", () => this.#point(null));
+  }
+
+  #secondAt(event) {
+    if (!this.#view) return null;
+    const { from, to } = this.#view;
+    const part = (event.clientX - this.host.getBoundingClientRect().left) / this.plot;
+    return Math.floor(Math.min(Math.max(from + part * (to - from), from), to - 1));
+  }
+
+  #point(second) {
+    this.#cursor = second;
+    this.onCursor(second);
+    if (this.#view && this.plot) this.#drawCursor();
+  }
+
+  #dragged() {
+    if (!this.#drag || this.#cursor === null) return null;
+    const [from, to] = [this.#drag.from, this.#cursor].sort((a, b) => a - b);
+    return { from, to: to + 1 };
+  }
+
+  #release(event) {
+    const range = this.#dragged();
+    const wide = this.#drag && Math.abs(event.clientX - this.#drag.x) >= DRAG_PX;
+    this.#drag = null;
+    if (range) this.onSelect(wide ? range.from : this.#cursor, wide ? range.to : this.#cursor + 1);
+  }
+
+  #press(event) {
+    if (!this.#view) return;
+    const { from, to } = this.#view;
+    const here = this.#cursor ?? to - 1;
+    const stride = event.shiftKey ? 10 : 1;
+    if (event.key === "ArrowLeft") this.#point(Math.max(here - stride, from));
+    else if (event.key === "ArrowRight") this.#point(Math.min(here + stride, to - 1));
+    else if (event.key === "Home") this.#point(from);
+    else if (event.key === "End") this.#point(to - 1);
+    else if (event.key === "Enter") this.onSelect(here, here + 1);
+    else return;
+    event.preventDefault();
+  }
+}
+
+function laneOf(lane, top) {
+  const parts = lane.parts.map((part) => ({ ...part, path: draw("path", { class: `area ${part.colour}` }) }));
+  const grid = draw("path", { class: "grid" });
+  const title = draw("text", { class: "lane-title", x: 0, y: top + 12 }, lane.title ?? "");
+  const scale = draw("text", { class: "scale", y: top + 12 });
+  const last = draw("text", { class: "last", y: top + lane.height });
+  const group = draw("g", {}, grid, ...parts.map((part) => part.path), title, scale, last);
+  return { ...lane, top, parts, grid, scale, last, group };
+}
+
+function drawLane(lane, rows, x, plot) {
+  const stacks = stacked(rows);
+  const peak = roundUp(Math.max(0, ...stacks.map((stack) => stack?.at(-1)[1] ?? 0)));
+  const base = lane.top + lane.height - 2;
+  const room = lane.height - 20;
+  const y = (value) => round(base - (value / peak) * room);
+  lane.parts.forEach((part, index) => {
+    const used = stacks.some((stack) => stack && stack[index][1] > stack[index][0]);
+    part.path.setAttribute("d", used ? area(stacks, index, x, y) : "");
+  });
+  lane.grid.setAttribute("d", [0, peak / 2, peak].map((value) => `M0,${y(value)}H${plot}`).join(""));
+  const titleRoom = lane.title ? 1 : 0;
+  lane.scale.setAttribute("x", titleRoom ? plot : 0);
+  setClass(lane.scale, titleRoom ? "scale right" : "scale");
+  write(lane.scale, text(lane.format(peak)));
+  drawLast(lane, stacks, y, plot);
+}
+
+/** The newest value, at the end of its line. */
+function drawLast(lane, stacks, y, plot) {
+  const newest = stacks.findLast((stack) => stack)?.at(-1)[1];
+  write(lane.last, newest === undefined ? "" : text(lane.format(newest)));
+  const height = newest === undefined ? lane.top : y(newest) + 4;
+  lane.last.setAttribute("x", plot + 6);
+  lane.last.setAttribute("y", Math.min(Math.max(height, lane.top + 24), lane.top + lane.height - 3));
+}
+
+function place(rect, x, width, height) {
+  rect.setAttribute("x", x);
+  rect.setAttribute("width", width);
+  rect.setAttribute("height", height);
+}
+
+const round = (value) => Math.round(value * 10) / 10;

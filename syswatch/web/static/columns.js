@@ -1,0 +1,77 @@
+// The columns of the table of calls: what each sorts by, and what it shows.
+
+import { colour } from "./categories.js";
+import { setClass, setTitle, write, writeQuantity } from "./dom.js";
+import { count, duration, exact, rate, share } from "./numbers.js";
+import { drawSparkline } from "./sparkline.js";
+
+const DASH = { value: "–", unit: "" };
+// From here on a failing call gets a colour: most of what it wants it does not get.
+const MANY_ERRORS = 0.5;
+
+const errorShare = (row) => row.Count ? row.Errors / row.Count : 0;
+
+/** A column of durations; null means that they are not known for what is shown. */
+const times = (key, title, name, about) => ({
+  key, title, name, about, downwards: true,
+  sort: (row) => row[key] ?? -1,
+  show: (cell, row) => {
+    const known = row[key] !== null && row.Timed > 0;
+    showAmount(cell, known ? duration(row[key]) : DASH, known ? `${exact(row[key])} ns` : "");
+  },
+});
+
+export const COLUMNS = [
+  { key: "Name", title: "Call", name: "name", sort: (row) => row.Name, show: () => {} },
+  { key: "Category", title: "Cat", name: "cat", about: "Category", sort: (row) => row.Category, show: showCategory },
+  { key: "Count", title: "Calls", name: "calls", downwards: true, sort: (row) => row.Count, show: showCalls },
+  { key: "Share", title: "Share", name: "share", about: "Part of all calls", downwards: true, sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
+  { key: "Rate", title: "Now", name: "now", about: "Calls in the newest whole second, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
+  times("AvgTime", "Avg", "avg", "Average duration"),
+  times("P95", "P95", "p95", "95 of 100 calls take no longer"),
+  times("P99", "P99", "p99", "99 of 100 calls take no longer"),
+  times("MaxTime", "Max", "max", "The longest call"),
+  times("TotalTime", "Total", "total", "Time in all calls together"),
+  { key: "Errors", title: "Errors", name: "errors", about: "Failed calls, and the commonest errno", downwards: true, sort: (row) => row.Errors, show: showErrors },
+  { key: "ErrPct", title: "Err %", name: "errpct", about: "Part of the calls that fail", downwards: true, sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
+  { key: "TopPath", title: "Top file", name: "file", about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uffff", show: showPath },
+];
+
+function showAmount(cell, amount, title = "") {
+  writeQuantity(cell, amount);
+  setClass(cell, amount === DASH ? "none" : "");
+  setTitle(cell, title);
+}
+
+function showCategory(cell, row) {
+  write(cell, row.Category);
+  setClass(cell, `w chip ${colour(row.Category)}`);
+}
+
+function showCalls(cell, row, { most }) {
+  writeQuantity(cell.amount, count(row.Count));
+  setTitle(cell, `${exact(row.Count)} calls`);
+  const part = most ? (row.Count / most).toFixed(3) : "0";
+  if (cell.part !== part) cell.bar.style.setProperty("--part", (cell.part = part));
+}
+
+function showRate(cell, row, { history, sparks }) {
+  writeQuantity(cell.amount, row.Rate ? rate(row.Rate) : DASH);
+  setClass(cell.amount, row.Rate ? "" : "none");
+  if (sparks) drawSparkline(cell.spark, history.rates(row.Name, 60));
+}
+
+function showErrors(cell, row) {
+  const many = errorShare(row) >= MANY_ERRORS;
+  writeQuantity(cell.amount, row.Errors ? count(row.Errors) : DASH);
+  setClass(cell.amount, row.Errors ? (many ? "failing" : "") : "none");
+  const [errno = ""] = Object.keys(row.ErrorBreakdown ?? {});
+  write(cell.errno, errno);
+  setTitle(cell, Object.entries(row.ErrorBreakdown ?? {}).map(([name, number]) => `${name} ${exact(number)}`).join("\n"));
+}
+
+function showPath(cell, row) {
+  write(cell, row.TopPath ?? "–");
+  setClass(cell, row.TopPath ? "w code cut" : "w none");
+  setTitle(cell, row.TopPath ?? "");
+}

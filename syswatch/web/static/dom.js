@@ -1,0 +1,58 @@
+// Elements made and changed. Text stays text: nothing here ever reads HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Make an element. A child is a node or a text. */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** Make an element of a drawing. */
+export function draw(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child != null));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Change a text, and touch the page only if it is another one. */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function setClass(node, name) {
+  if (node.getAttribute("class") !== name) node.setAttribute("class", name);
+}
+
+export function setTitle(node, text) {
+  if (node.title !== text) node.title = text;
+}
+
+/** Show a number with its unit dimmed. */
+export function writeQuantity(node, { value, unit }) {
+  if (node.childElementCount !== 1 || node.childNodes.length !== 2) {
+    node.replaceChildren(document.createTextNode(""), el("i", { class: "unit" }));
+  }
+  if (node.firstChild.data !== value) node.firstChild.data = value;
+  write(node.lastChild, unit ? `\u202f${unit}` : "");
+}
+
+export function quantity(amount, attributes = {}) {
+  const node = el("span", attributes);
+  writeQuantity(node, amount);
+  return node;
+}
+
+/** Whether an event comes from where people type. */
+export function isTyping(event) {
+  return event.target.closest?.("input, select, textarea, dialog") != null;
+}

@@ -1,0 +1,43 @@
+// The tab of files: the paths that were opened most.
+
+import { el, quantity, write } from "./dom.js";
+import { Listing, bar } from "./listing.js";
+import { count, exact, share } from "./numbers.js";
+
+export class FilesTab {
+  key = "files";
+  title = "Files";
+  parts = ["files"];
+
+  constructor() {
+    this.filter = el("input", { type: "search", id: "files-filter", placeholder: "/ filter", "aria-label": "Filter paths", autocomplete: "off", spellcheck: "false", oninput: () => this.#render() });
+    this.tools = [this.filter];
+    this.note = el("p", { class: "empty dim" });
+    this.listing = new Listing("Opened paths", [
+      { title: "Path", wide: true, className: "code long path-cell", cell: (file) => file.path },
+      { title: "Opens", cell: (file) => quantity(count(file.count), { title: exact(file.count) }) },
+      { title: "Share", cell: (file) => quantity(share(file.part)) },
+      { title: "", wide: true, className: "bar-cell", cell: (file) => bar(file.size) },
+    ], "files");
+    this.node = el("div", {}, this.listing.node, this.note);
+  }
+
+  update({ answer }) {
+    if (!answer.Files) return;
+    this.answer = answer;
+    this.#render();
+  }
+
+  #render() {
+    if (!this.answer) return;
+    const { Files: files, Opens: opens } = this.answer;
+    const words = this.filter.value.trim();
+    const most = files[0]?.count ?? 0;
+    this.listing.update(files
+      .filter((file) => file.path.includes(words))
+      .map((file) => ({ ...file, part: file.count / opens, size: file.count / most })));
+    write(this.note, files.length
+      ? `What open, openat and creat were asked for, whether or not it was there: ${exact(opens)} opens; the first ${files.length} paths are shown.`
+      : "No file was opened so far.");
+  }
+}

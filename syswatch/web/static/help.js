@@ -1,0 +1,22 @@
+// The list of keys.
+
+import { byId, el } from "./dom.js";
+
+const KEYS = [
+  ["/", "filter"], ["j  k", "next and previous row"], ["Enter", "open the row"], ["1 – 6", "tabs"],
+  ["space", "freeze, and back to live; in the log: pause"], ["← →", "on the charts: read second by second"],
+  ["t", "light or dark"], ["Esc", "leave the filter, close this"], ["?", "this list"],
+];
+
+export function showHelp() {
+  const dialog = byId("help");
+  if (!dialog.childElementCount) {
+    dialog.append(
+      el("h2", { id: "help-title" }, "Keys"),
+      el("dl", { class: "keys" }, ...KEYS.flatMap(([keys, words]) => [
+        el("dt", {}, ...keys.split("  ").map((key) => el("kbd", {}, key))), el("dd", {}, words)])),
+      el("p", { class: "dim" }, "Drag over the charts to freeze the table on that time; click for one second."),
+      el("form", { method: "dialog" }, el("button", { class: "primary" }, "Close")));
+  }
+  if (!dialog.open) dialog.showModal();
+}

@@ -1,0 +1,89 @@
+// The last fifteen minutes, second by second and call by call, as the answers bring them.
+
+const LENGTH_S = 900;
+// Seconds that may still grow: what was traced reaches the server a little later.
+const STILL_GROWING_S = 3;
+
+export const NOTHING = Object.freeze({ calls: 0, errors: 0, ns: 0, byCategory: {}, byName: new Map() });
+
+export class History {
+  #seconds = new Map();
+  #categories = new Map();
+  first = null;
+  now = null;
+  last = null;
+  end = null;
+
+  /** From which second on the next answer should tell. */
+  get since() {
+    return this.last === null ? 0 : Math.max(this.last - STILL_GROWING_S, 0);
+  }
+
+  /** Take what an answer tells; `whole` means that it tells everything. */
+  merge(told, now, { done, whole }) {
+    if (whole || told.First === null || (this.first !== null && told.First < this.first)) this.#seconds.clear();
+    this.first = told.First;
+    this.now = now;
+    this.last = now === null ? null : Math.floor(now);
+    told.Names.forEach((name, place) => this.#categories.set(name, told.Categories[place]));
+    for (const point of told.Points) this.#seconds.set(point[0], second(point, told));
+    for (const at of this.#seconds.keys()) {
+      if (at < this.last - LENGTH_S) this.#seconds.delete(at);
+    }
+    // The newest second is still being written; at the end there is nothing to wait for.
+    this.end = this.last === null ? null : this.last + (done ? 1 : 0);
+  }
+
+  /** What happened in a second; undefined where nothing is known. */
+  at(second) {
+    if (this.first === null || second < this.first || second >= this.end) return undefined;
+    return this.#seconds.get(second) ?? NOTHING;
+  }
+
+  categoryOf(name) {
+    return this.#categories.get(name);
+  }
+
+  /** Calls a second of one name, in the newest seconds. */
+  rates(name, length) {
+    return this.#last(length, (second) => second.byName.get(name)?.[0] ?? 0);
+  }
+
+  /** Calls a second of all names together. */
+  totals(length) {
+    return this.#last(length, (second) => second.calls);
+  }
+
+  /** The newest seconds measured; null where nothing is known. */
+  #last(length, measure) {
+    return Array.from({ length: this.end === null ? 0 : length }, (_, index) => {
+      const second = this.at(this.end - length + index);
+      return second ? measure(second) : null;
+    });
+  }
+
+  /** Calls, errors and nanoseconds of each name from one second up to before another. */
+  sums(from, to) {
+    const sums = new Map();
+    for (let at = from; at < to; at++) {
+      for (const [name, numbers] of (this.at(at) ?? NOTHING).byName) {
+        const sum = sums.get(name) ?? [0, 0, 0];
+        sums.set(name, sum.map((value, index) => value + numbers[index]));
+      }
+    }
+    return sums;
+  }
+}
+
+function second(point, { Names, Categories }) {
+  const made = { calls: 0, errors: 0, ns: 0, byCategory: {}, byName: new Map() };
+  for (let index = 1; index < point.length; index += 4) {
+    const [place, calls, errors, ns] = point.slice(index, index + 4);
+    made.byName.set(Names[place], [calls, errors, ns]);
+    made.byCategory[Categories[place]] = (made.byCategory[Categories[place]] ?? 0) + calls;
+    made.calls += calls;
+    made.errors += errors;
+    made.ns += ns;
+  }
+  return made;
+}

@@ -1,0 +1,105 @@
+// The histogram of durations: a logarithmic axis, with the percentiles marked.
+
+import { byId, draw, el, write } from "./dom.js";
+import { count, duration, exact, share, text } from "./numbers.js";
+
+const HEIGHT_PX = 190;
+const BASE_PX = 164;
+const TOP_PX = 34;
+// A bar for each quarter of an octave: the buckets of the server are four times as fine.
+const BARS_PER_OCTAVE = 4;
+const LEAST_BAR_PX = 2;
+
+export class Latency {
+  #written = "";
+  #told = null;
+
+  constructor(host) {
+    this.host = host;
+    this.svg = draw("svg", { height: HEIGHT_PX, role: "img" });
+    this.note = el("p", { class: "dim" });
+    host.append(this.svg, this.note);
+    new ResizeObserver(() => this.#redraw()).observe(host);
+  }
+
+  update(call) {
+    this.#told = call;
+    this.#redraw();
+  }
+
+  #redraw() {
+    const width = this.host.clientWidth;
+    if (!this.#told || !width) return;
+    const { Histogram: bars, P50, P95, P99 } = this.#told;
+    const written = JSON.stringify([width, bars]);
+    if (written === this.#written) return;
+    this.#written = written;
+    this.svg.toggleAttribute("hidden", !bars.length);
+    this.svg.style.display = bars.length ? "" : "none";
+    write(this.note, bars.length ? "" : "No duration was measured so far.");
+    if (bars.length) this.#draw(grouped(bars), [["P50", P50], ["P95", P95], ["P99", P99]], width);
+  }
+
+  #draw(groups, marks, width) {
+    const from = Math.floor(groups[0].at / BARS_PER_OCTAVE) * BARS_PER_OCTAVE;
+    const to = Math.max(groups.at(-1).at + 1, from + 2 * BARS_PER_OCTAVE);
+    const x = (position) => ((position - from) / (to - from)) * width;
+    const peak = Math.max(...groups.map((group) => group.count));
+    const total = groups.reduce((sum, group) => sum + group.count, 0);
+    this.svg.setAttribute("width", width);
+    this.svg.setAttribute("aria-label", `Durations of ${exact(total)} calls: ${marks.map(([name, ns]) => `${name} ${text(duration(ns))}`).join(", ")}`);
+    this.svg.replaceChildren(
+      draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),
+      ...groups.map((group) => this.#bar(group, x, peak, total)),
+      ...axis(from, to, x, width), ...marks.flatMap(([name, ns], index) => mark(name, ns, index, x, width)),
+      draw("text", { x: 0, y: TOP_PX - 4 }, `${text(count(peak))} calls`));
+  }
+
+  #bar(group, x, peak, total) {
+    const height = Math.max((group.count / peak) * (BASE_PX - TOP_PX), LEAST_BAR_PX);
+    const words = `${text(duration(2 ** (group.at / BARS_PER_OCTAVE)))} – ${text(duration(2 ** ((group.at + 1) / BARS_PER_OCTAVE)))}: ${exact(group.count)} calls, ${text(share(group.count / total))}`;
+    const bar = draw("rect", {
+      class: "area", x: x(group.at) + 0.5, width: Math.max(x(group.at + 1) - x(group.at) - 1, 1),
+      y: BASE_PX - height, height,
+    });
+    bar.addEventListener("pointerenter", () => write(byId("latency-reading"), words));
+    bar.addEventListener("pointerleave", () => write(byId("latency-reading"), ""));
+    return bar;
+  }
+}
+
+/** Sum the buckets into bars; `at` counts quarters of octaves from one nanosecond. */
+function grouped(bars) {
+  const sums = new Map();
+  for (const { le, count: calls } of bars) {
+    const at = Math.floor(position(Math.max(le, 1)));
+    sums.set(at, (sums.get(at) ?? 0) + calls);
+  }
+  return [...sums].sort((a, b) => a[0] - b[0]).map(([at, calls]) => ({ at, count: calls }));
+}
+
+const position = (ns) => BARS_PER_OCTAVE * Math.log2(ns);
+
+function axis(from, to, x, width) {
+  const labels = [];
+  let free = 0;
+  for (let power = 0; power <= 18; power++) {
+    for (const digit of width > 700 ? [1, 2, 5] : [1]) {
+      const at = position(digit * 10 ** power);
+      if (at < from || at > to || x(at) < free + 22 || x(at) > width - 22) continue;
+      labels.push(draw("text", { x: x(at), y: BASE_PX + 15 }, text(duration(digit * 10 ** power))));
+      free = x(at) + 22;
+    }
+  }
+  return [draw("g", { class: "axis" }, ...labels)];
+}
+
+function mark(name, ns, index, x, width) {
+  if (!ns) return [];
+  const at = Math.min(Math.max(x(position(ns)), 0), width - 1);
+  const end = at > width - 90;
+  return [
+    draw("path", { class: "mark", d: `M${at},${12 * index + 3}V${BASE_PX}` }),
+    draw("text", { class: "mark-label", x: end ? at - 4 : at + 4, y: 12 * index + 10, "text-anchor": end ? "end" : "start" }, `${name} ${text(duration(ns))}`),
+  ];
+}

@@ -1,0 +1,133 @@
+// The tab of the log: the newest calls one by one, as strace would print them.
+
+import { el, write } from "./dom.js";
+import { copyText } from "./copy.js";
+
+const CLOSE_TO_END_PX = 40;
+
+export class LogTab {
+  key = "log";
+  title = "Log";
+  parts = ["log"];
+  #entries = [];
+  #lines = [];
+  #paused = false;
+
+  constructor() {
+    this.list = el("ol", { class: "log code", tabindex: "0", "aria-label": "Newest calls, the last one at the end" });
+    this.note = el("p", { class: "empty dim", hidden: true });
+    this.node = el("div", {}, this.note, this.list);
+    this.name = this.#field("log-filter", "/ name or argument");
+    this.pid = this.#field("log-pid", "pid");
+    this.errors = this.#toggle("errors only", false, () => this.#render());
+    this.follow = this.#toggle("follow", true, () => this.#toEnd());
+    this.pause = this.#toggle("pause", false, (on) => { this.#paused = on; });
+    this.copy = el("button", { type: "button", class: "small", onclick: () => this.#copy() }, "copy as strace text");
+    this.tools = [this.pause, this.follow, this.errors, this.name, this.pid, this.copy];
+    this.filter = this.name;
+    this.list.addEventListener("scroll", () => this.#scrolled());
+  }
+
+  update({ answer }) {
+    if (this.#paused || !answer.Log) return;
+    this.#take(answer.Log);
+    this.note.hidden = this.#entries.length > 0;
+    write(this.note, answer.Status.Done ? "There is no call to show." : "Waiting for the first system call…");
+  }
+
+  /** Freeze or go on. */
+  togglePause() { this.pause.click(); }
+
+  #field(id, placeholder) {
+    return el("input", {
+      type: "search", id, placeholder, "aria-label": placeholder.replace("/ ", "Filter by "), autocomplete: "off",
+      spellcheck: "false", oninput: () => this.#render(),
+    });
+  }
+
+  #toggle(words, pressed, onChange) {
+    const button = el("button", {
+      type: "button", class: "small", "aria-pressed": String(pressed),
+      onclick: () => {
+        const on = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(on));
+        onChange(on);
+      },
+    }, words);
+    return button;
+  }
+
+  /** Keep the lines that are there already; only what is new is drawn. */
+  #take(entries) {
+    const keys = entries.map(keyOf);
+    const kept = overlap(this.#lines.map((line) => line.key), keys);
+    const made = entries.slice(kept).map((entry, index) => ({ entry, key: keys[kept + index], node: lineOf(entry) }));
+    const stay = kept ? this.#lines.slice(-kept) : [];
+    for (const line of this.#lines.slice(0, this.#lines.length - stay.length)) line.node.remove();
+    this.#lines = [...stay, ...made];
+    this.#entries = entries;
+    for (const line of made) line.node.hidden = !this.#matches(line.entry);
+    this.list.append(...made.map((line) => line.node));
+    if (made.length) this.#toEnd();
+  }
+
+  #render() {
+    for (const line of this.#lines) line.node.hidden = !this.#matches(line.entry);
+    this.#toEnd();
+  }
+
+  #matches(entry) {
+    const words = this.name.value.trim();
+    const pid = this.pid.value.trim();
+    if (isOn(this.errors) && !entry.Error) return false;
+    if (pid && String(entry.PID) !== pid) return false;
+    return !words || entry.Name.includes(words) || entry.Args.includes(words);
+  }
+
+  #toEnd() {
+    if (isOn(this.follow)) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.list;
+    const atEnd = scrollHeight - scrollTop - clientHeight < CLOSE_TO_END_PX;
+    if (!this.list.hidden) this.follow.setAttribute("aria-pressed", String(atEnd));
+  }
+
+  async #copy() {
+    const shown = this.#entries.filter((entry) => this.#matches(entry));
+    const done = await copyText(shown.map(straceLine).join("\n") + "\n");
+    write(this.copy, done ? `copied ${shown.length} lines` : "the browser does not let us");
+    setTimeout(() => write(this.copy, "copy as strace text"), 2000);
+  }
+}
+
+const isOn = (button) => button.getAttribute("aria-pressed") === "true";
+const keyOf = (entry) => `${entry.Time}|${entry.PID}|${entry.Name}|${entry.Args}|${entry.RetVal}`;
+
+/** How many of the old keys, at their end, are the begin of the new ones. */
+function overlap(old, fresh) {
+  const last = old.at(-1);
+  for (let end = fresh.lastIndexOf(last); end >= 0; end = end ? fresh.lastIndexOf(last, end - 1) : -1) {
+    const begin = old.length - 1 - end;
+    if (begin >= 0 && old.slice(begin).every((key, index) => key === fresh[index])) return end + 1;
+  }
+  return 0;
+}
+
+function lineOf(entry) {
+  const time = entry.Time.slice(11, 26);
+  return el("li", { class: entry.Error ? "failed" : "" },
+    el("span", { class: "dim" }, time || "–"),
+    el("span", { class: "dim pid" }, entry.PID ? String(entry.PID) : ""),
+    el("span", { class: "call" },
+      el("b", {}, entry.Name), `(${entry.Args})`, el("span", { class: "dim" }, " = "), entry.RetVal,
+      entry.Error ? el("span", { class: "failing" }, ` ${entry.Error}`) : ""));
+}
+
+/** A line as `strace -f -ttt` writes it, which `syswatch stats` can read again. */
+export function straceLine({ Time, PID, Name, Args, RetVal, Error }) {
+  const pid = PID ? `${PID} ` : "";
+  const when = Time ? `${Math.floor(Date.parse(Time) / 1000)}.${Time.slice(20, 26)} ` : "";
+  return `${pid}${when}${Name}(${Args}) = ${RetVal}${Error ? ` ${Error}` : ""}`;
+}

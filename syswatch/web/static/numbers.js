@@ -1,0 +1,63 @@
+// Numbers as people read them: three digits and a unit, as in every other view.
+
+const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const COUNTS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e4, "k", 1e3]];
+
+export function threeDigits(value) {
+  if (value < 9.995) return trimmed(value.toFixed(2));
+  if (value < 99.95) return trimmed(value.toFixed(1));
+  return value.toFixed(0);
+}
+
+const trimmed = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+
+function scaled(value, units) {
+  for (const [from, unit, factor = from] of units) {
+    if (value >= from) return { value: threeDigits(value / factor), unit };
+  }
+  return null;
+}
+
+export const count = (number) =>
+  scaled(number, COUNTS) ?? { value: Number.isInteger(number) ? String(number) : threeDigits(number), unit: "" };
+
+export const duration = (ns) => scaled(ns, TIMES) ?? { value: "0", unit: "ns" };
+
+/** A number of calls per second. */
+export function rate(number) {
+  const { value, unit } = count(number < 10 ? number : Math.round(number));
+  return { value, unit: `${unit}/s` };
+}
+
+/** Nanoseconds in calls within a second. */
+export function load(ns) {
+  const { value, unit } = duration(ns);
+  return { value, unit: `${unit}/s` };
+}
+
+export function share(part) {
+  const percent = 100 * part;
+  if (!percent) return { value: "0", unit: "%" };
+  return { value: percent < 0.1 ? "<0.1" : threeDigits(percent), unit: "%" };
+}
+
+export const text = ({ value, unit }) => unit ? `${value} ${unit}` : value;
+
+/** A number in full, for titles. */
+export const exact = (number) => number.toLocaleString("en");
+
+const TWO = new Intl.NumberFormat("en", { minimumIntegerDigits: 2 });
+
+/** A second of trace time as a time of day, or as a distance where the trace has no dates. */
+export function clock(second, withSeconds = true) {
+  const date = new Date(second * 1000);
+  const words = [date.getHours(), date.getMinutes()];
+  if (withSeconds) words.push(date.getSeconds());
+  return words.map((word) => TWO.format(word)).join(":");
+}
+
+export function age(seconds) {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${threeDigits(seconds / 3600)} h`;
+}

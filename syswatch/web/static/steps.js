@@ -1,0 +1,68 @@
+// The geometry of charts in time: bins, paths of steps, round numbers for axes.
+
+const TICKS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
+
+/** Means over `step` seconds; null where nothing is known. */
+export function bins(history, from, to, step, measures) {
+  const made = [];
+  for (let begin = from; begin < to; begin += step) made.push(bin(history, begin, Math.min(begin + step, to), measures));
+  return made;
+}
+
+function bin(history, begin, end, measures) {
+  const sums = measures.map(() => 0);
+  let known = 0;
+  for (let at = begin; at < end; at++) {
+    const second = history.at(at);
+    if (!second) continue;
+    known += 1;
+    measures.forEach((measure, index) => { sums[index] += measure(second); });
+  }
+  return known ? sums.map((sum) => sum / known) : null;
+}
+
+/** Lay the values of each bin on top of one another: for each part a list of [bottom, top]. */
+export function stacked(rows) {
+  return rows.map((values) => {
+    let height = 0;
+    return values && values.map((value) => [height, (height += value)]);
+  });
+}
+
+/** A path over one part of a stack, with a hole wherever nothing is known. */
+export function area(stacks, part, x, y) {
+  let path = "";
+  for (const [begin, end] of runs(stacks)) {
+    path += `M${x(begin)},${y(stacks[begin][part][1])}`;
+    for (let at = begin; at < end; at++) path += `V${y(stacks[at][part][1])}H${x(at + 1)}`;
+    for (let at = end - 1; at >= begin; at--) path += `V${y(stacks[at][part][0])}H${x(at)}`;
+    path += "Z";
+  }
+  return path;
+}
+
+/** The stretches of bins about which something is known. */
+export function runs(rows) {
+  const found = [];
+  let begin = -1;
+  for (let at = 0; at <= rows.length; at++) {
+    if (rows[at] && begin < 0) begin = at;
+    if (!rows[at] && begin >= 0) { found.push([begin, at]); begin = -1; }
+  }
+  return found;
+}
+
+/** The next of 1, 2, 5, 10, 20, … */
+export function roundUp(value) {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].find((factor) => factor * power >= value * 0.999999) * power;
+}
+
+/** The seconds that get a label, no closer than `room` labels allow. */
+export function ticks(from, to, room) {
+  const step = TICKS_S.find((each) => (to - from) / each <= room) ?? 900;
+  const found = [];
+  for (let at = Math.ceil(from / step) * step; at < to; at += step) found.push(at);
+  return { step, found };
+}

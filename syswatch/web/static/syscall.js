@@ -1,0 +1,120 @@
+// The page of one system call.
+
+import { showAlerts } from "./alerts.js";
+import { CallCards, showErrnos } from "./call-cards.js";
+import { colour } from "./categories.js";
+import { byId, isTyping, quantity, setClass, write } from "./dom.js";
+import { showHeader, showNotices } from "./header.js";
+import { History } from "./history.js";
+import { Latency } from "./latency.js";
+import { Link } from "./link.js";
+import { Listing, bar } from "./listing.js";
+import { count, exact, share } from "./numbers.js";
+import { address } from "./place.js";
+import { Poller } from "./poll.js";
+import { reference } from "./reference.js";
+import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
+
+class CallPage {
+  #answer = null;
+  #wasDone = false;
+
+  constructor(name) {
+    this.name = name;
+    this.history = new History();
+    this.link = new Link(() => this.#showLink());
+    this.cards = new CallCards(byId("cards"));
+    this.latency = new Latency(byId("latency"));
+    this.timeline = new Timeline({ lanes: [ONE_CALL, ...SMALL_LANES], onSelect: () => {} });
+    this.recent = recentErrors();
+    this.paths = topPaths();
+    byId("recent").append(this.recent.node);
+    byId("paths").append(this.paths.node);
+    write(byId("name"), name);
+    this.poller = new Poller(() => this.#question(), (answer) => this.#take(answer), (trouble) => this.link.set(trouble));
+    this.poller.now();
+  }
+
+  #question() {
+    const since = this.history.since && !this.#fillsAnyhow() ? `?since=${this.history.since}` : "";
+    return address(`api/dashboard/${encodeURIComponent(this.name)}${since}`);
+  }
+
+  #fillsAnyhow() {
+    const { Reading, Done } = this.#answer.Status;
+    return (Reading?.TotalBytes != null && !Done) || (Done && !this.#wasDone);
+  }
+
+  #take(answer) {
+    const whole = !this.#answer || this.#fillsAnyhow();
+    if (!this.#answer) this.#showReference(answer.Call);
+    this.#wasDone = this.#answer?.Status.Done ?? false;
+    this.#answer = answer;
+    this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
+    this.#show();
+  }
+
+  #show() {
+    const answer = this.#answer;
+    this.#showAbove();
+    this.cards.update(answer);
+    this.latency.update(answer.Call);
+    showErrnos(byId("errnos"), answer.Call);
+    this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
+    byId("alerts-panel").hidden = !answer.Alerts.length;
+    showAlerts(byId("alerts"), answer.Alerts, "");
+    this.#showLists(answer);
+  }
+
+  #showAbove() {
+    showHeader(this.#answer.Status, this.link);
+    showNotices(this.#answer.Status, null, this.link);
+    document.title = `${this.name} · ${document.title}`;
+  }
+
+  #showLists({ Call, Paths, Opens }) {
+    const samples = Call.RecentErrors ?? [];
+    this.recent.update(samples.toReversed());
+    write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none");
+    byId("paths-panel").hidden = !Paths.length;
+    this.paths.update(Paths.map((path) => ({ ...path, part: path.count / Opens, size: path.count / Paths[0].count })));
+    write(byId("paths-note"), "by open, openat and creat together");
+  }
+
+  #showReference({ Reference }) {
+    const category = byId("category");
+    write(category, Reference.Category);
+    setClass(category, `chip dim ${colour(Reference.Category)}`);
+    write(byId("description"), Reference.Description);
+    byId("reference").replaceChildren(...reference(Reference));
+  }
+
+  #showLink() {
+    document.body.classList.toggle("lost", Boolean(this.link.trouble));
+    if (!this.#answer) return showNotices({}, null, this.link);
+    this.#showAbove();
+    return this.timeline.update(this.history, { done: this.#answer.Status.Done, lostS: this.link.lostS });
+  }
+}
+
+const recentErrors = () => new Listing("Latest failures", [
+  { title: "Time", wide: true, className: "dim code", cell: (sample) => sample.Time.slice(11, 23) || "–" },
+  { title: "Pid", className: "dim", cell: (sample) => String(sample.PID || "–") },
+  { title: "Errno", wide: true, className: "failing code", cell: (sample) => sample.Errno },
+  { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
+], "recent");
+
+const topPaths = () => new Listing("Paths opened most", [
+  { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },
+  { title: "Opens", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
+  { title: "Share", cell: (path) => quantity(share(path.part)) },
+  { title: "", wide: true, className: "bar-cell", cell: (path) => bar(path.size) },
+]);
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  if (event.key === "t") document.querySelector("[data-switch-theme]").click();
+  if (event.key === "Escape") byId("back").click();
+});
+
+new CallPage(decodeURIComponent(location.pathname.split("/").at(-1)));

@@ -1,0 +1,44 @@
+// Tabs: one is open, arrow keys move between them.
+
+import { byId, el } from "./dom.js";
+
+export class Tabs {
+  constructor(tabs, first, onOpen) {
+    Object.assign(this, { tabs, onOpen });
+    this.buttons = tabs.map((tab, index) => el("button", {
+      type: "button", role: "tab", id: `tab-${tab.key}`, "aria-controls": "panel",
+      onclick: () => this.open(index), onkeydown: (event) => this.#move(event, index),
+    }, tab.title));
+    byId("tabs").append(...this.buttons);
+    this.open(Math.max(tabs.findIndex((tab) => tab.key === first), 0));
+  }
+
+  open(index) {
+    if (!this.tabs[index]) return;
+    this.current = this.tabs[index];
+    this.buttons.forEach((button, at) => {
+      button.setAttribute("aria-selected", String(at === index));
+      button.tabIndex = at === index ? 0 : -1;
+    });
+    byId("tools").replaceChildren(...this.current.tools);
+    const panel = byId("panel");
+    panel.setAttribute("aria-labelledby", `tab-${this.current.key}`);
+    panel.replaceChildren(this.current.node);
+    this.onOpen(this.current);
+  }
+
+  /** Mark a tab as one to look at. */
+  flag(key, sign) {
+    const index = this.tabs.findIndex((tab) => tab.key === key);
+    const words = `${this.tabs[index].title}${sign ? ` ${sign}` : ""}`;
+    if (this.buttons[index].textContent !== words) this.buttons[index].textContent = words;
+  }
+
+  #move(event, index) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = (index + step + this.tabs.length) % this.tabs.length;
+    this.open(next);
+    this.buttons[next].focus();
+  }
+}

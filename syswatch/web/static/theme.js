@@ -1,0 +1,18 @@
+// Light or dark. Not a module: it must run before anything is painted.
+(() => {
+  const KEY = "syswatch.theme";
+  const root = document.documentElement;
+  const apply = (theme) => { if (theme === "light" || theme === "dark") root.dataset.theme = theme; };
+  const stored = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
+  const isDark = () => root.dataset.theme
+    ? root.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+
+  apply(stored());
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-switch-theme]")) return;
+    const theme = isDark() ? "light" : "dark";
+    apply(theme);
+    try { localStorage.setItem(KEY, theme); } catch { /* It holds for this page, then. */ }
+  });
+})();

@@ -23,11 +23,7 @@ from typing import IO
 LINES_A_SECOND = 40_000
 CONNECTIONS = 64
 _FEEDS_A_SECOND = 20
-_NAMES = (
-    "read write openat close fstat mmap munmap mprotect brk ioctl pread64 access lseek getpid "
-    "socket connect sendto recvfrom bind listen futex poll epoll_wait clock_nanosleep getdents64 "
-    "stat lstat rename unlink mkdir rmdir chmod chown fcntl dup dup2 pipe2 wait4 kill uname"
-).split()
+_NAMES = ["read", "write", "openat", "close", "fstat", "mmap", "munmap", "mprotect", "brk", "ioctl", "pread64", "access", "lseek", "getpid", "socket", "connect", "sendto", "recvfrom", "bind", "listen", "futex", "poll", "epoll_wait", "clock_nanosleep", "getdents64", "stat", "lstat", "rename", "unlink", "mkdir", "rmdir", "chmod", "chown", "fcntl", "dup", "dup2", "pipe2", "wait4", "kill", "uname"]
 _BARE = """
 import sys
 from twisted.internet import reactor

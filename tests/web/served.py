@@ -107,7 +107,9 @@ class Connection:
         self.transport.protocol.dataReceived(data)
         return self.transport.value()
 
-    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Response:
+    def get(
+        self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
+    ) -> Response:
         """Ask for a path."""
         return Response.of(self.send(request(path, headers, method)))
 
@@ -132,7 +134,10 @@ class Served:
         self.web = Web.of(self.session, self.reactor, access or Access())
         # Autobahn takes the time of its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
-            200, 1000, seconds_provider=self.reactor.seconds, delayed_call_creator=self.reactor.callLater
+            200,
+            1000,
+            seconds_provider=self.reactor.seconds,
+            delayed_call_creator=self.reactor.callLater,
         )
         self.site = QuietSite(self.web.root, self.reactor)
 
@@ -146,6 +151,8 @@ class Served:
         channel.makeConnection(transport)
         return Connection(transport)
 
-    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Response:
+    def get(
+        self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
+    ) -> Response:
         """Ask for a path on a new connection."""
         return self.connect().get(path, headers, method)

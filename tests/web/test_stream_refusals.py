@@ -46,7 +46,14 @@ class TokenTests(SynchronousTestCase):
 
     def test_same_refusal(self) -> None:
         """No token, a wrong one and one that is nearly right are refused with the same bytes."""
-        values = ("", "Bearer x", f"Bearer {SECRET[:-1]}", f"Bearer {SECRET}x", "Basic abc", "Bearer")
+        values = (
+            "",
+            "Bearer x",
+            f"Bearer {SECRET[:-1]}",
+            f"Bearer {SECRET}x",
+            "Basic abc",
+            "Bearer",
+        )
 
         bodies = {ask(self.served, Authorization=value).body for value in values}
 
@@ -108,7 +115,13 @@ class OriginTests(SynchronousTestCase):
 
     def test_other_pages(self) -> None:
         """Pages of another host, of another port, and of nowhere may not."""
-        for origin in ("http://evil.example", "http://127.0.0.1:9999", "null", "file://", "http://"):
+        for origin in (
+            "http://evil.example",
+            "http://127.0.0.1:9999",
+            "null",
+            "file://",
+            "http://",
+        ):
             response = ask(Served(), Origin=origin)
             self.assertEqual((403, "forbidden_origin"), (response.status, response.json["error"]))
 

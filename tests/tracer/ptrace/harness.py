@@ -1,11 +1,9 @@
 """Starts the tracer as the service does, and sums up what it says."""
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import reduce
 from operator import add
 from typing import IO
@@ -82,7 +80,10 @@ class Tracer:
 
     def await_calls(self, name: str, count: int = 1) -> None:
         """Wait until some calls have been counted."""
-        while sum(m.calls[name].count for m in self._said if isinstance(m, Delta) and name in m.calls) < count:
+        while (
+            sum(m.calls[name].count for m in self._said if isinstance(m, Delta) and name in m.calls)
+            < count
+        ):
             if not self.listen():
                 raise AssertionError(f"the tracer ended before it saw {name}: {self._said}")
 

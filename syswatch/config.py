@@ -45,8 +45,9 @@ class Config:
 class Answer:
     """A command that is over as soon as it is asked: what it prints, and its status."""
 
-    text: str
+    text: str = ""
     status: int = 0
+    complaint: str = ""
 
 
 @attrs.frozen

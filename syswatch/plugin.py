@@ -34,7 +34,10 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
     """Make what does what was asked for; what needs no reactor is done at once."""
     match action:
         case Answer():
-            print(action.text)  # noqa: T201  what is asked for
+            if action.complaint:
+                say(action.complaint)
+            else:
+                print(action.text)  # noqa: T201  what is asked for
             raise SystemExit(action.status)
         case Remote():
             return Top(reactor, action.url, action.token)

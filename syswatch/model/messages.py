@@ -52,9 +52,11 @@ class RunCommand:
 
 @attrs.frozen
 class Attach:
-    """The job of tracing processes that run already."""
+    """The job of tracing processes that run already, by number or by name."""
 
-    pids: tuple[int, ...]
+    pids: tuple[int, ...] = ()
+    container: str = ""
+    wait: bool = False
     options: TraceOptions = attrs.field(factory=TraceOptions)
 
 

@@ -7,6 +7,7 @@ from twisted.python import usage
 from syswatch.config import Action
 
 from .common import CommonOptions
+from .machine import DiscoverOptions, DoctorOptions
 from .remote import TopOptions
 from .stats import StatsOptions
 from .tracing import AttachOptions, RunOptions
@@ -15,6 +16,8 @@ USAGE_STATUS = 2
 _COMMANDS: Mapping[str, tuple[type[CommonOptions], str]] = {
     "run": (RunOptions, "Start a command and trace it."),
     "attach": (AttachOptions, "Trace processes that run already."),
+    "discover": (DiscoverOptions, "Print the pid of a container or a process."),
+    "doctor": (DoctorOptions, "Say what this machine allows."),
     "stats": (StatsOptions, "Show what a strace log holds."),
     "top": (TopOptions, "Show what another server watches."),
 }

@@ -127,16 +127,25 @@ class AttachOptions(TracingOptions):
 
     synopsis = "Usage: syswatch attach [options] PID..."
     longdesc = "Trace processes that run already."
+    optParameters = [
+        ["container", None, None, "Attach to the container, unit or process of this name."],
+    ]
+    optFlags = [["wait", None, "Wait until it appears."]]
 
     def parseArgs(self, *pids: str) -> None:
         """Take the pids."""
-        if not pids:
-            raise usage.UsageError("attach needs a PID")
+        if not pids and not self["container"]:
+            raise usage.UsageError("attach needs a PID, or --container NAME")
         self.pids = pids
 
     def job(self) -> Attach:
         """Return whom the tracer is to attach to."""
-        return Attach(tuple(map(_pid, self.pids)), self.options())
+        return Attach(
+            pids=tuple(map(_pid, self.pids)),
+            container=self["container"] or "",
+            wait=bool(self["wait"]),
+            options=self.options(),
+        )
 
 
 def _pid(text: str) -> int:

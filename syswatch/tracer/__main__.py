@@ -36,6 +36,18 @@ def service_spoke() -> bool:
     return bool(select.select([CONTROL_FD], [], [], 0)[0])
 
 
+def _attach(job: Attach, outbox: Outbox) -> None:
+    from .ptrace.backend import attach
+    from .whereabouts import AbsentError, located
+
+    try:
+        job = located(job, service_spoke)
+    except AbsentError as error:
+        outbox.finish(Failed(str(error)))
+    else:
+        attach(job, outbox, CONTROL_FD)
+
+
 def main() -> int:
     """Do one job."""
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
@@ -53,9 +65,7 @@ def main() -> int:
 
                 run_command(job, outbox, CONTROL_FD, dispositions)
             case Attach():
-                from .ptrace.backend import attach
-
-                attach(job, outbox, CONTROL_FD)
+                _attach(job, outbox)
             case _:
                 return 1
     except BrokenPipeError:

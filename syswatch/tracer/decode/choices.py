@@ -38,7 +38,7 @@ _LEASE = 1024
 def _fcntl_argument(call: Call, index: int) -> str:
     command = call.argument(index - 1) & 0xFFFFFFFF
     value = call.argument(index)
-    if command in _LOCK_COMMANDS and call.settings.word == 8:  # noqa: PLR2004
+    if command in _LOCK_COMMANDS and call.settings.wide:
         if call.failed and command in _GETS_LOCK:
             return address_text(value)
         return _LOCKS(call, index)

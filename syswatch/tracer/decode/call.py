@@ -28,6 +28,11 @@ class Settings:
         """How many bytes a pointer or a C `long` has."""
         return WORD_BYTES.get(self.architecture, 8)
 
+    @property
+    def wide(self) -> bool:
+        """Whether this is a 64-bit architecture."""
+        return self.architecture not in WORD_BYTES
+
 
 @attrs.define
 class Call:

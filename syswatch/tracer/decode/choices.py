@@ -1,5 +1,6 @@
 """Arguments that mean what another argument says: of fcntl, ioctl and socket options."""
 
+import errno
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
@@ -38,7 +39,7 @@ _LEASE = 1024
 def _fcntl_argument(call: Call, index: int) -> str:
     command = call.argument(index - 1) & 0xFFFFFFFF
     value = call.argument(index)
-    if command in _LOCK_COMMANDS and call.settings.word == 8:  # noqa: PLR2004
+    if command in _LOCK_COMMANDS and call.settings.wide:
         if call.failed and command in _GETS_LOCK:
             return address_text(value)
         return _LOCKS(call, index)
@@ -84,6 +85,7 @@ _OPTION_BYTES = 4
 _LINGER = struct.Struct("<ii")
 _CREDENTIALS = struct.Struct("<iII")
 _SOL_SOCKET = 1
+_SO_ERROR = (1, 4)
 _SO_LINGER = (1, 13)
 _SO_PEERCRED = (1, 17)
 # Options whose value is a text or a structure of its own, and no number.
@@ -100,6 +102,9 @@ def _option(call: Call, address: int, length: int) -> str:
     if level_and_name == _SO_PEERCRED and length >= _CREDENTIALS.size:
         pid, uid, gid = call.unpack(_CREDENTIALS, address)
         return f"{{pid={pid}, uid={uid}, gid={gid}}}"
+    if level_and_name == _SO_ERROR and length == _OPTION_BYTES:
+        number = call.integer(address)
+        return f"[{errno.errorcode.get(number, number)}]"
     if level_and_name[0] == _SOL_SOCKET and level_and_name not in _QUOTED:
         return f"[{call.integer(address)}]" if length >= _OPTION_BYTES else f"{address:#x}"
     if level_and_name in _QUOTED or length != _OPTION_BYTES:

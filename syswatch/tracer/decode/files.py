@@ -66,7 +66,7 @@ def _statx(call: Call, _index: int, address: int) -> str:
 
 
 def _statfs(call: Call, _index: int, address: int) -> str:
-    if call.settings.word != 8:  # noqa: PLR2004  other fields, other sizes
+    if not call.settings.wide:  # Other fields, other sizes.
         raise UnreadableError
     kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(_STATFS, address)
     blocks, free, available, files, free_files = counts

@@ -150,7 +150,7 @@ def _messages(part_for: Callable[[Call, int], Part]) -> Show:
         shown = done if call.name == "recvmmsg" else count
         limit = call.settings.string_limit
         size = _HEADERS[call.settings.word].size
-        stride = size + (8 if call.settings.word == 8 else 4)  # noqa: PLR2004
+        stride = size + (8 if call.settings.wide else 4)  # The length, and padding.
         texts = []
         for number in range(min(shown, count, limit)):
             at = address + number * stride

@@ -89,7 +89,7 @@ def _serial(value: int) -> str:
 
 def _word_long(call: Call, index: int) -> str:
     value = call.argument(index)
-    return str(signed_64(value) if call.settings.word == 8 else signed_32(value))  # noqa: PLR2004
+    return str(signed_64(value) if call.settings.wide else signed_32(value))
 
 
 PRINTERS: dict[Kind, Printer] = {

@@ -73,14 +73,15 @@ def _usage(call: Call, _index: int, address: int) -> str:
 
 def _limits(call: Call, _index: int, address: int) -> str:
     # prlimit64 has 64 bits everywhere.
-    word = 8 if call.name == "prlimit64" else call.settings.word
-    soft, hard = (_limit(value, word) for value in call.unpack(_RLIMITS[word], address))
+    wide = call.settings.wide or call.name == "prlimit64"
+    layout = _RLIMITS[8 if wide else 4]
+    soft, hard = (_limit(value, wide=wide) for value in call.unpack(layout, address))
     return f"{{rlim_cur={soft}, rlim_max={hard}}}"
 
 
-def _limit(value: int, word: int) -> str:
-    if value == (1 << 8 * word) - 1:
-        return "RLIM64_INFINITY" if word == 8 else "RLIM_INFINITY"  # noqa: PLR2004
+def _limit(value: int, *, wide: bool) -> str:
+    if value == (1 << (64 if wide else 32)) - 1:
+        return "RLIM64_INFINITY" if wide else "RLIM_INFINITY"
     if value > _KIBI and not value % _KIBI:
         return f"{value // _KIBI}*1024"
     return str(value)
@@ -93,7 +94,7 @@ def _names(call: Call, _index: int, address: int) -> str:
 
 
 def _system(call: Call, _index: int, address: int) -> str:
-    if call.settings.word != 8:  # noqa: PLR2004  other fields, other sizes
+    if not call.settings.wide:  # Other fields, other sizes.
         raise UnreadableError
     up, one, five, fifteen, *memory, processes, high, free_high, unit = call.unpack(
         _SYSINFO, address

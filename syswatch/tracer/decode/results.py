@@ -28,6 +28,7 @@ _DESCRIPTORS = frozenset(
 _F_DUPS = frozenset({0, 1030})
 _F_GETFD = 1
 _F_GETFL = 3
+_F_GETSIG = 11
 _PR_GET_DUMPABLE = 3
 
 
@@ -57,6 +58,8 @@ def _fcntl(call: Call, ret: int) -> str:
         return descriptor(call, ret)
     if command == _F_GETFD and ret:
         return f"{ret:#x} (flags {FD_FLAGS.bare(ret)})"
+    if command == _F_GETSIG and ret:
+        return f"{ret} ({signal_name(ret)})"
     if command == _F_GETFL:
         value = f"{ret:#x}" if ret else "0"
         return f"{value} (flags {open_flags(ret, call.settings.architecture)})"

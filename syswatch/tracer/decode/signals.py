@@ -93,7 +93,7 @@ _SI_TIMER = -2
 
 
 def _info(call: Call, _index: int, address: int) -> str:
-    if call.settings.word != 8:  # noqa: PLR2004  on 32 bits the fields lie elsewhere
+    if not call.settings.wide:  # On 32 bits the fields lie elsewhere.
         raise UnreadableError
     data = call.read(address, _INFO_BYTES)
     number, errno, code, _ = _INFO.unpack_from(data)

@@ -69,7 +69,12 @@ STATX_MASK = flags(
     """,
 )
 # statx has in its flags two bits that say how much to ask a server for.
-_STATX_SYNC = ("AT_STATX_SYNC_AS_STAT", "AT_STATX_FORCE_SYNC", "AT_STATX_DONT_SYNC")
+_STATX_SYNC = (
+    "AT_STATX_SYNC_AS_STAT",
+    "AT_STATX_FORCE_SYNC",
+    "AT_STATX_DONT_SYNC",
+    "AT_STATX_FORCE_SYNC|AT_STATX_DONT_SYNC",
+)
 
 
 def _at_flags(call: Call, index: int) -> str:
@@ -78,10 +83,9 @@ def _at_flags(call: Call, index: int) -> str:
         return _OWN_AT_FLAGS[call.name](value)
     if call.name != "statx":
         return AT_FLAGS(value)
-    sync = value >> 13 & 3
-    first = _STATX_SYNC[sync] if sync < len(_STATX_SYNC) else "AT_STATX_???"
+    first = _STATX_SYNC[value >> 13 & 3]
     rest = value & ~0x6000
-    return f"{first}|{AT_FLAGS(rest)}" if rest else first
+    return f"{first}|{AT_FLAGS.bare(rest)}" if rest else first
 
 
 RENAME_FLAGS = flags("RENAME_??", "RENAME_NOREPLACE=1 RENAME_EXCHANGE=2 RENAME_WHITEOUT=4")

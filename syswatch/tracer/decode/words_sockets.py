@@ -77,7 +77,8 @@ _PROTOCOLS: dict[int, Enumeration] = {2: IP_PROTOCOL, 10: IP_PROTOCOL, 16: _NETL
 
 def _protocol(call: Call, index: int) -> str:
     value = call.argument(index)
-    names = _PROTOCOLS.get(call.argument(index - 2))
+    # A pair has the one protocol of its family; strace leaves it a number.
+    names = _PROTOCOLS.get(call.argument(index - 2)) if call.name == "socket" else None
     return names(value) if names else str(value & 0xFFFFFFFF)
 
 

@@ -89,6 +89,7 @@ CASES = (
     Case("setsockopt", (3, 41, 26, 0, 4)),
     Case("setsockopt", (3, 999, 26, A, 4), b"\1"),
     Case("getsockopt", (3, 1, 4, A, B), answered(b"\1\2\3\4", 4)),
+    Case("getsockopt", (3, 1, 4, A, B), answered(struct.pack("<i", 111), 4)),
     Case("getsockopt", (3, 1, 17, A, B), answered(struct.pack("<iII", 7, 8, 9), 12)),
     Case("getsockopt", (3, 6, 11, A, B), answered(bytes(range(104)), 104)),
     Case("writev", (1, A, 2), VECTORS),

@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import attrs
@@ -97,17 +97,10 @@ def strace_lines(
         subprocess.run(
             ["strace", "-o", log, "-qq", *rules, f"-etrace={names}", *options, program],
             check=True,
-            pass_fds=(),
         )
         lines = log.read_text().splitlines()
-    return [line for line in lines if "execve" not in line.split("(")[0] or "program" not in line]
-
-
-def text_of(lines: Iterable[str]) -> list[str]:
-    """Return what stands between the parentheses of each line."""
-    return [
-        line[line.index("(") + 1 : line.rindex(") ", 0, line.rindex(" = ") + 1)] for line in lines
-    ]
+    # The execve that starts the program is none of the cases.
+    return [line for line in lines if not line.startswith(f'execve("{program}"')]
 
 
 @attrs.frozen
@@ -130,6 +123,3 @@ class ArenaMemory:
         """Return what is before the next NUL."""
         data = self.read(address, limit)
         return data.partition(b"\0")[0] if data else None
-
-
-Names = Mapping[int, str]

@@ -20,9 +20,8 @@ from .calls import Call
 from .threads import Process, Thread
 
 FLUSH_NS = 100_000_000
+_NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
-# A call that always fails fills its samples within a second, and costs no more than that.
-_FAILURES_A_FLUSH = FAILURE_SAMPLES // _FLUSHES
 
 
 @attrs.define
@@ -50,10 +49,15 @@ class Recorder:
     _offset_ns: int = attrs.field(init=False, default=0)
 
     def __attrs_post_init__(self) -> None:
-        """Begin the span of the trace now."""
+        """Begin the span of the trace now; nothing is sent before `start`."""
         self.collector = Collector(per_process=self.options.per_process)
         self._began_ns = time.time_ns()
-        self._begin_interval(self._began_ns)
+        self.start()
+        self.due_ns = _NEVER
+
+    def start(self) -> None:
+        """Let flushes fall due."""
+        self._begin_interval(time.time_ns())
 
     def new_sums(self, process: Process, call: Call) -> CallSums:
         """Return where to add a call, and leave it where the loop looks first."""
@@ -72,7 +76,7 @@ class Recorder:
     def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
         errno = errno_name(result) if failed else ""
-        sampled = failed and len(self._failures[call.name]) < _FAILURES_A_FLUSH
+        sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
         if self.room <= 0 and not sampled:
             return
         args, memory = read_arguments(thread.entry), thread.process.memory

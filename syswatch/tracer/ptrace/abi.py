@@ -136,8 +136,3 @@ def has_children() -> bool:
 def errno_name(result: int) -> str:
     """Return the name of the error that a failed call returned."""
     return errorcode.get(-result) or _RESTARTS.get(-result) or f"ERRNO_{-result}"
-
-
-def is_restart(result: int) -> bool:
-    """Say whether a call failed only so that the kernel can start it again."""
-    return -result in _RESTARTS

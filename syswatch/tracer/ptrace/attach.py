@@ -43,6 +43,8 @@ class Attacher:
             self._seize_threads(process)
         except OSError as error:
             raise AttachError(explain(identity, error)) from error
+        if process.pid not in self.lifecycle.threads.processes:
+            raise AttachError(explain(identity, PermissionError(errno.EPERM, "it has ended")))
 
     def _take_descendants(self) -> None:
         """Look until there is nobody new: while we look, processes make others."""

@@ -80,6 +80,7 @@ def _trace(loop: Loop, outbox: Outbox) -> None:
     ending: Ended | Failed
     outbox.say(Started(_BACKEND, describe(loop.lifecycle.main_pid)))
     loop.control.start()
+    loop.recorder.start()
     try:
         loop.run()
         ending = loop.lifecycle.ending

@@ -29,9 +29,12 @@ class Control:
     leave: bool = attrs.field(default=False, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
-    def start(self) -> None:
-        """Let the clock tick, and read from now on without waiting."""
+    def __attrs_post_init__(self) -> None:
+        """Read from now on without waiting."""
         os.set_blocking(self.fd, False)
+
+    def start(self) -> None:
+        """Let the clock tick, and listen to those who want us to end."""
         signal.signal(signal.SIGALRM, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGHUP):
             # A signal that our starter ignores (nohup) stays ignored.

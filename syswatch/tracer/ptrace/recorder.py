@@ -11,19 +11,17 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, TraceOptions
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
+from syswatch.tracer.decode import Captured, Formatter
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums
 
 from .abi import errno_name, read_arguments
-from .arguments import Formatter, make_formatter
 from .calls import Call
-from .results import result_text
 from .threads import Process, Thread
 
 FLUSH_NS = 100_000_000
+_NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
-# A call that always fails fills its samples within a second, and costs no more than that.
-_FAILURES_A_FLUSH = FAILURE_SAMPLES // _FLUSHES
 
 
 @attrs.define
@@ -49,10 +47,15 @@ class Recorder:
     _offset_ns: int = attrs.field(init=False, default=0)
 
     def __attrs_post_init__(self) -> None:
-        """Begin the span of the trace now."""
+        """Begin the span of the trace now; nothing is sent before `start`."""
         self.collector = Collector(per_process=self.options.per_process)
         self._began_ns = time.time_ns()
-        self._begin_interval(self._began_ns)
+        self.start()
+        self.due_ns = _NEVER
+
+    def start(self) -> None:
+        """Let flushes fall due."""
+        self._begin_interval(time.time_ns())
 
     def new_sums(self, process: Process, call: Call) -> CallSums:
         """Return where to add a call, and leave it where the loop looks first."""
@@ -65,29 +68,31 @@ class Recorder:
         """Return what makes text of the arguments of an architecture's calls."""
         known = self._formatters.get(architecture)
         if known is None:
-            known = self._formatters[architecture] = make_formatter(self.options, architecture)
+            known = self._formatters[architecture] = Formatter(self.options, architecture)
         return known
 
     def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
         errno = errno_name(result) if failed else ""
-        sampled = failed and len(self._failures[call.name]) < _FAILURES_A_FLUSH
+        sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
         if self.room <= 0 and not sampled:
             return
-        text = self._text(thread, call, result, failed=failed)
+        args, memory = read_arguments(thread.entry), thread.process.memory
+        formatter = self.formatter(call.architecture)
+        text = self._text(thread, call, args, result, failed=failed)
         if sampled:
             at = thread.entered_ns + self._offset_ns
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
         if self.room > 0:
             self._kept += 1
-            self._show(
-                thread, call, text, result_text(call.plain_name, result, failed=failed), errno
-            )
+            ret = formatter.result(call.plain_name, args, result, failed, memory)
+            self._show(thread, call, text, ret, errno)
 
     def keep_unfinished(self, thread: Thread, call: Call) -> None:
         """Show a call that will never return."""
         if self.room > 0:
-            self._show(thread, call, self._text(thread, call, 0, failed=True), "?", "")
+            text = self._text(thread, call, read_arguments(thread.entry), 0, failed=True)
+            self._show(thread, call, text, "?", "")
 
     def flush(self) -> None:
         """Send what there is, and begin anew."""
@@ -129,10 +134,11 @@ class Recorder:
         self.due_ns = monotonic_ns + FLUSH_NS - now_ns % FLUSH_NS
         self.room = self.options.log_rate // _FLUSHES
 
-    def _text(self, thread: Thread, call: Call, result: int, *, failed: bool) -> str:
+    def _text(
+        self, thread: Thread, call: Call, args: tuple[int, ...], result: int, *, failed: bool
+    ) -> str:
         formatter = self.formatter(call.architecture)
         memory = thread.process.memory
-        args = read_arguments(thread.entry)
         captured = thread.kept
         if captured is None and formatter.needs_entry(call.plain_name):
             # There was no room when the call began; what was there then mostly still is.

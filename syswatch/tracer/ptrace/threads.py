@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.tracer.decode import Captured
 from syswatch.tracer.sums import CallSums
 
 from .abi import INFO_SIZE
@@ -63,7 +64,7 @@ class Thread:
         self.entry = ctypes.create_string_buffer(INFO_SIZE)
         self.entry_ref = ctypes.byref(self.entry)
         # What was read of the target's memory at the entry.
-        self.kept: object = None
+        self.kept: Captured | None = None
         self.path: str | None = None
         # The number of a call that had begun before we came.
         self.interrupted = NO_CALL

@@ -11,7 +11,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, TraceOptions
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.decode import Captured, Formatter
+from syswatch.tracer.decode import Formatter
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums
 

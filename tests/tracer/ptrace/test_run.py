@@ -10,7 +10,15 @@ from unittest import skipUnless
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand, Started, TraceOptions
+from syswatch.model.messages import (
+    Deliver,
+    Detach,
+    Ended,
+    Failed,
+    RunCommand,
+    Started,
+    TraceOptions,
+)
 
 from .harness import Outcome, run, start
 from .programs import program
@@ -125,8 +133,12 @@ class CountTests(TracingCase):
         self.assertEqual(total, sum(t.count for p in delta.by_process.values() for t in p.values()))
         self.assertEqual(total, sum(tally.timed for tally in delta.calls.values()))
         assert delta.span is not None
-        self.assertTrue(all(at in range(delta.span.first_ns // 10**9, delta.span.last_ns // 10**9 + 1)
-                            for at in delta.window.seconds))
+        self.assertTrue(
+            all(
+                at in range(delta.span.first_ns // 10**9, delta.span.last_ns // 10**9 + 1)
+                for at in delta.window.seconds
+            )
+        )
 
 
 class CommandTests(TracingCase):
@@ -194,7 +206,9 @@ class CommandTests(TracingCase):
 
     def test_place_and_environment(self) -> None:
         """The command runs where it is told to, with the variables it is given."""
-        outcome = run(RunCommand(("sh", "-c", "pwd; echo $HUE"), cwd="/usr", environment={"HUE": "red"}))
+        outcome = run(
+            RunCommand(("sh", "-c", "pwd; echo $HUE"), cwd="/usr", environment={"HUE": "red"})
+        )
         self.assertEqual(b"/usr\nred\n", outcome.output)
 
     def test_missing_folder(self) -> None:
@@ -240,7 +254,6 @@ class CommandTests(TracingCase):
 
 class ControlTests(TracingCase):
     """The service can act on a command that runs."""
-
 
     def test_deliver(self) -> None:
         """A signal is passed on to the command."""
@@ -298,7 +311,9 @@ class FilterTests(TracingCase):
     def test_detach_filtered(self) -> None:
         """A filtered command is not left with calls that fail when nobody watches any longer."""
         read_end, write_end = os.pipe()
-        tracer = start(RunCommand((program("busy"),), options=TraceOptions(trace="read,write")), stdin=read_end)
+        tracer = start(
+            RunCommand((program("busy"),), options=TraceOptions(trace="read,write")), stdin=read_end
+        )
         os.close(read_end)
         tracer.await_calls("write")
         tracer.tell(Detach())

@@ -1,7 +1,6 @@
 """The whole site: every room, the stream, and the door before them."""
 
 import attrs
-from twisted.web.resource import IResource
 
 from syswatch.service.interface import ISession
 from syswatch.service.reactor import Reactor
@@ -39,7 +38,7 @@ class Access:
 class Web:
     """What is served of one session."""
 
-    root: IResource
+    root: Root
     stream: Stream
 
     @classmethod

@@ -1,7 +1,7 @@
 """A site in memory: what goes in and out is bytes, and time passes when a test says so."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import attrs
 from twisted.internet.address import IPv4Address
@@ -9,6 +9,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from txaio._common import _BatchedTimer
+from zope.interface import implementer
 
 from syswatch.aggregator import Aggregator
 from syswatch.model.calls import CallTally
@@ -18,7 +19,8 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo
 from syswatch.model.snapshot import Snapshot
-from syswatch.service.interface import Listener
+from syswatch.service.interface import ISession, Listener
+from syswatch.service.reactor import Reactor
 from syswatch.web.connections import Channel
 from syswatch.web.server import QuietSite
 from syswatch.web.site import Access, Web
@@ -42,6 +44,13 @@ EXAMPLE = Delta(
 )
 
 
+class Transport(StringTransport):
+    """A connection in memory; what is put upon it may change, as with an upgrade."""
+
+    protocol: Any = None
+
+
+@implementer(ISession)
 @attrs.define
 class StandIn:
     """A session whose snapshot changes when a test says so."""
@@ -98,14 +107,14 @@ class Response:
 class Connection:
     """A client's connection to the site."""
 
-    transport: StringTransport
+    transport: Transport
 
     def send(self, data: bytes) -> bytes:
         """Send bytes and return what is answered at once."""
         self.transport.clear()
         # The stream replaces the protocol of its transport.
         self.transport.protocol.dataReceived(data)
-        return self.transport.value()
+        return bytes(self.transport.value())
 
     def get(
         self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
@@ -131,7 +140,7 @@ class Served:
     def __init__(self, access: Access | None = None, session: StandIn | None = None) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or StandIn.of(EXAMPLE)
-        self.web = Web.of(self.session, self.reactor, access or Access())
+        self.web = Web.of(self.session, cast("Reactor", self.reactor), access or Access())
         # Autobahn takes the time of its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
             200,
@@ -139,13 +148,11 @@ class Served:
             seconds_provider=self.reactor.seconds,
             delayed_call_creator=self.reactor.callLater,
         )
-        self.site = QuietSite(self.web.root, self.reactor)
+        self.site = QuietSite(self.web.root, cast("Reactor", self.reactor))
 
     def connect(self, bound: str = "127.0.0.1", peer: str = "127.0.0.1") -> Connection:
         """Open a connection to the address that is bound."""
-        transport = StringTransport(
-            IPv4Address("TCP", bound, 8080), IPv4Address("TCP", peer, 40_000)
-        )
+        transport = Transport(IPv4Address("TCP", bound, 8080), IPv4Address("TCP", peer, 40_000))
         channel: Channel = self.site.buildProtocol(None)
         transport.protocol = channel
         channel.makeConnection(transport)

@@ -4,7 +4,7 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web import answers
+from syswatch.views import records
 from syswatch.web.site import Access
 from syswatch.web.stream import StreamProtocol
 from tests.web.frames import CLOSE, PING, PONG, TEXT, Listener
@@ -59,7 +59,7 @@ class MessageTests(SynchronousTestCase):
         served = Served()
         listeners = [Listener(served) for _ in range(20)]
 
-        with mock.patch.object(answers, "encode", wraps=answers.encode) as encode:
+        with mock.patch("syswatch.web.answers.encode", wraps=records.encode) as encode:
             served.session.snapshot = snapshot_of(EXAMPLE)
             served.reactor.advance(1)
             served.get("/api/stats")

@@ -1,0 +1,170 @@
+"""Tests of the metrics: their values are those of the snapshot, in both formats."""
+
+import shutil
+import subprocess
+from unittest import mock
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
+from prometheus_client.parser import text_string_to_metric_families as parse_text
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.histogram import Histogram
+from syswatch.views import metrics
+from tests.web.frames import Listener
+from tests.web.served import DURATIONS_NS, EXAMPLE, Served, StandIn
+
+OPEN = "application/openmetrics-text; version=1.0.0"
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def samples(served: Served) -> Samples:
+    """Return every sample of the text format."""
+    text = served.get("/metrics").body.decode()
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in parse_text(text)
+        for sample in family.samples
+    }
+
+
+def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
+    """Return how a sample is found."""
+    return f"syswatch_{name}", frozenset(labels.items())
+
+
+class ValueTests(SynchronousTestCase):
+    """What the metrics say."""
+
+    def setUp(self) -> None:
+        """Have a server that has seen something."""
+        self.served = Served()
+        self.samples = samples(self.served)
+
+    def test_calls(self) -> None:
+        """Calls and errors are those of the snapshot, with their category."""
+        labels = {"syscall": "read", "category": "I/O"}
+
+        self.assertEqual(3, self.samples[key("syscall_calls_total", **labels)])
+        self.assertEqual(1, self.samples[key("syscall_errors_total", **labels)])
+        self.assertEqual(
+            2, self.samples[key("syscall_calls_total", syscall="close", category="I/O")]
+        )
+
+    def test_latency(self) -> None:
+        """The histogram has every duration in its bucket, and their sum."""
+        labels = {"syscall": "read", "category": "I/O"}
+        buckets = [
+            (float(dict(found)["le"]), value)
+            for (name, found), value in self.samples.items()
+            if name == "syswatch_syscall_latency_seconds_bucket" and ("syscall", "read") in found
+        ]
+
+        for edge_s, count in buckets:
+            self.assertEqual(sum(each / 1e9 <= edge_s for each in DURATIONS_NS), count, edge_s)
+        self.assertEqual(sorted(buckets), buckets)
+        self.assertLess(buckets[0][0], 200e-9)
+        self.assertGreater(buckets[-2][0], 100)
+        self.assertEqual(float("inf"), buckets[-1][0])
+        total_s = self.samples[key("syscall_latency_seconds_sum", **labels)]
+        self.assertAlmostEqual(sum(DURATIONS_NS) / 1e9, total_s)
+        self.assertEqual(3, self.samples[key("syscall_latency_seconds_count", **labels)])
+
+    def test_time(self) -> None:
+        """Time is summed by category."""
+        time_s = self.samples[key("time_seconds_total", category="I/O")]
+
+        self.assertAlmostEqual(sum(DURATIONS_NS) / 1e9, time_s)
+
+    def test_watching(self) -> None:
+        """Rate, backlog, ledger and build are there."""
+        self.assertEqual(0, self.samples[key("syscalls_per_second")])
+        self.assertEqual(0, self.samples[key("tracer_backlog")])
+        self.assertEqual(4, self.samples[key("ledger_total", entry="unparsed_lines")])
+        self.assertEqual(0, self.samples[key("target_done")])
+        self.assertIn("syswatch_build_info", {name for name, _ in self.samples})
+
+    def test_process(self) -> None:
+        """The process of the server is measured, too."""
+        names = {name for name, _ in self.samples}
+
+        self.assertIn("process_resident_memory_bytes", names)
+        self.assertIn("process_open_fds", names)
+
+    def test_clients(self) -> None:
+        """Clients of the stream are counted."""
+        Listener(self.served)
+        self.served.session.snapshot = StandIn.of(EXAMPLE).snapshot
+
+        self.assertEqual(1, samples(self.served)[key("ws_clients")])
+
+
+class FormatTests(SynchronousTestCase):
+    """How the metrics are written."""
+
+    def test_text(self) -> None:
+        """Without a preference the answer is the old text format."""
+        for accepted in ("", "*/*", "text/html", "text/plain;version=0.0.4"):
+            response = Served().get("/metrics", {"Accept": accepted})
+            self.assertTrue(
+                response.headers["content-type"].startswith("text/plain; version=0.0.4")
+            )
+
+    def test_open(self) -> None:
+        """OpenMetrics is answered to who asks for it, and parses."""
+        response = Served().get("/metrics", {"Accept": OPEN})
+
+        self.assertTrue(response.headers["content-type"].startswith("application/openmetrics-text"))
+        families = {family.name for family in parse_open(response.body.decode())}
+        self.assertIn("syswatch_syscall_calls", families)
+
+    def test_same_values(self) -> None:
+        """Both formats have the same values."""
+        served = Served()
+        text, open_metrics = served.get("/metrics"), served.get("/metrics", {"Accept": OPEN})
+
+        both = [
+            {
+                (s.name, frozenset(s.labels.items())): s.value
+                for family in parse(response.body.decode())
+                for s in family.samples
+                if s.name.startswith("syswatch")
+            }
+            for parse, response in ((parse_text, text), (parse_open, open_metrics))
+        ]
+
+        self.assertEqual(*both)
+
+    def test_once(self) -> None:
+        """A text is made once for each snapshot and format."""
+        served = Served()
+        with mock.patch("syswatch.web.metrics.metrics", wraps=metrics.metrics) as made:
+            for _ in range(5):
+                served.get("/metrics")
+                served.get("/metrics", {"Accept": OPEN})
+
+        self.assertEqual(2, made.call_count)
+
+    def test_promtool(self) -> None:
+        """Prometheus's own checker finds nothing."""
+        if shutil.which("promtool") is None:
+            raise SkipTest("promtool is not installed (Debian: prometheus)")
+
+        result = subprocess.run(
+            ["promtool", "check", "metrics"],
+            input=Served().get("/metrics").body,
+            capture_output=True,
+            check=False,
+        )
+
+        self.assertEqual((0, b"", b""), (result.returncode, result.stdout, result.stderr))
+
+    def test_odd_names(self) -> None:
+        """A name from a strange log cannot break the format."""
+        strange = 'a"b\\c\nd{e="f"}'
+        delta = Delta(calls={strange: CallTally(count=1, histogram=Histogram.of([5]))})
+
+        found = samples(Served(session=StandIn.of(delta)))
+
+        self.assertEqual(1, found[key("syscall_calls_total", syscall=strange, category="OTHER")])

@@ -1,0 +1,162 @@
+"""Tests of the door: odd paths, odd methods, and answers made without the router."""
+
+from typing import cast
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+from twisted.web.resource import IResource, Resource
+
+from syswatch.web import root, routes
+from syswatch.web.site import Access
+from tests.web.served import Response, Served
+
+
+class PathTests(SynchronousTestCase):
+    """Paths that are not those of the index."""
+
+    def test_nothing_there(self) -> None:
+        """A path that is not served gets 404 as JSON, however it is written."""
+        for path in (
+            "/nothing",
+            "/api/",
+            "/api//stats",
+            "/../etc/passwd",
+            "/static/../../../etc/passwd",
+            "/static/..%2f..%2fetc%2fpasswd",
+            "/%2e%2e/%2e%2e/etc/passwd",
+            "/api/syscall/",
+            "/api/syscall/a%2fb",
+            "/api/syscall/%00",
+            "/api/syscall/%C3%BC",
+            "/api/syscall/" + "a" * 10_000,
+            "/api/syscall/<script>alert(1)</script>",
+        ):
+            response = Served().get(path)
+            self.assertEqual(404, response.status, path)
+            self.assertEqual("application/json", response.headers["content-type"], path)
+            self.assertLess(len(response.body), 400)
+
+    def test_no_text(self) -> None:
+        """A path that is no UTF-8 gets 400 as JSON, and nothing is written to the log."""
+        for path in ("/api/syscall/%ff", "/%80", "/syscall/%c3"):
+            response = Served().get(path)
+            self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
+        self.assertEqual([], self.flushLoggedErrors())
+
+    def test_slash_forgotten(self) -> None:
+        """The index of profiles is found without its slash, also behind a prefix."""
+        response = Served().get("/debug/pprof")
+
+        self.assertEqual((301, "pprof/"), (response.status, response.headers["location"]))
+
+    def test_methods(self) -> None:
+        """Methods that change something, and those that nobody knows, get 405 and Allow."""
+        for path in ("/api/stats", "/api/syscall/read", "/healthz", "/debug/goroutines"):
+            for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE"):
+                response = Served().get(path, method=method)
+                self.assertEqual((405, "GET, HEAD"), (response.status, response.headers["allow"]))
+                self.assertEqual("method_not_allowed", response.json["error"])
+
+    def test_head(self) -> None:
+        """HEAD has the headers of GET and no body."""
+        for path in ("/api/stats", "/api/syscall/read", "/healthz", "/metrics", "/nothing"):
+            served = Served()
+            get, head = served.get(path), served.get(path, method="HEAD")
+            self.assertEqual(b"", head.body)
+            self.assertEqual(get.headers["content-length"], head.headers["content-length"])
+            self.assertEqual(get.status, head.status)
+
+
+class DirectTests(SynchronousTestCase):
+    """Paths that are answered without the router."""
+
+    def test_same_as_by_router(self) -> None:
+        """What is answered at once is what the router would answer."""
+        direct, routed = Served(), Served()
+        by_router = root.Root(routed.web.root.everything_else, Resource(), routed.web.root.hosts)
+        routed.site.resource = by_router
+        ticking = {"/metrics", "/debug/goroutines", "/debug/pprof/goroutine"}
+
+        # The pages have tests of their own.
+        for path in [each.decode() for each in direct.web.root.at_once if each != b"/"]:
+            for method in ("GET", "HEAD", "POST"):
+                ours, theirs = (each.get(path, method=method) for each in (direct, routed))
+                for response in (ours, theirs):
+                    response.headers.pop("date")
+                if path in ticking:
+                    self.assertEqual(ours.status, theirs.status)
+                elif not path.startswith("/debug/pprof/"):
+                    self.assertEqual(ours, theirs, path)
+
+    def test_polled(self) -> None:
+        """What dashboards and scrapers poll is among them."""
+        at_once = Served().web.root.at_once
+
+        for path in (b"/healthz", b"/api/stats", b"/api/status", b"/api/log", b"/metrics"):
+            self.assertIn(path, at_once)
+
+    def test_errors(self) -> None:
+        """An error that a handler means is answered as it says."""
+        response = Served().get("/api/files?limit=x")
+
+        self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
+
+    def test_broken(self) -> None:
+        """An error that nobody meant is 500 as JSON, and goes to the log."""
+        served = Served()
+        direct = routes.Direct(mock.Mock(side_effect=ZeroDivisionError))
+        cast("dict[bytes, IResource]", served.web.root.at_once)[b"/api/stats"] = direct
+
+        response = served.get("/api/stats")
+
+        self.assertEqual((500, "internal_error"), (response.status, response.json["error"]))
+        self.assertEqual(1, len(self.flushLoggedErrors(ZeroDivisionError)))
+
+    def test_broken_behind_router(self) -> None:
+        """The same holds for what the router finds."""
+        with mock.patch("syswatch.views.shapes.syscall_detail", side_effect=ZeroDivisionError):
+            response = Served().get("/api/syscall/read")
+
+        self.assertEqual((500, "internal_error"), (response.status, response.json["error"]))
+        self.assertEqual(1, len(self.flushLoggedErrors(ZeroDivisionError)))
+
+
+class DebugTests(SynchronousTestCase):
+    """--no-debug-endpoints."""
+
+    def test_gone(self) -> None:
+        """Without debug endpoints nothing is below /debug, and nothing says there could be."""
+        served = Served(Access(debug_endpoints=False))
+
+        for path in ("/debug/goroutines", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof"):
+            self.assertEqual(404, served.get(path).status)
+        self.assertNotIn(b"/debug", served.get("/api?per_page=100").body)
+        self.assertNotIn(b"/debug", served.get("/api/openapi.json").body)
+
+    def test_there(self) -> None:
+        """Otherwise they are there, and listed."""
+        listed = Served().get("/api?per_page=100").body
+
+        for part in b"cmdline profile symbol trace goroutine heap threadcreate block".split():
+            self.assertIn(b'"/debug/pprof/' + part + b'"', listed)
+        self.assertIn(b'"/debug/goroutines"', listed)
+
+
+class HeaderTests(SynchronousTestCase):
+    """What every answer carries."""
+
+    def test_everywhere(self) -> None:
+        """Every answer has a length and a type, is not stored and not guessed at."""
+        served = Served()
+        paths = [
+            *(served.web.root.at_once.keys() - {b"/"}),
+            b"/api/syscall/read",
+            b"/api/syscall/x",
+            b"/nothing",
+        ]
+        for path in map(bytes.decode, paths):
+            response: Response = served.get(path)
+            self.assertEqual(str(len(response.body)), response.headers["content-length"], path)
+            self.assertIn("/", response.headers["content-type"], path)
+            self.assertEqual("no-store", response.headers["cache-control"], path)
+            self.assertEqual("nosniff", response.headers["x-content-type-options"], path)

@@ -1,0 +1,66 @@
+"""Tests of the token for everything."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.web.site import Access
+from syswatch.web.tokens import Token
+from tests.web.frames import Listener
+from tests.web.served import Served
+
+CLOSED = (
+    "/api",
+    "/api/stats",
+    "/api/syscall/read",
+    "/api/openapi.json",
+    "/metrics",
+    "/readyz",
+    "/debug/goroutines",
+    "/debug/pprof/",
+    "/nothing",
+    "/api/syscall/%ff",
+)
+
+
+class HttpTokenTests(SynchronousTestCase):
+    """A server that asks for a token."""
+
+    def setUp(self) -> None:
+        """Have such a server."""
+        self.served = Served(Access(http_token=Token(b"sesame")))
+
+    def test_closed(self) -> None:
+        """Every path that holds data, or nothing at all, is refused with the same bytes."""
+        responses = [self.served.get(path) for path in CLOSED]
+
+        self.assertEqual({401}, {response.status for response in responses})
+        self.assertEqual(1, len({response.body for response in responses}))
+        self.assertEqual({"Bearer"}, {each.headers["www-authenticate"] for each in responses})
+
+    def test_same_refusal(self) -> None:
+        """A wrong token is refused with the same bytes as none."""
+        wrong = ("", "Bearer sesam", "Bearer sesamee", "Basic c2VzYW1l", "sesame")
+        bodies = {self.served.get("/api/stats", {"Authorization": each}).body for each in wrong}
+
+        self.assertEqual(1, len(bodies))
+
+    def test_query_is_not_enough(self) -> None:
+        """Only the stream takes a token from the query: other URLs are kept in too many places."""
+        self.assertEqual(401, self.served.get("/api/stats?token=sesame").status)
+
+    def test_open(self) -> None:
+        """With the token everything is answered."""
+        for path in ("/api/stats", "/metrics", "/api/syscall/read"):
+            response = self.served.get(path, {"Authorization": "Bearer sesame"})
+            self.assertEqual(200, response.status)
+
+    def test_probe(self) -> None:
+        """A probe needs none."""
+        self.assertEqual(200, self.served.get("/healthz").status)
+
+    def test_stream(self) -> None:
+        """The stream asks for it too, unless it has a token of its own."""
+        self.assertIn(b"401", Listener(self.served).head)
+        self.assertIn(b"101", Listener(self.served, {"Authorization": "Bearer sesame"}).head)
+        both = Served(Access(http_token=Token(b"sesame"), ws_token=Token(b"other")))
+        self.assertIn(b"401", Listener(both, {"Authorization": "Bearer sesame"}).head)
+        self.assertIn(b"101", Listener(both, {"Authorization": "Bearer other"}).head)

@@ -148,7 +148,7 @@ class Served:
             seconds_provider=self.reactor.seconds,
             delayed_call_creator=self.reactor.callLater,
         )
-        self.site = QuietSite(self.web.root, self.reactor)
+        self.site = QuietSite(self.web.root, cast("Reactor", self.reactor))
 
     def connect(self, bound: str = "127.0.0.1", peer: str = "127.0.0.1") -> Connection:
         """Open a connection to the address that is bound."""

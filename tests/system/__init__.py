@@ -1,0 +1,1 @@
+"""Tests of real processes, as users start them."""

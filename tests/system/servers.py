@@ -1,0 +1,182 @@
+"""Real servers, started as users start them, and clients for them."""
+
+import http.client
+import json
+import os
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+from twisted.trial.unittest import SkipTest
+
+ROOT = Path(__file__).parents[2]
+LOG = ROOT / "examples" / "git-clone.log"
+SYSWATCH = (sys.executable, "-m", "syswatch.cli")
+TWISTD = (sys.executable, "-c", "from twisted.scripts.twistd import run; run()")
+# Generous: a loaded machine must not fail a test.
+PATIENCE_S = 30
+
+
+def need(*programs: str) -> None:
+    """Skip the test unless programs are installed."""
+    for program in programs:
+        if shutil.which(program) is None:
+            raise SkipTest(f"{program} is not installed")
+
+
+def need_root() -> None:
+    """Skip the test unless it may do what only root may."""
+    if os.geteuid() != 0:
+        raise SkipTest("only root may give up rights")
+
+
+@attrs.define
+class Program:
+    """A running program."""
+
+    process: subprocess.Popen[bytes]
+    output: bytes = b""
+
+    def read_until(self, pattern: str) -> re.Match[str]:
+        """Read its stderr until something is said."""
+        assert self.process.stderr is not None
+        deadline = time.monotonic() + PATIENCE_S
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stderr, selectors.EVENT_READ)
+            while time.monotonic() < deadline:
+                if match := re.search(pattern, self.output.decode(errors="replace")):
+                    return match
+                if selector.select(1):
+                    data = os.read(self.process.stderr.fileno(), 65_536)
+                    if not data:
+                        break
+                    self.output += data
+        raise AssertionError(f"it never said {pattern}: {self.output.decode(errors='replace')}")
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """End it and return its status; what it said is in `output` then."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=PATIENCE_S)
+        self.output += errors
+        return self.process.returncode
+
+
+@attrs.define
+class Server(Program):
+    """A running server."""
+
+    port: int = 0
+
+    def ask(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
+        """Ask for a path; return status and body."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as client:
+            client.request("GET", path, headers=dict(headers or {}))
+            answer = client.getresponse()
+            return answer.status, answer.read()
+
+    def json(self, path: str) -> Any:
+        """Ask for a path and decode the answer."""
+        return json.loads(self.ask(path)[1])
+
+    def connect(self) -> socket.socket:
+        """Open a connection."""
+        return socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
+
+    @property
+    def resident_mb(self) -> float:
+        """The memory that the server has."""
+        return resident_mb(self.process.pid)
+
+
+@contextmanager
+def running(
+    command: Sequence[str], environment: Mapping[str, str] | None = None, **options: Any
+) -> Iterator[Server]:
+    """Run a server until the end of the block; wait for its first answer."""
+    process = subprocess.Popen(
+        command,
+        stdin=options.pop("stdin", subprocess.DEVNULL),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+        **options,
+    )
+    server = Server(process)
+    try:
+        server.port = int(server.read_until(r"serving https?://\S+:(\d+)/")[1])
+        yield server
+    finally:
+        if process.poll() is None:
+            process.kill()
+        if process.stderr is not None and not process.stderr.closed:
+            process.communicate()
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    """Serve the sample log."""
+    with running([*SYSWATCH, "stats", "--serve", ":0", *options, str(LOG)]) as server:
+        wait_for(lambda: server.json("/api/status")["Done"])
+        yield server
+
+
+@contextmanager
+def living_log() -> Iterator[int]:
+    """A log that is being written: a pipe with one record in it, and no end."""
+    reading, writing = os.pipe()
+    os.write(writing, b'4242 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n')
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def wait_for(condition: Any) -> Any:
+    """Wait until something is true, and return it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it never came true")
+
+
+def is_running(pid: int) -> bool:
+    """Say whether a process lives, or died without anybody knowing."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0]
+    except OSError:
+        return False
+    return state not in "XZ"
+
+
+def children(pid: int) -> list[int]:
+    """Return the children of a process."""
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in path.read_text("ascii").split()]
+
+
+def resident_mb(pid: int) -> float:
+    """Return the memory of a process."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def free_port() -> int:
+    """Return a port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

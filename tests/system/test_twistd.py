@@ -1,0 +1,213 @@
+"""Tests of the daemon: its life, its rights, and what service managers expect of it."""
+
+import json
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.system.servers import (
+    LOG,
+    PATIENCE_S,
+    SYSWATCH,
+    TWISTD,
+    children,
+    free_port,
+    is_running,
+    living_log,
+    need_root,
+    running,
+    serving,
+    wait_for,
+)
+from tests.system.shell import run
+
+
+def status_of(pid: int) -> dict[str, str]:
+    """Return what the kernel says of a process."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+class DaemonTests(SynchronousTestCase):
+    """twistd in the background."""
+
+    def setUp(self) -> None:
+        """Have places for its files."""
+        self.pidfile, self.logfile = Path(self.mktemp()), Path(self.mktemp())
+        self.port = free_port()
+
+    def start(self, *options: str, stdin: int | None = None) -> int:
+        """Start a daemon; return its process id."""
+        files = [f"--pidfile={self.pidfile.absolute()}", f"--logfile={self.logfile.absolute()}"]
+        tail = ["syswatch", "stats", "--serve", f":{self.port}", "-" if stdin else str(LOG)]
+        result = run([*TWISTD, *files, *options, *tail], stdin=stdin)
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+        pid = int(wait_for(lambda: self.pidfile.exists() and self.pidfile.read_text()))
+        self.addCleanup(lambda: is_running(pid) and os.kill(pid, signal.SIGKILL))
+        wait_for(lambda: "serving" in self.logfile.read_text())
+        return pid
+
+    def test_life(self) -> None:
+        """It serves in the background, says so in its log, and leaves nothing behind."""
+        pid = self.start()
+        with connect(f"ws://127.0.0.1:{self.port}/stream") as client:
+            client.recv(PATIENCE_S)
+
+            began = time.monotonic()
+            os.kill(pid, signal.SIGTERM)
+            with self.assertRaises(ConnectionClosed) as closed:
+                while True:
+                    client.recv(PATIENCE_S)
+            assert closed.exception.rcvd is not None
+            self.assertEqual(1001, closed.exception.rcvd.code)
+
+        wait_for(lambda: not is_running(pid))
+        self.assertLess(time.monotonic() - began, 10)
+        wait_for(lambda: not self.pidfile.exists())
+        log = self.logfile.read_text()
+        self.assertIn(f"serving http://127.0.0.1:{self.port}/", log)
+        self.assertNotIn("Traceback", log)
+
+    def test_rights(self) -> None:
+        """The server gives up root; the tracer child, which needs it, keeps it."""
+        need_root()
+        with living_log() as log:
+            pid = self.start("--uid=nobody", "--gid=nogroup", stdin=log)
+            [tracer] = wait_for(lambda: children(pid))
+            wait_for(lambda: status_of(pid)["Uid"].split()[0] != "0")
+
+            server, child = status_of(pid), status_of(tracer)
+            self.assertEqual(1, len(set(server["Uid"].split())))
+            self.assertEqual("0" * 16, server["CapEff"])
+            self.assertNotIn("0", server["Groups"].split())
+            self.assertEqual({"0"}, set(child["Uid"].split()))
+            self.assertNotEqual("0" * 16, child["CapEff"])
+            os.kill(pid, signal.SIGTERM)
+            wait_for(lambda: not is_running(pid) and not is_running(tracer))
+
+
+class ForegroundTests(SynchronousTestCase):
+    """twistd -n, and syswatch itself."""
+
+    def test_json_log(self) -> None:
+        """Its log is lines of JSON when asked to."""
+        command = [*TWISTD, "-n", "--pidfile=", "--logger", "syswatch.logs.json_lines"]
+        with running([*command, "syswatch", "stats", "--serve", ":0", str(LOG)]) as server:
+            server.ask("/healthz")
+            # Newer versions of Twisted end with the signal that they were ended by.
+            self.assertIn(server.end(), (0, -signal.SIGTERM))
+
+        lines = [line for line in server.output.decode().splitlines() if line.startswith("{")]
+        messages = [json.loads(line)["message"] for line in lines]
+        self.assertTrue(any(message.startswith("serving http") for message in messages))
+        self.assertTrue(all({"time", "level", "source"} <= set(json.loads(x)) for x in lines))
+
+    def test_ends_child(self) -> None:
+        """SIGTERM ends the server and its tracer, whatever that is doing."""
+        for command in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
+            with living_log() as log:
+                with running([*command, "stats", "--serve", ":0", "-"], stdin=log) as server:
+                    [tracer] = wait_for(lambda: children(server.process.pid))
+                    wait_for(lambda: server.json("/api/stats"))
+                    server.end()
+                    wait_for(lambda: not is_running(tracer))
+            self.assertNotIn(b"Traceback", server.output)
+
+    def test_masks_tokens(self) -> None:
+        """A token shows neither in the command line that is served nor in what is said."""
+        secrets = ["--ws-token", "sesame-1", "--http-token=sesame-2"]
+        bearer = {"Authorization": "Bearer sesame-2"}
+        for command in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
+            with running([*command, "stats", "--serve", ":0", *secrets, str(LOG)]) as server:
+                _, shown = server.ask("/debug/pprof/cmdline", bearer)
+                status = server.ask("/api/status", bearer)[1]
+                server.end()
+            self.assertIn(b"--ws-token\0***\0--http-token=***\0", shown)
+            self.assertNotIn(b"sesame", shown + status + server.output)
+
+
+class ManagerTests(SynchronousTestCase):
+    """What systemd expects."""
+
+    def test_readiness(self) -> None:
+        """The service manager hears when the server is ready and when it stops."""
+        name = f"\0syswatch-test-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(name)
+            manager.settimeout(PATIENCE_S)
+            environment = {"NOTIFY_SOCKET": f"@{name[1:]}"}
+            command = [*SYSWATCH, "stats", "--serve", ":0", str(LOG)]
+            with running(command, environment) as server:
+                self.assertEqual(b"READY=1", manager.recv(100))
+                server.end()
+                self.assertEqual(b"STOPPING=1", manager.recv(100))
+
+    def test_not_for_children(self) -> None:
+        """What the manager says is not handed on to the tracer."""
+        environment = {"NOTIFY_SOCKET": "/nonexistent", "WATCHDOG_USEC": "1"}
+        with living_log() as log:
+            command = [*SYSWATCH, "stats", "--serve", ":0", "-"]
+            with running(command, environment, stdin=log) as server:
+                [tracer] = wait_for(lambda: children(server.process.pid))
+                inherited = wait_for(lambda: Path(f"/proc/{tracer}/environ").read_bytes())
+                self.assertNotIn(b"NOTIFY_SOCKET", inherited)
+                self.assertNotIn(b"WATCHDOG_USEC", inherited)
+                server.end()
+
+    def test_activation(self) -> None:
+        """A socket that the manager has opened is served."""
+        with socket.create_server(("127.0.0.1", 0)) as given:
+            port = given.getsockname()[1]
+
+            def hand_over() -> None:
+                os.dup2(given.fileno(), 3)
+
+            shell = ["/bin/sh", "-c", 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"', "sh"]
+            command = [*SYSWATCH, "stats", "--serve", "systemd:domain=INET:index=0", str(LOG)]
+            with running([*shell, *command], preexec_fn=hand_over, pass_fds=(3,)) as server:
+                self.assertEqual(port, server.port)
+                self.assertEqual((200, b"ok"), server.ask("/healthz"))
+                server.end()
+
+
+class BadAddressTests(SynchronousTestCase):
+    """Addresses that cannot be listened on."""
+
+    def check(self, address: str, reason: str) -> None:
+        """Expect one line and status 2 of every way to start, and no tracer."""
+        witness = Path(self.mktemp())
+        os.mkfifo(witness)
+        # A tracer would open the pipe, and then so could we without waiting.
+        for command in (
+            SYSWATCH,
+            (*TWISTD, "-n", "--pidfile=", "syswatch"),
+            (*TWISTD, f"--pidfile={self.mktemp()}", "syswatch"),
+        ):
+            log = LOG if command != SYSWATCH else witness
+            result = run([*command, "stats", "--serve", address, str(log)], timeout=PATIENCE_S)
+            self.assertEqual(2, result.returncode, (command, result.stderr))
+            ours = [line for line in result.stderr.splitlines() if line.startswith("syswatch: ")]
+            self.assertEqual(1, len(ours), result.stderr)
+            self.assertIn(reason, ours[0])
+            self.assertNotIn("Traceback", result.stderr + result.stdout)
+
+    def test_in_use(self) -> None:
+        """A port in use."""
+        with serving() as server:
+            self.check(f":{server.port}", "Address already in use")
+            self.check(f"127.0.0.1:{server.port}", "Address already in use")
+
+    def test_not_ours(self) -> None:
+        """An address of another machine."""
+        self.check("192.0.2.1:8080", "Cannot assign requested address")
+
+    def test_nonsense(self) -> None:
+        """What is no address at all."""
+        self.check("nonsense", "is no address")
+        self.check(":99999", "a port is at most 65535")

@@ -83,7 +83,7 @@ def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str
     if notes:
         yield ""
     for note in notes:
-        yield paint(f"not exact: {note}", "slow")
+        yield paint(f"note: {note}", "slow")
     if odd_lines:
         for line in snapshot.sums.odd_lines:
             yield f"  not understood: {line}"

@@ -85,7 +85,9 @@ def compare(title: str, times: Mapping[str, float], goals: Mapping[str, float]) 
         print(f"  {name:36} {seconds * 1000:9.0f} ms")
     for name, goal in goals.items():
         ratio = times["syswatch"] / times[name]
-        print(f"  syswatch / {name:25} {ratio:9.2f}    (goal {goal}: {'met' if ratio <= goal else 'MISSED'})")
+        print(
+            f"  syswatch / {name:25} {ratio:9.2f}    (goal {goal}: {'met' if ratio <= goal else 'MISSED'})"
+        )
 
 
 def main() -> None:
@@ -108,7 +110,9 @@ def main() -> None:
     long_dd = tuple(word.replace(f"count={CALLS}", f"count={100 * CALLS}") for word in DD)
     compare(
         f"dd, {200 * CALLS} calls, of which only openat is traced",
-        measure({"untraced": plain(*long_dd), "syswatch": traced(*long_dd, trace="openat")}, rounds),
+        measure(
+            {"untraced": plain(*long_dd), "syswatch": traced(*long_dd, trace="openat")}, rounds
+        ),
         {"untraced": 1.3},
     )
     compare(

@@ -62,7 +62,7 @@ def _keep_watch(read_end: int, cpu: int) -> None:
         os.dup2(read_end, _PIPE)
         os.closerange(_PIPE + 1, os.sysconf("SC_OPEN_MAX"))
         homes: dict[int, set[int]] = {}
-        with open(_PIPE, "rb") as pipe:  # noqa: PTH123  a descriptor
+        with open(_PIPE, "rb") as pipe:
             for line in pipe:
                 if line.strip() == _GOOD_BYE:
                     return

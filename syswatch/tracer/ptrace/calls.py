@@ -36,10 +36,10 @@ RUNS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-class Duty(enum.Flag):
+class Duty(enum.Enum):
     """What the loop does about a call besides counting it; most calls need nothing."""
 
-    NOTHING = 0
+    NOTHING = enum.auto()
     # It does not return, so it is shown when it begins.
     ENDS = enum.auto()
     # It replaces the memory that its arguments are in, so they are read before.
@@ -127,6 +127,7 @@ class CallTable:
         plain_name = _plain_name(architecture, number)
         duty = _DUTIES.get(plain_name, Duty.NOTHING)
         traced = self.traced_names is None or plain_name in self.traced_names
+        dutiful = duty is not Duty.NOTHING
         captured = traced and self.needs_entry(architecture, plain_name)
         return Call(
             number=number,
@@ -136,8 +137,8 @@ class CallTable:
             traced=traced,
             duty=duty,
             captured=captured,
-            has_prelude=bool(duty) or captured or self.choosy,
-            has_finale=bool(duty) or captured or self.choosy or not traced,
+            has_prelude=dutiful or self.choosy,
+            has_finale=dutiful or self.choosy or not traced,
         )
 
 

@@ -55,4 +55,4 @@ def _is_execve(loop: Loop, thread: Thread) -> bool:
     if kind != OP_ENTRY:
         return False
     call = loop.calls.known[architecture].get(number) or loop.calls.meet(architecture, number)
-    return bool(call.duty & Duty.EXECS)
+    return call.duty is Duty.EXECS

@@ -85,7 +85,7 @@ class Lifecycle:
         thread = self.threads.remove(tid)
         if thread is None:
             return
-        if thread.call is not None and not thread.call.duty & Duty.ENDS:
+        if thread.call is not None and thread.call.duty is not Duty.ENDS:
             self.observer.cut_short(thread, thread.call)
         if tid == thread.process.pid:
             self.collector.describe(tid, ending=_ending(report))

@@ -131,6 +131,8 @@ class Loop:
         thread.call = call
         if call.has_prelude or thread.special:
             self.observer.begin(thread, call)
+        if call.captured:
+            self.recorder.capture(thread, call)
         thread.entered_ns = _monotonic_ns()
         ptrace(PTRACE_SYSCALL, thread.tid, 0, 0)
 

@@ -27,16 +27,17 @@ class Observer:
             self._look_back(thread, call)
         thread.chosen = self.selection.admits_arguments(thread, call)
         duty = call.duty
-        if duty & Duty.CLONES:
+        if duty is Duty.CLONES:
             thread.announced = False
-        if duty & Duty.PLACES:
+        if duty is Duty.PLACES:
             self.placement.reveal(thread, read_arguments(thread.entry)[0])
-        if duty & Duty.ENDS:
+        if duty is Duty.ENDS:
             self.placement.departing(thread.process)
         if not call.traced or not thread.chosen:
             return
-        self._capture(thread, call)
-        if duty & Duty.ENDS:
+        if duty is Duty.OPENS:
+            thread.path = self.recorder.path(thread, call)
+        if duty is Duty.ENDS:
             thread.entered_ns = time.monotonic_ns()
             self.recorder.keep_unfinished(thread, call)
 
@@ -49,12 +50,12 @@ class Observer:
         now_ns: int,
     ) -> None:
         """Count a call, and do what it obliges to."""
-        if call.duty:
+        if call.duty is not Duty.NOTHING:
             self._keep_promises(thread, call, result, failed=failed)
         if call.traced and self._is_wanted(thread, failed=failed):
             duration_ns = None if thread.untimed else now_ns - thread.entered_ns
             self._count(thread, call, result, failed, duration_ns)
-        thread.kept = thread.path = None
+        thread.path = None
         thread.untimed = False
         thread.special = False
 
@@ -84,21 +85,9 @@ class Observer:
         # A blocked call was interrupted when we came, and the kernel begins it anew: by its own
         # number, or by that of the call which goes on with one that waits for a time.
         if thread.interrupted != NO_CALL:
-            thread.untimed = call.number == thread.interrupted or bool(call.duty & Duty.RESUMES)
+            thread.untimed = call.number == thread.interrupted or call.duty is Duty.RESUMES
             thread.interrupted = NO_CALL
         thread.special = thread.untimed
-
-    def _capture(self, thread: Thread, call: Call) -> None:
-        """Read what the call may overwrite, or what must be known of every single one."""
-        opens, execs = call.duty & Duty.OPENS, call.duty & Duty.EXECS
-        if not (opens or execs or (call.captured and self.recorder.room > 0)):
-            return
-        formatter = self.recorder.formatter(call.architecture)
-        args, memory = read_arguments(thread.entry), thread.process.memory
-        if opens:
-            thread.path = formatter.path(call.plain_name, args, memory)
-        if execs or self.recorder.room > 0:
-            thread.kept = formatter.capture(call.plain_name, args, memory)
 
     def _is_wanted(self, thread: Thread, *, failed: bool) -> bool:
         return thread.chosen and self.selection.admits_result(failed=failed)
@@ -121,9 +110,9 @@ class Observer:
         recorder.keep(thread, call, result, failed)
 
     def _keep_promises(self, thread: Thread, call: Call, result: int, *, failed: bool) -> None:
-        if call.duty & Duty.PLACES:
+        if call.duty is Duty.PLACES:
             target = read_arguments(thread.entry)[0]
             self.placement.conceal(thread, target)
-        made_one = call.duty & Duty.CLONES and result > 0 and not failed
+        made_one = call.duty is Duty.CLONES and result > 0 and not failed
         if made_one and not thread.announced and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")

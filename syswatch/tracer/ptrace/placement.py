@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import attrs
 
 from .colocation import Colocation, Load
+from .guard import Guard
 from .threads import Process, Thread, Threads
 
 _current_cpu = ctypes.PyDLL(None).sched_getcpu
@@ -29,6 +30,7 @@ class Placement:
     _colocation: Colocation = attrs.field(factory=Colocation, init=False)
     _cpu: int | None = attrs.field(default=None, init=False)
     _was_bound: bool = attrs.field(default=False, init=False)
+    _guard: Guard | None = attrs.field(default=None, init=False)
     _own_home: frozenset[int] = attrs.field(factory=frozenset, init=False)
     _reviewed_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
     _departed_ns: int = attrs.field(default=0, init=False)
@@ -56,7 +58,7 @@ class Placement:
         """Place a new thread, which has the CPUs that its parent had when it was made."""
         if not self._was_bound:
             return
-        thread.home = parent.home if parent is not None else None
+        self._set_home(thread, parent.home if parent is not None else None)
         if self._cpu is not None:
             self._bind(thread, self._cpu)
         elif parent is not None:
@@ -70,7 +72,7 @@ class Placement:
         if subject is not None and subject.home is not None:
             with _gone_is_fine():
                 os.sched_setaffinity(subject.tid, subject.home)
-            subject.home = None
+            self._set_home(subject, None)
 
     def conceal(self, thread: Thread, number: int) -> None:
         """Bind the thread that a call was about again, with the CPUs it has now as its own."""
@@ -88,6 +90,7 @@ class Placement:
         """Choose the CPU that the tracer is on, or one that a thread is allowed to use."""
         self._own_home = frozenset(os.sched_getaffinity(0))
         self._cpu = cpu = self._choose()
+        self._guard = Guard.post(cpu)
         self._was_bound = True
         os.sched_setaffinity(0, {cpu})
         for thread in self.threads:
@@ -105,8 +108,14 @@ class Placement:
         with _gone_is_fine():
             now = frozenset(os.sched_getaffinity(thread.tid))
             if now != {cpu} and cpu in now:
-                thread.home = now
+                self._set_home(thread, now)
                 os.sched_setaffinity(thread.tid, {cpu})
+
+    def _set_home(self, thread: Thread, home: frozenset[int] | None) -> None:
+        """Note the CPUs of a bound thread, here and where they survive us."""
+        thread.home = home
+        if self._guard is not None and self._cpu is not None:
+            self._guard.remember(thread.tid, home or ())
 
     def _part(self) -> None:
         cpu, self._cpu = self._cpu, None
@@ -119,6 +128,8 @@ class Placement:
                 # Unless somebody else has moved it since.
                 if os.sched_getaffinity(thread.tid) == {cpu}:
                     os.sched_setaffinity(thread.tid, home)
+        if self._guard is not None:
+            self._guard.dismiss()
 
     def _processes(self) -> Iterator[Process]:
         return iter(self.threads.processes.values())

@@ -16,7 +16,7 @@ from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums
 
 from .abi import errno_name, read_arguments
-from .calls import Call
+from .calls import Call, Duty
 from .threads import Process, Thread
 
 FLUSH_NS = 100_000_000
@@ -70,6 +70,21 @@ class Recorder:
         if known is None:
             known = self._formatters[architecture] = Formatter(self.options, architecture)
         return known
+
+    def capture(self, thread: Thread, call: Call) -> None:
+        """Read what a call may overwrite, if it is going to be shown; execve overwrites all."""
+        if self.room > 0 or call.duty is Duty.EXECS:
+            formatter = self.formatter(call.architecture)
+            args = read_arguments(thread.entry)
+            thread.kept = formatter.capture(call.plain_name, args, thread.process.memory)
+        else:
+            thread.kept = None
+
+    def path(self, thread: Thread, call: Call) -> str | None:
+        """Return the path that a call of the open family is given."""
+        args = read_arguments(thread.entry)
+        formatter = self.formatter(call.architecture)
+        return formatter.path(call.plain_name, args, thread.process.memory)
 
     def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
@@ -139,8 +154,8 @@ class Recorder:
     ) -> str:
         formatter = self.formatter(call.architecture)
         memory = thread.process.memory
-        captured = thread.kept
-        if captured is None and formatter.needs_entry(call.plain_name):
+        captured = thread.kept if call.captured else None
+        if captured is None and call.captured:
             # There was no room when the call began; what was there then mostly still is.
             captured = formatter.capture(call.plain_name, args, memory)
         return formatter.format(call.plain_name, args, result, failed, memory, captured)

@@ -182,7 +182,7 @@ class AttachTests(TestCase):
         self.assertEqual(42, target.end())
 
     def test_cpus_given_back(self) -> None:
-        """The CPUs that a target may use are its own while it looks, and when it was let go."""
+        """A target that was let go may use the CPUs that it could before."""
         target = self.target("with a thread")
         before = os.sched_getaffinity(target.pid)
         for goodbye in (signal.SIGTERM, signal.SIGKILL):
@@ -190,7 +190,9 @@ class AttachTests(TestCase):
             tracer.await_calls("getppid", 5000)
             tracer.process.send_signal(goodbye)
             tracer.finish()
-            self.assertEqual(before, os.sched_getaffinity(target.pid))
+            # After a violent death a guard does it, a moment later.
+            while os.sched_getaffinity(target.pid) != before:
+                os.sched_yield()
         self.assertEqual(42, target.end())
 
 

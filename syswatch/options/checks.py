@@ -63,8 +63,10 @@ def check_readable(name: str, *, alone: bool) -> None:
     if name == "-":
         return
     try:
-        with Path(name).open("rb") as file:
-            status = os.fstat(file.fileno())
+        status = Path(name).stat()
+        # To open a pipe would wait for its writer, and to close it would end that one.
+        if not stat.S_ISFIFO(status.st_mode):
+            Path(name).open("rb").close()
     except OSError as error:
         raise usage.UsageError(f"{name}: {error.strerror}") from error
     if alone and stat.S_ISREG(status.st_mode) and not status.st_size:

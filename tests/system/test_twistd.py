@@ -181,15 +181,14 @@ class BadAddressTests(SynchronousTestCase):
 
     def check(self, address: str, reason: str) -> None:
         """Expect one line and status 2 of every way to start, and no tracer."""
-        witness = Path(self.mktemp())
-        os.mkfifo(witness)
-        # A tracer would open the pipe, and then so could we without waiting.
+        # A tracer would wait for ever for this one's writer, and so keep stderr open.
+        log = Path(self.mktemp())
+        os.mkfifo(log)
         for command in (
             SYSWATCH,
             (*TWISTD, "-n", "--pidfile=", "syswatch"),
             (*TWISTD, f"--pidfile={self.mktemp()}", "syswatch"),
         ):
-            log = LOG if command != SYSWATCH else witness
             result = run([*command, "stats", "--serve", address, str(log)], timeout=PATIENCE_S)
             self.assertEqual(2, result.returncode, (command, result.stderr))
             ours = [line for line in result.stderr.splitlines() if line.startswith("syswatch: ")]

@@ -168,7 +168,7 @@ class ManagerTests(SynchronousTestCase):
             def hand_over() -> None:
                 os.dup2(given.fileno(), 3)
 
-            shell = ["/bin/sh", "-c", 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"', "sh"]
+            shell = ["/bin/sh", "-c", 'export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=web; exec "$@"', "sh"]
             command = [*SYSWATCH, "stats", "--serve", "systemd:domain=INET:index=0", str(LOG)]
             with running([*shell, *command], preexec_fn=hand_over, pass_fds=(3,)) as server:
                 self.assertEqual(port, server.port)

@@ -1,8 +1,8 @@
 """Tests through a real nginx: TLS, a path prefix, a password, the stream."""
 
 import base64
+import getpass
 import json
-import shutil
 import ssl
 import subprocess
 import urllib.error
@@ -18,6 +18,7 @@ from tests.system.servers import PATIENCE_S, ROOT, Server, free_port, need, serv
 
 PASSWORD = {"Authorization": "Basic " + base64.b64encode(b"alice:secret").decode()}
 _MAIN = """
+user {user};
 daemon off;
 error_log {folder}/error.log;
 pid {folder}/pid;
@@ -41,8 +42,6 @@ class ProxyTests(SynchronousTestCase):
         need("nginx", "openssl")
         self.folder = Path(self.mktemp()).absolute()
         self.folder.mkdir()
-        # nginx's workers are another user.
-        shutil.os.chmod(self.folder, 0o755)
         self.port = free_port()
         self.server = self._served("--ws-token", "sesame", "--allow-host", "localhost")
         self._certify()
@@ -81,7 +80,9 @@ class ProxyTests(SynchronousTestCase):
             self.assertIn(ours, site)
             site = site.replace(ours, here)
         (self.folder / "site.conf").write_text(site)
-        (self.folder / "nginx.conf").write_text(_MAIN.format(folder=self.folder))
+        (self.folder / "nginx.conf").write_text(
+            _MAIN.format(folder=self.folder, user=getpass.getuser())
+        )
 
     def _is_up(self) -> bool:
         try:
@@ -126,6 +127,6 @@ class ProxyTests(SynchronousTestCase):
                 connect(address, ssl=self.tls, additional_headers=headers, origin=origin).recv()
             self.assertEqual(status, refused.exception.response.status_code)
 
-        log = wait_for(lambda: (self.folder / "syswatch.log").read_text())
+        log = wait_for((self.folder / "syswatch.log").read_text)
         self.assertIn("/syswatch/stream", log)
         self.assertNotIn("sesame", log)

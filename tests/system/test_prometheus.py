@@ -51,16 +51,22 @@ class ScrapeTests(SynchronousTestCase):
             for call in server.json("/api/stats")[:5]:
                 name, count = call["Name"], call["Count"]
                 counted = wait_for(
-                    lambda name=name: self.values(f'syswatch_syscall_calls_total{{syscall="{name}"}}')
+                    lambda name=name: self.values(
+                        f'syswatch_syscall_calls_total{{syscall="{name}"}}'
+                    )
                 )
                 self.assertEqual([str(count)], counted)
-            quantile = "histogram_quantile(0.9, sum by (le) (syswatch_syscall_latency_seconds_bucket))"
+            quantile = (
+                "histogram_quantile(0.9, sum by (le) (syswatch_syscall_latency_seconds_bucket))"
+            )
             self.assertGreater(float(self.values(quantile)[0]), 0)
 
     def values(self, query: str) -> list[str]:
         """Ask Prometheus; nothing while it does not answer."""
         try:
-            with urllib.request.urlopen(self.url + urllib.parse.quote(query), timeout=PATIENCE_S) as answer:
+            with urllib.request.urlopen(
+                self.url + urllib.parse.quote(query), timeout=PATIENCE_S
+            ) as answer:
                 found: Any = json.load(answer)
         except OSError:
             return []

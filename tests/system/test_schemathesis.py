@@ -1,4 +1,4 @@
-"""Tests that the service does what its own description says, by a program that tries to find out."""
+"""Tests that the service does what its own description says, by a program for that."""
 
 import importlib.util
 import sys

@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -43,7 +44,9 @@ class ClientTests(SynchronousTestCase):
             with self.assertRaises(InvalidStatus) as refused:
                 connect(url).recv()
             response = refused.exception.response
-            self.assertEqual((401, "Bearer"), (response.status_code, response.headers["WWW-Authenticate"]))
+            self.assertEqual(
+                (401, "Bearer"), (response.status_code, response.headers["WWW-Authenticate"])
+            )
             self.assertEqual("unauthorized", json.loads(response.body or b"")["error"])
             for address, headers in (
                 (url, {"Authorization": "Bearer sesame"}),
@@ -55,11 +58,12 @@ class ClientTests(SynchronousTestCase):
     def test_token_file(self) -> None:
         """The token may come from a file."""
         name = self.mktemp()
-        with open(name, "w") as file:
-            file.write("sesame\n")
-        with serving("--ws-token-file", name) as server:
-            with connect(f"ws://127.0.0.1:{server.port}/stream?token=sesame") as client:
-                self.assertTrue(client.recv(PATIENCE_S))
+        Path(name).write_text("sesame\n")
+        with (
+            serving("--ws-token-file", name) as server,
+            connect(f"ws://127.0.0.1:{server.port}/stream?token=sesame") as client,
+        ):
+            self.assertTrue(client.recv(PATIENCE_S))
 
     def test_cap(self) -> None:
         """One client too many gets 503."""

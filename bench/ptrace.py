@@ -28,11 +28,15 @@ STRACE = ("strace", "-c", "-f", "-o", "/dev/null")
 COMPUTE = (
     sys.executable,
     "-c",
-    "import os; p = os.fork(); s = 0\n"
-    "for i in range(1000):\n"
-    "    os.getppid()\n"
-    "    s += sum(range(200_000))\n"
-    "p and os.wait()",
+    """
+import os
+child = os.fork()
+for i in range(1000):
+    os.getppid()
+    sum(range(200_000))
+if child:
+    os.wait()
+""",
 )
 
 Contender = Callable[[], None]
@@ -85,9 +89,8 @@ def compare(title: str, times: Mapping[str, float], goals: Mapping[str, float]) 
         print(f"  {name:36} {seconds * 1000:9.0f} ms")
     for name, goal in goals.items():
         ratio = times["syswatch"] / times[name]
-        print(
-            f"  syswatch / {name:25} {ratio:9.2f}    (goal {goal}: {'met' if ratio <= goal else 'MISSED'})"
-        )
+        verdict = "met" if ratio <= goal else "MISSED"
+        print(f"  syswatch / {name:25} {ratio:9.2f}    (goal {goal}: {verdict})")
 
 
 def main() -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.capabilities import read_facts, read_target
+from syswatch.machine.doctor import explain_ptrace_denied
+
 from .abi import interrupt, seize
 from .lifecycle import Lifecycle
 from .threads import NO_CALL, Identity, Process, identify
-
-_KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
 
 
 class AttachError(Exception):
@@ -108,49 +109,17 @@ def _identify_target(number: int) -> Identity:
         raise AttachError(f"there is no process {number}")
     if identity.pid == os.getpid():
         raise AttachError("the tracer cannot trace itself")
-    if identity.parent == _KERNEL_THREADS or identity.pid == _KERNEL_THREADS:
-        raise AttachError(
-            f"process {number} ({identity.comm}) is a thread of the kernel, which makes no system calls"
-        )
     return identity
 
 
 def explain(identity: Identity, error: OSError) -> str:
     """Say why a process cannot be attached to, and what would help."""
-    who = f"process {identity.pid} ({identity.comm})"
-    tracer = getattr(identify(identity.pid), "tracer", 0)
-    if error.errno != errno.EPERM:
-        return f"cannot attach to {who}: {error.strerror}"
-    if tracer:
-        return f"{who} is already being traced by process {tracer}; only one tracer can be"
     if _is_dead(identity.pid):
+        who = f"process {identity.pid} ({identity.comm})"
         return f"{who} has ended already, and only waits for its parent to notice"
-    return f"not allowed to attach to {who}: {_missing_right()}"
-
-
-def _missing_right() -> str:
-    if os.geteuid() == 0:
-        return "root lacks CAP_SYS_PTRACE here, as in a container without --cap-add=SYS_PTRACE"
-    scope = _yama_scope()
-    if scope == 1:
-        return (
-            "/proc/sys/kernel/yama/ptrace_scope is 1, which allows only to trace one's own children; "
-            "run as root, or with CAP_SYS_PTRACE"
-        )
-    if scope in (2, 3):
-        return f"/proc/sys/kernel/yama/ptrace_scope is {scope}; " + (
-            "it takes root or CAP_SYS_PTRACE" if scope == 2 else "nobody may attach to anything"  # noqa: PLR2004
-        )
-    return (
-        "it belongs to another user or has changed its rights; run as root, or with CAP_SYS_PTRACE"
-    )
-
-
-def _yama_scope() -> int:
-    try:
-        return int(Path("/proc/sys/kernel/yama/ptrace_scope").read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return 0
+    if error.errno != errno.EPERM:
+        return f"cannot attach to process {identity.pid} ({identity.comm}): {error.strerror}"
+    return explain_ptrace_denied(identity.pid, read_facts(), read_target(identity.pid))
 
 
 def _thread_ids(pid: int) -> set[int]:

@@ -3,6 +3,8 @@
 import traceback
 from collections.abc import Mapping
 
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand, Started, TraceOptions
 from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.outbox import Outbox
@@ -54,7 +56,7 @@ def run_command(
     except LaunchError as error:
         outbox.finish(Failed(str(error), error.exit_status))
     except PermissionError:
-        outbox.finish(Failed("ptrace is not allowed here, not even of one's own children"))
+        outbox.finish(Failed(explain_ptrace_denied(None, read_facts())))
     else:
         _trace(loop, outbox)
 
@@ -127,7 +129,8 @@ def _make_loop(
 
 def _options(options: TraceOptions) -> int:
     # Threads are made by clone, so that is followed in any case.
-    return _EVENTS | (_CHILDREN if options.follow_children else 0)
+    followed: int = _EVENTS | (_CHILDREN if options.follow_children else 0)
+    return followed
 
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:

@@ -142,7 +142,7 @@ class Recorder:
         )
 
     def _begin_interval(self, now_ns: int) -> None:
-        """Let the interval end where a tenth of a wall-clock second does, so it is in one second."""
+        """Let the interval end with a tenth of a wall-clock second: so it is in one second."""
         monotonic_ns = time.monotonic_ns()
         self._interval_ns = now_ns
         self._offset_ns = now_ns - monotonic_ns

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
-from syswatch.model.messages import Attach, Ended, Failed, RunCommand, Started, TraceOptions
+from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
 from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.outbox import Outbox
 
@@ -24,10 +24,8 @@ from .placement import Placement
 from .recorder import Recorder
 from .seccomp import Filter, build
 from .selection import Selection
-from .subject import describe
 from .threads import Threads
 
-_BACKEND = "ptrace"
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
 # Without its tracer, a filtered command would go on with calls that fail for no reason of its own.
@@ -80,7 +78,7 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
 def _trace(loop: Loop, outbox: Outbox) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
-    outbox.say(Started(_BACKEND, describe(loop.lifecycle.main_pid)))
+    loop.recorder.introduce(loop.lifecycle.main_pid)
     loop.control.start()
     loop.recorder.start()
     try:
@@ -89,7 +87,8 @@ def _trace(loop: Loop, outbox: Outbox) -> None:
     except BrokenPipeError:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
-        traceback.print_exc()
+        if loop.diagnostics is not None:
+            traceback.print_exc()
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     loop.control.stop()
     if loop.diagnostics is not None:

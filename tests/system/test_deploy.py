@@ -19,7 +19,7 @@ class SystemdTests(SynchronousTestCase):
     """The units."""
 
     def test_verified(self) -> None:
-        """systemd has nothing against them."""
+        """There is nothing that systemd has against them."""
         need("systemd-analyze")
         folder = Path(self.mktemp())
         folder.mkdir()

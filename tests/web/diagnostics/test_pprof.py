@@ -17,12 +17,12 @@ class Asked:
 
     def __init__(self, served: Served, path: str) -> None:
         self.connection: Connection = served.connect()
-        self.raw = self.connection.send(request(f"/debug/pprof/{path}"))
+        self.connection.send(request(f"/debug/pprof/{path}"))
 
     @property
     def response(self) -> Response:
         """What was answered."""
-        return Response.of(self.raw + self.connection.transport.value())
+        return Response.of(self.connection.transport.value())
 
 
 class ProfileTests(SynchronousTestCase):

@@ -59,5 +59,6 @@ class Metrics:
 def _choose_encoder(accepted: str) -> tuple[Callable[[Collector], bytes], str]:
     try:
         return choose_encoder(accepted)
-    except ValueError:  # Versions that are no numbers; the library does not expect them.
+    except (TypeError, ValueError):
+        # A version that is no number; the library does not expect one.
         return choose_encoder("")

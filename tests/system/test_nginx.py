@@ -13,6 +13,7 @@ import trustme
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.system.servers import PATIENCE_S, ROOT, Server, free_port, need, serving, wait_for
 
@@ -109,7 +110,7 @@ class ProxyTests(SynchronousTestCase):
         self.assertIn(b"goroutine", self.ask("debug/pprof", PASSWORD)[1])
 
         url = f"wss://localhost:{self.port}/syswatch/stream"
-        page = f"https://localhost:{self.port}"
+        page = Origin(f"https://localhost:{self.port}")
         with connect(
             f"{url}?token=sesame", ssl=self.tls, additional_headers=PASSWORD, origin=page
         ) as client:
@@ -121,7 +122,7 @@ class ProxyTests(SynchronousTestCase):
             (f"{url}?token=sesame", page, {}, 401),
             (f"{url}?token=wrong", page, PASSWORD, 401),
             (url, page, PASSWORD, 401),
-            (f"{url}?token=sesame", "https://evil.example", PASSWORD, 403),
+            (f"{url}?token=sesame", Origin("https://evil.example"), PASSWORD, 403),
         ):
             with self.assertRaises(InvalidStatus) as refused:
                 connect(address, ssl=self.tls, additional_headers=headers, origin=origin).recv()

@@ -21,7 +21,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from syswatch.model.messages import RunCommand, TraceOptions
 from tests.tracer.ptrace.harness import run
 
-CALLS = 100_000
+CALLS = 150_000
 DD = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS}", "status=none")
 STRACE = ("strace", "-c", "-f", "-o", "/dev/null")
 # Two processes that compute for some seconds on a CPU each, and make few calls.

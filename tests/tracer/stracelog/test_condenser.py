@@ -256,7 +256,7 @@ class AccountingTests(SynchronousTestCase):
         st.lists(undated_noise | tracelines.calls | tracelines.split_logs(), max_size=5),
     )
     def test_fast_is_exact_with_noise(self, log: bytes, pieces: list[bytes]) -> None:
-        """So it is for lines in any disorder, but for the span: its ends are first and last lines."""
+        """So it is for lines in any disorder, but for the span: of first and last lines."""
         chunk = b"\n".join([log, *pieces])
         exact, fast = condense(chunk, exactly=True), condense(chunk)
 

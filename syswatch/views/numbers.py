@@ -52,7 +52,11 @@ def long_duration(nanoseconds: int) -> str:
 
 
 def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
+    larger = ""
     for factor, unit in units:
         if value >= factor:
-            return f"{three_digits(value / factor)} {unit}"
+            digits = three_digits(value / factor)
+            # 999.9 µs are 1000 µs, with three digits, and so 1 ms.
+            return f"1 {larger}" if digits == "1000" and larger else f"{digits} {unit}"
+        larger = unit
     return otherwise

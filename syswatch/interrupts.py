@@ -25,6 +25,8 @@ class Interrupts:
     _tracer: TracerProcess
     _finish: Callable[[int], None]
     received: int = attrs.field(default=0, init=False)
+    # A service manager means us, too, when it ends the command that runs under us.
+    ends_server: bool = attrs.field(default=False, init=False)
     _forwarded: bool = attrs.field(default=False, init=False)
     _last_status: int | None = attrs.field(default=None, init=False)
 
@@ -38,6 +40,7 @@ class Interrupts:
             self._finish(self._last_status)
         elif isinstance(self._job, RunCommand) and not self._forwarded:
             self._forwarded = True
+            self.ends_server = number == signal.SIGTERM
             if number != signal.SIGINT or not _terminal_told_everybody():
                 self._tracer.deliver(number)
         else:

@@ -117,6 +117,7 @@ class Watch(Service):
             self._server is not None
             and self.session.snapshot.total > 0
             and not self._interrupts.received
+            and not self._interrupts.ends_server
             and not self.config.exit_with_target
         )
 

@@ -1,25 +1,22 @@
 """Flags that every watching command has, accepted before and after its name."""
 
-import sys
 from collections.abc import Mapping
-from importlib.metadata import version
-from typing import NoReturn
 
 from twisted.python import usage
 
 from syswatch.config import Config, Reporting, Serving
 from syswatch.web.listen import Address, AddressError
 from syswatch.web.site import MOST_CLIENTS, Access
-from syswatch.web.tokens import Token
 from syswatch.wire import Job
 
 from . import checks
+from .base import BaseOptions
 
 _FORMATS = ("text", "json", "csv", "ndjson")
 Flags = Mapping[str, str | None]
 
 
-class CommonOptions(usage.Options):
+class CommonOptions(BaseOptions):
     """The flags."""
 
     optParameters = [
@@ -56,35 +53,11 @@ class CommonOptions(usage.Options):
         """Believe the X-Forwarded headers of this address or network; may be repeated."""
         self.trusted_proxies.append(address)
 
-    def opt_version(self) -> NoReturn:
-        """Print the version and exit."""
-        print(f"syswatch {version('syswatch')}")  # noqa: T201  what is asked for
-        sys.exit(0)
-
-    def given(self, name: str) -> str | None:
-        """Return a flag as it was given, the one behind the sub-command before the other."""
-        if self[name] not in (None, 0):
-            return str(self[name])
-        before = self.parent
-        return before.given(name) if isinstance(before, CommonOptions) else None
-
     def every(self, name: str) -> list[str]:
         """Return all values of a flag that may be repeated, the first one first."""
         before = self.parent
         inherited = before.every(name) if isinstance(before, CommonOptions) else []
         return [*inherited, *getattr(self, name)]
-
-    def token(self, flag: str) -> Token | None:
-        """Return a token; an empty one is a mistake, such as an unset shell variable."""
-        secret, file = self.given(flag), self.given(f"{flag}-file")
-        if file is not None:
-            flag = f"{flag}-file"
-            secret = checks.first_line(flag, file)
-        if secret is None:
-            return None
-        if not secret.strip():
-            raise usage.UsageError(f"--{flag}: the token is empty")
-        return Token(secret.strip().encode(errors="surrogateescape"))
 
 
 class WatchOptions(CommonOptions):

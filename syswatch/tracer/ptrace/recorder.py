@@ -14,11 +14,12 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.decode import Formatter
 from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.redaction import Redactor
 from syswatch.tracer.sums import CallSums
 
 from .abi import errno_name, read_arguments
 from .calls import Call, Duty
-from .subject import describe
+from .subject import describe, redacted
 from .threads import Process, Thread
 
 FLUSH_NS = 100_000_000
@@ -57,7 +58,9 @@ class Recorder:
 
     def __attrs_post_init__(self) -> None:
         """Begin the span of the trace now; nothing is sent before `start`."""
-        self.collector = Collector(per_process=self.options.per_process)
+        self.collector = Collector(
+            per_process=self.options.per_process, redact=Redactor(self.options.redact)
+        )
         self._began_ns = time.time_ns()
         self.start()
         self.due_ns = _NEVER
@@ -121,7 +124,7 @@ class Recorder:
 
     def introduce(self, pid: int) -> None:
         """Say who is watched, where that is news."""
-        process = describe(pid)
+        process = redacted(describe(pid), self.collector.redact)
         if process != self._introduced:
             self._introduced = process
             self.outbox.say(Started(BACKEND, process))

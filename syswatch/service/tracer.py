@@ -45,6 +45,7 @@ class TracerProcess(ProcessProtocol):
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
+    _speaks_nonsense: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
     _log = Logger()
 
@@ -65,12 +66,15 @@ class TracerProcess(ProcessProtocol):
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  there is one
         """Take frames, however they are cut."""
+        if self._speaks_nonsense:
+            return
         self._record(data)
         self._decoder.receive_data(data)
         try:
             for message in self._decoder.events():
                 self.session.receive(message)
         except WireError as error:
+            self._speaks_nonsense = True
             self._log.error("the tracer is not understood: {error}", error=error)
             self.session.lose(f"the tracer is not understood: {error}")
             self.transport.signalProcess("KILL")

@@ -39,8 +39,8 @@ INK = {
     "IPC": Style.parse("#b8b8b8 on #12161c"),
     "OTHER": Style.parse("#7f8a99 on #12161c"),
 }
-# Reversed as well: without colours it is all that is left of a selection.
-_SELECTED = Style.parse("#ffffff on #1f4f86") + Style(reverse=False, bold=True)
+# Bold as well: without colours it is all that is left of a selection.
+_SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 
 
 def strip(line: Line, width: int, *, ink: str = "", selected: bool = False) -> Strip:

@@ -34,7 +34,7 @@ class Terminal:
     def tmux(self, *words: str) -> str:
         """Give tmux a command; the server is our own."""
         command = ["tmux", "-S", str(self.folder / "socket"), "-f", "/dev/null", *words]
-        paths = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+        paths = os.pathsep.join(map(os.path.abspath, sys.path))
         environment = {**os.environ, "PYTHONPATH": paths, "LC_ALL": "C.UTF-8", "TERM": "xterm"}
         environment.pop("NO_COLOR", None)
         done = subprocess.run(

@@ -11,6 +11,7 @@ from syswatch.wire import Job
 
 from . import checks
 from .base import BaseOptions
+from .screen import wants_screen
 
 _FORMATS = ("text", "json", "csv", "ndjson")
 Flags = Mapping[str, str | None]
@@ -31,13 +32,14 @@ class CommonOptions(BaseOptions):
         ["report-top-files", None, None, "Include the N most opened files in the report."],
         ["format", None, None, "How the summary is written: text, json, csv or ndjson."],
         ["output", None, None, "Write the summary to this file."],
+        ["tui", None, None, "Show the terminal UI: never, auto or always (auto)."],
         ["record", None, None, "Write what is observed to this file, for `stats` to read."],
     ]
     optFlags = [
         ["no-debug-endpoints", None, "Serve nothing below /debug."],
         ["per-pid", None, "Keep a table for each process."],
         ["debug", None, "Show what was not understood, and how the tracer works."],
-        ["summary", None, "Print a summary at the end, also where a server runs."],
+        ["summary", None, "Print a summary at the end: beside a server, or in place of the UI."],
     ]
 
     def __init__(self) -> None:
@@ -70,11 +72,13 @@ class WatchOptions(CommonOptions):
     def action(self) -> Config:
         """Check everything and return it."""
         serve = self.given("serve")
+        asked = any(map(self.given, ("summary", "format", "output")))
         return Config(
             job=self.job(),
             serving=None if serve is None else self._serving(serve),
             reporting=Reporting(
                 summary=serve is None or bool(self.given("summary")),
+                summary_asked=asked,
                 output=checks.writable("output", self.given("output")),
                 summary_format=checks.one_of("format", self.given("format") or "text", _FORMATS),
                 report=checks.writable("report", self.given("report")),
@@ -83,6 +87,9 @@ class WatchOptions(CommonOptions):
                 ),
                 recording=checks.writable("record", self.given("record")),
                 odd_lines=bool(self.given("debug")),
+            ),
+            tui=wants_screen(
+                self.given("tui") or "auto", serving=serve is not None, summary_asked=asked
             ),
             log_format=checks.one_of(
                 "log-format", self.given("log-format") or "text", ("text", "json")

@@ -117,11 +117,12 @@ def start(job: Job, *, stdin: int | None = None) -> Tracer:
     return tracer
 
 
-# The pipes must be descriptors 3 and 4, which Popen cannot promise.  And the run of the tests
-# may ignore a hang-up (nohup), which a tracer would then rightly ignore, too.
+# The pipes must be descriptors 3 and 4, which Popen cannot promise.  And a run of tests
+# in the background ignores what a terminal sends, which a target would rightly inherit.
 _RUNNER = """
 import os, signal, sys
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
 frames, control = (os.dup(int(word)) for word in sys.argv[1:])
 frames, control = (os.dup2(end, 100 + n, True) for n, end in enumerate((frames, control)))
 os.dup2(frames, 3, True)

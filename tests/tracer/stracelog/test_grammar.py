@@ -156,6 +156,7 @@ LINES: dict[bytes, Line] = {
     b"": Note(b""),
     b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": Note(b""),
     b"--- stopped by SIGSTOP ---": Note(b""),
+    b"???()                    = ?": Note(b""),
     b"strace: Process 42 attached": Note(b""),
     b"strace: Process 41 detached": Note(b""),
     b"[ Process PID=41 runs in 32 bit mode. ]": Note(b""),

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.tracer.identity import Identity, identify
+
 from .abi import interrupt, seize
 from .lifecycle import Lifecycle
-from .threads import NO_CALL, Identity, Process, identify
+from .threads import NO_CALL, Process
 
 _KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
 

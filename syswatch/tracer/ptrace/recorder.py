@@ -11,15 +11,16 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, TraceOptions
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
+from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import Formatter
+from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.sums import CallSums
 
-from .abi import errno_name, read_arguments
+from .abi import read_arguments
 from .calls import Call, Duty
 from .threads import Process, Thread
 
-FLUSH_NS = 100_000_000
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
 

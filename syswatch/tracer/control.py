@@ -10,8 +10,7 @@ import attrs
 from syswatch.model.messages import Deliver, Detach
 from syswatch.wire import Decoder
 
-from .recorder import FLUSH_NS
-
+FLUSH_NS = 100_000_000
 _SECOND_NS = 1_000_000_000
 
 

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from syswatch.model.process import ProcessInfo
-from syswatch.tracer.text import printable
 
-from .threads import comm_of
+from .identity import comm_of
+from .text import printable
 
 
 def describe(pid: int) -> ProcessInfo:

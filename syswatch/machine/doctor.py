@@ -51,6 +51,16 @@ def explain_ptrace_denied(pid: int | None, facts: Facts, target: Target | None =
     return _sentences(f"Process {pid} may not be traced", verdict)
 
 
+def ebpf_verdict(facts: Facts) -> Verdict:
+    """Return whether eBPF can be used here."""
+    return _ebpf(facts)
+
+
+def explain_ebpf_denied(facts: Facts) -> str:
+    """Return why eBPF cannot be used here, and what helps."""
+    return _sentences("eBPF cannot be used", _ebpf(facts))
+
+
 def _beyond_reach(facts: Facts, target: Target | None) -> str:
     """Return why a process is refused on a machine that allows some; nothing if it is a riddle."""
     if _has(facts, _PTRACE):

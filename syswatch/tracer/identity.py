@@ -1,8 +1,15 @@
 """What /proc says of who a thread is."""
 
+import os
 from pathlib import Path
 
 import attrs
+
+_KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
+
+
+class AttachError(Exception):
+    """A process cannot be attached to; the message is one sentence for the user."""
 
 
 @attrs.frozen
@@ -36,3 +43,33 @@ def comm_of(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text(errors="replace").removesuffix("\n")
     except OSError:
         return ""
+
+
+def identify_target(number: int) -> Identity:
+    """Return who is to be attached to; an AttachError where that makes no sense."""
+    identity = identify(number)
+    if identity is None:
+        raise AttachError(f"there is no process {number}")
+    if identity.pid == os.getpid():
+        raise AttachError("the tracer cannot trace itself")
+    if _KERNEL_THREADS in {identity.parent, identity.pid}:
+        raise AttachError(
+            f"process {number} ({identity.comm}) is a thread of the kernel, "
+            "which makes no system calls"
+        )
+    return identity
+
+
+def is_dead(tid: int) -> bool:
+    """Say whether a thread has ended, whether or not somebody has noticed."""
+    stat = stat_of(tid)
+    return not stat or stat[0] in ("Z", "X")
+
+
+def stat_of(tid: int) -> list[str]:
+    """Return the fields that follow the name: state, parent and so on; none when it has gone."""
+    try:
+        text = Path(f"/proc/{tid}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()

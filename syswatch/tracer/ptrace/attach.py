@@ -7,17 +7,18 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.tracer.identity import Identity, identify
+from syswatch.tracer.identity import (
+    AttachError,
+    Identity,
+    identify,
+    identify_target,
+    is_dead,
+    stat_of,
+)
 
 from .abi import interrupt, seize
 from .lifecycle import Lifecycle
 from .threads import NO_CALL, Process
-
-_KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
-
-
-class AttachError(Exception):
-    """A process cannot be attached to; the message is one sentence for the user."""
 
 
 @attrs.define
@@ -31,7 +32,7 @@ class Attacher:
     def attach(self, pids: tuple[int, ...]) -> None:
         """Take hold of processes that the user has named: all of them, or it is an error."""
         for number in pids:
-            identity = _identify_target(number)
+            identity = identify_target(number)
             if not self.lifecycle.main_pid:
                 self.lifecycle.main_pid = identity.pid
             if identity.pid not in self.lifecycle.threads.processes:
@@ -94,7 +95,7 @@ class Attacher:
             return  # It has ended since it was listed.
         except PermissionError:
             # A thread that has ended but is not reaped yet is refused like a forbidden one.
-            if _is_dead(tid):
+            if is_dead(tid):
                 return
             raise
         thread = self.lifecycle.threads.add(tid, process)
@@ -102,19 +103,6 @@ class Attacher:
         thread.special = number != NO_CALL
         # Calls are traced from the next stop on, so there has to be one.
         interrupt(tid)
-
-
-def _identify_target(number: int) -> Identity:
-    identity = identify(number)
-    if identity is None:
-        raise AttachError(f"there is no process {number}")
-    if identity.pid == os.getpid():
-        raise AttachError("the tracer cannot trace itself")
-    if identity.parent == _KERNEL_THREADS or identity.pid == _KERNEL_THREADS:
-        raise AttachError(
-            f"process {number} ({identity.comm}) is a thread of the kernel, which makes no system calls"
-        )
-    return identity
 
 
 def explain(identity: Identity, error: OSError) -> str:
@@ -125,7 +113,7 @@ def explain(identity: Identity, error: OSError) -> str:
         return f"cannot attach to {who}: {error.strerror}"
     if tracer:
         return f"{who} is already being traced by process {tracer}; only one tracer can be"
-    if _is_dead(identity.pid):
+    if is_dead(identity.pid):
         return f"{who} has ended already, and only waits for its parent to notice"
     return f"not allowed to attach to {who}: {_missing_right()}"
 
@@ -165,23 +153,9 @@ def _thread_ids(pid: int) -> set[int]:
 def _children() -> defaultdict[int, set[int]]:
     children: defaultdict[int, set[int]] = defaultdict(set)
     for entry in os.scandir("/proc"):
-        if entry.name.isdecimal() and (stat := _stat(int(entry.name))):
+        if entry.name.isdecimal() and (stat := stat_of(int(entry.name))):
             children[int(stat[1])].add(int(entry.name))
     return children
-
-
-def _is_dead(tid: int) -> bool:
-    stat = _stat(tid)
-    return not stat or stat[0] in ("Z", "X")
-
-
-def _stat(tid: int) -> list[str]:
-    """Return the fields that follow the name: state, parent and so on; none when it has gone."""
-    try:
-        text = Path(f"/proc/{tid}/stat").read_text(errors="replace")
-    except OSError:
-        return []
-    return text.rpartition(")")[2].split()
 
 
 def _call_in_progress(tid: int) -> int:

@@ -56,9 +56,9 @@ class Attach:
     """The job of tracing processes that run already, by number or by name."""
 
     pids: tuple[int, ...] = ()
+    options: TraceOptions = attrs.field(factory=TraceOptions)
     container: str = ""
     wait: bool = False
-    options: TraceOptions = attrs.field(factory=TraceOptions)
 
 
 @attrs.frozen

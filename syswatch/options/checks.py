@@ -62,9 +62,12 @@ def check_readable(name: str, *, alone: bool) -> None:
     """Find out early that a log cannot be read; of several, one may be empty."""
     if name == "-":
         return
+    path = Path(name)
     try:
-        with Path(name).open("rb") as file:
-            status = os.fstat(file.fileno())
+        status = path.stat()
+        # Opening a pipe would wait for its writer; the tracer has the time for that.
+        if not stat.S_ISFIFO(status.st_mode):
+            path.open("rb").close()
     except OSError as error:
         raise usage.UsageError(f"{name}: {error.strerror}") from error
     if alone and stat.S_ISREG(status.st_mode) and not status.st_size:

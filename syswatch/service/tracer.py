@@ -2,11 +2,12 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import BinaryIO
 
 import attrs
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.error import ProcessDone
+from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.interfaces import (
     IDelayedCall,
     IProcessTransport,
@@ -80,9 +81,7 @@ class TracerProcess(ProcessProtocol):
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
         self.session.lose(f"the tracer process {_manner(reason)}; numbers end here")
-        ended, self._ended = self._ended, []
-        for deferred in ended:
-            deferred.callback(None)
+        self._tell_end()
 
     def deliver(self, signal: int) -> None:
         """Pass a signal on to the traced command."""
@@ -95,14 +94,31 @@ class TracerProcess(ProcessProtocol):
         if self._deadline is None:
             self._say(Detach())
             self.transport.closeChildFD(CONTROL_FD)
-            self._deadline = self.clock.callLater(DETACH_S, self.transport.signalProcess, "KILL")
+            self._deadline = self.clock.callLater(DETACH_S, self._kill)
         gone: Deferred[None] = Deferred()
         self._ended.append(gone)
         return gone
 
     def _say(self, message: Deliver | Detach) -> None:
         if self._alive and self._deadline is None:
-            self.transport.writeToChild(CONTROL_FD, encode(message))
+            # A child that is ending has closed its side already.
+            with suppress(KeyError):
+                self.transport.writeToChild(CONTROL_FD, encode(message))
+
+    def _kill(self) -> None:
+        try:
+            self.transport.signalProcess("KILL")
+        except ProcessExitedAlready:
+            return  # Its end will be told.
+        except PermissionError:
+            # It has rights that we gave up.  Its pipes are closed, and we are not held up.
+            self._log.warn("the tracer does not end, and cannot be killed without its rights")
+            self._tell_end()
+
+    def _tell_end(self) -> None:
+        ended, self._ended = self._ended, []
+        for deferred in ended:
+            deferred.callback(None)
 
     def _record(self, data: bytes) -> None:
         if self.recording is None:

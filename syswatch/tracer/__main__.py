@@ -66,7 +66,9 @@ def _attach(job: Attach, outbox: Outbox) -> None:
 def main() -> int:
     """Do one job."""
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
-    dispositions = {number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS}
+    dispositions: dict[int, object] = {
+        number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
+    }
     outbox = Outbox(FRAMES_FD)
     job = receive_job()
     try:

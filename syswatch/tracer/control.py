@@ -19,7 +19,7 @@ class Control:
     """
     Wakes the loop ten times a second, and says when it is to end.
 
-    A signal interrupts wait4.  One that comes just before the loop waits is not lost for long:
+    A signal interrupts waitpid.  One that comes just before the loop waits is not lost for long:
     the next one comes a tenth of a second later.
     """
 

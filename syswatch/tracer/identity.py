@@ -5,8 +5,6 @@ from pathlib import Path
 
 import attrs
 
-_KERNEL_THREADS = 2  # The pid of kthreadd, which is the parent of all of them.
-
 
 class AttachError(Exception):
     """A process cannot be attached to; the message is one sentence for the user."""
@@ -52,11 +50,6 @@ def identify_target(number: int) -> Identity:
         raise AttachError(f"there is no process {number}")
     if identity.pid == os.getpid():
         raise AttachError("the tracer cannot trace itself")
-    if _KERNEL_THREADS in {identity.parent, identity.pid}:
-        raise AttachError(
-            f"process {number} ({identity.comm}) is a thread of the kernel, "
-            "which makes no system calls"
-        )
     return identity
 
 

@@ -116,8 +116,8 @@ def _keep_only(gate: int, trouble: int) -> None:
 
 
 def _reset_signals(dispositions: Mapping[int, object]) -> None:
-    for number in _IGNORED_BY_PYTHON:
-        signal.signal(number, signal.SIG_DFL)
+    for ignored in _IGNORED_BY_PYTHON:
+        signal.signal(ignored, signal.SIG_DFL)
     for number, handler in dispositions.items():
         signal.signal(number, signal.SIG_IGN if handler is signal.SIG_IGN else signal.SIG_DFL)
 
@@ -136,7 +136,7 @@ def _become(job: RunCommand, user: User | None, at_last: Callable[[], None]) -> 
 
 
 def _find(command: str, search_path: str) -> str:
-    """Return what to execute: looked for before, so that execve is called once, as a shell would."""
+    """Return what to execute: searched as a shell does, so that execve is called once."""
     if "/" in command:
         return command
     found = shutil.which(command, path=search_path)

@@ -30,6 +30,6 @@ def _command_line(pid: int) -> str:
 
 def _link(path: str) -> str:
     try:
-        return printable(os.fsencode(os.readlink(path)))
+        return printable(os.fsencode(Path(path).readlink()))
     except OSError:
         return ""

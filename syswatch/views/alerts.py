@@ -56,7 +56,7 @@ GRAVE_ERRNOS = frozenset(
 _WAITING_CALLS = """
     accept accept4 clock_nanosleep epoll_pwait epoll_pwait2 epoll_wait flock futex futex_wait
     futex_waitv io_getevents io_pgetevents io_uring_enter mq_timedreceive msgrcv nanosleep pause
-    poll ppoll pselect6 read readv recv recvfrom recvmmsg recvmsg restart_syscall
+    poll ppoll pselect6 read readv recvfrom recvmmsg recvmsg restart_syscall
     rt_sigsuspend rt_sigtimedwait select semop semtimedop sigsuspend vfork wait4 waitid waitpid
 """
 WAITING_CALLS = frozenset(_WAITING_CALLS.split())

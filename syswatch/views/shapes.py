@@ -92,7 +92,7 @@ def status(snapshot: Snapshot) -> records.Status:
         exit_code=snapshot.end.exit_code,
         exit_signal=snapshot.end.exit_signal,
         trouble=snapshot.trouble,
-        exact=snapshot.sums.ledger.clean,
+        exact=snapshot.sums.ledger.numbers_are_exact,
         reading=_reading(snapshot),
     )
 
@@ -145,7 +145,7 @@ def fidelity(snapshot: Snapshot) -> records.Fidelity:
     reading = snapshot.sums.reading
     ledger = snapshot.sums.ledger
     return records.Fidelity(
-        exact=ledger.clean,
+        exact=ledger.numbers_are_exact,
         ledger={_pascal(name): number for name, number in attrs.asdict(ledger).items()},
         explanations=ledger_notes(ledger),
         reading=records.LinesRead(reading.lines, reading.records, reading.halves, reading.notes),

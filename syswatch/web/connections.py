@@ -100,11 +100,18 @@ class Channel(HTTPChannel):
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:  # noqa: N802  the name is Twisted's
-        """Wait for the next request, unless the client only asks and does not read."""
-        if self._waitingForTransport and (self._buffer or self._dataBuffer):
-            self.persistent = False
+        """Wait for the next request; look at it only when the client has read the answer."""
+        self.paused = self._waitingForTransport
         self.room.enter(self)
         super().requestDone(request)
+
+    def resumeProducing(self) -> None:
+        """Look at what has come in the meantime."""
+        super().resumeProducing()
+        if self.paused:
+            self.paused = False
+            # Of Twisted's own channel: nothing new has come.
+            super().dataReceived(b"")
 
     def lineLengthExceeded(self, _line: bytes) -> None:  # noqa: N802  the name is Twisted's
         """Refuse a line that is longer than any request of ours."""

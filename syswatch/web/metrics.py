@@ -50,7 +50,15 @@ class Metrics:
     def answer(self, request: IRequest) -> Answer:
         """Return the text in the format that the scraper prefers."""
         accepted = (request.getHeader(b"accept") or b"").decode("ascii", "replace")
-        encoder, content_type = choose_encoder(accepted)
+        encoder, content_type = _choose_encoder(accepted)
         return self._tick.answer(
             content_type, lambda _: Answer(encoder(self._registry), content_type.encode())
         )
+
+
+def _choose_encoder(accepted: str) -> tuple[Callable[[Collector], bytes], str]:
+    try:
+        return choose_encoder(accepted)
+    except (TypeError, ValueError):
+        # A version that is no number; the library does not expect one.
+        return choose_encoder("")

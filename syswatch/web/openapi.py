@@ -14,6 +14,8 @@ from .routes import Route
 _REFERENCE = "#/components/schemas/{name}"
 # Answers that any path may give, and that are not its own.
 _EVERYWHERE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+# What is asked for by people is refused in their language.
+_PAGE = "text/html"
 Json = dict[str, Any]
 
 
@@ -55,7 +57,10 @@ def _operation(route: Route, schema: Json, error: Json) -> Json:
         },
     }
     for status in (*_EVERYWHERE, *map(HTTPStatus, route.errors)):
-        operation["responses"][str(status.value)] = _response(status, error, "application/json")
+        answer = _response(status, error, "application/json")
+        if _PAGE in route.content_types:
+            answer["content"][_PAGE] = {"schema": {"type": "string"}}
+        operation["responses"][str(status.value)] = answer
     if parameters := [*_variables(route), *map(_parameter, route.parameters)]:
         operation["parameters"] = parameters
     return operation

@@ -60,7 +60,7 @@ class Words:
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the value."""
         word = "|".join(sorted(self.known))
-        return {"type": "string", "pattern": f"^({word})(,({word}))*$"}
+        return {"type": "string", "pattern": f"^(({word})(,({word}))*)?$"}
 
 
 Parameter = Whole | Words

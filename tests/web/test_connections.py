@@ -175,7 +175,7 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual([b"200", b"404", b"200"], [p[1:4] for p in answer.split(b"HTTP/1.1")[1:]])
 
     def test_not_read(self) -> None:
-        """Who asks and asks and does not read is answered no more."""
+        """Who asks and asks and does not read is answered no more until he has read."""
         connection = Served().connect()
         channel = connection.transport.protocol
         assert isinstance(channel, connections.Channel)
@@ -184,4 +184,17 @@ class PipelineTests(SynchronousTestCase):
         answer = connection.send(request("/metrics") * 500)
 
         self.assertEqual(1, answer.count(b"200 OK"))
+        connection.transport.clear()
+        channel.resumeProducing()
+        self.assertEqual(499, connection.transport.value().count(b"200 OK"))
+
+    def test_never_read(self) -> None:
+        """Who never reads is dropped."""
+        served = Served()
+        connection = served.connect()
+        connection.transport.protocol.pauseProducing()
+        connection.send(request("/metrics") * 5)
+
+        served.reactor.pump([1] * (REQUEST_S + 2))
+
         self.assertTrue(is_gone(connection))

@@ -119,6 +119,12 @@ class FormatTests(SynchronousTestCase):
         families = {family.name for family in parse_open(response.body.decode())}
         self.assertIn("syswatch_syscall_calls", families)
 
+    def test_nonsense(self) -> None:
+        """A preference that makes no sense is none."""
+        for version in ("9" * 5_000, "x", "1.x", ""):
+            accepted = f"application/openmetrics-text;version={version};escaping=x"
+            self.assertEqual(200, Served().get("/metrics", {"Accept": accepted}).status)
+
     def test_same_values(self) -> None:
         """Both formats have the same values."""
         served = Served()

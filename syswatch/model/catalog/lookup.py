@@ -67,6 +67,7 @@ def documented() -> tuple[Syscall, ...]:
 
 def lookup(name: str) -> Syscall | None:
     """Return what is known about a call, or None for a name that is no Linux system call."""
+    name = _plain(name)
     entry = _entries().get(name)
     if entry is None and name in table_names():
         return Syscall(name=name, category=guess(name))
@@ -75,8 +76,14 @@ def lookup(name: str) -> Syscall | None:
 
 def category_of(name: str) -> Category:
     """Return the category of a call; that of its family, or OTHER, for a name nobody knows."""
+    name = _plain(name)
     entry = _entries().get(name)
     return entry.category if entry is not None else guess(name)
+
+
+def _plain(name: str) -> str:
+    """Return a name without its mark: `write@i386` is the write of a 32-bit program."""
+    return name.partition("@")[0]
 
 
 @cache

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.machine.capabilities import read_target
 from syswatch.model.messages import (
     Attach,
     Deliver,
@@ -21,8 +22,8 @@ from syswatch.model.messages import (
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
-from syswatch.tracer.identity import AttachError, comm_of, identify_target, is_dead
-from syswatch.tracer.launch import LaunchError, launch
+from syswatch.tracer.identity import AttachError, Identity, comm_of, identify_target, is_dead
+from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import describe
@@ -147,10 +148,7 @@ def run_command(
         trace.take(waiting.pid, os.getpid(), comm_of(waiting.pid), layout.WAITING)
         trace.begin()
         waiting.go()
-        trouble = waiting.trouble()
-        if trouble:
-            os.waitpid(waiting.pid, 0)
-            raise trouble
+        _await_execve(waiting)
     except FilterError as error:
         outbox.finish(Failed(str(error), _USAGE_ERROR))
     except LaunchError as error:
@@ -167,12 +165,7 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
         trace = _Trace.prepare(job.options, outbox, Control(control_fd))
         taken: set[int] = set()
         for number in job.pids:
-            identity = identify_target(number)
-            if is_dead(identity.pid):
-                raise AttachError(
-                    f"process {number} ({identity.comm}) has ended already, "
-                    "and only waits for its parent to notice"
-                )
+            identity = _target(number)
             if identity.pid not in taken:
                 taken.add(identity.pid)
                 trace.take(identity.pid, identity.parent, identity.comm)
@@ -183,6 +176,26 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
         outbox.finish(Failed(str(error)))
     else:
         _trace(trace, outbox)
+
+
+def _target(number: int) -> Identity:
+    """Return who is to be attached to, if there is anything to see."""
+    identity = identify_target(number)
+    who = f"process {identity.pid} ({identity.comm})"
+    if is_dead(identity.pid):
+        raise AttachError(f"{who} has ended already, and only waits for its parent to notice")
+    target = read_target(identity.pid)
+    if target is not None and target.kernel_thread:
+        raise AttachError(f"{who} is a thread of the kernel, which makes no system calls")
+    return identity
+
+
+def _await_execve(waiting: Launch) -> None:
+    """Wait until a process has become the command."""
+    trouble = waiting.trouble()
+    if trouble is not None:
+        os.waitpid(waiting.pid, 0)
+        raise trouble
 
 
 def _trace(trace: _Trace, outbox: Outbox) -> None:

@@ -140,9 +140,8 @@ class Reader:
             for cpu in range(self.program.cpus)
             for at in ((cpu * layout.CALLS + number) * _SUMS,)
         ]
-        timed, count, errors, total_ns = (
-            sum(values[field] for values in each) for field in range(4)
-        )
+        columns = list(zip(*each, strict=True))
+        timed, count, errors, total_ns = map(sum, columns[:4])
         before, row.sums = row.sums, (timed, count, errors, total_ns)
         if count == before[1] and timed == before[0]:
             return None

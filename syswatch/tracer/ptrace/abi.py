@@ -71,9 +71,9 @@ AUDIT_ARCH_ARM = 0x40000028
 _lean = ctypes.PyDLL(None)
 _careful = ctypes.PyDLL(None, use_errno=True)
 
-# wait4(pid, &status, options, NULL) returns when a signal arrives, where os.waitpid would go on
+# waitpid(pid, &status, options) returns when a signal arrives, where os.waitpid would go on
 # waiting: that is how a quiet target's numbers still get flushed.
-wait4 = _lean.wait4
+waitpid = _lean.waitpid
 ptrace = _lean.ptrace
 
 _checked_ptrace = _careful.ptrace

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.capabilities import read_facts, read_target
+from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.tracer.identity import (
     AttachError,
     Identity,
@@ -107,40 +109,12 @@ class Attacher:
 
 def explain(identity: Identity, error: OSError) -> str:
     """Say why a process cannot be attached to, and what would help."""
-    who = f"process {identity.pid} ({identity.comm})"
-    tracer = getattr(identify(identity.pid), "tracer", 0)
-    if error.errno != errno.EPERM:
-        return f"cannot attach to {who}: {error.strerror}"
-    if tracer:
-        return f"{who} is already being traced by process {tracer}; only one tracer can be"
     if is_dead(identity.pid):
+        who = f"process {identity.pid} ({identity.comm})"
         return f"{who} has ended already, and only waits for its parent to notice"
-    return f"not allowed to attach to {who}: {_missing_right()}"
-
-
-def _missing_right() -> str:
-    if os.geteuid() == 0:
-        return "root lacks CAP_SYS_PTRACE here, as in a container without --cap-add=SYS_PTRACE"
-    scope = _yama_scope()
-    if scope == 1:
-        return (
-            "/proc/sys/kernel/yama/ptrace_scope is 1, which allows only to trace one's own children; "
-            "run as root, or with CAP_SYS_PTRACE"
-        )
-    if scope in (2, 3):
-        return f"/proc/sys/kernel/yama/ptrace_scope is {scope}; " + (
-            "it takes root or CAP_SYS_PTRACE" if scope == 2 else "nobody may attach to anything"  # noqa: PLR2004
-        )
-    return (
-        "it belongs to another user or has changed its rights; run as root, or with CAP_SYS_PTRACE"
-    )
-
-
-def _yama_scope() -> int:
-    try:
-        return int(Path("/proc/sys/kernel/yama/ptrace_scope").read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return 0
+    if error.errno != errno.EPERM:
+        return f"cannot attach to process {identity.pid} ({identity.comm}): {error.strerror}"
+    return explain_ptrace_denied(identity.pid, read_facts(), read_target(identity.pid))
 
 
 def _thread_ids(pid: int) -> set[int]:

@@ -4,16 +4,18 @@ import traceback
 from collections.abc import Mapping
 from functools import partial
 
-from syswatch.model.messages import Attach, Ended, Failed, RunCommand, Started, TraceOptions
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import explain_ptrace_denied
+from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
+from syswatch.tracer.identity import AttachError
 from syswatch.tracer.launch import LaunchError, launch
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import describe
 
 from . import abi
-from .attach import Attacher, AttachError
+from .attach import Attacher
 from .calls import ALWAYS_SEEN, RUNS, CallTable, numbers_of
 from .diagnostics import Diagnostics
 from .escort import escort
@@ -27,7 +29,6 @@ from .seccomp import Filter, build, install
 from .selection import Selection
 from .threads import Threads
 
-_BACKEND = "ptrace"
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
 # Without its tracer, a filtered command would go on with calls that fail for no reason of its own.
@@ -56,7 +57,7 @@ def run_command(
     except LaunchError as error:
         outbox.finish(Failed(str(error), error.exit_status))
     except PermissionError:
-        outbox.finish(Failed("ptrace is not allowed here, not even of one's own children"))
+        outbox.finish(Failed(explain_ptrace_denied(None, read_facts())))
     else:
         _trace(loop, outbox)
 
@@ -80,7 +81,7 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
 def _trace(loop: Loop, outbox: Outbox) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
-    outbox.say(Started(_BACKEND, describe(loop.lifecycle.main_pid)))
+    loop.recorder.introduce(loop.lifecycle.main_pid)
     loop.control.start()
     loop.recorder.start()
     try:
@@ -89,7 +90,8 @@ def _trace(loop: Loop, outbox: Outbox) -> None:
     except BrokenPipeError:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
-        traceback.print_exc()
+        if loop.diagnostics is not None:
+            traceback.print_exc()
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     loop.control.stop()
     if loop.diagnostics is not None:
@@ -129,7 +131,8 @@ def _make_loop(
 
 def _options(options: TraceOptions) -> int:
     # Threads are made by clone, so that is followed in any case.
-    return _EVENTS | (_CHILDREN if options.follow_children else 0)
+    followed: int = _EVENTS | (_CHILDREN if options.follow_children else 0)
+    return followed
 
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:

@@ -38,7 +38,7 @@ class Guard:
         return cls(write_end)
 
     def remember(self, tid: int, home: Iterable[int]) -> None:
-        """Tell of a thread that is bound, and of its own CPUs; without any, it is bound no longer."""
+        """Tell of a thread and its own CPUs; without any, it is bound no longer."""
         self._say(f"{tid} {' '.join(map(str, home))}\n".encode())
 
     def dismiss(self) -> None:

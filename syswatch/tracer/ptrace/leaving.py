@@ -12,7 +12,7 @@ from .abi import (
     interrupt,
     listen,
     ptrace,
-    wait4,
+    waitpid,
 )
 from .stops import Stop, read_status
 from .threads import Threads
@@ -31,7 +31,7 @@ def let_all_go(threads: Threads) -> None:
     status = ctypes.c_int()
     while remaining and time.monotonic_ns() < deadline_ns:
         # The clock of the loop still ticks, so this does not wait for ever.
-        tid = wait4(-1, ctypes.byref(status), WALL, None)
+        tid = waitpid(-1, ctypes.byref(status), WALL)
         if tid > 0:
             released.add(tid)
             # A new thread may have stopped, and gone, before the stop that announces it.
@@ -58,7 +58,7 @@ def stay_without_watching() -> None:
     status = ctypes.c_int()
     # A thread that is in a call stops once more, at its end.
     while has_children():
-        tid = wait4(-1, ctypes.byref(status), WALL, None)
+        tid = waitpid(-1, ctypes.byref(status), WALL)
         if tid <= 0:
             continue
         report = read_status(status.value)

@@ -36,7 +36,7 @@ class Lifecycle:
         return self._take_in(pid, self.new_process(pid, os.getpid(), ""), None)
 
     def adopt(self, tid: int) -> Thread | None:
-        """Take in a thread that stopped before the kernel announced it; None when it is not ours."""
+        """Take in a thread that stopped before it was announced; None when it is not ours."""
         identity = identify(tid)
         if identity is None:
             return None

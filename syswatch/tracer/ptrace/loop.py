@@ -31,7 +31,7 @@ from .abi import (
     ptrace,
     read_entry,
     read_exit,
-    wait4,
+    waitpid,
 )
 from .calls import Call, CallTable
 from .diagnostics import Diagnostics
@@ -89,19 +89,24 @@ class Loop:
 
     def _follow(self) -> None:
         by_tid, control = self._by_tid, self.control
-        placement, diagnostics = self.placement, self.diagnostics
+        diagnostics = self.diagnostics
         status, status_ref = self._status, ctypes.byref(self._status)
         tid = 0
         try:
             while by_tid and not control.leave:
-                tid = wait4(-1, status_ref, WALL, None)
-                placement.stops += 1
+                tid = waitpid(-1, status_ref, WALL)
                 if diagnostics is not None:
                     diagnostics.stopped(tid, status.value)
                 if tid < 0:
                     self._woken()
                 elif status.value == SYSCALL_STATUS:
-                    self._system_call(tid)
+                    thread = by_tid.get(tid)
+                    if thread is None:
+                        self._system_call_of_stranger(tid)
+                    elif thread.call is not None:
+                        self.leave_call(thread, thread.call)
+                    elif ptrace(PTRACE_GET_SYSCALL_INFO, tid, INFO_SIZE, thread.entry_ref) > 0:
+                        self.enter_call(thread)
                 else:
                     self._other_stop(tid, status.value)
         except BaseException:
@@ -109,14 +114,11 @@ class Loop:
             let_go(tid, status.value)
             raise
 
-    def _system_call(self, tid: int) -> None:
-        thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
-        if thread is None:
-            return
-        if thread.call is not None:
-            self.leave_call(thread, thread.call)
-        elif ptrace(PTRACE_GET_SYSCALL_INFO, tid, INFO_SIZE, thread.entry_ref) > 0:
-            self.enter_call(thread)
+    def _system_call_of_stranger(self, tid: int) -> None:
+        """Take in a thread whose first stop this is, or was missed: a call that begins."""
+        thread = self.lifecycle.adopt(tid)
+        if thread is not None:
+            self._ask_of_call(thread)
 
     def enter_call(self, thread: Thread) -> None:
         """Note the beginning of a call and let it go on; the kernel has described it."""
@@ -146,13 +148,17 @@ class Loop:
             self._enter_instead(thread)
             return
         recorder = self.recorder
+        self.placement.calls += 1
         if now_ns >= recorder.due_ns:
             self._tick()
         if call.has_finale or thread.special:
             self.observer.finish(thread, call, result, failed, now_ns)
         else:
             sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
-            sums.add(errno_name(result) if failed else "", now_ns - thread.entered_ns)
+            if failed:
+                sums.add(errno_name(result), now_ns - thread.entered_ns)
+            else:
+                sums.durations.append(now_ns - thread.entered_ns)
             if failed or recorder.room > 0:
                 recorder.keep(thread, call, result, failed)
         thread.call = None
@@ -180,7 +186,7 @@ class Loop:
             return
         match report.stop:
             case Stop.SECCOMP:
-                self._ask_of_filter(thread)
+                self._ask_of_call(thread)
                 return
             case Stop.GROUP_STOP:
                 listen(tid)
@@ -192,9 +198,10 @@ class Loop:
                 self.lifecycle.born(thread, event_message(tid))
             case Stop.EXEC:
                 thread = self.lifecycle.executed(tid, event_message(tid))
+                self.recorder.is_renamed |= tid == self.lifecycle.main_pid
         self.resume(thread, 0)
 
-    def _ask_of_filter(self, thread: Thread) -> None:
+    def _ask_of_call(self, thread: Thread) -> None:
         if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, thread.entry_ref) > 0:
             self.enter_call(thread)
 

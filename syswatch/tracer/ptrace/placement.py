@@ -25,8 +25,8 @@ class Placement:
 
     enabled: bool
     threads: Threads
-    # Counted up by the loop.
-    stops: int = attrs.field(default=0, init=False)
+    # Counted up by the loop: calls that ended, each with two stops.
+    calls: int = attrs.field(default=0, init=False)
     _colocation: Colocation = attrs.field(factory=Colocation, init=False)
     _cpu: int | None = attrs.field(default=None, init=False)
     _was_bound: bool = attrs.field(default=False, init=False)
@@ -41,11 +41,11 @@ class Placement:
             return
         load = Load(
             span_ns=max(now_ns - self._reviewed_ns, 1),
-            stops=self.stops,
+            stops=2 * self.calls,
             busy_ns=self._departed_ns + sum(map(_newly_busy_ns, self._processes())),
             threads=len(self.threads),
         )
-        self._reviewed_ns, self.stops, self._departed_ns = now_ns, 0, 0
+        self._reviewed_ns, self.calls, self._departed_ns = now_ns, 0, 0
         if self._colocation.decide(load, now_ns) != (self._cpu is not None):
             self._part() if self._cpu is not None else self._gather()
 

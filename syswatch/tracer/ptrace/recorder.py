@@ -6,15 +6,17 @@ from collections import defaultdict
 import attrs
 
 from syswatch.model.delta import Delta, Span
-from syswatch.model.entries import FAILURE_SAMPLES, Failure, LogEntry
+from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
-from syswatch.model.messages import Ended, Failed, TraceOptions
+from syswatch.model.messages import Ended, Failed, Started, TraceOptions
+from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
 
 from .abi import read_arguments
@@ -23,6 +25,9 @@ from .threads import Process, Thread
 
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
+
+
+BACKEND = "ptrace"
 
 
 @attrs.define
@@ -36,6 +41,10 @@ class Recorder:
     room: int = attrs.field(init=False, default=0)
     # When the next flush is due, on the monotonic clock.
     due_ns: int = attrs.field(init=False, default=0)
+    # Whether the main process has become another program since it was introduced; it is
+    # introduced again by the next flush, however many programs it becomes in between.
+    is_renamed: bool = attrs.field(init=False, default=False)
+    _introduced: ProcessInfo = attrs.field(init=False, factory=ProcessInfo)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
     _touched: list[Process] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
@@ -55,8 +64,9 @@ class Recorder:
         self.due_ns = _NEVER
 
     def start(self) -> None:
-        """Let flushes fall due."""
+        """Let flushes fall due; a short program is shown whole, if a second may be."""
         self._begin_interval(time.time_ns())
+        self.room = min(self.options.log_rate, LOG_ENTRIES)
 
     def new_sums(self, process: Process, call: Call) -> CallSums:
         """Return where to add a call, and leave it where the loop looks first."""
@@ -110,8 +120,18 @@ class Recorder:
             text = self._text(thread, call, read_arguments(thread.entry), 0, failed=True)
             self._show(thread, call, text, "?", "")
 
+    def introduce(self, pid: int) -> None:
+        """Say who is watched, where that is news."""
+        process = describe(pid)
+        if process != self._introduced:
+            self._introduced = process
+            self.outbox.say(Started(BACKEND, process))
+
     def flush(self) -> None:
         """Send what there is, and begin anew."""
+        if self.is_renamed:
+            self.is_renamed = False
+            self.introduce(self._introduced.pid)
         now_ns = time.time_ns()
         delta = self._take(now_ns)
         # A quiet target still has a clock that goes on, but not ten times a second.
@@ -143,7 +163,7 @@ class Recorder:
         )
 
     def _begin_interval(self, now_ns: int) -> None:
-        """Let the interval end where a tenth of a wall-clock second does, so it is in one second."""
+        """Let the interval end with a tenth of a wall-clock second: so it is in one second."""
         monotonic_ns = time.monotonic_ns()
         self._interval_ns = now_ns
         self._offset_ns = now_ns - monotonic_ns

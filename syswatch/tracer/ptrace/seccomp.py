@@ -94,7 +94,7 @@ def _verdict(number: int, numbers: frozenset[int]) -> int:
 
 
 def _search(steps: Sequence[tuple[int, int]]) -> list[Instruction]:
-    """Return a binary search: an untraced call passes in a few instructions, however many there are."""
+    """Return a binary search: an untraced call takes a few steps, however many there are."""
     if len(steps) == 1:
         return [Instruction(_RETURN, steps[0][1])]
     middle = len(steps) // 2

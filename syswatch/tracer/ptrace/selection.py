@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import attrs
 
@@ -57,6 +58,6 @@ def _paths(thread: Thread, call: Call) -> Iterator[str]:
 
 def _path_of_descriptor(pid: int, descriptor: int) -> str:
     try:
-        return os.readlink(f"/proc/{pid}/fd/{descriptor}")
+        return str(Path(f"/proc/{pid}/fd/{descriptor}").readlink())
     except OSError:
         return ""

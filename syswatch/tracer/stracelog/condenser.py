@@ -16,7 +16,7 @@ from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, w
 from .dialect import Dialect, Row, sniff
 from .grammar import Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
 from .joiner import Joiner
-from .keeper import Keeper, Kept
+from .keeper import Keeper, Kept, Newest
 from .lines import Chunk, Overlong
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
@@ -26,12 +26,22 @@ _LONGEST_QUOTED = 4 * PATH_BYTES + 8
 
 
 @attrs.frozen
+class Carried:
+    """A line that makes sense only together with the parts before; what it counts from; where."""
+
+    line: bytes
+    origin_s: int
+    place: int
+
+
+@attrs.frozen
 class Part:
     """What was counted in a part of a log, and what it needs from the parts before it."""
 
     delta: Delta
-    carried: tuple[tuple[bytes, int], ...]
-    pending: tuple[bytes, ...]
+    newest: Newest
+    carried: tuple[Carried, ...]
+    pending: tuple[tuple[int, bytes], ...]
     first_of_day_s: int | None
     last_of_day_s: int | None
     midnights_s: int
@@ -50,8 +60,9 @@ class Condenser:
     clock: LogClock = attrs.field(factory=LogClock)
     fallback_pid: int = 0
     dialect: Dialect | None = None
-    carried: list[tuple[bytes, int]] | None = None
+    carried: list[Carried] | None = None
     joiner: Joiner = attrs.field(factory=Joiner, init=False)
+    _place: int = attrs.field(default=0, init=False)
     _keeper: Keeper = attrs.field(factory=Keeper, init=False)
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
@@ -71,16 +82,19 @@ class Condenser:
         if self.dialect is None or self.dialect.plain is None:
             for line in lines:
                 self._feed_line(line)
+                self._place += 1
             return
         rows = self.dialect.plain.findall(chunk)
         for begin, end, origin_s in self._days(rows):
             self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
+            self._place += end - begin
 
     def part(self) -> Part:
         """Return everything, for the condenser of the whole log to absorb."""
         clock = self.clock
         return Part(
-            delta=self.take(),
+            delta=self._keeper.sums_only(self.collector.take()),
+            newest=self._keeper.newest(),
             carried=tuple(self.carried or ()),
             pending=tuple(self.joiner.halves()),
             first_of_day_s=clock.first_of_day_s,
@@ -96,11 +110,11 @@ class Condenser:
             shift = self.clock.origin_s
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
-        for line, origin_s in part.carried:
-            if kept := self._parse(line, origin_s + shift):
-                self._keeper.keep(kept)
-        for line in part.pending:
-            self.joiner.feed(line, parse_line(line))
+        ended = [self._parse(each.line, each.origin_s + shift, each.place) for each in part.carried]
+        calls = [kept for kept in ended if kept]
+        self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
+        for pid, line in part.pending:
+            self.joiner.hold(pid, line)
         return part.delta.shifted(shift)
 
     def advance(self, length: int) -> None:
@@ -130,7 +144,7 @@ class Condenser:
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual = {
-            index: self._parse(lines[index], origin_s)
+            index: self._parse(lines[index], origin_s, self._place + index)
             for index, row in enumerate(rows)
             if not row[2]
         }
@@ -139,7 +153,7 @@ class Condenser:
         for index in dated[:1] + dated[-1:]:
             self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
         self._count_rows(rows, origin_s)
-        self._keeper.keep_newest(rows, lines, unusual, origin_s)
+        self._keeper.keep_newest(rows, lines, unusual, origin_s, self._place)
 
     def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
         count, count_path = self.collector.count, self.collector.count_path
@@ -161,14 +175,15 @@ class Condenser:
         time = time_of(line)
         if is_time_of_day(time):
             self.clock.pass_time_of_day(whole_seconds(time))
-        if kept := self._parse(line, self.clock.origin_s):
+        if kept := self._parse(line, self.clock.origin_s, self._place):
             self._keeper.keep(kept)
 
-    def _parse(self, raw: bytes, origin_s: int) -> Kept | None:
+    def _parse(self, raw: bytes, origin_s: int, place: int) -> Kept | None:
         """Parse a line exactly; return the call that it is or completes."""
         line = parse_line(raw)
         if self._must_be_carried(line):
-            self._carry(raw, origin_s)
+            self._carry(Carried(raw, origin_s, place))
+            self.joiner.feed(raw, line)
             return None
         at = self._moment(line.time, origin_s)
         call = self.joiner.feed(raw, line)
@@ -184,7 +199,7 @@ class Condenser:
         if call is None:
             return None
         self._count_call(call, at)
-        return Kept(call, at)
+        return Kept(call, at, place)
 
     def _not_understood(self, line: bytes) -> None:
         self._keeper.odd(line)
@@ -218,9 +233,9 @@ class Condenser:
             and not self.joiner.awaits(line)
         )
 
-    def _carry(self, raw: bytes, origin_s: int) -> None:
+    def _carry(self, line: Carried) -> None:
         if self.carried is not None:
-            self.carried.append((raw, origin_s))
+            self.carried.append(line)
 
 
 @lru_cache(maxsize=65536)

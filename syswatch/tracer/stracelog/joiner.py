@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join
+from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join, parse_line
 
 # A log may lie; a real machine has at most four million threads and few of them wait.
 MOST_PENDING = 100_000
@@ -41,17 +41,22 @@ class Joiner:
 
     def awaits(self, line: Resumed | Gone) -> bool:
         """Say whether the beginning of what this line ends has been seen."""
-        return self._key(line.pid, line.name if isinstance(line, Resumed) else "") is not None
+        if isinstance(line, Resumed):
+            return self._key(line.pid, line.name) is not None
+        return (line.pid if line.successor is None else line.successor) in self._pending
 
-    def halves(self) -> Iterator[bytes]:
-        """Yield the lines whose rest has not come, in their order."""
-        return (raw for raw, _ in self._pending.values())
+    def halves(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines whose rest has not come, in their order, each with whose call it is."""
+        return ((pid, raw) for pid, (raw, _) in self._pending.items())
+
+    def hold(self, pid: int, raw: bytes) -> None:
+        """Take what the joiner of a part has waited for in vain."""
+        line = parse_line(raw)
+        if isinstance(line, Unfinished):
+            self._keep(pid, raw, line)
 
     def _hold(self, raw: bytes, line: Unfinished) -> None:
-        self._release(line.pid)
         self._keep(line.pid, raw, line)
-        while len(self._pending) > MOST_PENDING or self._bytes > MOST_PENDING_BYTES:
-            self._release(next(iter(self._pending)))
         self._broken = line if line.broken else None
 
     def _first_half(self, line: Resumed) -> Unfinished | None:
@@ -59,8 +64,11 @@ class Joiner:
         return None if key is None else self._release(key)
 
     def _keep(self, pid: int, raw: bytes, half: Unfinished) -> None:
+        self._release(pid)
         self._pending[pid] = (raw, half)
         self._bytes += len(raw)
+        while len(self._pending) > MOST_PENDING or self._bytes > MOST_PENDING_BYTES:
+            self._release(next(iter(self._pending)))
 
     def _release(self, pid: int) -> Unfinished | None:
         raw, half = self._pending.pop(pid, (b"", None))

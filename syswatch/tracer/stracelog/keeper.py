@@ -9,6 +9,7 @@ import attrs
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.reading import Reading
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.text import printable, shortened
 
 from .clock import moment
@@ -22,10 +23,17 @@ _LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
 
 @attrs.frozen
 class Kept:
-    """A whole call and its moment."""
+    """A whole call, its moment, and the number of the line that ended it."""
 
     call: Call
     moment_ns: int | None
+    place: int = 0
+
+    def shifted(self, seconds: int) -> "Kept":
+        """Move it in time."""
+        if self.moment_ns is None:
+            return self
+        return attrs.evolve(self, moment_ns=self.moment_ns + seconds * SECOND_NS)
 
 
 @attrs.frozen
@@ -34,13 +42,47 @@ class KeptLine:
 
     line: bytes
     origin_s: int
+    place: int = 0
+
+    def shifted(self, seconds: int) -> "KeptLine":
+        """Move it in time."""
+        return attrs.evolve(self, origin_s=self.origin_s + seconds)
 
     def parse(self) -> Kept:
         """Parse the line, which was only counted until now."""
         call = parse_line(self.line)
         if not isinstance(call, Call):
             raise TypeError(f"counted as a call, parsed as {type(call).__name__}: {self.line!r}")
-        return Kept(call, moment(call.time, self.origin_s))
+        return Kept(call, moment(call.time, self.origin_s), self.place)
+
+
+@attrs.frozen
+class Newest:
+    """The newest calls, and the newest failures of each name, in the order of their lines."""
+
+    log: tuple[Kept | KeptLine, ...] = ()
+    failures: Mapping[str, tuple[Kept | KeptLine, ...]] = attrs.field(factory=dict)
+
+    def shifted(self, seconds: int) -> "Newest":
+        """Move everything in time."""
+        return Newest(
+            tuple(kept.shifted(seconds) for kept in self.log),
+            {
+                name: tuple(kept.shifted(seconds) for kept in samples)
+                for name, samples in self.failures.items()
+            },
+        )
+
+    def with_calls(self, calls: Sequence[Kept]) -> "Newest":
+        """Put calls where their lines are."""
+        failures: dict[str, Sequence[Kept | KeptLine]] = dict(self.failures)
+        for kept in calls:
+            if kept.call.errno:
+                failures[kept.call.name] = (*failures.get(kept.call.name, ()), kept)
+        return Newest(
+            _by_place((*self.log, *calls)),
+            {name: _by_place(samples) for name, samples in failures.items()},
+        )
 
 
 @attrs.define
@@ -84,14 +126,19 @@ class Keeper:
         lines: Sequence[bytes],
         unusual: Mapping[int, Kept | None],
         origin_s: int,
+        place: int,
     ) -> None:
-        """Keep the newest of many lines; `unusual` holds the parsed ones by their index."""
+        """
+        Keep the newest of many lines, the first of which is at `place`.
+
+        `unusual` holds the parsed ones by their index.
+        """
 
         def kept(index: int) -> Kept | KeptLine | None:
             if index in unusual:
                 call = unusual[index]
                 return _short(call) if call else None
-            line = KeptLine(lines[index], origin_s)
+            line = KeptLine(lines[index], origin_s, place + index)
             return line if len(line.line) <= _LONG_LINE_BYTES else _short(line.parse())
 
         newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
@@ -99,18 +146,32 @@ class Keeper:
         for name, indexes in _newest_failures(rows, unusual).items():
             self._failures[name].extend(_calls(map(kept, reversed(indexes))))
 
+    def newest(self) -> Newest:
+        """Return what was kept, for the keeper of the whole log."""
+        failures = {name: tuple(samples) for name, samples in self._failures.items()}
+        return Newest(tuple(self._log), failures)
+
+    def take_in(self, newest: Newest) -> None:
+        """Keep what the keeper of a part has kept."""
+        self._log.extend(newest.log)
+        for name, samples in newest.failures.items():
+            self._failures[name].extend(samples)
+
+    def sums_only(self, sums: Delta) -> Delta:
+        """Add to the sums what is no sample."""
+        return attrs.evolve(
+            sums, span=self._span, reading=self._reading, odd_lines=tuple(self._odd_lines)
+        )
+
     def complete(self, sums: Delta, fallback_pid: int) -> Delta:
         """Add to the sums what was kept."""
         return attrs.evolve(
-            sums,
+            self.sums_only(sums),
             log=tuple(_log_entry(_parsed(kept), fallback_pid) for kept in self._log),
             failures={
                 name: tuple(_failure(_parsed(kept), fallback_pid) for kept in samples)
                 for name, samples in self._failures.items()
             },
-            span=self._span,
-            reading=self._reading,
-            odd_lines=tuple(self._odd_lines),
         )
 
 
@@ -128,6 +189,10 @@ def _newest_failures(
         if len(indexes) < FAILURE_SAMPLES:
             indexes.append(index)
     return newest
+
+
+def _by_place(kept: Sequence[Kept | KeptLine]) -> tuple[Kept | KeptLine, ...]:
+    return tuple(sorted(kept, key=lambda each: each.place))
 
 
 def _calls(kept: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:

@@ -20,6 +20,8 @@ from .source import BLOCK, Source, UnreadableError
 
 PART_BYTES = 16 * BLOCK
 WORTH_CUTTING = 2 * PART_BYTES
+# "strace: Process 42 attached", which may stand in the middle of a call.
+_LAST_WORD = b"attached"
 Range = tuple[int, int]
 
 
@@ -111,9 +113,11 @@ def _block(source: Source, begin: int, length: int) -> bytes:
 def _line_end(fd: int, position: int, size: int) -> int:
     """Return where the line at a position ends; strace's own words do not end a line."""
     while position < size:
-        block = os.pread(fd, BLOCK, position)
-        newline = block.find(b"\n")
-        if newline >= 0 and not block[:newline].endswith(b"attached"):
-            return position + newline + 1
-        position += newline + 1 if newline >= 0 else len(block) or size
+        # The position may lie within the last word of a line.
+        before = min(len(_LAST_WORD), position)
+        block = os.pread(fd, BLOCK, position - before)
+        newline = block.find(b"\n", before)
+        if newline >= 0 and not block[:newline].endswith(_LAST_WORD):
+            return position - before + newline + 1
+        position += (newline + 1 if newline >= 0 else len(block) or size) - before
     return size

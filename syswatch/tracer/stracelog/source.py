@@ -19,7 +19,6 @@ from syswatch.wire import RECORDING_MAGIC
 from .grammar import time_of
 
 BLOCK = 1 << 20
-_EDGE = 1 << 14
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -36,6 +35,8 @@ class Source:
     modified_s: float
     _raw: io.BufferedReader
     _content: io.BufferedReader | gzip.GzipFile
+    # Only what was read counts: to know what a file is, its beginning was looked at before.
+    _position: int = attrs.field(default=0, init=False)
 
     @classmethod
     def open(cls, name: str) -> "Source":
@@ -79,7 +80,8 @@ class Source:
         """Return the times of the first and the last line of a file, where they are plain."""
         if self.size is None or not self.can_be_cut:
             return b"", b""
-        tail = os.pread(self.fileno(), _EDGE, max(0, self.size - _EDGE)).split(b"\n")[1:]
+        begin = max(0, self.size - BLOCK)
+        tail = os.pread(self.fileno(), BLOCK, begin).split(b"\n")[1 if begin else 0 :]
         first = next(filter(None, map(time_of, self.head())), b"")
         last = next(filter(None, map(time_of, reversed(tail))), b"")
         return first, last
@@ -112,17 +114,16 @@ class Source:
         return self.size is None and self._content is self._raw
 
     def _read(self) -> tuple[bytes, int]:
-        before = self._position()
         try:
             block = self._content.read1(BLOCK)
         except EOFError as error:
             raise UnreadableError(f"{self.name}: the compressed data ends too early") from error
         except (OSError, zlib.error) as error:
             raise UnreadableError(f"{self.name}: {error}") from error
-        return block, len(block) if self.size is None else self._position() - before
-
-    def _position(self) -> int:
-        return 0 if self.size is None else self._raw.tell()
+        if self.size is None:
+            return block, len(block)
+        before, self._position = self._position, self._raw.tell()
+        return block, self._position - before
 
     def _peek(self) -> bytes:
         try:

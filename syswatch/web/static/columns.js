@@ -51,7 +51,7 @@ function showCategory(cell, row) {
 function showCalls(cell, row, { most }) {
   writeQuantity(cell.amount, count(row.Count));
   setTitle(cell, `${exact(row.Count)} calls`);
-  const part = most ? (row.Count / most).toFixed(3) : "0";
+  const part = most ? (row.Count / most).toFixed(2) : "0";
   if (cell.part !== part) cell.bar.style.setProperty("--part", (cell.part = part));
 }
 

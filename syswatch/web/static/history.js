@@ -26,7 +26,7 @@ export class History {
     this.now = now;
     this.last = now === null ? null : Math.floor(now);
     told.Names.forEach((name, place) => this.#categories.set(name, told.Categories[place]));
-    for (const point of told.Points) this.#seconds.set(point[0], second(point, told));
+    for (const point of told.Points) this.#seconds.set(point[0], new Second(point, told));
     for (const at of this.#seconds.keys()) {
       if (at < this.last - LENGTH_S) this.#seconds.delete(at);
     }
@@ -75,15 +75,37 @@ export class History {
   }
 }
 
-function second(point, { Names, Categories }) {
-  const made = { calls: 0, errors: 0, ns: 0, byCategory: {}, byName: new Map() };
-  for (let index = 1; index < point.length; index += 4) {
-    const [place, calls, errors, ns] = point.slice(index, index + 4);
-    made.byName.set(Names[place], [calls, errors, ns]);
-    made.byCategory[Categories[place]] = (made.byCategory[Categories[place]] ?? 0) + calls;
-    made.calls += calls;
-    made.errors += errors;
-    made.ns += ns;
+/** One second: its sums at once, and its calls by name only if somebody asks for them. */
+class Second {
+  #point;
+  #names;
+  #byName = null;
+  calls = 0;
+  errors = 0;
+  ns = 0;
+  byCategory = {};
+
+  constructor(point, { Names, Categories }) {
+    this.#point = point;
+    this.#names = Names;
+    for (let index = 1; index < point.length; index += 4) {
+      const category = Categories[point[index]];
+      const calls = point[index + 1];
+      this.byCategory[category] = (this.byCategory[category] ?? 0) + calls;
+      this.calls += calls;
+      this.errors += point[index + 2];
+      this.ns += point[index + 3];
+    }
   }
-  return made;
+
+  get byName() {
+    this.#byName ??= new Map(this.#entries());
+    return this.#byName;
+  }
+
+  *#entries() {
+    for (let index = 1; index < this.#point.length; index += 4) {
+      yield [this.#names[this.#point[index]], this.#point.slice(index + 1, index + 4)];
+    }
+  }
 }

@@ -8,20 +8,35 @@ import { sparkline } from "./sparkline.js";
 const DASH = { value: "–", unit: "" };
 
 export class Row {
-  constructor(name) {
-    this.name = name;
+  #told = null;
+
+  /** A row that nobody sees is not drawn anew each second; it is when it comes into view. */
+  constructor(name, isSeen) {
+    this.isSeen = isSeen;
     this.link = el("a", { href: callPage(name), class: "code", draggable: "false" }, name);
     this.cells = COLUMNS.slice(1).map((column) => this.#cell(column.name));
-    this.node = el("tr", {}, el("th", { class: "w", scope: "row" }, this.link), ...this.cells);
+    this.node = el("tr", { role: "row" }, el("th", { class: "w", scope: "row", role: "rowheader" }, this.link), ...this.cells);
     this.node.row = this;
   }
 
-  update(row, context) {
+  offer(row, context) {
+    this.#told = [row, context];
+    if (this.isSeen) this.draw();
+  }
+
+  see(isSeen) {
+    this.isSeen = isSeen;
+    if (isSeen) this.draw();
+  }
+
+  draw() {
+    if (!this.#told) return;
+    const [row, context] = this.#told;
     COLUMNS.slice(1).forEach((column, index) => column.show(this.cells[index], row, context));
   }
 
   #cell(kind) {
-    const cell = el("td");
+    const cell = el("td", { role: "cell" });
     if (kind === "calls") {
       cell.bar = el("i", { class: "bar-fill" });
       cell.append(cell.bar, (cell.amount = quantity(DASH)));

@@ -4,22 +4,30 @@ import { COLUMNS } from "./columns.js";
 import { el, write } from "./dom.js";
 import { Row } from "./row.js";
 
+// More rows than a screen has: these are drawn before it is known which can be seen.
+const FIRST_ROWS = 40;
+// Rows out of sight are drawn in turn, so that even they are never older than this many seconds.
+const TURNS = 10;
+
 export class CallTable {
   #rows = new Map();
+  #turn = 0;
   #held = false;
   #shown = null;
 
   /** `view` holds `sort`, `downwards`, `filter` and `categories`, and is shared with the tools. */
   constructor(view, onSort) {
     Object.assign(this, { view, onSort });
-    this.body = el("tbody");
+    this.body = el("tbody", { role: "rowgroup" });
     this.heads = COLUMNS.map((column) => this.#head(column));
     this.empty = el("p", { class: "empty dim", hidden: true });
-    const table = el("table", { class: "calls" },
+    const table = el("table", { class: "calls", role: "table" },
       el("caption", { class: "hidden-words" }, "System calls; the buttons in the first row sort"),
-      el("colgroup", {}, ...COLUMNS.map((column) => el("col", { class: `col-${column.name}` }))),
-      el("thead", {}, el("tr", {}, ...this.heads)), this.body);
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...this.heads)), this.body);
     this.node = el("div", { class: "scroll", tabindex: "-1" }, table, this.empty);
+    this.sight = new IntersectionObserver(
+      (entries) => { for (const { target, isIntersecting } of entries) target.row.see(isIntersecting); },
+      { rootMargin: "200px" });
     this.#listen();
   }
 
@@ -27,8 +35,9 @@ export class CallTable {
   update(rows, context, whenEmpty) {
     this.#shown = { rows, context, whenEmpty };
     const wanted = this.#wanted(rows);
-    for (const row of wanted) this.#row(row.Name).update(row, context);
-    this.#arrange(wanted.map((row) => this.#row(row.Name).node));
+    this.#turn = (this.#turn + 1) % TURNS;
+    wanted.forEach((row, index) => this.#offer(row, context, index));
+    this.#arrange(wanted.map((row) => this.#rows.get(row.Name).node));
     this.empty.hidden = wanted.length > 0;
     write(this.empty, rows.length ? "No call matches the filter." : whenEmpty);
   }
@@ -47,10 +56,14 @@ export class CallTable {
     nodes[Math.min(Math.max(next, 0), nodes.length - 1)]?.row.link.focus();
   }
 
-  #row(name) {
-    let row = this.#rows.get(name);
-    if (!row) this.#rows.set(name, (row = new Row(name)));
-    return row;
+  #offer(told, context, index) {
+    let row = this.#rows.get(told.Name);
+    if (!row) {
+      this.#rows.set(told.Name, (row = new Row(told.Name, index < FIRST_ROWS)));
+      this.sight.observe(row.node);
+    }
+    row.offer(told, context);
+    if (!row.isSeen && index % TURNS === this.#turn) row.draw();
   }
 
   #wanted(rows) {
@@ -80,7 +93,7 @@ export class CallTable {
 
   #head(column) {
     const button = el("button", { type: "button", class: "sort", title: column.about ?? null, onclick: () => this.#sortBy(column) }, column.title);
-    return el("th", { scope: "col", class: column.downwards ? "" : "w" }, button);
+    return el("th", { scope: "col", role: "columnheader", class: column.downwards ? "" : "w" }, button);
   }
 
   #sortBy(column) {

@@ -151,7 +151,7 @@ class CommandTests(TestCase):
         self.assertEqual(127, ending.exit_status)
 
     def test_refusals(self) -> None:
-        """What the program in the kernel cannot do is refused in words; `auto` takes ptrace then."""
+        """What the program in the kernel cannot do is refused; `auto` takes ptrace then."""
         ending = trace("true", paths=("/",)).ending
         assert isinstance(ending, Failed)
         self.assertIn("does not support selecting calls by path", ending.message)

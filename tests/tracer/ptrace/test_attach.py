@@ -57,7 +57,7 @@ class Target:
 
 def attach_to(*pids: int, **options: object) -> Tracer:
     """Start a tracer that attaches."""
-    tracer = start(Attach(pids, TraceOptions(**options)))  # type: ignore[arg-type]
+    tracer = start(Attach(pids, options=TraceOptions(**options)))  # type: ignore[arg-type]
     tracer.await_start()
     return tracer
 
@@ -221,7 +221,7 @@ class RefusalTests(TestCase):
         self.addCleanup(target.end)
         tracer = attach_to(target.pid)
         said = self.refusal(target.pid)
-        self.assertIn(f"already being traced by process {tracer.process.pid}", said)
+        self.assertIn(f"traced by process {tracer.process.pid} already", said)
         tracer.tell(Detach())
         tracer.finish()
 

@@ -1,0 +1,54 @@
+"""Tests of what is said to a service manager."""
+
+import os
+import shutil
+import socket
+from pathlib import Path
+from tempfile import mkdtemp
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.service.notify import notify
+
+
+class NotifyTests(SynchronousTestCase):
+    """Datagrams to the manager."""
+
+    def listen(self, name: str) -> socket.socket:
+        """Stand in for the manager."""
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(manager.close)
+        manager.bind(name)
+        manager.settimeout(10)
+        return manager
+
+    def test_path(self) -> None:
+        """The socket may be a file."""
+        # Short: the name of a socket has room for a hundred characters.
+        folder = mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        name = str(Path(folder) / "notify")
+        manager = self.listen(name)
+
+        with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": name}):
+            notify("READY=1")
+
+        self.assertEqual(b"READY=1", manager.recv(100))
+
+    def test_abstract(self) -> None:
+        """It may have a name without a file, which is written with an @."""
+        manager = self.listen(f"\0syswatch-{os.getpid()}")
+
+        with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": f"@syswatch-{os.getpid()}"}):
+            notify("STOPPING=1")
+
+        self.assertEqual(b"STOPPING=1", manager.recv(100))
+
+    def test_nobody(self) -> None:
+        """Without a manager, or with one that has gone, nothing happens."""
+        with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/nonexistent/socket"}):
+            notify("READY=1")
+        with mock.patch.dict(os.environ):
+            os.environ.pop("NOTIFY_SOCKET", None)
+            notify("READY=1")

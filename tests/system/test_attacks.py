@@ -1,0 +1,225 @@
+"""Tests of the service under attack: it goes on to answer, breaks nothing, and forgets it all."""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import Server, serving, wait_for
+from tests.web.frames import UPGRADE
+from tests.web.served import request
+
+SLOW, IDLE = 300, 2_000
+_MEMORY_MB = 20
+
+
+@contextmanager
+def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
+    """Probe the server all the while, and look afterwards what the attack has left."""
+    before_mb = server.resident_mb
+    times_s: list[float] = []
+    over = threading.Event()
+
+    def probe() -> None:
+        while not over.wait(0.01):
+            began = time.monotonic()
+            answer = server.ask("/healthz")
+            times_s.append(time.monotonic() - began if answer == (200, b"ok") else 100)
+
+    prober = threading.Thread(target=probe)
+    prober.start()
+    try:
+        yield
+    finally:
+        over.set()
+        prober.join()
+    average_s = sum(times_s) / max(len(times_s), 1)
+    print(f"{test.id()}: /healthz {1000 * average_s:.1f} ms on average")  # noqa: T201
+    test.assertLess(average_s, 1)
+    wait_for(lambda: server.resident_mb < before_mb + _MEMORY_MB)
+    server.end()
+    test.assertNotIn(b"Traceback", server.output)
+
+
+def exchange(server: Server, data: bytes) -> bytes:
+    """Send a request that is to be the last one, and return all that comes back."""
+    if b"Upgrade" not in data:
+        data = data.replace(b"HTTP/1.1\r\n", b"HTTP/1.1\r\nConnection: close\r\n")
+    with server.connect() as client:
+        client.settimeout(5)
+        with contextlib.suppress(OSError):
+            client.sendall(data)
+        answer = b""
+        with contextlib.suppress(OSError):
+            while data := client.recv(65_536):
+                answer += data
+                if b"Upgrade" in answer or answer.startswith(b"HTTP/1.1 403"):
+                    break
+        return answer
+
+
+class ManyConnectionsTests(SynchronousTestCase):
+    """Clients that hold connections and do little with them."""
+
+    def hold(self, server: Server, number: int, data: bytes) -> list[socket.socket]:
+        """Open many connections and send a little on each."""
+        clients = []
+        for _ in range(number):
+            client = server.connect()
+            self.addCleanup(client.close)
+            client.sendall(data)
+            clients.append(client)
+        return clients
+
+    def test_slowloris(self) -> None:
+        """Requests that never end hold nobody up."""
+        with serving() as server, probed(self, server):
+            clients = self.hold(server, SLOW, b"GET /api/stats HTTP/1.1\r\nHost: localhost\r\n")
+            for _ in range(5):
+                for client in clients:
+                    client.sendall(b"X-Header: more\r\n")
+                time.sleep(0.2)
+            for client in clients:
+                client.close()
+
+    def test_slow_bodies(self) -> None:
+        """Nor do bodies that never end."""
+        raw = request("/api/stats", {"Content-Length": "1000000000"}, "POST")
+        with serving() as server, probed(self, server):
+            clients = self.hold(server, SLOW, raw)
+            for _ in range(5):
+                for client in clients:
+                    client.sendall(b"x" * 1000)
+            for client in clients:
+                client.close()
+
+    def test_idle(self) -> None:
+        """Thousands of connections that say nothing are no trouble."""
+        with serving() as server, probed(self, server):
+            for client in self.hold(server, IDLE, b""):
+                client.close()
+
+    def test_come_and_go(self) -> None:
+        """Nor are listeners that go as soon as they have come."""
+        with serving() as server, probed(self, server):
+            for _ in range(5):
+                for client in self.hold(server, 100, request("/stream", UPGRADE)):
+                    client.close()
+            wait_for(lambda: b"syswatch_ws_clients 0.0" in server.ask("/metrics")[1])
+
+
+class NonsenseTests(SynchronousTestCase):
+    """Requests that make no sense, or too much."""
+
+    def attack(self, *requests: bytes, status: bytes = b" ") -> None:
+        """Send requests; every answer is HTTP, and none is an error page or a traceback."""
+        with serving() as server, probed(self, server):
+            for raw in requests:
+                answer = exchange(server, raw)
+                self.assertTrue(
+                    answer.startswith((b"HTTP/1.1 ", b"HTTP/1.0 ")), (raw[:80], answer[:80])
+                )
+                self.assertNotIn(b" 500 ", answer.partition(b"\r\n")[0], raw[:80])
+                self.assertNotIn(b"Processing Failed", answer)
+                self.assertNotIn(b"Traceback", answer)
+                if not raw.startswith((b"GET /syscall/", b"GET / ")):
+                    self.assertIsNone(re.search(rb"(?i)<html", answer), (raw[:80], answer[:300]))
+                self.assertNotIn(b"root:", answer)
+                self.assertIn(status, answer[:16])
+
+    def test_headers(self) -> None:
+        """Huge headers, and many of them."""
+        self.attack(
+            request("/api/stats", {"X": "a" * 1_000_000}),
+            request("/api/stats", {"Cookie": "a=b; " * 100_000}),
+            b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000 + b"\r\n",
+            request("/api/stats", {"Accept-Encoding": "gzip;q=nan, ;;,,=" * 500}),
+            request("/metrics", {"Accept": "application/openmetrics-text;version=" + "9" * 5_000}),
+            request("/metrics", {"Accept": ";;;,,,;q=x"}),
+            request("/api/stats", {"If-None-Match": '"' * 5_000, "If-Modified-Since": "x"}),
+        )
+
+    def test_bodies(self) -> None:
+        """Bodies where none belong, and chunks that are none."""
+        self.attack(
+            request("/api/stats", {"Content-Length": "5"}) + b"hello",
+            request("/api/stats", {"Content-Length": "10000000"}, "POST") + b"x" * 10_000_000,
+            request("/api/stats", {"Transfer-Encoding": "chunked"}, "POST")
+            + b"5\r\nhello\r\n0\r\n\r\n",
+            request("/api/stats", {"Transfer-Encoding": "chunked"}) + b"5\r\nhelloxx0\r\n\r\n",
+            request("/api/stats", {"Transfer-Encoding": "chunked"}) + b"-1\r\n\r\n",
+            request("/api/stats", {"Transfer-Encoding": "chunked", "Content-Length": "3"}) + b"abc",
+        )
+
+    def test_versions(self) -> None:
+        """Other versions of HTTP, and what is no HTTP at all."""
+        self.attack(
+            b"GET /healthz HTTP/1.0\r\n\r\n",
+            b"GET /healthz HTTP/9.9\r\n\r\n",
+            b"GET /healthz\r\n\r\n",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            b"\x16\x03\x01\x00\xf4\x01\x00\x00\xf0\x03\x03\r\n\r\n",
+            b"\0" * 20_000,
+            b"\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n",
+        )
+
+    def test_pipelining(self) -> None:
+        """A thousand requests at once from a client that does not read in between."""
+        with serving() as server, probed(self, server):
+            last = request("/healthz", {"Connection": "close"})
+            with server.connect() as client:
+                client.sendall(request("/healthz") * 999 + last)
+                answer = b"".join(iter(lambda: client.recv(65_536), b""))
+            self.assertEqual(1_000, answer.count(b"200 OK"))
+            with server.connect() as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                with contextlib.suppress(OSError):
+                    client.sendall(request("/metrics") * 5_000)
+                self.assertLess(server.resident_mb, 150)
+
+    def test_paths(self) -> None:
+        """Paths out of the tree, with zeroes and encoded slashes, in any script, and long."""
+        self.attack(
+            *(
+                request(path.encode().decode("latin-1"))
+                for path in (
+                    "/../../../../etc/passwd",
+                    "/static/../../../etc/passwd",
+                    "/static/..%2f..%2f..%2fetc/passwd",
+                    "/static/%2e%2e/%2e%2e/etc/passwd",
+                    "/static/%00",
+                    "/api/syscall/%00",
+                    "/api/syscall/read%00",
+                    "/api/syscall/a%2fb",
+                    "/api/syscall/" + "a" * 10_240,
+                    "/syscall/" + "%C3%A9" * 1_500,
+                    "/syscall/%E2%98%83",
+                    "/syscall/%ff%fe",
+                    "/syscall/<script>alert(1)</script>",
+                    "/api/dashboard/%ff",
+                    "/☃",
+                    "http://evil.example/api/stats",
+                    "*",
+                    "/api/files?limit=" + "9" * 5_000,
+                    "/api/files?limit=%ff&limit=-1&limit=1e9",
+                    "/api?page=" + "9" * 18,
+                    "/api?" + "&" * 10_000,
+                    "/debug/pprof/profile?seconds=nan",
+                )
+            ),
+        )
+
+    def test_other_sites(self) -> None:
+        """Pages elsewhere get nothing, by whatever name they call us."""
+        for raw, status in (
+            (request("/api/stats", {"Host": "evil.example"}), b"403"),
+            (request("/stream", {**UPGRADE, "Host": "evil.example"}), b"403"),
+            (request("/stream", {**UPGRADE, "Origin": "https://evil.example"}), b"403"),
+            (request("/stream", {**UPGRADE, "Origin": "null"}), b"403"),
+        ):
+            self.attack(raw, status=status)

@@ -1,0 +1,32 @@
+"""Tests that the service does what its own description says, by a program for that."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
+
+from tests.system.servers import serving
+from tests.system.shell import run
+
+# Each of these takes the seconds it is asked for, one after the other.
+_SLOW = "/debug/pprof/(profile|heap|block|trace)"
+
+
+class DescriptionTests(SynchronousTestCase):
+    """schemathesis."""
+
+    timeout = 600
+
+    def test_nothing_found(self) -> None:
+        """It finds nothing that the description does not say, and nothing breaks."""
+        if importlib.util.find_spec("schemathesis") is None:
+            raise SkipTest("schemathesis is not installed")
+        program = Path(sys.executable).with_name("schemathesis")
+        with serving() as server:
+            url = f"http://127.0.0.1:{server.port}/api/openapi.json"
+            options = ("--exclude-path-regex", _SLOW, "--max-examples=25", "--seed=1")
+            result = run([str(program), "run", url, *options], timeout=300)
+            self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+            server.end()
+        self.assertNotIn(b"Traceback", server.output)

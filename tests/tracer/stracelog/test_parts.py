@@ -1,0 +1,143 @@
+"""Tests of reading a log in parts: the result is the same as in one go."""
+
+from pathlib import Path
+
+import attrs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog import parts
+from syswatch.tracer.stracelog.clock import LogClock
+from syswatch.tracer.stracelog.condenser import Condenser
+from syswatch.tracer.stracelog.dialect import sniff
+from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.source import Source, UnreadableError
+from tests import samples, tracelines
+
+_OTHER_LINES = [
+    b"--- SIGCHLD {} ---",
+    b"+++ exited with 0 +++",
+    b"+++ superseded by execve in pid 2 +++",
+    b"<... read resumed>) = 0",
+    b"what?",
+]
+_ORIGIN_S = 1_000_000_000
+
+
+def condenser(log: bytes) -> Condenser:
+    """Return what counts a log; its dialect is known from the beginning on."""
+    return Condenser(
+        Collector(per_process=True),
+        clock=LogClock(origin_s=_ORIGIN_S),
+        fallback_pid=7,
+        dialect=sniff(log.split(b"\n")),
+    )
+
+
+def in_one_go(log: bytes) -> Delta:
+    """Count a log from the beginning to the end."""
+    whole, buffer = condenser(log), LineBuffer()
+    for piece in [*buffer.receive_data(log), *buffer.close()]:
+        whole.feed_piece(piece)
+    whole.advance(len(log))
+    return Delta() + whole.take()
+
+
+def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
+    """Count a log in parts, as large as they are just now."""
+    path.write_bytes(log)
+    whole, total = condenser(log), Delta()
+    with Source.open(str(path)) as source:
+        for part, length in parts.read_parts(source, workers, whole):
+            total += whole.absorb(part)
+            whole.advance(length)
+            total += whole.take()
+    return total
+
+
+@st.composite
+def split_logs(draw: st.DrawFn) -> bytes:
+    """Draw a log of several days and threads, many of whose calls are in two halves."""
+    lines: list[bytes] = []
+    now_s = draw(st.integers(0, 86_399))
+    waiting: dict[int, bytes] = {}
+    for _ in range(draw(st.integers(1, 25))):
+        now_s += draw(st.sampled_from([0, 1, 1, 2, 59, 3600, 39_600]))
+        of_day = b"%02d:%02d:%02d.000001" % (now_s // 3600 % 24, now_s // 60 % 60, now_s % 60)
+        pid = draw(st.integers(1, 4))
+        leader = b"%d %s " % (pid, of_day)
+        if pid in waiting:
+            name = waiting.pop(pid)
+            lines.append(leader + b"<... " + name + b' resumed>"x", 1) = 1 <0.5>')
+        elif draw(st.booleans()):
+            waiting[pid] = draw(st.sampled_from([b"read", b"wait4"]))
+            lines.append(leader + waiting[pid] + b"(3,  <unfinished ...>")
+        else:
+            rest = st.sampled_from(_OTHER_LINES)
+            lines.append(leader + draw(tracelines.calls | rest))
+    return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
+
+
+class PartsTests(SynchronousTestCase):
+    """However a log is cut."""
+
+    def setUp(self) -> None:
+        """Have a file to cut."""
+        self.path = Path(self.mktemp())
+
+    def assert_same(self, log: bytes, part_bytes: int, workers: int = 1) -> None:
+        """Compare all of it."""
+        self.patch(parts, "PART_BYTES", part_bytes)
+        expected, actual = in_one_go(log), in_parts(log, self.path, workers)
+
+        for field in attrs.fields(Delta):
+            self.assertEqual(getattr(expected, field.name), getattr(actual, field.name), field.name)
+
+    @given(split_logs(), st.integers(1, 2000))
+    def test_cut_anywhere(self, log: bytes, part_bytes: int) -> None:
+        """Halves, days and all else are put together again."""
+        self.assert_same(log, part_bytes)
+
+    @settings(max_examples=6, deadline=None)
+    @given(st.integers(100, 30_000), st.integers(1, 3))
+    def test_kept_logs(self, part_bytes: int, workers: int) -> None:
+        """So it is for logs that strace has written, on one CPU or several."""
+        for name in ("waits.log", "threads.log", "pipeline.log", "stderr.log", "stacks.log"):
+            self.assert_same((samples.LOGS / name).read_bytes(), part_bytes, workers)
+
+    def test_no_gap(self) -> None:
+        """The parts are the whole file, and each ends with a line."""
+        log = (samples.LOGS / "waits.log").read_bytes()
+        self.path.write_bytes(log)
+        self.patch(parts, "PART_BYTES", 1000)
+        with Source.open(str(self.path)) as source:
+            ranges = parts.cut(source)
+
+        self.assertEqual(log, b"".join(log[begin:end] for begin, end in ranges))
+        for begin, end in ranges:
+            self.assertGreaterEqual(end - begin, min(1000, len(log) - begin))
+            self.assertEqual(b"\n", log[end - 1 : end])
+
+    def test_words_of_strace_end_no_part(self) -> None:
+        """A line that strace's own words broke in two stays in one part."""
+        log = (
+            b"[pid 7] close(3) = 0\n"
+            b"clone(flags=SIGCHLDstrace: Process 42 attached\n, child_tidptr=0x7f2a) = 42\n"
+        )
+        for part_bytes in range(1, len(log)):
+            self.assert_same(log, part_bytes)
+
+    def test_file_becomes_shorter(self) -> None:
+        """A log that is cut off while it is read is unreadable, not endless."""
+        self.patch(parts, "PART_BYTES", 10)
+        self.path.write_bytes(b"close(3) = 0\n" * 10)
+        with Source.open(str(self.path)) as source:
+            for workers in (1, 2):
+                reading = parts.read_parts(source, workers, condenser(b"close(3) = 0\n"))
+                self.path.write_bytes(b"")
+                error = self.assertRaises(UnreadableError, list, reading)
+                self.assertIn("shorter", str(error))
+                self.path.write_bytes(b"close(3) = 0\n" * 10)

@@ -1,0 +1,41 @@
+"""The running sums of a tracer that counts calls as they happen."""
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.model.process import ProcessTally
+from syswatch.model.window import Moment
+from syswatch.tracer.collector import Collector
+
+
+class LiveTests(TestCase):
+    """Sums that are taken at the end of a second need no second at every call."""
+
+    def test_same_as_counting(self) -> None:
+        """Adding to the sums is counting, with the second given at the end."""
+        counted, summed = Collector(per_process=True), Collector(per_process=True)
+        for pid, errno, duration in ((1, "", 5), (1, "ENOENT", 70), (2, "", 900)):
+            counted.count(pid, "open", errno, duration, 12)
+            summed.sums_of(pid, "open").add(errno, duration)
+        self.assertEqual(counted.take(), summed.take(12))
+
+    def test_anew(self) -> None:
+        """What was taken is not taken again."""
+        collector = Collector()
+        collector.sums_of(1, "open").add("", 5)
+        collector.describe(1, comm="cat")
+        collector.take(12)
+        self.assertEqual(Collector().take(13), collector.take(13))
+
+    def test_empty_second(self) -> None:
+        """A second in which nothing happened is not in the window."""
+        self.assertEqual({}, Collector().take(12).window.seconds)
+
+    def test_description(self) -> None:
+        """What is known of a process stands beside its sums, and the later word wins."""
+        collector = Collector()
+        collector.sums_of(7, "read").add("EIO", 3)
+        collector.describe(7, parent=1, comm="sh")
+        collector.describe(7, comm="cat", ending="exited with 0")
+        delta = collector.take(12)
+        self.assertEqual({7: ProcessTally(1, "cat", 1, 1, 3, "exited with 0")}, delta.processes)
+        self.assertEqual({12: {"read": Moment(1, 1, 3)}}, delta.window.seconds)

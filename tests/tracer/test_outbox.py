@@ -1,0 +1,103 @@
+"""Tests of the tracer's end of the pipe."""
+
+import os
+import threading
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Started
+from syswatch.tracer.outbox import Outbox
+from syswatch.wire import Decoder, Message
+
+
+def some(count: int = 1, size: int = 0) -> Delta:
+    """Return a delta with some calls, and as many bytes as wanted."""
+    paths = {"x" * size: 1} if size else {}
+    return Delta(calls={"read": CallTally(count=count)}, paths=paths)
+
+
+class OutboxTests(SynchronousTestCase):
+    """A pipe that may be full."""
+
+    def setUp(self) -> None:
+        """Have a pipe."""
+        self.ours, theirs = os.pipe()
+        self.addCleanup(os.close, self.ours)
+        self.theirs = theirs
+        self.outbox = Outbox(theirs)
+        self.decoder = Decoder()
+
+    def receive(self) -> list[Message]:
+        """Read what is there."""
+        self.decoder.receive_data(os.read(self.ours, 1 << 20))
+        return list(self.decoder.events())
+
+    def receive_all(self) -> list[Message]:
+        """Read until the pipe is closed."""
+        received = []
+        while data := os.read(self.ours, 1 << 16):
+            self.decoder.receive_data(data)
+            received += list(self.decoder.events())
+        return received
+
+    def test_at_once(self) -> None:
+        """While there is room, everything is sent at once."""
+        self.addCleanup(os.close, self.theirs)
+        self.outbox.say(Started("test"))
+        self.outbox.offer(some(3))
+
+        self.assertEqual([Started("test"), some(3)], self.receive())
+
+    def test_full_pipe(self) -> None:
+        """A full pipe blocks nobody: deltas wait, summed, and nothing is lost."""
+        for _ in range(1000):
+            self.outbox.offer(some(2, 10_000))
+        reading = threading.Thread(target=self._finish)
+        reading.start()
+        received = [each for each in self.receive_all() if isinstance(each, Delta)]
+        reading.join()
+
+        self.assertEqual(2000, sum(delta.calls["read"].count for delta in received))
+        self.assertLess(len(received), 20)
+
+    def test_backlog(self) -> None:
+        """What had to wait says so."""
+        for _ in range(100):
+            self.outbox.offer(some(2, 10_000))
+        reading = threading.Thread(target=self._finish)
+        reading.start()
+        received = [each for each in self.receive_all() if isinstance(each, Delta)]
+        reading.join()
+
+        self.assertEqual(0, received[0].backlog)
+        self.assertLess(0, received[-1].backlog)
+        self.assertLessEqual(received[-1].backlog, received[-1].calls["read"].count)
+
+    def test_finish_waits(self) -> None:
+        """The last message comes last, however long the reader takes."""
+        self.outbox.offer(some(1, 500_000))
+        self.outbox.offer(some(2))
+        reading = threading.Thread(target=self._finish)
+        reading.start()
+        received = self.receive_all()
+        reading.join()
+
+        self.assertEqual(Ended(0), received[-1])
+        self.assertEqual(
+            3, sum(each.calls["read"].count for each in received if isinstance(each, Delta))
+        )
+
+    def test_nobody_reads(self) -> None:
+        """A service that has gone is an error that its caller knows."""
+        ours, theirs = os.pipe()
+        outbox = Outbox(theirs)
+        os.close(ours)
+        self.addCleanup(os.close, theirs)
+
+        self.assertRaises(BrokenPipeError, outbox.offer, some())
+
+    def _finish(self) -> None:
+        self.outbox.finish(Ended(0))
+        os.close(self.theirs)

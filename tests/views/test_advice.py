@@ -1,0 +1,45 @@
+"""Tests of the sentences that explain."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.catalog import documented
+from syswatch.views.advice import of_errno, of_slowness
+
+
+class AdviceTests(SynchronousTestCase):
+    """One sentence from the catalog."""
+
+    def test_advice_that_names_the_errno(self) -> None:
+        """Advice about this very errno is preferred to its plain meaning."""
+        self.assertEqual(
+            "ENOENT in numbers is a loader or an interpreter searching its directories, and "
+            "harmless when a success follows.",
+            of_errno("openat", "ENOENT"),
+        )
+
+    def test_meaning_where_there_is_no_advice(self) -> None:
+        """Without advice the meaning of the errno is given."""
+        self.assertEqual(
+            "EACCES: permission denied on the file or on a directory before it.",
+            of_errno("openat", "EACCES"),
+        )
+
+    def test_errno_that_is_not_expected(self) -> None:
+        """An errno that the catalog does not list for this call is said to be unusual."""
+        self.assertIn("not usual here", of_errno("openat", "EPIPE"))
+
+    def test_unknown_call(self) -> None:
+        """A name that is no system call gets an honest answer."""
+        self.assertEqual("Nothing is known about EIO of frob.", of_errno("frob", "EIO"))
+        self.assertIn("look at the device", of_slowness("frob"))
+
+    def test_slowness(self) -> None:
+        """The sentence about time is found."""
+        self.assertIn("as long as the disk does", of_slowness("fsync"))
+
+    def test_something_for_every_call(self) -> None:
+        """Every documented call has a sentence for slowness and for each of its errnos."""
+        for entry in documented():
+            self.assertTrue(of_slowness(entry.name), entry.name)
+            for note in entry.errnos:
+                self.assertTrue(of_errno(entry.name, note.name), entry.name)

@@ -1,0 +1,147 @@
+"""Tests of what stands out."""
+
+import attrs
+from hypothesis import given
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.catalog import lookup
+from syswatch.model.delta import Delta, Span
+from syswatch.model.window import Moment, Window
+from syswatch.views.alert import Kind, Severity
+from syswatch.views.alerts import (
+    ENOUGH_CALLS,
+    ENOUGH_OPENS,
+    SLOW_AVERAGE_NS,
+    STORM_60S,
+    WAITING_CALLS,
+    alerts,
+)
+from tests import strategies
+
+from .pictures import BEGIN_S, per_second, picture, tally
+
+
+class CallAlertTests(SynchronousTestCase):
+    """Alerts about one call."""
+
+    def test_nothing(self) -> None:
+        """A trace without calls, and one without trouble, have nothing that stands out."""
+        self.assertEqual((), alerts(picture(Delta())))
+        self.assertEqual((), alerts(picture(Delta(calls={"read": tally(1000)}))))
+
+    def test_routine_failures(self) -> None:
+        """Half of many calls failing for a routine reason is a notice, with its reason."""
+        calls = {"openat": tally(ENOUGH_CALLS, {"ENOENT": ENOUGH_CALLS // 2})}
+        (alert,) = alerts(picture(Delta(calls=calls)))
+
+        self.assertEqual((Severity.NOTICE, Kind.FAILING), (alert.severity, alert.kind))
+        self.assertEqual("openat: 50 % fail, mostly ENOENT", alert.title)
+        self.assertIn("harmless when a success follows", alert.why)
+        self.assertEqual("openat", alert.call)
+
+    def test_few_calls(self) -> None:
+        """A few failures of a few calls are no rate."""
+        calls = {"openat": tally(ENOUGH_CALLS - 1, {"ENOENT": ENOUGH_CALLS - 1})}
+
+        self.assertEqual((), alerts(picture(Delta(calls=calls))))
+
+    def test_odd_failures(self) -> None:
+        """A reason that is no part of normal work is a warning from a twentieth on."""
+        (alert,) = alerts(picture(Delta(calls={"openat": tally(100, {"EACCES": 5})})))
+
+        self.assertEqual(Severity.WARNING, alert.severity)
+
+    def test_exhausted(self) -> None:
+        """One call that met the end of a resource is enough, and comes first."""
+        calls = {"a": tally(100, {"EACCES": 50}), "write": tally(1000, {"ENOSPC": 1})}
+        first, second = alerts(picture(Delta(calls=calls)))
+
+        self.assertEqual((Severity.CRITICAL, Kind.EXHAUSTED), (first.severity, first.kind))
+        self.assertEqual("write met ENOSPC once", first.title)
+        self.assertEqual("a", second.call)
+
+    def test_slow(self) -> None:
+        """A long average is a warning; a call whose work is to wait may take all day."""
+        slow = tally(10, each_ns=2 * SLOW_AVERAGE_NS)
+        (alert,) = alerts(picture(Delta(calls={"fsync": slow, "epoll_wait": slow})))
+
+        self.assertEqual(("fsync", Kind.SLOW), (alert.call, alert.kind))
+        self.assertIn("as long as the disk does", alert.why)
+
+    def test_slow_at_times(self) -> None:
+        """A long P99 with a short average is a notice."""
+        calls = {"openat": tally(200) + tally(10, each_ns=110_000_000)}
+        (alert,) = alerts(picture(Delta(calls=calls)))
+
+        self.assertEqual(Severity.NOTICE, alert.severity)
+        self.assertIn("slow at times", alert.title)
+
+    def test_storm(self) -> None:
+        """Many failures within a minute stand out once there was a minute."""
+        window = Window({BEGIN_S + 100: {"read": Moment(count=9000, errors=STORM_60S)}})
+        calls = {"read": tally(9000, {"EAGAIN": STORM_60S})}
+        minute = Span((BEGIN_S) * 10**9, (BEGIN_S + 100) * 10**9)
+        delta = Delta(calls=calls, window=window, span=minute)
+        (alert,) = alerts(picture(delta))
+
+        self.assertEqual(Kind.STORM, alert.kind)
+        self.assertIn("600 times within a minute, mostly EAGAIN", alert.title)
+        start_up = attrs.evolve(delta, span=Span(minute.last_ns, minute.last_ns))
+        self.assertEqual((), alerts(picture(start_up)))
+
+    def test_dominant_path(self) -> None:
+        """One path that is asked for most of the time stands out, with the call that asks."""
+        paths = {"/etc/hosts": ENOUGH_OPENS, "/etc/passwd": 1}
+        (alert,) = alerts(picture(Delta(calls={"openat": tally(101)}, paths=paths)))
+
+        self.assertEqual(("/etc/hosts", "openat"), (alert.path, alert.call))
+        self.assertEqual("99 % of all opens ask for one path", alert.title)
+
+    def test_waiting_calls_exist(self) -> None:
+        """The calls that may wait are real ones."""
+        self.assertEqual(set(), {name for name in WAITING_CALLS if lookup(name) is None})
+
+    @given(strategies.windows)
+    def test_any_window(self, window: Window) -> None:
+        """No window breaks the search."""
+        alerts(picture(Delta(window=window)))
+
+
+class ChangeTests(SynchronousTestCase):
+    """Sudden changes of rate."""
+
+    def test_rise(self) -> None:
+        """Four times as many calls as in the minutes before stand out, each and all."""
+        steady, risen = [100] * 100, [100] * 90 + [400] * 11
+        window = per_second({"read": risen, "write": [*steady, 100]})
+        found = alerts(picture(Delta(window=window)))
+
+        self.assertEqual(["read"], [alert.call for alert in found])
+        self.assertEqual("read rose from 100/s to 400/s", found[0].title)
+
+    def test_fall(self) -> None:
+        """A program that goes quiet stands out as a whole."""
+        window = per_second({"read": [100] * 90 + [0] * 11})
+        found = alerts(picture(Delta(window=window)))
+
+        self.assertEqual(["", "read"], [alert.call for alert in found])
+        self.assertEqual(Severity.WARNING, found[0].severity)
+        self.assertEqual("All calls together fell from 100/s to 0/s", found[0].title)
+
+    def test_short_past(self) -> None:
+        """With less than a minute to compare with nothing has changed."""
+        window = per_second({"read": [1] * 50 + [1000] * 11})
+
+        self.assertEqual((), alerts(picture(Delta(window=window))))
+
+    def test_over(self) -> None:
+        """A trace that is over did not change just now."""
+        window = per_second({"read": [100] * 90 + [0] * 11})
+
+        self.assertEqual((), alerts(picture(Delta(window=window), done=True)))
+
+    def test_small_numbers(self) -> None:
+        """A ratio of small numbers is noise."""
+        window = per_second({"read": [2] * 90 + [40] * 11})
+
+        self.assertEqual((), alerts(picture(Delta(window=window))))

@@ -1,0 +1,122 @@
+"""Tests of the dashboard's own answers."""
+
+from msgspec import UNSET
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.entries import LogEntry
+from syswatch.model.process import ProcessTally
+from syswatch.model.window import Moment, Window
+from syswatch.views.board import CallQuestion, Question
+from syswatch.views.records import encode
+
+from .pictures import BEGIN_S, per_second, picture, tally
+
+WINDOW = Window(
+    {
+        BEGIN_S: {"openat": Moment(2, 1, 30), "read": Moment(3, 0, 40)},
+        BEGIN_S + 5: {"read": Moment(4, 0, 50)},
+    }
+)
+DELTA = Delta(
+    calls={"openat": tally(2, {"ENOENT": 1}), "read": tally(7)},
+    window=WINDOW,
+    paths={"/a": 2, "/b": 5},
+    by_process={7: {"read": tally(7)}, 9: {"openat": tally(2)}},
+    processes={7: ProcessTally(count=7, comm="seven"), 9: ProcessTally(parent=7, count=2)},
+    log=(LogEntry(None, 7, "read", "3", "0", ""),),
+)
+
+
+class BoardTests(SynchronousTestCase):
+    """The answer to a dashboard."""
+
+    def test_rows(self) -> None:
+        """Rows have averages, and the one call that opens has the top path."""
+        rows = {row.name: row for row in Question()(picture(DELTA)).stats}
+
+        self.assertEqual(1000, rows["read"].avg_time)
+        self.assertEqual(7, rows["read"].timed)
+        self.assertEqual("/b", rows["openat"].top_path)
+        self.assertIs(UNSET, rows["read"].top_path)
+
+    def test_two_openers(self) -> None:
+        """Where two calls open, the paths of both are in one table and belong to neither."""
+        delta = DELTA + Delta(calls={"creat": tally(1)})
+        rows = Question()(picture(delta)).stats
+
+        self.assertEqual({UNSET}, {row.top_path for row in rows})
+
+    def test_history(self) -> None:
+        """Seconds with calls are told as numbers, with names and categories beside them."""
+        history = Question()(picture(DELTA)).history
+
+        self.assertEqual(BEGIN_S, history.first)
+        self.assertEqual(["openat", "read"], history.names)
+        self.assertEqual(["FS", "I/O"], history.categories)
+        self.assertEqual(
+            [[BEGIN_S, 0, 2, 1, 30, 1, 3, 0, 40], [BEGIN_S + 5, 1, 4, 0, 50]], history.points
+        )
+
+    def test_since(self) -> None:
+        """Seconds that the page has already are left out."""
+        history = Question(since=BEGIN_S + 1)(picture(DELTA)).history
+
+        self.assertEqual([[BEGIN_S + 5, 0, 4, 0, 50]], history.points)
+
+    def test_no_clock(self) -> None:
+        """A trace without times has no history."""
+        board = Question()(picture(Delta(calls={"read": tally(1)})))
+
+        self.assertIsNone(board.now)
+        self.assertIsNone(board.history.first)
+
+    def test_fifteen_minutes(self) -> None:
+        """Older seconds than fifteen minutes are not told."""
+        window = per_second({"read": [1] * 1000})
+        history = Question()(picture(Delta(window=window))).history
+
+        self.assertEqual(900, len(history.points))
+
+    def test_parts(self) -> None:
+        """What is heavy comes only if it is asked for."""
+        snapshot = picture(DELTA)
+        bare = Question()(snapshot)
+        full = Question(parts=frozenset({"log", "files", "processes"}))(snapshot)
+
+        self.assertEqual((UNSET, UNSET, UNSET), (bare.log, bare.files, bare.processes))
+        assert full.log and full.files and full.processes
+        self.assertEqual("read", full.log[0].name)
+        self.assertEqual((7, "/b"), (full.opens, full.files[0].path))
+        self.assertEqual([(7, 0), (9, 7)], [(each.pid, each.parent) for each in full.processes])
+
+    def test_one_process(self) -> None:
+        """The table of one process has its calls only; processes with tables are named."""
+        board = Question(pid=7)(picture(DELTA))
+
+        self.assertEqual(["read"], [row.name for row in board.stats])
+        self.assertEqual([(7, "seven"), (9, "")], [(each.pid, each.comm) for each in board.tables])
+
+    def test_as_json(self) -> None:
+        """It can be sent."""
+        self.assertIn(b'"TopPath":"/b"', encode(Question()(picture(DELTA))))
+
+
+class CallBoardTests(SynchronousTestCase):
+    """The answer to the page of one call."""
+
+    def test_seen(self) -> None:
+        """A call that opens has its paths, and its own seconds only."""
+        board = CallQuestion("openat")(picture(DELTA))
+
+        self.assertEqual(2, board.call.count)
+        self.assertEqual([("/b", 5), ("/a", 2)], [(each.path, each.count) for each in board.paths])
+        self.assertEqual(["openat"], board.history.names)
+
+    def test_not_seen(self) -> None:
+        """A call that was not seen has zeroes and its reference."""
+        board = CallQuestion("fsync")(picture(DELTA))
+
+        self.assertEqual((0, 0), (board.call.count, board.timed))
+        self.assertTrue(board.call.reference.description)
+        self.assertEqual([], board.paths)

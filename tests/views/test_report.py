@@ -1,0 +1,216 @@
+"""Tests of the report."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.entries import Failure
+from syswatch.model.ledger import Ledger
+from syswatch.model.process import ProcessInfo, ProcessTally
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.report import Made, report
+from syswatch.views.report.chart import areas, stretch
+from syswatch.views.report.markup import Markup, quantity, tag, text
+from tests import strategies
+
+from .pictures import per_second, picture, tally
+
+MADE = Made("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000")
+HOSTILE = "<script>alert('x')</script>\"&"
+DELTA = Delta(
+    calls={"openat": tally(200, {"ENOENT": 150}), "read": tally(900)},
+    window=per_second({"openat": [2] * 100, "read": [9] * 100}),
+    paths={HOSTILE: 200, "/etc/hosts": 3},
+    processes={7: ProcessTally(comm=HOSTILE, count=900), 9: ProcessTally(parent=7, count=200)},
+    failures={"openat": (Failure(None, 9, "ENOENT", HOSTILE),)},
+)
+
+
+class Reader(HTMLParser):
+    """Reads a page as a browser would, and keeps what matters."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take note of an element."""
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Take note of its end, which must be that of the innermost one."""
+        expected = self.open.pop()
+        if expected != tag:
+            raise AssertionError(f"{expected} is closed as {tag}")
+
+    def handle_data(self, data: str) -> None:
+        """Take note of text."""
+        self.words.append(data)
+
+
+def written(delta: Delta = DELTA, *, top_files: int = 0) -> str:
+    """Return a report."""
+    process = ProcessInfo(7, "prog", HOSTILE, "/bin/prog", "/")
+    return report(picture(delta, process=process), made=MADE, top_files=top_files)
+
+
+class ReportTests(SynchronousTestCase):
+    """The whole file."""
+
+    def test_sections(self) -> None:
+        """Everything that a report is for is in it."""
+        page = written(top_files=5)
+        words = " ".join(Reader(page).words)
+
+        for title in (
+            "What stands out",
+            "Over time",
+            "Categories",
+            "Calls",
+            "Call by call",
+            "Errors",
+            "Top 5 files",
+            "Processes",
+            "Fidelity",
+            "How this was made",
+        ):
+            self.assertIn(f"<h2>{title}</h2>", page)
+        for fact in ("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000"):
+            self.assertIn(fact, words)
+        self.assertIn("openat: 75 % fail, mostly ENOENT", words)
+
+    def test_no_files_unless_wanted(self) -> None:
+        """The table of files is there only if it was asked for."""
+        self.assertNotIn("<h2>Top", written())
+
+    def test_hostile_words(self) -> None:
+        """A name that looks like HTML is a text wherever it shows."""
+        page = written(top_files=5)
+        reader = Reader(page)
+
+        self.assertEqual(1, reader.tags.count("script"))
+        self.assertNotIn("<script>alert", page)
+        self.assertIn(HOSTILE, reader.words)
+        self.assertEqual([], reader.open)
+
+    def test_self_contained(self) -> None:
+        """It asks for nothing from elsewhere, and has no inline styles that its policy forbids."""
+        reader = Reader(written(top_files=5))
+        names = {name for name, _ in reader.attributes}
+        links = [value for name, value in reader.attributes if name == "href"]
+
+        self.assertEqual(set(), names & {"src", "style", "onclick", "srcset", "data"})
+        self.assertTrue(all(link and link.startswith("#") for link in links))
+        self.assertNotIn("url(", written())
+
+    def test_policy(self) -> None:
+        """The policy names the style and the script by their hashes, and allows nothing else."""
+        page = written()
+        (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+        for element, directive in (("style", "style-src"), ("script", "script-src")):
+            (content,) = re.findall(f"<{element}>(.*?)</{element}>", page, re.DOTALL)
+            digest = b64encode(sha256(content.encode()).digest()).decode()
+            self.assertIn(f"{directive} &#x27;sha256-{digest}&#x27;", policy)
+        self.assertTrue(policy.startswith("default-src &#x27;none&#x27;"))
+
+    def test_ledger(self) -> None:
+        """What is not exact is said."""
+        self.assertIn("Every number is exact", written())
+        self.assertIn("3 system calls", written(DELTA + Delta(ledger=Ledger(lost_events=3))))
+
+    def test_size(self) -> None:
+        """Hundreds of different calls still fit a mail."""
+        calls = {f"call_{number}": tally(number + 1, {"EIO": 1}) for number in range(400)}
+        page = written(Delta(calls=calls))
+
+        self.assertLess(len(page), 700_000)
+        self.assertIn("The 300 rarest calls are left out here.", page)
+
+    def test_nothing_seen(self) -> None:
+        """A trace without a single call makes a report, too."""
+        page = written(Delta(), top_files=3)
+
+        self.assertIn("Nothing stands out.", page)
+        self.assertIn("no errors at all", page)
+        self.assertIn("No file was opened.", page)
+
+    def test_circle_of_processes(self) -> None:
+        """Process numbers that were used twice may make a circle, and all are shown once."""
+        circle = {7: ProcessTally(parent=9, comm="a"), 9: ProcessTally(parent=7, comm="b")}
+        page = written(Delta(processes=circle))
+
+        self.assertEqual(1, page.count("7 a<"))
+        self.assertEqual(1, page.count("9 b<"))
+
+    @given(st.builds(Delta, st.just(DELTA.calls), window=strategies.windows))
+    def test_any_window(self, delta: Delta) -> None:
+        """No window breaks the drawing."""
+        self.assertEqual([], Reader(written(delta)).open)
+
+
+class MarkupTests(SynchronousTestCase):
+    """HTML as it is written."""
+
+    def test_escaped(self) -> None:
+        """Texts and attributes are escaped; markup is not escaped twice."""
+        self.assertEqual('<b title="&quot;">&lt;</b>', tag("b", "<", title='"'))
+        self.assertEqual("<b>&amp;</b>", text(tag("b", "&")))
+        self.assertEqual("&amp;<i></i>", text(("&", Markup("<i></i>"))))
+
+    def test_attributes(self) -> None:
+        """Absent ones are left out, and reserved words have a way."""
+        self.assertEqual(
+            '<p class="x" data-key="1"></p>', tag("p", class_="x", data_key="1", id=None)
+        )
+
+    def test_quantity(self) -> None:
+        """The unit is set apart."""
+        self.assertEqual('<span>3<i class="unit">\u202fms</i></span>', quantity("3 ms"))
+        self.assertEqual('<span title="3">3</span>', quantity("3", "3"))
+
+
+class ChartTests(SynchronousTestCase):
+    """The geometry."""
+
+    def test_stack(self) -> None:
+        """Parts lie on one another, and the highest column fills the height."""
+        paths, peak = areas([[1.0, 1.0], [2.0, 0.0]], 10)
+
+        self.assertEqual(2.0, peak)
+        self.assertEqual("M0,5.0V5.0H1V0.0H2V10.0H1V10.0H0Z", paths[0])
+        self.assertEqual("M0,0.0V0.0H1V0.0H2V0.0H1V5.0H0Z", paths[1])
+
+    def test_nothing(self) -> None:
+        """Where nothing happened nothing is drawn."""
+        self.assertEqual(([], 0.0), areas([[0.0], [0.0]], 10))
+        self.assertEqual(([], 0.0), areas([], 10))
+
+    def test_bins(self) -> None:
+        """A long time is drawn in means of some seconds, which lose no call."""
+        known = stretch(self._long())
+        assert known is not None
+
+        self.assertEqual(3, known.step)
+        total = sum(sum(each.calls.values()) * known.step for each in known.bins)
+        self.assertAlmostEqual(1800, total)
+
+    def test_no_clock(self) -> None:
+        """A trace without times has nothing to draw."""
+        self.assertIsNone(stretch(picture(Delta())))
+
+    def _long(self) -> Snapshot:
+        return picture(Delta(window=per_second({"read": [2] * 900})))

@@ -1,0 +1,149 @@
+"""Tests of the profiles, with the time of the test."""
+
+import gzip
+import signal
+import threading
+import tracemalloc
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.web.served import Connection, Response, Served, request
+
+PROFILES = ("profile", "heap", "block", "trace")
+
+
+class Asked:
+    """A profile that is being made."""
+
+    def __init__(self, served: Served, path: str) -> None:
+        self.connection: Connection = served.connect()
+        self.connection.send(request(f"/debug/pprof/{path}"))
+
+    @property
+    def response(self) -> Response:
+        """What was answered."""
+        return Response.of(self.connection.transport.value())
+
+
+class ProfileTests(SynchronousTestCase):
+    """Profiles that take their time."""
+
+    def setUp(self) -> None:
+        """Have a server that runs functions from other threads at once."""
+        self.served = Served()
+        self.served.reactor.callFromThread = lambda function, *rest: function(*rest)
+        self.threads = threading.active_count()
+
+    def assert_idle(self) -> None:
+        """Expect that nothing of a profile is left."""
+        self.assertEqual((0.0, 0.0), signal.getitimer(signal.ITIMER_PROF))
+        self.assertFalse(tracemalloc.is_tracing())
+        for thread in threading.enumerate():
+            if thread.name == "diagnostics":
+                thread.join(10)
+        self.assertEqual(self.threads, threading.active_count())
+
+    def test_made(self) -> None:
+        """Each is made within the seconds that were asked for, and leaves nothing running."""
+        for name in PROFILES:
+            asked = Asked(self.served, f"{name}?seconds=2")
+            self.served.reactor.advance(1.9)
+            self.assertEqual(b"", asked.connection.transport.value())
+
+            self.served.reactor.advance(0.2)
+
+            self.assertEqual(200, asked.response.status, name)
+            if name != "trace":
+                self.assertTrue(gzip.decompress(asked.response.body))
+                kind = asked.response.headers["content-type"]
+                self.assertEqual("application/octet-stream", kind)
+            self.assert_idle()
+
+    def test_trace(self) -> None:
+        """A trace is a list of complete events, as the format wants them."""
+        asked = Asked(self.served, "trace?seconds=1")
+        self.served.reactor.advance(1)
+
+        for event in asked.response.json["traceEvents"]:
+            self.assertEqual("X", event["ph"])
+            self.assertIsInstance(event["name"], str)
+            self.assertGreaterEqual(event["dur"], 0)
+            self.assertLessEqual({"ts", "pid", "tid"}, set(event))
+
+    def test_one_at_a_time(self) -> None:
+        """While one is made there is no other, of whatever kind."""
+        first = Asked(self.served, "heap?seconds=5")
+
+        for name in PROFILES:
+            refused = Asked(self.served, f"{name}?seconds=1").response
+            self.assertEqual((409, "busy"), (refused.status, refused.json["error"]))
+
+        self.served.reactor.advance(5)
+        self.assertEqual(200, first.response.status)
+        again = Asked(self.served, "heap?seconds=1")
+        self.served.reactor.advance(1)
+        self.assertEqual(200, again.response.status)
+
+    def test_disconnected(self) -> None:
+        """A client that goes away frees the place and stops the sampling, at once."""
+        for name in PROFILES:
+            asked = Asked(self.served, f"{name}?seconds=200")
+            asked.connection.lose()
+
+            self.assert_idle()
+            self.assertEqual([], self.flushLoggedErrors())
+        next_one = Asked(self.served, "profile?seconds=1")
+        self.served.reactor.advance(1)
+        self.assertEqual(200, next_one.response.status)
+
+    def test_seconds(self) -> None:
+        """Seconds that make no sense are refused, and too many are served as the most."""
+        for seconds in ("0", "-1", "x", "1.5", ""):
+            refused = Asked(self.served, f"profile?seconds={seconds}").response
+            self.assertEqual((400, "bad_request"), (refused.status, refused.json["error"]))
+        asked = Asked(self.served, "profile?seconds=999999999")
+        self.served.reactor.advance(300)
+        self.assertEqual(200, asked.response.status)
+
+    def test_idle_costs_nothing(self) -> None:
+        """A server that is not asked has no timer, thread or tracing of diagnostics."""
+        self.assert_idle()
+        self.assertEqual([], self.served.reactor.getDelayedCalls())
+
+
+class AtOnceTests(SynchronousTestCase):
+    """What is answered at once."""
+
+    def test_index(self) -> None:
+        """The index leads to every profile, relative to itself."""
+        page = Served().get("/debug/pprof/").body.decode()
+
+        for name in ("cmdline", "symbol", "goroutine", "threadcreate", *PROFILES):
+            self.assertIn(f'href="{name}"', page)
+            self.assertNotIn(f'href="/debug/pprof/{name}"', page)
+
+    def test_profiles(self) -> None:
+        """Threads come as a profile, and as text to who wants to read."""
+        for name in ("goroutine", "threadcreate"):
+            profile = Served().get(f"/debug/pprof/{name}")
+            self.assertTrue(gzip.decompress(profile.body))
+            text = Served().get(f"/debug/pprof/{name}?debug=1")
+            self.assertIn(b"MainThread", text.body)
+            self.assertTrue(text.headers["content-type"].startswith("text/plain"))
+
+    def test_small(self) -> None:
+        """Command line and symbols are text."""
+        self.assertIn(b"\0", Served().get("/debug/pprof/cmdline").body)
+        self.assertEqual(b"num_symbols: 0\n", Served().get("/debug/pprof/symbol").body)
+
+    def test_goroutines(self) -> None:
+        """The running units of concurrency are counted, and the memory measured."""
+        found = Served().get("/debug/goroutines").json
+
+        parts = ("threads", "delayed_calls", "readers", "writers")
+        self.assertEqual(sum(found[part] for part in parts), found["goroutines"])
+        self.assertGreater(found["memstats"]["resident"], 1_000_000)
+
+    def test_unknown(self) -> None:
+        """There is no other profile."""
+        self.assertEqual(404, Served().get("/debug/pprof/mutex").status)

@@ -19,6 +19,7 @@ from syswatch.model.messages import (
     Started,
     TraceOptions,
 )
+from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
@@ -55,6 +56,7 @@ class _Trace:
     _pidfds: dict[int, int] = attrs.field(factory=dict, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
+    _introduced: ProcessInfo = attrs.field(factory=ProcessInfo, init=False)
 
     @classmethod
     def prepare(cls, options: TraceOptions, outbox: Outbox, control: Control) -> "_Trace":
@@ -94,6 +96,13 @@ class _Trace:
             self._listen()
         return self._ending()
 
+    def introduce(self) -> None:
+        """Say who is watched, where that is news."""
+        process = describe(self.main_pid)
+        if process != self._introduced and (process.comm or not self._introduced.pid):
+            self._introduced = process
+            self.outbox.say(Started(_BACKEND, process))
+
     def finish(self) -> None:
         """Detach, and send the rest, with which all sums are whole."""
         self.program.detach()
@@ -113,6 +122,7 @@ class _Trace:
             self.outbox.offer(delta)
         if whole_second:
             self._sent_ns = now_ns
+            self.introduce()
 
     def _alive(self) -> bool:
         """Say whether the main process is there; one of ours is waited for."""
@@ -201,7 +211,7 @@ def _await_execve(waiting: Launch) -> None:
 def _trace(trace: _Trace, outbox: Outbox) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
-    outbox.say(Started(_BACKEND, describe(trace.main_pid)))
+    trace.introduce()
     try:
         ending = trace.follow()
     except BrokenPipeError:

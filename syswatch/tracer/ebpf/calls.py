@@ -7,12 +7,11 @@ import attrs
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, name_of
 from syswatch.model.messages import TraceOptions
+from syswatch.model.times import SECOND_NS
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
 
-_WINDOW_NS = 100_000_000
-_WINDOWS = 10
 _OTHER_KIND = {"x86_64": "i386", "aarch64": "arm"}
 _OPENS: Mapping[str, int] = {"open": 1, "creat": 1, "openat": 2, "openat2": 2}
 _TEXTS = frozenset({Kind.PATH, Kind.STRING})
@@ -43,8 +42,7 @@ def describe(row: int) -> Call:
 def settings_of(options: TraceOptions, names: frozenset[str] | None) -> layout.Settings:
     """Translate the options of a trace for the program."""
     settings = layout.Settings(
-        window_ns=_WINDOW_NS,
-        samples=options.log_rate // _WINDOWS,
+        samples=(options.log_rate << layout.WINDOW_BITS) // SECOND_NS,
         follow=options.follow_children,
         status=layout.RESULTS[options.status],
         reads=options.read_arguments,

@@ -15,6 +15,7 @@ SHORT_PATH = 128
 LONG_PATH = 1024
 COMM = 16
 ARGUMENTS = 6
+WINDOW_BITS = 27
 CHUNKS = 3
 CHUNK = 256
 CHUNK_TEXT = 0x40
@@ -31,8 +32,8 @@ class Settings(ctypes.Structure):
     """What is set before the program is loaded."""
 
     _fields_ = (
-        ("window_ns", c_uint64),
         ("samples", c_uint32),
+        ("padding", c_uint32),
         ("cpus", c_uint32),
         ("shards", c_uint32),
         ("follow", c_uint32),

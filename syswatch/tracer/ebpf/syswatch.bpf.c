@@ -419,7 +419,7 @@ int on_look(struct bpf_iter__task *context)
 /* Say whether there is room for one more in this window; failures have a budget of their own. */
 static __always_inline int has_room(wide *used, wide now)
 {
-	wide window = now / settings.window_ns;
+	wide window = now >> WINDOW_BITS;
 
 	if (totals.window != window) {
 		totals.window = window;
@@ -541,7 +541,8 @@ int on_enter(wide *context)
 		return 0;
 	state->call = call_of(task, context[1]);
 	state->flags = (state->flags & ~NEWBORN) | INSIDE;
-	read_arguments((void *)context[0], state->call, state->arguments);
+	if (settings.samples || settings.reads)
+		read_arguments((void *)context[0], state->call, state->arguments);
 	state->began_ns = bpf_ktime_get_ns();
 	return 0;
 }

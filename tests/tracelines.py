@@ -153,3 +153,35 @@ def logs(draw: st.DrawFn, *, most: int = 6) -> list[bytes]:
         draw(st.lists(times(draw(_S(["t", "tt", "ttt", ""]))), min_size=1, max_size=most))
     )
     return [draw(pid) + begin + extra + draw(calls) for begin in begins]
+
+
+_OTHER_LINES = [
+    b"--- SIGCHLD {} ---",
+    b"+++ exited with 0 +++",
+    b"+++ superseded by execve in pid 2 +++",
+    b"<... read resumed>) = 0",
+    b"what?",
+]
+
+
+@st.composite
+def split_logs(draw: st.DrawFn) -> bytes:
+    """Draw a log of several days and threads, many of whose calls are in two halves."""
+    lines: list[bytes] = []
+    now_s = draw(st.integers(0, 86_399))
+    waiting: dict[int, bytes] = {}
+    for _ in range(draw(st.integers(1, 25))):
+        now_s += draw(_S([0, 1, 1, 2, 59, 3600, 39_600]))
+        of_day = b"%02d:%02d:%02d.000001" % (now_s // 3600 % 24, now_s // 60 % 60, now_s % 60)
+        pid = draw(st.integers(1, 4))
+        leader = b"%d %s " % (pid, of_day)
+        if pid in waiting:
+            name = waiting.pop(pid)
+            lines.append(leader + b"<... " + name + b' resumed>"x", 1) = 1 <0.5>')
+        elif draw(st.booleans()):
+            waiting[pid] = draw(_S([b"read", b"wait4"]))
+            lines.append(leader + waiting[pid] + b"(3,  <unfinished ...>")
+        else:
+            rest = _S(_OTHER_LINES)
+            lines.append(leader + draw(calls | rest))
+    return b"\n".join(lines) + draw(_S([b"", b"\n"]))

@@ -1,5 +1,6 @@
 """Prints the summary where the user wants it."""
 
+import io
 import os
 from typing import TextIO
 
@@ -11,6 +12,8 @@ from syswatch.views.summary import summary
 
 def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
     """Write the summary in the format asked for; colours go to terminals only."""
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(errors="backslashreplace")  # Not every terminal knows a µ, or a path.
     if summary_format in EXPORTS:
         out.write(EXPORTS[summary_format](snapshot))
     else:

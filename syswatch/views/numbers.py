@@ -1,8 +1,9 @@
 """Numbers as people read them: three digits and a unit."""
 
 _TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
-_COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**4, "k"))
+_COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+_FIRST_SHORT_COUNT = 10_000
 _LEAST_PERCENT = 0.1
 
 
@@ -21,7 +22,7 @@ def duration(nanoseconds: float) -> str:
 
 def count(number: float) -> str:
     """Return a count; from ten thousand on it is shortened, such as `402 k`."""
-    return _scaled(number, _COUNTS, f"{number:.0f}")
+    return _scaled(number, _COUNTS, "0") if number >= _FIRST_SHORT_COUNT else f"{number:.0f}"
 
 
 def size(number: float) -> str:
@@ -52,7 +53,11 @@ def long_duration(nanoseconds: int) -> str:
 
 
 def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
+    larger = ""
     for factor, unit in units:
         if value >= factor:
-            return f"{three_digits(value / factor)} {unit}"
+            digits = three_digits(value / factor)
+            # 999.9 µs are 1000 µs, with three digits, and so 1 ms.
+            return f"1 {larger}" if digits == "1000" and larger else f"{digits} {unit}"
+        larger = unit
     return otherwise

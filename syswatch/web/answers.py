@@ -60,8 +60,7 @@ class Answer:
         if len(body) >= _WORTH_COMPRESSING and _accepts_gzip(request):
             request.setHeader(b"Content-Encoding", b"gzip")
             body = self.compressed
-        request.setHeader(b"Content-Length", b"%d" % len(body))
-        return body
+        return _with_length(request, body)
 
 
 @attrs.define
@@ -105,8 +104,14 @@ def send_error(request: IRequest, error: ApiError) -> bytes:
     request.setHeader(b"Content-Type", JSON)
     request.setHeader(b"Cache-Control", b"no-store")
     request.setHeader(b"X-Content-Type-Options", b"nosniff")
+    return _with_length(request, body)
+
+
+def _with_length(request: IRequest, body: bytes) -> bytes:
+    """Say how long a body is, and leave it out where only that was asked for."""
     request.setHeader(b"Content-Length", b"%d" % len(body))
-    return body
+    # Twisted would leave it out, too, but with a line in the log.
+    return b"" if request.method == b"HEAD" else body
 
 
 def _accepts_gzip(request: IRequest) -> bool:

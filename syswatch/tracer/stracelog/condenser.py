@@ -7,16 +7,16 @@ from functools import lru_cache
 import attrs
 
 from syswatch.model.delta import PATH_BYTES, Delta
-from syswatch.model.reading import Reading
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.text import unquoted
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
 from .dialect import Dialect, Row, sniff
-from .grammar import Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
+from .grammar import OPENS, Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
 from .joiner import Joiner
-from .keeper import Keeper, Kept, Newest
+from .keeper import Keeper
+from .kept import Kept, KeptLine, Newest
 from .lines import Chunk, Overlong
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
@@ -70,13 +70,13 @@ class Condenser:
         if isinstance(piece, Chunk):
             self.feed(piece.lines)
         else:
-            self._keeper.read(Reading(lines=1))
+            self._keeper.lines += 1
             self._not_understood(piece.beginning)
 
     def feed(self, chunk: bytes) -> None:
         """Count whole lines; the chunk has no newline at its end."""
         lines = chunk.split(b"\n")
-        self._keeper.read(Reading(lines=len(lines)))
+        self._keeper.lines += len(lines)
         if self.dialect is None:
             self.dialect = sniff(lines[:_SNIFFED_LINES])
         if self.dialect is None or self.dialect.plain is None:
@@ -119,7 +119,7 @@ class Condenser:
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""
-        self._keeper.read(Reading(bytes=length))
+        self._keeper.size += length
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
@@ -143,12 +143,20 @@ class Condenser:
         yield begin, len(rows), clock.origin_s
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
-        unusual = {
-            index: self._parse(lines[index], origin_s, self._place + index)
-            for index, row in enumerate(rows)
-            if not row[2]
-        }
-        self._keeper.read(Reading(records=len(rows) - len(unusual)))
+        unusual: dict[int, Kept | KeptLine | None] = {}
+        expected = 0
+        for index, row in enumerate(rows):
+            if row[2]:
+                continue
+            if index != expected:
+                self.joiner.interrupt()
+            expected = index + 1
+            line, place = lines[index], self._place + index
+            half = self._resume(row, line, origin_s, place) if row[4] else None
+            unusual[index] = half or self._parse(line, origin_s, place)
+        if expected != len(rows):
+            self.joiner.interrupt()
+        self._keeper.records += len(rows) - len(unusual)
         dated = [index for index, row in enumerate(rows) if row[1]]
         for index in dated[:1] + dated[-1:]:
             self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
@@ -156,20 +164,34 @@ class Condenser:
         self._keeper.keep_newest(rows, lines, unusual, origin_s, self._place)
 
     def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
-        count, count_path = self.collector.count, self.collector.count_path
-        for (pid, second, name, path, errno, duration), times in Counter(rows).items():
-            if not name:
-                continue
-            count(
-                _number(pid) or self.fallback_pid,
-                _word(name),
-                _word(errno),
-                nanoseconds(duration) if duration else None,
-                _second(second, origin_s),
-                times,
-            )
-            if path:
-                count_path(path_text(path), times)
+        for row, times in Counter(rows).items():
+            if row[2]:
+                self._count_row(row, row[2], origin_s, times)
+                if row[3]:
+                    self.collector.count_path(path_text(row[3]), times)
+
+    def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
+        pid, second, _, _, _, errno, duration = row
+        self.collector.count(
+            _number(pid) or self.fallback_pid,
+            _word(name),
+            _word(errno),
+            nanoseconds(duration) if duration else None,
+            _second(second, origin_s),
+            times,
+        )
+
+    def _resume(self, row: Row, line: bytes, origin_s: int, place: int) -> KeptLine | None:
+        """Count the plain second half of a call, which is joined only if somebody will read it."""
+        name = row[4]
+        if name in OPENS:  # The path is in the first half.
+            return None
+        first = self.joiner.resume(_number(row[0]), _word(name))
+        if first is None:
+            return None
+        self._keeper.halves += 1
+        self._count_row(row, name, origin_s)
+        return KeptLine(line, origin_s, place, first)
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
@@ -189,17 +211,17 @@ class Condenser:
         call = self.joiner.feed(raw, line)
         match line:
             case Call():
-                self._keeper.read(Reading(records=1))
+                self._keeper.records += 1
             case Note() | Gone():
-                self._keeper.read(Reading(notes=1))
+                self._keeper.notes += 1
             case Odd() | Resumed() if call is None:
                 self._not_understood(raw)
             case _:
-                self._keeper.read(Reading(halves=1))
+                self._keeper.halves += 1
         if call is None:
             return None
         self._count_call(call, at)
-        return Kept(call, at, place)
+        return Kept.of(call, at, place)
 
     def _not_understood(self, line: bytes) -> None:
         self._keeper.odd(line)

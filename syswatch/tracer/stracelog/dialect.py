@@ -33,12 +33,17 @@ _NO_GROUP: Final = rb"()"
 
 
 class Row(NamedTuple):
-    """What is counted of a plain line; `name` is empty for a line that is not plain."""
+    """
+    What is counted of a plain line, the fields empty that it does not have.
+
+    Whole calls have a `name`, the second halves of calls have it as `resumed`.
+    """
 
     pid: bytes
     second: bytes
     name: bytes
     path: bytes
+    resumed: bytes
     errno: bytes
     duration: bytes
 
@@ -74,7 +79,7 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
         rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
     )
     return re.compile(
-        rb"^(?:%s(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?.*%s|.*)|.*)$"
-        % (leader, NAME, opens, STRING, PLAIN_END),
+        rb"^(?:%s(?:(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?|<\.\.\. (%s) resumed>).*%s|.*)|.*)$"
+        % (leader, NAME, opens, STRING, NAME, PLAIN_END),
         re.MULTILINE,
     )

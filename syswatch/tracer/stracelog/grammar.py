@@ -46,6 +46,7 @@ _CUT_OFF = re.compile(
 )
 # Strings, comments and the decorations of -y may hold parentheses that close nothing.  A string
 # that was cut off goes to the end.
+_UNFINISHED: Final = b" <unfinished ...>"
 _ARGUMENT_PARTS = re.compile(
     rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
     % DECORATION
@@ -176,6 +177,8 @@ def join(first: Unfinished | None, second: Resumed) -> Call | None:
 
 def _parse_call(pid: int, time: bytes, name: str, text: bytes) -> Call | Unfinished | Odd:
     """Parse what follows the opening parenthesis."""
+    if text.endswith(_UNFINISHED):  # The commonest way not to be whole, and quickly seen.
+        return Unfinished(pid, time, name, text[: -len(_UNFINISHED)])
     call = _whole_call(pid, time, name, text, _end_of_arguments(text))
     # Between the parts of a call may stand what the program itself wrote to the same terminal.
     if call is None and (plain := _ENDS_PLAINLY.match(text)):

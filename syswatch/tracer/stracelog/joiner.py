@@ -39,6 +39,16 @@ class Joiner:
                 self._broken = broken
         return None
 
+    def resume(self, pid: int, name: str) -> Unfinished | None:
+        """Give up the first half of a call whose rest has come."""
+        self._broken = None
+        key = self._key(pid, name)
+        return None if key is None else self._release(key)
+
+    def interrupt(self) -> None:
+        """Take note of whole calls that were not fed: they end what strace's words had broken."""
+        self._broken = None
+
     def awaits(self, line: Resumed | Gone) -> bool:
         """Say whether the beginning of what this line ends has been seen."""
         if isinstance(line, Resumed):

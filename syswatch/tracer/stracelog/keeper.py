@@ -7,82 +7,14 @@ from itertools import islice
 import attrs
 
 from syswatch.model.delta import ODD_LINES, Delta, Span
-from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
+from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.reading import Reading
-from syswatch.model.times import SECOND_NS
-from syswatch.tracer.text import printable, shortened
+from syswatch.tracer.text import printable
 
-from .clock import moment
 from .dialect import Row
-from .grammar import Call, parse_line
+from .kept import Kept, KeptLine, Newest
 
 _ODD_LINE_BYTES = 400
-# Hundreds of lines wait to be parsed; a longer one waits in a shorter form.
-_LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
-
-
-@attrs.frozen
-class Kept:
-    """A whole call, its moment, and the number of the line that ended it."""
-
-    call: Call
-    moment_ns: int | None
-    place: int = 0
-
-    def shifted(self, seconds: int) -> "Kept":
-        """Move it in time."""
-        if self.moment_ns is None:
-            return self
-        return attrs.evolve(self, moment_ns=self.moment_ns + seconds * SECOND_NS)
-
-
-@attrs.frozen
-class KeptLine:
-    """A line that is known to be a whole call, and what its time of day counts from."""
-
-    line: bytes
-    origin_s: int
-    place: int = 0
-
-    def shifted(self, seconds: int) -> "KeptLine":
-        """Move it in time."""
-        return attrs.evolve(self, origin_s=self.origin_s + seconds)
-
-    def parse(self) -> Kept:
-        """Parse the line, which was only counted until now."""
-        call = parse_line(self.line)
-        if not isinstance(call, Call):
-            raise TypeError(f"counted as a call, parsed as {type(call).__name__}: {self.line!r}")
-        return Kept(call, moment(call.time, self.origin_s), self.place)
-
-
-@attrs.frozen
-class Newest:
-    """The newest calls, and the newest failures of each name, in the order of their lines."""
-
-    log: tuple[Kept | KeptLine, ...] = ()
-    failures: Mapping[str, tuple[Kept | KeptLine, ...]] = attrs.field(factory=dict)
-
-    def shifted(self, seconds: int) -> "Newest":
-        """Move everything in time."""
-        return Newest(
-            tuple(kept.shifted(seconds) for kept in self.log),
-            {
-                name: tuple(kept.shifted(seconds) for kept in samples)
-                for name, samples in self.failures.items()
-            },
-        )
-
-    def with_calls(self, calls: Sequence[Kept]) -> "Newest":
-        """Put calls where their lines are."""
-        failures: dict[str, Sequence[Kept | KeptLine]] = dict(self.failures)
-        for kept in calls:
-            if kept.call.errno:
-                failures[kept.call.name] = (*failures.get(kept.call.name, ()), kept)
-        return Newest(
-            _by_place((*self.log, *calls)),
-            {name: _by_place(samples) for name, samples in failures.items()},
-        )
 
 
 @attrs.define
@@ -94,7 +26,11 @@ class Keeper:
         factory=lambda: defaultdict(lambda: deque(maxlen=FAILURE_SAMPLES))
     )
     _odd_lines: list[str] = attrs.field(factory=list)
-    _reading: Reading = attrs.field(factory=Reading)
+    size: int = 0
+    lines: int = 0
+    records: int = 0
+    halves: int = 0
+    notes: int = 0
     _span: Span | None = None
 
     def pass_moment(self, moment_ns: int | None) -> None:
@@ -104,10 +40,6 @@ class Keeper:
         here = Span(moment_ns, moment_ns)
         self._span = here if self._span is None else self._span + here
 
-    def read(self, reading: Reading) -> None:
-        """Note how much was read."""
-        self._reading += reading
-
     def odd(self, line: bytes) -> None:
         """Keep the first few lines that nobody understands."""
         if len(self._odd_lines) < ODD_LINES:
@@ -115,7 +47,6 @@ class Keeper:
 
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
-        kept = _short(kept)
         self._log.append(kept)
         if kept.call.errno:
             self._failures[kept.call.name].append(kept)
@@ -124,22 +55,22 @@ class Keeper:
         self,
         rows: Sequence[Row],
         lines: Sequence[bytes],
-        unusual: Mapping[int, Kept | None],
+        unusual: Mapping[int, Kept | KeptLine | None],
         origin_s: int,
         place: int,
     ) -> None:
         """
         Keep the newest of many lines, the first of which is at `place`.
 
-        `unusual` holds the parsed ones by their index.
+        `unusual` holds by their index what became of those that are no plain calls.
         """
 
         def kept(index: int) -> Kept | KeptLine | None:
             if index in unusual:
                 call = unusual[index]
-                return _short(call) if call else None
-            line = KeptLine(lines[index], origin_s, place + index)
-            return line if len(line.line) <= _LONG_LINE_BYTES else _short(line.parse())
+            else:
+                call = KeptLine(lines[index], origin_s, place + index)
+            return call.parse() if isinstance(call, KeptLine) and call.is_long else call
 
         newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
         self._log.extend(reversed(list(islice(newest_first, LOG_ENTRIES))))
@@ -159,56 +90,45 @@ class Keeper:
 
     def sums_only(self, sums: Delta) -> Delta:
         """Add to the sums what is no sample."""
+        reading = Reading(self.size, self.lines, self.records, self.halves, self.notes)
         return attrs.evolve(
-            sums, span=self._span, reading=self._reading, odd_lines=tuple(self._odd_lines)
+            sums, span=self._span, reading=reading, odd_lines=tuple(self._odd_lines)
         )
 
     def complete(self, sums: Delta, fallback_pid: int) -> Delta:
         """Add to the sums what was kept."""
         return attrs.evolve(
             self.sums_only(sums),
-            log=tuple(_log_entry(_parsed(kept), fallback_pid) for kept in self._log),
+            log=tuple(_log_entry(kept.parse(), fallback_pid) for kept in self._log),
             failures={
-                name: tuple(_failure(_parsed(kept), fallback_pid) for kept in samples)
+                name: tuple(_failure(kept.parse(), fallback_pid) for kept in samples)
                 for name, samples in self._failures.items()
             },
         )
 
 
 def _newest_failures(
-    rows: Sequence[Row], unusual: Mapping[int, Kept | None]
+    rows: Sequence[Row], unusual: Mapping[int, Kept | KeptLine | None]
 ) -> Mapping[str, list[int]]:
     """Return where the newest failures of each name are, the newest first."""
-    failed = [index for index, row in enumerate(rows) if row[4]]
-    failed += [index for index, kept in unusual.items() if kept and kept.call.errno]
-    failed.sort(reverse=True)
+    failed = {index for index, row in enumerate(rows) if row[5]}
+    failed |= {
+        index for index, kept in unusual.items() if isinstance(kept, Kept) and kept.call.errno
+    }
+    # What became of these is known only together with the parts before.
+    failed -= {index for index, kept in unusual.items() if kept is None}
     newest: dict[str, list[int]] = defaultdict(list)
-    for index in failed:
+    for index in sorted(failed, reverse=True):
         kept = unusual.get(index)
-        indexes = newest[kept.call.name if kept else rows[index][2].decode()]
+        row = rows[index]
+        indexes = newest[kept.call.name if isinstance(kept, Kept) else (row[2] or row[4]).decode()]
         if len(indexes) < FAILURE_SAMPLES:
             indexes.append(index)
     return newest
 
 
-def _by_place(kept: Sequence[Kept | KeptLine]) -> tuple[Kept | KeptLine, ...]:
-    return tuple(sorted(kept, key=lambda each: each.place))
-
-
 def _calls(kept: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:
     return (each for each in kept if each is not None)
-
-
-def _parsed(kept: Kept | KeptLine) -> Kept:
-    return _short(kept.parse()) if isinstance(kept, KeptLine) else kept
-
-
-def _short(kept: Kept) -> Kept:
-    call = kept.call
-    if len(call.args) <= ARGUMENT_BYTES and len(call.ret) <= ARGUMENT_BYTES:
-        return kept
-    args, ret = shortened(call.args, ARGUMENT_BYTES), shortened(call.ret, ARGUMENT_BYTES)
-    return attrs.evolve(kept, call=attrs.evolve(call, args=args, ret=ret))
 
 
 def _log_entry(kept: Kept, fallback_pid: int) -> LogEntry:

@@ -18,7 +18,7 @@ from .condenser import Condenser, Part
 from .lines import LineBuffer
 from .source import BLOCK, Source, UnreadableError
 
-PART_BYTES = 16 * BLOCK
+PART_BYTES = 16 * 1024 * 1024
 WORTH_CUTTING = 2 * PART_BYTES
 # "strace: Process 42 attached", which may stand in the middle of a call.
 _LAST_WORD = b"attached"

@@ -95,8 +95,10 @@ class LogReader:
         for part, length in read_parts(source, self.job.workers, condenser):
             self._add(condenser.absorb(part))
             condenser.advance(length)
-            self._add(condenser.take())
-            self._flush_in_time()
+            if self._flush_is_due():
+                self._add(condenser.take())
+                self._flush_in_time()
+        self._add(condenser.take())
 
     def _in_blocks(self, source: Source, condenser: Condenser) -> None:
         buffer = LineBuffer()

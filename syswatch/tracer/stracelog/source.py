@@ -18,7 +18,7 @@ from syswatch.wire import RECORDING_MAGIC
 
 from .grammar import time_of
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
 
 

@@ -117,9 +117,11 @@ def start(job: Job, *, stdin: int | None = None) -> Tracer:
     return tracer
 
 
-# The pipes must be descriptors 3 and 4, which Popen cannot promise.
+# The pipes must be descriptors 3 and 4, which Popen cannot promise.  And the run of the tests
+# may ignore a hang-up (nohup), which a tracer would then rightly ignore, too.
 _RUNNER = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 frames, control = (os.dup(int(word)) for word in sys.argv[1:])
 frames, control = (os.dup2(end, 100 + n, True) for n, end in enumerate((frames, control)))
 os.dup2(frames, 3, True)

@@ -19,25 +19,17 @@ from syswatch.wire import encode
 from tests import samples, tracelines
 
 _S = 10**9
-fragments = st.sampled_from(
-    [
-        *(
-            b"1 ",
-            b"2 ",
-            b"[pid 3] ",
-            b"09:00:00 ",
-            b"1700000000.5 ",
-            b"0.001 ",
-            b"\n",
-            b"\n",
-            b"\r\n",
-        ),
-        *(b"read(", b"<... read resumed>", b" <unfinished ...>", b") = 0", b"\x00", b"\xff", b'"'),
-        *(b"+++ exited with 0 +++", b"--- SIGCHLD {} ---", b"strace: Process 2 attached", b" > "),
-        *(b'openat(AT_FDCWD, "/a", 0) = 3', b") = -1 ENOENT (No) <0.1>", b"% time ", b"= ?", b"99"),
-    ]
+_undated = [
+    *(b"1 ", b"2 ", b"[pid 3] ", b"\n", b"\n", b"\r\n", b"\x00", b"\xff", b'"', b"99", b"= ?"),
+    *(b"read(", b"<... read resumed>", b" <unfinished ...>", b") = 0", b"% time ", b" > "),
+    *(b"+++ exited with 0 +++", b"--- SIGCHLD {} ---", b"strace: Process 2 attached"),
+    *(b'openat(AT_FDCWD, "/a", 0) = 3', b") = -1 ENOENT (No) <0.1>"),
+]
+_dates = [b"09:00:00 ", b"1700000000.5 ", b"0.001 "]
+undated_noise = st.lists(st.sampled_from(_undated), max_size=20).map(b"".join)
+noise = st.lists(st.sampled_from(_undated + _dates) | st.binary(max_size=6), max_size=30).map(
+    b"".join
 )
-noise = st.lists(fragments | st.binary(max_size=6), max_size=30).map(b"".join)
 
 
 def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
@@ -253,6 +245,22 @@ class AccountingTests(SynchronousTestCase):
         chunk = b"\n".join(lines)
 
         self.assertEqual(condense(chunk, exactly=True), condense(chunk))
+
+    @given(tracelines.split_logs())
+    def test_fast_is_exact_with_halves(self, log: bytes) -> None:
+        """So it is where calls are in two halves."""
+        self.assertEqual(condense(log, exactly=True), condense(log))
+
+    @given(
+        tracelines.split_logs(),
+        st.lists(undated_noise | tracelines.calls | tracelines.split_logs(), max_size=5),
+    )
+    def test_fast_is_exact_with_noise(self, log: bytes, pieces: list[bytes]) -> None:
+        """So it is for lines in any disorder, but for the span: of first and last lines."""
+        chunk = b"\n".join([log, *pieces])
+        exact, fast = condense(chunk, exactly=True), condense(chunk)
+
+        self.assertEqual(attrs.evolve(exact, span=None), attrs.evolve(fast, span=None))
 
     def test_kept_logs(self) -> None:
         """So it is for logs that strace has written, and every line of them is understood."""

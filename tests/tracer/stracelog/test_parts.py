@@ -17,13 +17,6 @@ from syswatch.tracer.stracelog.lines import LineBuffer
 from syswatch.tracer.stracelog.source import Source, UnreadableError
 from tests import samples, tracelines
 
-_OTHER_LINES = [
-    b"--- SIGCHLD {} ---",
-    b"+++ exited with 0 +++",
-    b"+++ superseded by execve in pid 2 +++",
-    b"<... read resumed>) = 0",
-    b"what?",
-]
 _ORIGIN_S = 1_000_000_000
 
 
@@ -58,29 +51,6 @@ def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
     return total
 
 
-@st.composite
-def split_logs(draw: st.DrawFn) -> bytes:
-    """Draw a log of several days and threads, many of whose calls are in two halves."""
-    lines: list[bytes] = []
-    now_s = draw(st.integers(0, 86_399))
-    waiting: dict[int, bytes] = {}
-    for _ in range(draw(st.integers(1, 25))):
-        now_s += draw(st.sampled_from([0, 1, 1, 2, 59, 3600, 39_600]))
-        of_day = b"%02d:%02d:%02d.000001" % (now_s // 3600 % 24, now_s // 60 % 60, now_s % 60)
-        pid = draw(st.integers(1, 4))
-        leader = b"%d %s " % (pid, of_day)
-        if pid in waiting:
-            name = waiting.pop(pid)
-            lines.append(leader + b"<... " + name + b' resumed>"x", 1) = 1 <0.5>')
-        elif draw(st.booleans()):
-            waiting[pid] = draw(st.sampled_from([b"read", b"wait4"]))
-            lines.append(leader + waiting[pid] + b"(3,  <unfinished ...>")
-        else:
-            rest = st.sampled_from(_OTHER_LINES)
-            lines.append(leader + draw(tracelines.calls | rest))
-    return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
-
-
 class PartsTests(SynchronousTestCase):
     """However a log is cut."""
 
@@ -96,7 +66,7 @@ class PartsTests(SynchronousTestCase):
         for field in attrs.fields(Delta):
             self.assertEqual(getattr(expected, field.name), getattr(actual, field.name), field.name)
 
-    @given(split_logs(), st.integers(1, 2000))
+    @given(tracelines.split_logs(), st.integers(1, 2000))
     def test_cut_anywhere(self, log: bytes, part_bytes: int) -> None:
         """Halves, days and all else are put together again."""
         self.assert_same(log, part_bytes)

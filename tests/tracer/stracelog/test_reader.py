@@ -4,52 +4,24 @@ import gzip
 import os
 from pathlib import Path
 
-import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Failed, ReadLogs, Started
-from syswatch.tracer.outbox import Outbox
+from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.stracelog import parts, reader
-from syswatch.tracer.stracelog.reader import LogReader
-from syswatch.wire import RECORDING_MAGIC, Decoder, Message, encode
+from syswatch.wire import RECORDING_MAGIC, Message, encode
 from tests import samples
-
-
-@attrs.define
-class SlowClock:
-    """A clock that goes on by a second whenever it is asked."""
-
-    at: float = 0.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        self.at += 1.0
-        return self.at
+from tests.reading import said, total
 
 
 class LogReaderTests(SynchronousTestCase):
     """What a reader says."""
 
     def read(
-        self, *files: str | Path, stop_after: int = 1 << 30, **options: object
+        self, *files: str | Path, per_process: bool = False, workers: int = 1
     ) -> list[Message]:
-        """Do a job and return what was said; the pipe is a file, which is never full."""
-        said = Path(self.mktemp())
-        asked: list[int] = []
-
-        def must_stop() -> bool:
-            asked.append(1)
-            return len(asked) > stop_after
-
-        with said.open("wb") as out:
-            job = ReadLogs(tuple(map(str, files)), **options)  # type: ignore[arg-type]
-            LogReader(job, Outbox(out.fileno()), must_stop, SlowClock()).run()
-        decoder = Decoder()
-        decoder.receive_data(said.read_bytes())
-        messages = list(decoder.events())
-        self.assertEqual(0, decoder.pending)
-        return messages
+        """Do a job and return what was said."""
+        return said(files, per_process=per_process, workers=workers)
 
     def file(self, content: bytes, suffix: str = "") -> Path:
         """Make a file."""
@@ -73,28 +45,28 @@ class LogReaderTests(SynchronousTestCase):
         for content in (b"close(3) = 0\n" * 9, gzip.compress(b"close(3) = 0\n" * 9)):
             path = self.file(content)
 
-            total = _sum(self.read(path))
+            whole = total(self.read(path))
 
-            self.assertEqual((len(content), 9), (total.reading.bytes, total.reading.records))
+            self.assertEqual((len(content), 9), (whole.reading.bytes, whole.reading.records))
 
     def test_several_files(self) -> None:
         """A file for each process makes one picture, the pid being the suffix."""
         one = self.file(b"close(3) = 0\nclose(4) = 0\n", ".101")
         other = self.file(gzip.compress(b"close(5) = 0\n"), ".102.gz")
 
-        total = _sum(self.read(one, other, per_process=True))
+        whole = total(self.read(one, other, per_process=True))
 
-        self.assertEqual({101: 2, 102: 1}, {pid: t.count for pid, t in total.processes.items()})
-        self.assertEqual({101, 102}, set(total.by_process))
+        self.assertEqual({101: 2, 102: 1}, {pid: t.count for pid, t in whole.processes.items()})
+        self.assertEqual({101, 102}, set(whole.by_process))
 
     def test_large_files_are_read_in_parts(self) -> None:
         """The result does not depend on whether a file is worth more than one CPU."""
         path = samples.LOGS / "threads.log"
-        small = _sum(self.read(path))
+        small = total(self.read(path))
         self.patch(parts, "PART_BYTES", 3000)
         self.patch(reader, "WORTH_CUTTING", 3000)
 
-        self.assertEqual(small, _sum(self.read(path, workers=2)))
+        self.assertEqual(small, total(self.read(path, workers=2)))
 
     def test_no_record(self) -> None:
         """A text without a record is an error, which says what could be meant."""
@@ -109,58 +81,55 @@ class LogReaderTests(SynchronousTestCase):
         messages = self.read(self.file(compressed[: len(compressed) // 2]))
 
         self.assertTrue(isinstance(messages[-1], Failed) and "too early" in messages[-1].message)
-        self.assertLess(1000, _sum(messages).calls["close"].count)
+        self.assertLess(1000, total(messages).calls["close"].count)
 
     def test_second_file_missing(self) -> None:
         """The same when a later file cannot be opened."""
         messages = self.read(self.file(b"close(3) = 0\n"), "/nonexistent")
 
         self.assertTrue(isinstance(messages[-1], Failed) and "/nonexistent" in messages[-1].message)
-        self.assertEqual(1, _sum(messages).calls["close"].count)
+        self.assertEqual(1, total(messages).calls["close"].count)
 
     def test_asked_to_stop(self) -> None:
         """When the service wants no more, the numbers are those seen until then."""
         path = self.file(b"close(3) = 0\n" * 1_000_000)
 
-        messages = self.read(path, stop_after=2)
+        asked = iter([False, False])
+
+        messages = said([path], must_stop=lambda: next(asked, True))
 
         self.assertEqual(Ended(), messages[-1])
-        self.assertTrue(0 < _sum(messages).calls["close"].count < 1_000_000)
+        self.assertTrue(0 < total(messages).calls["close"].count < 1_000_000)
 
     def test_recording(self) -> None:
         """A recording says again what was said, compressed or not."""
-        said = self.read(samples.LOGS / "threads.log")
-        recording = RECORDING_MAGIC + b"".join(map(encode, said))
+        before = self.read(samples.LOGS / "threads.log")
+        recording = RECORDING_MAGIC + b"".join(map(encode, before))
 
         for content in (recording, gzip.compress(recording)):
             again = self.read(self.file(content))
 
-            self.assertEqual(said[0], again[0])
-            self.assertEqual(_sum(said), _sum(again))
+            self.assertEqual(before[0], again[0])
+            self.assertEqual(total(before), total(again))
             self.assertEqual(Ended(), again[-1])
 
     def test_recording_of_a_failure(self) -> None:
         """A recording that ends with an error ends with it again, after its numbers."""
-        said = self.read(samples.LOGS / "true.log")[:-1]
-        recording = RECORDING_MAGIC + b"".join(map(encode, [*said, Failed("it broke")]))
+        before = self.read(samples.LOGS / "true.log")[:-1]
+        recording = RECORDING_MAGIC + b"".join(map(encode, [*before, Failed("it broke")]))
 
         again = self.read(self.file(recording))
 
         self.assertTrue(isinstance(again[-1], Failed) and "it broke" in again[-1].message)
-        self.assertEqual(_sum(said), _sum(again))
+        self.assertEqual(total(before), total(again))
 
     def test_damaged_recordings(self) -> None:
         """A recording that was cut or has wrong bytes is an error in one sentence."""
-        said = self.read(samples.LOGS / "true.log")
-        recording = RECORDING_MAGIC + b"".join(map(encode, said))
+        before = self.read(samples.LOGS / "true.log")
+        recording = RECORDING_MAGIC + b"".join(map(encode, before))
         noise = RECORDING_MAGIC + os.urandom(1000)
 
         for content in (recording[:-100], noise, recording[:200] + b"\xff" * 20 + recording[220:]):
             last = self.read(self.file(content))[-1]
 
             self.assertTrue(isinstance(last, Failed) and "recording" in last.message, last)
-
-
-def _sum(messages: list[Message]) -> Delta:
-    deltas = [message for message in messages if isinstance(message, Delta)]
-    return sum(deltas, start=Delta())

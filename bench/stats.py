@@ -1,0 +1,239 @@
+"""
+How fast and in how much memory logs are read: against `wc -l` and `awk`, in the same run.
+
+Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [FILE]
+
+The log is the sample of this repository in the form of `strace -f -T`, repeated to 400 000 lines;
+with --large also to 2 GB.  FILE is another log to repeat.
+"""
+
+import argparse
+import fcntl
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, ReadLogs
+from syswatch.wire import Decoder, encode
+
+LINES = 400_000
+LARGE_BYTES = 2_000_000_000
+MOST_RESIDENT_MB = 120
+LEAST_LINES_A_SECOND = 400_000
+_SAMPLE = Path(__file__).parents[1] / "examples" / "git-clone.log"
+_COUNT_NAMES = r"""
+{ sub(/^[0-9]+ +/, ""); if (match($0, /^[a-z_0-9]+\(/)) count[substr($0, 1, RLENGTH)]++ }
+END { for (name in count) print name, count[name] }
+"""
+_HEAVY = ("twisted", "klein", "autobahn", "zope", "asyncio", "ssl", "http", "email", "prometheus")
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description="Measure the reading of logs.")
+    parser.add_argument("log", nargs="?", type=Path, default=_SAMPLE, help="what to repeat")
+    parser.add_argument("--runs", type=int, default=5, help="runs, of which the median counts")
+    parser.add_argument("--large", action="store_true", help="read a log of 2 GB as well")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="syswatch-bench-") as folder:
+        log = Path(folder) / "bench.log"
+        sample = _as_of_f_and_t(arguments.log.read_bytes())
+        repeats = -(-LINES // sample.count(b"\n"))
+        _repeat(sample, repeats, log)
+        _imports()
+        _speed(log, arguments.runs)
+        _whole("400 000 lines", log)
+        if arguments.large:
+            _repeat(sample, LARGE_BYTES // len(sample), log)
+            _whole("2 GB", log)
+
+
+def _as_of_f_and_t(log: bytes) -> bytes:
+    """Take the time of day out of the lines of a log."""
+    return re.sub(rb"(?m)^(\d+ +)[\d:.]+ ", rb"\1", log)
+
+
+def _repeat(sample: bytes, times: int, log: Path) -> None:
+    with log.open("wb") as out:
+        for _ in range(times):
+            out.write(sample)
+
+
+# --- speed -----------------------------------------------------------------------------------
+
+
+def _speed(log: Path, runs: int) -> None:
+    size, lines = log.stat().st_size, int(_output("wc", "-l", str(log)).split()[0])
+    cpus = os.cpu_count() or 1
+    print(f"{lines:,} lines, {size / 1e6:.1f} MB, {cpus} CPUs, median of {runs} runs:")
+    subjects: dict[str, Callable[[], object]] = {
+        "wc -l": lambda: _output("wc", "-l", str(log)),
+        "awk counting names": lambda: _output("awk", _COUNT_NAMES, str(log)),
+        "syswatch, 1 worker": lambda: _read(log, 1),
+        f"syswatch, {cpus} workers": lambda: _read(log, cpus),
+    }
+    # In turn, so that a noisy moment hits all alike.
+    seconds: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(runs):
+        for name, subject in subjects.items():
+            seconds[name].append(_timed(subject))
+    medians = {name: statistics.median(times) for name, times in seconds.items()}
+    for name, median in medians.items():
+        ratios = [median / medians[other] for other in ("wc -l", "awk counting names")]
+        print(
+            f"  {name:20} {median:7.3f} s {lines / median:12,.0f} lines/s"
+            f" {size / median / 1e6:8.1f} MB/s {ratios[0]:6.1f} x wc {ratios[1]:5.2f} x awk"
+        )
+    rate = lines / medians["syswatch, 1 worker"]
+    _judge(rate >= LEAST_LINES_A_SECOND, f"{rate:,.0f} lines/s on one worker", "400,000 or more")
+
+
+def _timed(subject: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    subject()
+    return time.perf_counter() - began
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def _read(log: Path, workers: int) -> Delta:
+    """Let a tracer child read a log, from its start to its end."""
+    frames, theirs = os.pipe()
+    orders, ours = os.pipe()
+    # High numbers first, so that none is overwritten before it is used.
+    high = [fcntl.fcntl(each, fcntl.F_DUPFD, 20) for each in (theirs, orders)]
+    command = f'exec "$0" -m syswatch.tracer 3>&{high[0]} 4<&{high[1]}'
+    child = subprocess.Popen(["bash", "-c", command, sys.executable], pass_fds=high)
+    for each in (theirs, orders, *high):
+        os.close(each)
+    os.write(ours, encode(ReadLogs((str(log),), workers=workers)))
+    total = Delta()
+    decoder = Decoder()
+    while data := os.read(frames, 1 << 20):
+        decoder.receive_data(data)
+        for message in decoder.events():
+            if isinstance(message, Delta):
+                total += message
+            elif isinstance(message, Ended):
+                os.close(ours)
+    os.close(frames)
+    child.wait()
+    assert total.reading.lines, "the tracer has read nothing"
+    return total
+
+
+# --- memory, and the first answer ------------------------------------------------------------
+
+
+def _whole(title: str, log: Path) -> None:
+    """Let the service read a log as users do, and watch its processes."""
+    print(f"the service with a log of {title} ({log.stat().st_size / 1e6:,.0f} MB):")
+    peaks: dict[int, tuple[str, float]] = {}
+    with _serving(log) as (process, url):
+        began = time.perf_counter()
+        done = False
+        while not done:
+            for pid in _family(process.pid):
+                peaks[pid] = _peak(pid, process.pid) or peaks[pid]
+            done = json.loads(_get(url + "api/status"))["Done"]
+            time.sleep(0.02)
+        print(f"  read in {time.perf_counter() - began:.1f} s")
+        peaks[process.pid] = _peak(process.pid, process.pid) or peaks[process.pid]
+    for role, megabytes in peaks.values():
+        print(f"  {role:8} {megabytes:6.1f} MB at most")
+    total = sum(megabytes for _, megabytes in peaks.values())
+    _judge(total <= MOST_RESIDENT_MB, f"{total:.1f} MB in all", f"{MOST_RESIDENT_MB} or less")
+
+
+@contextmanager
+def _serving(log: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{probe.getsockname()[1]}/"
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "syswatch.cli", "stats", "--serve", url[7:-1], str(log)],
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        while not _answers(url):
+            time.sleep(0.005)
+        seconds = time.perf_counter() - began
+        _judge(seconds <= 1, f"{seconds:.2f} s to the first answer", "1 or less")
+        yield process, url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return bool(_get(url + "api/status"))
+    except OSError:
+        return False
+
+
+def _get(url: str) -> bytes:
+    with urllib.request.urlopen(url) as answer:  # noqa: S310  our own server
+        return bytes(answer.read())
+
+
+def _family(pid: int) -> list[int]:
+    """Return a process and all that descend from it."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    except OSError:
+        children = []
+    return [pid, *(each for child in children for each in _family(int(child)))]
+
+
+def _peak(pid: int, service: int) -> tuple[str, float] | None:
+    """Return what a process is, and the most memory it ever had."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("ascii")
+    except OSError:
+        return None
+    fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    if "VmHWM" not in fields:
+        return None
+    parent = int(fields["PPid"])
+    role = "service" if pid == service else "tracer" if parent == service else "helper"
+    return role, int(fields["VmHWM"].split()[0]) * 1024 / 1e6
+
+
+# --- what the child loads --------------------------------------------------------------------
+
+
+def _imports() -> None:
+    code = (
+        "import sys, time; began = time.perf_counter(); import syswatch.tracer.stracelog.reader; "
+        "print(time.perf_counter() - began); "
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    seconds, modules = _output(sys.executable, "-c", code).splitlines()
+    print(f"the child imports its reader in {1000 * float(seconds):.0f} ms, and loads:")
+    print("  " + " ".join(name for name in modules.split() if not name.startswith("_")))
+    heavy = sorted(set(modules.split()) & set(_HEAVY))
+    _judge(not heavy, f"heavy modules: {' '.join(heavy) or 'none'}", "none")
+
+
+def _judge(holds: bool, fact: str, goal: str) -> None:  # noqa: FBT001
+    print(f"  {'ok    ' if holds else 'MISSED'} {fact} (goal: {goal})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Calls that are kept whole, some of them as lines until somebody wants to read them."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from syswatch.model.entries import ARGUMENT_BYTES
+from syswatch.model.times import SECOND_NS
+from syswatch.tracer.text import shortened
+
+from .clock import moment
+from .grammar import Call, Resumed, Unfinished, join, parse_line
+
+# Hundreds of lines wait to be parsed; a longer one waits in a shorter form.
+_LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
+
+
+@attrs.frozen
+class Kept:
+    """A whole call, its moment, and the number of the line that ended it."""
+
+    call: Call
+    moment_ns: int | None
+    place: int = 0
+
+    @classmethod
+    def of(cls, call: Call, moment_ns: int | None, place: int) -> "Kept":
+        """Keep as much of a call as is shown."""
+        if len(call.args) > ARGUMENT_BYTES or len(call.ret) > ARGUMENT_BYTES:
+            args, ret = shortened(call.args, ARGUMENT_BYTES), shortened(call.ret, ARGUMENT_BYTES)
+            call = attrs.evolve(call, args=args, ret=ret)
+        return cls(call, moment_ns, place)
+
+    def shifted(self, seconds: int) -> "Kept":
+        """Move it in time."""
+        if self.moment_ns is None:
+            return self
+        return attrs.evolve(self, moment_ns=self.moment_ns + seconds * SECOND_NS)
+
+    def parse(self) -> "Kept":
+        """Return the call; it is parsed already."""
+        return self
+
+
+@attrs.frozen
+class KeptLine:
+    """
+    A line that is known to be a whole call, or to complete one, and what its time counts from.
+
+    It was only counted until now.
+    """
+
+    line: bytes
+    origin_s: int
+    place: int = 0
+    first: Unfinished | None = None
+
+    def shifted(self, seconds: int) -> "KeptLine":
+        """Move it in time."""
+        return attrs.evolve(self, origin_s=self.origin_s + seconds)
+
+    @property
+    def is_long(self) -> bool:
+        """Say whether this takes more memory than the call that it is."""
+        size = len(self.line) + (len(self.first.text) if self.first else 0)
+        return size > _LONG_LINE_BYTES
+
+    def parse(self) -> Kept:
+        """Parse the line."""
+        call = parse_line(self.line)
+        if isinstance(call, Resumed) and self.first is not None:
+            call = join(self.first, call) or call
+        if not isinstance(call, Call):
+            raise TypeError(f"counted as a call, parsed as {type(call).__name__}: {self.line!r}")
+        return Kept.of(call, moment(call.time, self.origin_s), self.place)
+
+
+@attrs.frozen
+class Newest:
+    """The newest calls, and the newest failures of each name, in the order of their lines."""
+
+    log: tuple[Kept | KeptLine, ...] = ()
+    failures: Mapping[str, tuple[Kept | KeptLine, ...]] = attrs.field(factory=dict)
+
+    def shifted(self, seconds: int) -> "Newest":
+        """Move everything in time."""
+        return Newest(
+            tuple(kept.shifted(seconds) for kept in self.log),
+            {
+                name: tuple(kept.shifted(seconds) for kept in samples)
+                for name, samples in self.failures.items()
+            },
+        )
+
+    def with_calls(self, calls: Sequence[Kept]) -> "Newest":
+        """Put calls where their lines are."""
+        failures: dict[str, Sequence[Kept | KeptLine]] = dict(self.failures)
+        for kept in calls:
+            if kept.call.errno:
+                failures[kept.call.name] = (*failures.get(kept.call.name, ()), kept)
+        return Newest(
+            _by_place((*self.log, *calls)),
+            {name: _by_place(samples) for name, samples in failures.items()},
+        )
+
+
+def _by_place(kept: Sequence[Kept | KeptLine]) -> tuple[Kept | KeptLine, ...]:
+    return tuple(sorted(kept, key=lambda each: each.place))

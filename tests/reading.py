@@ -1,0 +1,51 @@
+"""Reads logs as the tracer child does, without a child."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import ReadLogs
+from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.stracelog.reader import LogReader
+from syswatch.wire import Decoder, Message
+
+
+@attrs.define
+class SlowClock:
+    """A clock that goes on by a second whenever it is asked."""
+
+    at: float = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self.at += 1.0
+        return self.at
+
+
+def said(
+    files: Sequence[str | Path],
+    *,
+    must_stop: Callable[[], bool] = lambda: False,
+    per_process: bool = False,
+    workers: int = 1,
+) -> list[Message]:
+    """Do the job of reading and return what was said; the pipe is a file, which is never full."""
+    job = ReadLogs(tuple(map(str, files)), per_process, workers)
+    with tempfile.TemporaryFile() as pipe:
+        LogReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
+        pipe.seek(0)
+        decoder = Decoder()
+        decoder.receive_data(pipe.read())
+    messages = list(decoder.events())
+    if decoder.pending:
+        raise AssertionError("the last message is not whole")
+    return messages
+
+
+def total(messages: Sequence[Message]) -> Delta:
+    """Return the sum of all deltas."""
+    deltas = [message for message in messages if isinstance(message, Delta)]
+    return sum(deltas, start=Delta())

@@ -1,0 +1,225 @@
+"""Tests of exactness: whatever strace's own table says of a program, syswatch says of its log."""
+
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended
+from tests.reading import said, total
+from tests.samples import table
+from tests.system.servers import need
+from tests.system.shell import run
+
+_PROGRAMS = Path(__file__).parents[1] / "programs"
+_THREADS = """
+import subprocess, threading, time
+def wander(number):
+    for step in range(5):
+        time.sleep(0.0005)
+        try:
+            open(f'/nope{number}-{step}')
+        except OSError:
+            pass
+threads = [threading.Thread(target=wander, args=(number,)) for number in range(4)]
+for thread in threads:
+    thread.start()
+subprocess.run(['true'], check=True)
+for thread in threads:
+    thread.join()
+"""
+_SOCKETS = r"""
+import socket
+listening = socket.create_server(('127.0.0.1', 0))
+client = socket.create_connection(listening.getsockname())
+server, _ = listening.accept()
+client.sendall(b'a"b\n) = 7 <0.1>')
+server.recv(100)
+try:
+    socket.create_connection(('127.0.0.1', 1))
+except OSError:
+    pass
+"""
+
+
+@lru_cache(maxsize=1)
+def why_not() -> str:
+    """Return why strace cannot be used here; nothing where it can."""
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    tried = run(["strace", "-o", "/dev/null", "true"])
+    return f"strace cannot trace here: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+def traced(options: str, log: Path, *command: str) -> bytes:
+    """Run a program under strace and return the log."""
+    subprocess.run(
+        ["strace", *options.split(), "-o", str(log), *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
+    return log.read_bytes() if log.exists() else b""
+
+
+def read(*files: Path) -> Delta:
+    """Return what syswatch makes of logs, each line of which must be understood."""
+    messages = said(files)
+    if messages[-1] != Ended():
+        raise AssertionError(messages[-1])
+    delta = total(messages)
+    if delta.ledger.unparsed_lines:
+        raise AssertionError(delta.odd_lines)
+    return delta
+
+
+class StraceTestCase(SynchronousTestCase):
+    """What needs the real strace."""
+
+    def setUp(self) -> None:
+        """Skip where it is missing."""
+        if why_not():
+            raise SkipTest(why_not())
+        self.folder = Path(self.mktemp())
+        self.folder.mkdir()
+
+    def program(self, name: str) -> str:
+        """Compile one of the programs made for these tests."""
+        need("gcc")
+        path = self.folder / name
+        source = _PROGRAMS / f"{name}.c"
+        run(["gcc", "-O1", "-w", "-pthread", "-o", str(path), str(source)]).check_returncode()
+        return str(path.absolute())
+
+
+class TableTests(StraceTestCase):
+    """Logs with strace's own table at their end."""
+
+    def assert_exact(self, options: str, *command: str) -> None:
+        """Compare calls and errors of each system call; with -w the time, too."""
+        path = self.folder / "log"
+        log = traced(options, path, *command)
+        expected = table(log)
+        self.assertNotEqual({}, expected, log[-500:])
+
+        delta = read(path)
+
+        self.assertEqual(
+            {name: (row.calls, row.errors) for name, row in expected.items()},
+            {name: (tally.count, tally.errors) for name, tally in delta.calls.items()},
+        )
+        self.assertEqual(log.count(b"\n"), delta.reading.lines)
+        if "-w" in options.split():
+            for name, row in expected.items():
+                # The table is rounded to microseconds.
+                apart = abs(row.seconds - delta.calls[name].total_ns / 1e9)
+                self.assertLessEqual(apart, 1.001e-6, name)
+
+    def test_ls(self) -> None:
+        """One process."""
+        self.assert_exact("-C", "ls", "-l", "/")
+        self.assert_exact("-C -T -tt", "ls", "-l", "/nope")
+
+    def test_compiler(self) -> None:
+        """A tree of processes."""
+        need("gcc")
+        source = str(_PROGRAMS / "waits.c")
+        for options in ("-C -f -T", "-C -f -y", "-C -w -f --syscall-times=ns"):
+            self.assert_exact(options, "gcc", "-w", "-o", "/dev/null", "-c", source)
+
+    def test_threads_of_python(self) -> None:
+        """Threads and a child, all at the same time."""
+        for options in ("-C -f -ttt -T -v -s 200", "-C -w -f --syscall-times=ns"):
+            self.assert_exact(options, sys.executable, "-c", _THREADS)
+
+    def test_sockets(self) -> None:
+        """What descriptors stand for, with arrows and brackets in it."""
+        self.assert_exact("-C -f -yy -tt -T", sys.executable, "-c", _SOCKETS)
+
+    def test_shell(self) -> None:
+        """A pipeline, whose processes wait for each other."""
+        self.assert_exact("-C -f -r", "sh", "-c", "ls / | sort | head -3; cat /nope; kill -9 $$")
+        self.assert_exact("-C -f -i -n", "sh", "-c", "true & wait; exec true")
+
+    def test_waits(self) -> None:
+        """Annotated results, restarts, signals, odd strings."""
+        waits = self.program("waits")
+        for options in (
+            "-C -f -T",
+            "-C -f -yy -tt -x",
+            "-C -w -f --syscall-times=ns",
+            "-C -f -X raw",
+        ):
+            self.assert_exact(options, waits)
+
+    def test_threads(self) -> None:
+        """Threads that overlap, and one that replaces the process."""
+        threads = self.program("threads")
+        for options in ("-C -f -T", "-C -f -y -t", "-C -w -f --syscall-times=ns -xx"):
+            self.assert_exact(options, threads)
+
+
+class ShapeTests(StraceTestCase):
+    """Logs of other shapes."""
+
+    def test_a_file_for_each_process(self) -> None:
+        """Several files are the same as one, into which strace itself merged them."""
+        need("strace-log-merge")
+        prefix = self.folder / "ff"
+        traced("-ff -ttt -T", prefix, self.program("waits"))
+        merged = self.folder / "merged"
+        with merged.open("wb") as out:
+            subprocess.run(["strace-log-merge", str(prefix)], stdout=out, check=True, timeout=60)
+        files = sorted(self.folder.glob("ff.*"))
+        self.assertLess(2, len(files))
+
+        apart, together = read(*files), read(merged)
+
+        for key in ("calls", "paths", "window", "span", "processes"):
+            self.assertEqual(getattr(together, key), getattr(apart, key), key)
+
+    def test_every_line_is_understood(self) -> None:
+        """Whatever strace is asked to add to its lines."""
+        waits = self.program("waits")
+        for options in (
+            *("-f", "-f -t", "-f -tt -T", "-f -ttt", "-f -r", "-ttt -r -f", "-f -T -k"),
+            *("-f -i", "-f -n -T", "-f -v -yy", "-f -xx -s 9", "-f -X raw", "-f -X verbose"),
+            "-f --absolute-timestamps=precision:ns --relative-timestamps --syscall-times=ns",
+            "-f -Y -T",
+        ):
+            path = self.folder / "log"
+            log = traced(options, path, waits)
+            if not log:
+                continue  # This strace does not know the option.
+            calls = read(path).calls
+
+            self.assertEqual(1, calls["pause"].count, options)
+            self.assertTrue(all(tally.errors <= tally.count for tally in calls.values()))
+
+    def test_terminal(self) -> None:
+        """What strace writes to a terminal has the pid only while there are several."""
+        path = self.folder / "log"
+        with path.open("wb") as out:
+            subprocess.run(["strace", "-f", "-T", self.program("waits")], stderr=out, check=False)
+
+        self.assertEqual(1, read(path).calls["pause"].count)
+
+    def test_interrupted(self) -> None:
+        """A log that ends while a call waits has no such call in its counts."""
+        need("timeout")
+        path = self.folder / "log"
+        with subprocess.Popen(["sleep", "60"]) as sleeping:
+            strace = ["strace", "-tt", "-T", "-o", str(path), "-p", str(sleeping.pid)]
+            run(["timeout", "--foreground", "-s", "INT", "1", *strace])
+            sleeping.kill()
+
+        delta = read(path)
+
+        self.assertEqual(path.read_bytes().count(b"\n"), delta.reading.lines)
+        self.assertEqual({}, delta.calls)

@@ -1,0 +1,124 @@
+"""Tests of the summary for people, and of those for programs."""
+
+import csv
+import io
+import json
+
+import attrs
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta, Span
+from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
+from syswatch.model.process import ProcessTally
+from syswatch.views.exports import EXPORTS, as_csv, as_json, as_json_lines
+from syswatch.views.ink import coloured, plain
+from syswatch.views.summary import summary
+
+from .pictures import picture
+
+_OPENAT = CallTally(
+    count=1200,
+    errors=900,
+    total_ns=30_000_000,
+    min_ns=10_000,
+    max_ns=40_000,
+    histogram=Histogram({233: 600, 248: 600}),
+    errnos={"ENOENT": 800, "EACCES": 100},
+)
+_CLOSE = CallTally(count=300)
+_DELTA = Delta(calls={"openat": _OPENAT, "close": _CLOSE}, span=Span(10**18, 10**18 + 83 * 10**9))
+_TABLE = """\
+1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in system calls
+
+CALL    CATEGORY  CALLS  ERRORS  TOTAL  SHARE    AVG    P95    P99    MAX  TOP ERRNO
+openat  FS        1,200     900  30 ms  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
+close   I/O         300       -      -    0 %      -      -      -      -  -
+"""
+
+
+class SummaryTests(SynchronousTestCase):
+    """A table for people."""
+
+    def test_table(self) -> None:
+        """Columns are aligned, times have units, what is not known is a dash."""
+        self.assertEqual(_TABLE, summary(picture(_DELTA), plain))
+
+    def test_colours(self) -> None:
+        """Colours change no character, and mark what mostly fails."""
+        view = picture(_DELTA)
+
+        painted = summary(view, coloured)
+
+        self.assertIn("\x1b[31m", painted)
+        for code in ("1", "2", "31", "33", "0"):
+            painted = painted.replace(f"\x1b[{code}m", "")
+        self.assertEqual(
+            [line.split() for line in summary(view, plain).splitlines()],
+            [line.split() for line in painted.splitlines()],
+        )
+
+    def test_not_exact(self) -> None:
+        """What is less than exact is said below the table, and odd lines only when asked for."""
+        delta = attrs.evolve(
+            _DELTA, ledger=Ledger(unparsed_lines=2), odd_lines=("Hello\\x1b", "what?")
+        )
+
+        said = summary(picture(delta), plain, odd_lines=True)
+
+        self.assertIn("note: 2 log lines that are no record", said)
+        self.assertIn("  not understood: Hello\\x1b\n", said)
+        self.assertNotIn("not understood", summary(picture(delta), plain))
+
+    def test_processes_apart(self) -> None:
+        """Each process has a table of its own, where those are kept."""
+        delta = attrs.evolve(
+            _DELTA,
+            by_process={8: {"close": _CLOSE}, 7: {"openat": _OPENAT}},
+            processes={7: ProcessTally(comm="cat"), 8: ProcessTally()},
+        )
+
+        said = summary(picture(delta), plain)
+
+        self.assertLess(said.index("\n\nprocess 7 cat\nCALL "), said.index("\n\nprocess 8\nCALL "))
+
+    def test_nothing(self) -> None:
+        """A summary of nothing is no error."""
+        self.assertIn("0 calls of 0 kinds", summary(picture(Delta()), plain))
+
+
+class ExportTests(SynchronousTestCase):
+    """Tables for programs."""
+
+    def test_json(self) -> None:
+        """One object has all the answers of the API."""
+        found = json.loads(as_json(picture(_DELTA)))
+
+        self.assertEqual(
+            ["Status", "Stats", "Categories", "Files", "Processes", "Fidelity"], list(found)
+        )
+        self.assertEqual(["openat", "close"], [row["Name"] for row in found["Stats"]])
+
+    def test_json_lines(self) -> None:
+        """Each line is the JSON of one system call."""
+        rows = [json.loads(line) for line in as_json_lines(picture(_DELTA)).splitlines()]
+
+        self.assertEqual(["openat", "close"], [row["Name"] for row in rows])
+
+    def test_csv(self) -> None:
+        """Each row is one system call, below a row of titles."""
+        openat, close = csv.DictReader(io.StringIO(as_csv(picture(_DELTA))))
+
+        self.assertEqual(
+            ("openat", "1200", "900"), (openat["Name"], openat["Count"], openat["Errors"])
+        )
+        self.assertEqual(("25000", "ENOENT"), (openat["AvgTime"], openat["TopErrno"]))
+        self.assertEqual(("close", "0", ""), (close["Name"], close["AvgTime"], close["TopErrno"]))
+
+    def test_nothing(self) -> None:
+        """An export of nothing is no error, and ends its last line."""
+        for name, export in EXPORTS.items():
+            text = export(picture(Delta()))
+
+            self.assertTrue(text.endswith("\n") or name == "ndjson")

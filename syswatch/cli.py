@@ -1,4 +1,9 @@
-"""The command: `syswatch …`."""
+"""
+The command: `syswatch …`.
+
+Nothing of ours is imported at the top but what chooses the reactor: others install one by being
+imported, and a reactor that is installed stays.
+"""
 
 import os
 import resource
@@ -6,23 +11,48 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from syswatch.config import Action, Config
-from syswatch.plugin import Options, make
-from syswatch.watch import Watch
+from syswatch.terminal.suitable import may_be_wanted, obstacle
+
+if TYPE_CHECKING:
+    from syswatch.config import Action
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line, do what it says, and exit with a fitting status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    has_asyncio = may_be_wanted(words) and not obstacle(sys.__stdin__, sys.__stdout__)
+    if has_asyncio:
+        from twisted.internet import asyncioreactor
+
+        asyncioreactor.install()
+    from syswatch.plugin import Options
+
     options = Options()
-    options.parseOptions(list(sys.argv[1:] if arguments is None else arguments))
-    sys.exit(_run(options.checked))
+    options.parseOptions(words)
+    sys.exit(_run(_possible(options.checked, has_asyncio=has_asyncio)))
 
 
-def _run(action: Action) -> int:
+def _possible(action: "Action", *, has_asyncio: bool) -> "Action":
+    """Do without a screen where the reactor is not the one it needs."""
+    import attrs
+
+    from syswatch.config import Config
+
+    if not isinstance(action, Config):
+        return action
+    return attrs.evolve(action, tui=action.tui and has_asyncio)
+
+
+def _run(action: "Action") -> int:
     from syswatch import logs
+    from syswatch.config import Config
+    from syswatch.plugin import make
     from syswatch.service.reactor import the_reactor
+    from syswatch.watch import Watch
 
+    is_shown = isinstance(action, Config) and action.tui
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = the_reactor()
     service = make(action, reactor)
@@ -30,7 +60,8 @@ def _run(action: Action) -> int:
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
-        for number in (signal.SIGINT, signal.SIGTERM):
+        # A terminal that goes away takes a plain watch with it; a screen has to be left.
+        for number in (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if is_shown else [])):
             signal.signal(number, take)
         service.startService()
 

@@ -60,19 +60,23 @@ def _report(config: Config, snapshot: Snapshot) -> bool:
     name = config.reporting.report
     if not name:
         return True
+    try:
+        write_report(config, snapshot, name, top_files=config.reporting.report_top_files)
+    except OSError as error:
+        say(f"the report cannot be written to {name}: {error.strerror}")
+        return False
+    return True
+
+
+def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
+    """Write the report to a file."""
     made = Made(
         command=_command(config.job, snapshot),
         version=version("syswatch"),
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )
-    try:
-        page = report(snapshot, made=made, top_files=config.reporting.report_top_files)
-        write_whole(name, page)
-    except OSError as error:
-        say(f"the report cannot be written to {name}: {error.strerror}")
-        return False
-    return True
+    write_whole(name, report(snapshot, made=made, top_files=top_files))
 
 
 def _command(job: Job, snapshot: Snapshot) -> str:

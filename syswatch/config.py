@@ -22,6 +22,8 @@ class Reporting:
 
     summary_format: str = "text"
     summary: bool = True
+    # Whether somebody asked for it: after a screen it is printed only then.
+    summary_asked: bool = False
     output: str = ""
     report: str = ""
     report_top_files: int = 0
@@ -38,6 +40,7 @@ class Config:
     reporting: Reporting = attrs.field(factory=Reporting)
     exit_with_target: bool = False
     progress: bool = False
+    tui: bool = False
     log_format: str = "text"
 
 

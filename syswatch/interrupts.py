@@ -24,8 +24,15 @@ class Interrupts:
     _job: Job
     _tracer: TracerProcess
     _finish: Callable[[int], None]
+    # Whether a Ctrl+C has reached the command without us.
+    terminal_tells: Callable[[], bool] = attrs.field(
+        default=lambda: _terminal_told_everybody(),  # noqa: PLW0108  it is defined below
+        init=False,
+    )
     received: int = attrs.field(default=0, init=False)
-    _forwarded: bool = attrs.field(default=False, init=False)
+    # A service manager means us, too, when it ends the command that runs under us.
+    ends_server: bool = attrs.field(default=False, init=False)
+    forwarded: bool = attrs.field(default=False, init=False)
     _last_status: int | None = attrs.field(default=None, init=False)
 
     def end_with(self, status: int) -> None:
@@ -36,9 +43,10 @@ class Interrupts:
         """Take a signal."""
         if self._last_status is not None:
             self._finish(self._last_status)
-        elif isinstance(self._job, RunCommand) and not self._forwarded:
-            self._forwarded = True
-            if number != signal.SIGINT or not _terminal_told_everybody():
+        elif isinstance(self._job, RunCommand) and not self.forwarded:
+            self.forwarded = True
+            self.ends_server = number == signal.SIGTERM
+            if number != signal.SIGINT or not self.terminal_tells():
                 self._tracer.deliver(number)
         else:
             self.received = number

@@ -4,6 +4,7 @@ import atexit
 import os
 import sys
 
+import attrs
 from twisted.application.service import IService
 from twisted.python import usage
 
@@ -47,10 +48,13 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
 
 def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
-    if isinstance(options.checked, Config):
-        _check_address(options.checked)
+    action = options.checked
+    if isinstance(action, Config):
+        _check_address(action)
+        # A daemon has no screen; what it was started from is not its own.
+        action = attrs.evolve(action, tui=False)
     reactor = the_reactor()
-    service = make(options.checked, reactor)
+    service = make(action, reactor)
 
     def leave(status: int) -> None:
         if status:

@@ -6,7 +6,7 @@ end, write what was asked for.  With a server, the watch goes on until it is tol
 """
 
 import sys
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import attrs
 from twisted.application.service import Service
@@ -21,7 +21,7 @@ from syswatch.service.files import open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
-from syswatch.service.session import Session
+from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
@@ -29,8 +29,13 @@ from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
 
+if TYPE_CHECKING:
+    from syswatch.onscreen import OnScreen
+
 BAD_USAGE = 2
 _BROKEN = 70
+# Seeing numbers move takes no more; a fresh picture costs some milliseconds.
+SCREEN_TICK_S = 0.5
 
 
 @attrs.define(slots=False, eq=False)
@@ -45,13 +50,15 @@ class Watch(Service):
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
     _recording: BinaryIO | None = attrs.field(default=None, init=False)
+    _screen: "OnScreen | None" = attrs.field(default=None, init=False)
     _begun: bool = attrs.field(default=False, init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
         """Make the parts; nothing is started yet."""
         self.setName("syswatch")
-        self.session = Session.of_job(self.config.job, self.reactor)
+        tick_s = SCREEN_TICK_S if self.config.tui else TICK_S
+        self.session = Session.of_job(self.config.job, self.reactor, tick_s)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
@@ -87,7 +94,10 @@ class Watch(Service):
 
     def interrupt(self, number: int) -> None:
         """Take a Ctrl+C or a SIGTERM."""
-        self._interrupts.take(number)
+        if self._screen is not None and not self._interrupts.received:
+            self._screen.take(number)
+        else:
+            self._interrupts.take(number)
 
     @property
     def death_signal(self) -> int:
@@ -102,14 +112,33 @@ class Watch(Service):
             self._finish(BAD_USAGE)
             return
         self.session.start()
-        self._tracer.spawn(self.reactor)
-        notify("READY=1")
+        config = await self._trace()
         outcome = await self.session.when_ended()
-        status = conclude(self.config, self.session.snapshot, outcome, self._interrupts)
+        status = conclude(config, self.session.snapshot, outcome, self._interrupts)
         if self._goes_on_serving():
             self._interrupts.end_with(status)
         else:
             self._finish(status)
+
+    async def _trace(self) -> Config:
+        """Start the tracer, show what it says where that is wanted, return what is left to do."""
+        if not self.config.tui:
+            self._tracer.spawn(self.reactor)
+            notify("READY=1")
+            return self.config
+        from syswatch.onscreen import OnScreen
+
+        self._screen = OnScreen(
+            self.reactor, self.config, self.session, self._tracer, self._interrupts
+        )
+        self._tracer.spawn(self.reactor)
+        self._screen.shell.child_started()
+        if not await self._screen.show():
+            return self.config
+        reporting = self.config.reporting
+        return attrs.evolve(
+            self.config, reporting=attrs.evolve(reporting, summary=reporting.summary_asked)
+        )
 
     def _goes_on_serving(self) -> bool:
         """Say whether there is something to serve, and nobody who wants it to end."""
@@ -117,6 +146,7 @@ class Watch(Service):
             self._server is not None
             and self.session.snapshot.total > 0
             and not self._interrupts.received
+            and not self._interrupts.ends_server
             and not self.config.exit_with_target
         )
 
@@ -134,12 +164,16 @@ class Watch(Service):
                 )
 
     async def _stop(self) -> None:
+        if self._screen is not None:
+            await self._screen.shell.leave()
         await self._tracer.detach()
         self.session.stop()
         if self._server is not None:
             await self._server.close()
         if self._recording is not None:
             self._recording.close()
+        if self._screen is not None:
+            await self._screen.shell.close()
 
     def _finish(self, status: int) -> None:
         if not self.finished.called:

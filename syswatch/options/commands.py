@@ -6,6 +6,7 @@ from twisted.python import usage
 
 from syswatch.config import Action
 
+from .base import BaseOptions
 from .common import CommonOptions
 from .machine import DiscoverOptions, DoctorOptions
 from .remote import TopOptions
@@ -13,7 +14,7 @@ from .stats import StatsOptions
 from .tracing import AttachOptions, RunOptions
 
 USAGE_STATUS = 2
-_COMMANDS: Mapping[str, tuple[type[CommonOptions], str]] = {
+_COMMANDS: Mapping[str, tuple[type[BaseOptions], str]] = {
     "run": (RunOptions, "Start a command and trace it."),
     "attach": (AttachOptions, "Trace processes that run already."),
     "discover": (DiscoverOptions, "Print the pid of a container or a process."),

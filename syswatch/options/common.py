@@ -1,25 +1,23 @@
 """Flags that every watching command has, accepted before and after its name."""
 
-import sys
 from collections.abc import Mapping
-from importlib.metadata import version
-from typing import NoReturn
 
 from twisted.python import usage
 
 from syswatch.config import Config, Reporting, Serving
 from syswatch.web.listen import Address, AddressError
 from syswatch.web.site import MOST_CLIENTS, Access
-from syswatch.web.tokens import Token
 from syswatch.wire import Job
 
 from . import checks
+from .base import BaseOptions
+from .screen import wants_screen
 
 _FORMATS = ("text", "json", "csv", "ndjson")
 Flags = Mapping[str, str | None]
 
 
-class CommonOptions(usage.Options):
+class CommonOptions(BaseOptions):
     """The flags."""
 
     optParameters = [
@@ -34,13 +32,14 @@ class CommonOptions(usage.Options):
         ["report-top-files", None, None, "Include the N most opened files in the report."],
         ["format", None, None, "How the summary is written: text, json, csv or ndjson."],
         ["output", None, None, "Write the summary to this file."],
+        ["tui", None, None, "Show the terminal UI: never, auto or always (auto)."],
         ["record", None, None, "Write what is observed to this file, for `stats` to read."],
     ]
     optFlags = [
         ["no-debug-endpoints", None, "Serve nothing below /debug."],
         ["per-pid", None, "Keep a table for each process."],
         ["debug", None, "Show what was not understood, and how the tracer works."],
-        ["summary", None, "Print a summary at the end, also where a server runs."],
+        ["summary", None, "Print a summary at the end: beside a server, or in place of the UI."],
     ]
 
     def __init__(self) -> None:
@@ -56,35 +55,11 @@ class CommonOptions(usage.Options):
         """Believe the X-Forwarded headers of this address or network; may be repeated."""
         self.trusted_proxies.append(address)
 
-    def opt_version(self) -> NoReturn:
-        """Print the version and exit."""
-        print(f"syswatch {version('syswatch')}")  # noqa: T201  what is asked for
-        sys.exit(0)
-
-    def given(self, name: str) -> str | None:
-        """Return a flag as it was given, the one behind the sub-command before the other."""
-        if self[name] not in (None, 0):
-            return str(self[name])
-        before = self.parent
-        return before.given(name) if isinstance(before, CommonOptions) else None
-
     def every(self, name: str) -> list[str]:
         """Return all values of a flag that may be repeated, the first one first."""
         before = self.parent
         inherited = before.every(name) if isinstance(before, CommonOptions) else []
         return [*inherited, *getattr(self, name)]
-
-    def token(self, flag: str) -> Token | None:
-        """Return a token; an empty one is a mistake, such as an unset shell variable."""
-        secret, file = self.given(flag), self.given(f"{flag}-file")
-        if file is not None:
-            flag = f"{flag}-file"
-            secret = checks.first_line(flag, file)
-        if secret is None:
-            return None
-        if not secret.strip():
-            raise usage.UsageError(f"--{flag}: the token is empty")
-        return Token(secret.strip().encode(errors="surrogateescape"))
 
 
 class WatchOptions(CommonOptions):
@@ -97,11 +72,13 @@ class WatchOptions(CommonOptions):
     def action(self) -> Config:
         """Check everything and return it."""
         serve = self.given("serve")
+        asked = any(map(self.given, ("summary", "format", "output")))
         return Config(
             job=self.job(),
             serving=None if serve is None else self._serving(serve),
             reporting=Reporting(
                 summary=serve is None or bool(self.given("summary")),
+                summary_asked=asked,
                 output=checks.writable("output", self.given("output")),
                 summary_format=checks.one_of("format", self.given("format") or "text", _FORMATS),
                 report=checks.writable("report", self.given("report")),
@@ -110,6 +87,9 @@ class WatchOptions(CommonOptions):
                 ),
                 recording=checks.writable("record", self.given("record")),
                 odd_lines=bool(self.given("debug")),
+            ),
+            tui=wants_screen(
+                self.given("tui") or "auto", serving=serve is not None, summary_asked=asked
             ),
             log_format=checks.one_of(
                 "log-format", self.given("log-format") or "text", ("text", "json")

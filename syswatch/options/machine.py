@@ -7,10 +7,10 @@ from syswatch.machine.capabilities import read_facts
 from syswatch.machine.discover import find
 from syswatch.machine.doctor import diagnose, render
 
-from .common import CommonOptions
+from .base import BaseOptions
 
 
-class DiscoverOptions(CommonOptions):
+class DiscoverOptions(BaseOptions):
     """The flags of `discover`."""
 
     synopsis = "Usage: syswatch discover [options] NAME"
@@ -34,7 +34,7 @@ class DiscoverOptions(CommonOptions):
         return Answer("\n".join(f"{m.pid:>{width}}  {m.comm:<16}{m.why}" for m in matches))
 
 
-class DoctorOptions(CommonOptions):
+class DoctorOptions(BaseOptions):
     """The flags of `doctor`, which has none of its own."""
 
     synopsis = "Usage: syswatch doctor"

@@ -6,14 +6,18 @@ from twisted.python import usage
 
 from syswatch.config import Remote
 
-from .common import CommonOptions
+from .base import BaseOptions
 
 
-class TopOptions(CommonOptions):
+class TopOptions(BaseOptions):
     """The flags of `top`."""
 
     synopsis = "Usage: syswatch top [options] URL"
-    longdesc = "Show status and top calls of a server, as it serves them; --http-token if it asks."
+    longdesc = "Show status and top calls of a server, as it serves them."
+    optParameters = [
+        ["http-token", None, None, "Present this token."],
+        ["http-token-file", None, None, "Read the token from this file."],
+    ]
 
     def parseArgs(self, url: str = "") -> None:
         """Take the URL."""

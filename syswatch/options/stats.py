@@ -35,5 +35,8 @@ class StatsOptions(WatchOptions):
     def action(self) -> Config:
         """Show how far the reading is, where somebody looks."""
         config = super().action()
+        if "-" in self.files:
+            config = attrs.evolve(config, tui=False)  # The keyboard is what is read.
         is_watched = sys.stderr.isatty() and sys.stdout.isatty()
-        return attrs.evolve(config, progress=is_watched and config.serving is None)
+        is_alone = config.serving is None and not config.tui
+        return attrs.evolve(config, progress=is_watched and is_alone)

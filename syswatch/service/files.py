@@ -25,7 +25,7 @@ def write_whole(name: str, content: str) -> None:
             file.write(content)
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
-    except OSError:
+    except (OSError, ValueError):  # No room, or a content that is no text.
         with suppress(OSError):
             Path(temporary).unlink()
         raise

@@ -49,13 +49,14 @@ class Outcome:
 @attrs.define(slots=False, eq=False)
 class Session:
     """
-    Sums what the tracer says and publishes a snapshot a second.
+    Sums what the tracer says and publishes a snapshot a tick.
 
     `wall_ns` is None where the trace has a clock of its own: a log's times are its own.
     """
 
     clock: IReactorTime
     wall_ns: Callable[[], int] | None = None
+    tick_s: float = TICK_S
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
@@ -71,13 +72,13 @@ class Session:
         self._ticking.clock = self.clock
 
     @classmethod
-    def of_job(cls, job: Job, clock: IReactorTime) -> "Session":
+    def of_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
         """Make the session of a job; only a living trace shares our clock."""
-        return cls(clock, None if isinstance(job, ReadLogs) else time.time_ns)
+        return cls(clock, None if isinstance(job, ReadLogs) else time.time_ns, tick_s)
 
     def start(self) -> None:
         """Begin to tick."""
-        self._ticking.start(TICK_S, now=False)
+        self._ticking.start(self.tick_s, now=False)
 
     def stop(self) -> None:
         """Stop to tick; the last snapshot stays."""

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -41,21 +42,24 @@ class TracerProcess(ProcessProtocol):
     session: Session
     clock: IReactorTime
     recording: BinaryIO | None = None
+    # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
+    streams: Mapping[int, int] = attrs.field(factory=lambda: {0: 0, 1: 1, 2: 2})
     transport: IProcessTransport = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
+    _speaks_nonsense: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
     _log = Logger()
 
     def spawn(self, reactor: IReactorProcess) -> None:
-        """Start the child; descriptors 0 to 2 are the user's own."""
+        """Start the child; descriptors 0 to 2 are the user's own, or stand for them."""
         reactor.spawnProcess(
             self,
             sys.executable,
             [sys.executable, "-m", "syswatch.tracer"],
             env={name: text for name, text in os.environ.items() if name not in _NOT_FOR_CHILDREN},
-            childFDs={0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"},
+            childFDs={**self.streams, FRAMES_FD: "r", CONTROL_FD: "w"},
         )
 
     def connectionMade(self) -> None:
@@ -65,12 +69,15 @@ class TracerProcess(ProcessProtocol):
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  there is one
         """Take frames, however they are cut."""
+        if self._speaks_nonsense:
+            return
         self._record(data)
         self._decoder.receive_data(data)
         try:
             for message in self._decoder.events():
                 self.session.receive(message)
         except WireError as error:
+            self._speaks_nonsense = True
             self._log.error("the tracer is not understood: {error}", error=error)
             self.session.lose(f"the tracer is not understood: {error}")
             self.transport.signalProcess("KILL")

@@ -1,7 +1,7 @@
 """The tracer's own running sums, which become a delta at each flush."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -20,6 +20,7 @@ class Collector:
     """Counts calls until the next flush; the same for every kind of tracer."""
 
     per_process: bool = False
+    redact: Callable[[str], str] = str
     _sums: dict[tuple[int, str], CallSums] = attrs.field(
         factory=lambda: defaultdict(CallSums), init=False
     )
@@ -43,7 +44,7 @@ class Collector:
 
     def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
         """Note what is known of a process besides its calls."""
-        self._facts[pid] += ProcessTally(parent=parent, comm=comm, ending=ending)
+        self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), ending=ending)
 
     def count(  # noqa: PLR0913  one argument for each thing that is known of a call
         self,

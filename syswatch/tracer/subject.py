@@ -1,7 +1,10 @@
 """What /proc says about the process that is being watched."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+
+import attrs
 
 from syswatch.model.process import ProcessInfo
 
@@ -17,6 +20,17 @@ def describe(pid: int) -> ProcessInfo:
         cmdline=_command_line(pid),
         exe=_link(f"/proc/{pid}/exe"),
         cwd=_link(f"/proc/{pid}/cwd"),
+    )
+
+
+def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
+    """Mask what must not leave the tracer; a secret may be a word of the command line."""
+    return attrs.evolve(
+        process,
+        comm=redact(process.comm),
+        cmdline=redact(process.cmdline),
+        exe=redact(process.exe),
+        cwd=redact(process.cwd),
     )
 
 

@@ -40,13 +40,17 @@ def summary(snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False) -> str
 
 
 def _headline(snapshot: Snapshot) -> str:
-    parts = [f"{snapshot.total:,} calls of {len(snapshot.calls)} kinds"]
+    parts = [f"{_plural(snapshot.total, 'call')} of {_plural(len(snapshot.calls), 'kind')}"]
     if snapshot.elapsed_ns:
         parts.append(f"in {long_duration(snapshot.elapsed_ns)}")
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
     parts.append(f"· {duration(snapshot.total_ns)} in system calls")
     return " ".join(parts)
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _table(calls: Sequence[CallStat], paint: Paint) -> Iterator[str]:

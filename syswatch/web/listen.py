@@ -17,7 +17,7 @@ from twisted.internet.interfaces import (
 )
 
 _MOST_PORT = 65_535
-_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})$")
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})\Z")
 _DESCRIPTION = re.compile(r"(?:haproxy|ssl|systemd|tcp|tcp6|tls|unix):.")
 
 

@@ -8,7 +8,7 @@ from twisted.web.iweb import IRequest
 
 from .errors import bad_request
 
-_WHOLE_NUMBER: Final = re.compile(rb"0*([0-9]{1,18})([0-9]*)$")
+_WHOLE_NUMBER: Final = re.compile(rb"0*([0-9]{1,18})([0-9]*)\Z")
 # More than any list is long; what has more digits than this is not worth the arithmetic.
 _HUGE: Final = 10**18
 

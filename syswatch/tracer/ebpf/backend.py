@@ -27,7 +27,7 @@ from syswatch.tracer.identity import AttachError, Identity, comm_of, identify_ta
 from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import describe
+from syswatch.tracer.subject import describe, redacted
 
 from . import layout
 from .calls import settings_of
@@ -98,7 +98,7 @@ class _Trace:
 
     def introduce(self) -> None:
         """Say who is watched, where that is news."""
-        process = describe(self.main_pid)
+        process = redacted(describe(self.main_pid), self.reader.redact)
         if process != self._introduced and (process.comm or not self._introduced.pid):
             self._introduced = process
             self.outbox.say(Started(_BACKEND, process))

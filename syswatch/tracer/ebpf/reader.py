@@ -58,7 +58,7 @@ class Reader:
     _rows: dict[int, _Row] = attrs.field(factory=dict, init=False)
     _records: dict[int, bytes] = attrs.field(factory=dict, init=False)
     _paths: dict[bytes, int] = attrs.field(factory=dict, init=False)
-    _redact: Redactor = attrs.field(init=False)
+    redact: Redactor = attrs.field(init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     # Records above this one have never been used.
     _highest: int = attrs.field(default=0, init=False)
@@ -74,7 +74,7 @@ class Reader:
         """Map what is read into our memory."""
         program = self.program
         self._samples = Samples(program, self.options)
-        self._redact = Redactor(self.options.redact)
+        self.redact = Redactor(self.options.redact)
         self._seen = program.mapped("seen", 8 * layout.CALLS)
         self._sums = memoryview(
             program.mapped("sums", program.cpus * layout.CALLS * _SUMS * 8)
@@ -198,7 +198,7 @@ class Reader:
                 new.pid,
                 ProcessTally(
                     parent=new.parent,
-                    comm=new.comm.decode(errors="replace"),
+                    comm=self.redact(printable(new.comm)),
                     count=new.count - old.count,
                     errors=new.errors - old.errors,
                     total_ns=new.total_ns - old.total_ns,
@@ -218,7 +218,7 @@ class Reader:
                 before = self._paths.get(key, 0)
                 if count != before:
                     self._paths[key] = count
-                    path = cut(self._redact(printable(key)))
+                    path = cut(self.redact(printable(key)))
                     new[path] = new.get(path, 0) + count - before
         return new
 

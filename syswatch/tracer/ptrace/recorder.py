@@ -16,7 +16,8 @@ from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import describe
+from syswatch.tracer.redaction import Redactor
+from syswatch.tracer.subject import describe, redacted
 from syswatch.tracer.sums import CallSums
 
 from .abi import read_arguments
@@ -58,7 +59,9 @@ class Recorder:
 
     def __attrs_post_init__(self) -> None:
         """Begin the span of the trace now; nothing is sent before `start`."""
-        self.collector = Collector(per_process=self.options.per_process)
+        self.collector = Collector(
+            per_process=self.options.per_process, redact=Redactor(self.options.redact)
+        )
         self._began_ns = time.time_ns()
         self.start()
         self.due_ns = _NEVER
@@ -122,7 +125,7 @@ class Recorder:
 
     def introduce(self, pid: int) -> None:
         """Say who is watched, where that is news."""
-        process = describe(pid)
+        process = redacted(describe(pid), self.collector.redact)
         if process != self._introduced:
             self._introduced = process
             self.outbox.say(Started(BACKEND, process))

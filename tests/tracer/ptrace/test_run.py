@@ -363,6 +363,12 @@ class RecordTests(TracingCase):
         outcome = trace("cat", "/none", read_arguments=False)
         self.assertNotIn("/none", repr(outcome.messages[1:]).replace("cat /none", ""))
 
+    def test_redaction(self) -> None:
+        """What is to be masked leaves the tracer nowhere: not as an argument, not as a name."""
+        outcome = trace("sh", "-c", "cat /none/hunter22; true", redact=(r"hunter\d+",))
+        self.assertNotIn("hunter22", repr(outcome.messages))
+        self.assertIn("[redacted]", repr(outcome.messages))
+
     def test_debug(self) -> None:
         """Debugging shows every stop, and how many there were of each kind."""
         errors = trace("true", debug=True).errors.decode()

@@ -1,0 +1,45 @@
+"""What every sub-command can do, and what the flags before it mean for it."""
+
+import sys
+from importlib.metadata import version
+from typing import NoReturn
+
+from twisted.python import usage
+
+from syswatch.web.tokens import Token
+
+from . import checks
+
+
+class BaseOptions(usage.Options):
+    """Options whose flags may stand before the sub-command as well."""
+
+    synopsis: str
+
+    def getSynopsis(self) -> str:
+        """Return the whole line; Twisted would put those of the commands before it in front."""
+        return self.synopsis
+
+    def opt_version(self) -> NoReturn:
+        """Print the version and exit."""
+        print(f"syswatch {version('syswatch')}")  # noqa: T201  what is asked for
+        sys.exit(0)
+
+    def given(self, name: str) -> str | None:
+        """Return a flag as it was given, the one behind the sub-command before the other."""
+        if self.get(name) not in (None, 0):
+            return str(self[name])
+        before = self.parent
+        return before.given(name) if isinstance(before, BaseOptions) else None
+
+    def token(self, flag: str) -> Token | None:
+        """Return a token; an empty one is a mistake, such as an unset shell variable."""
+        secret, file = self.given(flag), self.given(f"{flag}-file")
+        if file is not None:
+            flag = f"{flag}-file"
+            secret = checks.first_line(flag, file)
+        if secret is None:
+            return None
+        if not secret.strip():
+            raise usage.UsageError(f"--{flag}: the token is empty")
+        return Token(secret.strip().encode(errors="surrogateescape"))

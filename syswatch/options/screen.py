@@ -1,0 +1,22 @@
+"""Whether the terminal UI is shown."""
+
+import sys
+
+from twisted.python import usage
+
+from syswatch.terminal.suitable import obstacle
+
+from .checks import one_of
+
+_CHOICES = ("never", "auto", "always")
+
+
+def wants_screen(choice: str, *, serving: bool, summary_asked: bool) -> bool:
+    """Decide; who wants a server or a summary does not want a screen as well."""
+    one_of("tui", choice, _CHOICES)
+    if choice == "never":
+        return False
+    why_not = "--serve takes its place" if serving else obstacle(sys.__stdin__, sys.__stdout__)
+    if choice == "always" and why_not:
+        raise usage.UsageError(f"--tui always: {why_not}")
+    return not why_not and (choice == "always" or not summary_asked)

@@ -1,0 +1,260 @@
+"""The columns of the table: what they show, how they sort, and which fit a width."""
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from syswatch.model.snapshot import CallStat
+from syswatch.views.numbers import count, duration, share
+
+from .pieces import Line, Piece, left, right
+
+_FEWEST_NAME_CELLS, _MOST_NAME_CELLS = 14, 26
+_NOTHING = ("–", "dim")
+
+
+@attrs.frozen
+class Whole:
+    """What a row is a part of."""
+
+    count: int
+    total_ns: int
+
+
+@attrs.frozen
+class Column:
+    """One column; those of a low rank stay when there is little room."""
+
+    name: str
+    title: str
+    width: int
+    rank: int
+    cell: Callable[[CallStat, Whole], Piece]
+    key: Callable[[CallStat], int | str]
+    meaning: str
+    is_number: bool = True
+
+
+def _time(of: Callable[[CallStat], int]) -> Callable[[CallStat, Whole], Piece]:
+    def cell(call: CallStat, _whole: Whole) -> Piece:
+        return (duration(of(call)), "") if call.tally.timed else _NOTHING
+
+    return cell
+
+
+def _share(call: CallStat, whole: Whole) -> Piece:
+    return (share(call.tally.total_ns / whole.total_ns), "") if whole.total_ns else _NOTHING
+
+
+def _bar(call: CallStat, whole: Whole) -> Piece:
+    return "█" * round(10 * call.tally.count / (whole.count or 1)), call.category.value
+
+
+def _failed(call: CallStat) -> str:
+    return "failing" if call.error_share >= 0.5 else "slow"  # noqa: PLR2004  every second one
+
+
+COLUMNS = (
+    Column(
+        "name",
+        "CALL",
+        _FEWEST_NAME_CELLS,
+        0,
+        lambda call, _: (call.name, ""),
+        lambda call: call.name,
+        "the system call",
+        is_number=False,
+    ),
+    Column(
+        "category",
+        "CAT",
+        5,
+        2,
+        lambda call, _: (call.category.value, call.category.value),
+        lambda call: call.category.value,
+        "what it is about",
+        is_number=False,
+    ),
+    Column(
+        "calls",
+        "CALLS",
+        7,
+        1,
+        lambda call, _: (count(call.tally.count), ""),
+        lambda call: -call.tally.count,
+        "how often it was called",
+    ),
+    Column(
+        "bar",
+        "",
+        10,
+        11,
+        _bar,
+        lambda call: -call.tally.count,
+        "its part of all calls",
+        is_number=False,
+    ),
+    Column(
+        "now",
+        "NOW/s",
+        7,
+        5,
+        lambda call, _: (count(call.rate), "live") if call.rate else _NOTHING,
+        lambda call: -call.rate,
+        "calls within the last second",
+    ),
+    Column(
+        "total",
+        "TOTAL",
+        7,
+        9,
+        _time(lambda call: call.tally.total_ns),
+        lambda call: -call.tally.total_ns,
+        "time in it, waiting included",
+    ),
+    Column(
+        "share",
+        "SHARE",
+        6,
+        10,
+        _share,
+        lambda call: -call.tally.total_ns,
+        "its part of the time in all calls",
+    ),
+    Column(
+        "average",
+        "AVG",
+        7,
+        4,
+        _time(lambda call: call.tally.average_ns),
+        lambda call: -call.tally.average_ns,
+        "mean time",
+    ),
+    Column(
+        "p95",
+        "P95",
+        7,
+        12,
+        _time(lambda call: call.p95_ns),
+        lambda call: -call.p95_ns,
+        "95 of 100 calls were not slower",
+    ),
+    Column(
+        "p99",
+        "P99",
+        7,
+        6,
+        _time(lambda call: call.p99_ns),
+        lambda call: -call.p99_ns,
+        "99 of 100 calls were not slower",
+    ),
+    Column(
+        "max",
+        "MAX",
+        7,
+        7,
+        _time(lambda call: call.tally.max_ns),
+        lambda call: -call.tally.max_ns,
+        "the slowest call",
+    ),
+    Column(
+        "errors",
+        "ERRORS",
+        7,
+        3,
+        lambda call, _: (
+            (count(call.tally.errors), _failed(call)) if call.tally.errors else _NOTHING
+        ),
+        lambda call: -call.tally.errors,
+        "how often it failed",
+    ),
+    Column(
+        "failing",
+        "ERR%",
+        7,
+        13,
+        lambda call, _: (share(call.error_share), _failed(call)) if call.tally.errors else _NOTHING,
+        lambda call: int(-1e9 * call.error_share),
+        "how many of its calls failed",
+    ),
+    Column(
+        "errno",
+        "ERRNO",
+        10,
+        8,
+        lambda call, _: (call.tally.top_errno, _failed(call)) if call.tally.errors else _NOTHING,
+        lambda call: call.tally.top_errno or "~",
+        "the commonest error",
+        is_number=False,
+    ),
+)
+BY_NAME = {column.name: column for column in COLUMNS}
+
+
+@attrs.frozen
+class Layout:
+    """The columns that fit, each with its cells."""
+
+    columns: tuple[tuple[Column, int], ...]
+
+    @classmethod
+    def fitted(cls, width: int, sorted_by: str) -> "Layout":
+        """Take columns by rank while there is room; what the table is sorted by is among them."""
+        ranked = sorted(COLUMNS, key=lambda each: (each.name not in ("name", sorted_by), each.rank))
+        free, chosen = width, set()
+        for column in ranked:
+            if column.width + 1 <= free:
+                chosen.add(column.name)
+                free -= column.width + 1
+        spare = min(max(free, 0), _MOST_NAME_CELLS - _FEWEST_NAME_CELLS)
+        return cls(
+            tuple(
+                (column, column.width + (spare if column.name == "name" else 0))
+                for column in COLUMNS
+                if column.name in chosen
+            )
+        )
+
+    def titles(self, sorted_by: str, *, reverse: bool) -> Line:
+        """Return the titles, with a mark at what the table is sorted by."""
+        mark = "▲" if reverse else "▼"
+        return [
+            (
+                _fit(f"{column.title}{mark if column.name == sorted_by else ''}", width, column),
+                "title" if column.name == sorted_by else "heading",
+            )
+            for column, width in self.columns
+        ]
+
+    def row(self, call: CallStat, whole: Whole) -> Line:
+        """Return the cells of one call."""
+        cells = [(column.cell(call, whole), width, column) for column, width in self.columns]
+        return [(_fit(text, width, column), ink) for (text, ink), width, column in cells]
+
+    def column_at(self, x: int) -> str:
+        """Return the column under a pointer."""
+        end = 0
+        for column, width in self.columns:
+            end += width + 1
+            if x < end:
+                return column.name
+        return ""
+
+
+def arrange(
+    calls: Sequence[CallStat], sorted_by: str, wanted: str, *, reverse: bool
+) -> list[CallStat]:
+    """Sort, and leave out what does not have the wanted text in its name or category."""
+    wanted = wanted.casefold()
+    kept = [
+        call
+        for call in calls
+        if wanted in call.name.casefold() or wanted == call.category.value.casefold()
+    ]
+    by_name = sorted(kept, key=lambda call: call.name)
+    # A sort keeps the order of equals either way.
+    return sorted(by_name, key=BY_NAME[sorted_by].key, reverse=reverse)
+
+
+def _fit(text: str, width: int, column: Column) -> str:
+    return (right if column.is_number else left)(text, width) + " "

@@ -1,0 +1,94 @@
+"""What stands above the table: who is watched, how it goes, what stands out."""
+
+from syswatch.model.snapshot import Snapshot, categories
+from syswatch.views.alert import Alert, Severity
+from syswatch.views.numbers import count, elapsed, share
+from syswatch.views.pulse import pulse, sparkline
+from syswatch.views.shapes import ledger_notes
+from syswatch.views.state import state
+
+from .pieces import Line, joined, left
+
+_SIGNS = {
+    Severity.CRITICAL: ("■", "failing"),
+    Severity.WARNING: ("▲", "failing"),
+    Severity.NOTICE: ("△", "slow"),
+}
+_PULSE_S = 20
+
+
+def header(snapshot: Snapshot, *, frozen: bool) -> list[Line]:
+    """Return who is watched, and the figures."""
+    return [_subject(snapshot, frozen=frozen), _figures(snapshot)]
+
+
+def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
+    process = snapshot.source.process
+    name = left(process.comm or process.cmdline or "trace", 24).rstrip()
+    exactness = [("exact", "dim")] if snapshot.sums.ledger.clean else [("not exact", "slow")]
+    ink = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
+    return joined(
+        [
+            [("syswatch", "dim")],
+            [(f"{name}[{process.pid}]" if process.pid else name, "title")],
+            [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)],
+            [(snapshot.source.backend or "–", "dim")],
+            [(elapsed(snapshot.elapsed_ns), "")],
+            exactness,
+            *([[("FROZEN", "slow")]] if frozen else []),
+        ]
+    )
+
+
+def _figures(snapshot: Snapshot) -> Line:
+    errors, total = snapshot.errors, snapshot.total
+    beat = sparkline(pulse(snapshot, _PULSE_S))
+    failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
+    return joined(
+        [
+            [(count(total), "title"), (" calls", "dim")],
+            [(count(snapshot.rate), "title"), (" /s ", "dim"), (beat, "live")],
+            [(failed, "failing" if errors else "dim")],
+            [(str(len(snapshot.calls)), "title"), (" unique", "dim")],
+        ]
+    )
+
+
+def category_bar(snapshot: Snapshot, width: int) -> Line:
+    """Return a bar of the categories, and their shares as words beside it."""
+    totals = sorted(categories(snapshot.calls).items(), key=lambda item: -item[1].count)
+    whole = snapshot.total
+    if not whole:
+        return [("no calls yet", "dim")]
+    cells = max(8, width // 8)
+    bar: list[tuple[str, str]] = [
+        ("█" * round(cells * tally.count / whole), category.value) for category, tally in totals
+    ]
+    words = [
+        [(f"{category.value} ", category.value), (share(tally.count / whole), "")]
+        for category, tally in totals
+    ]
+    return [*bar, (" ", ""), *joined(words)]
+
+
+def alert_lines(snapshot: Snapshot, found: tuple[Alert, ...], most: int) -> list[Line]:
+    """Return the gravest alerts, then what is not exact; an end that went wrong before both."""
+    lines: list[Line] = [[("■ ", "failing"), (snapshot.trouble, "failing")]] * bool(
+        snapshot.trouble
+    )
+    for alert in found:
+        sign, ink = _SIGNS[alert.severity]
+        lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
+    lines += [[("△ not exact: ", "slow"), (note, "")] for note in _inexact(snapshot)]
+    if len(lines) > most:
+        return [*lines[: most - 1], [(f"  and {len(lines) - most + 1} more: press w", "dim")]]
+    return lines
+
+
+def _inexact(snapshot: Snapshot) -> list[str]:
+    return ledger_notes(snapshot.sums.ledger)
+
+
+def standing_out(snapshot: Snapshot, found: tuple[Alert, ...]) -> list[Line]:
+    """Return all of it, for a page of its own."""
+    return alert_lines(snapshot, found, len(found) + 100) or [[("Nothing stands out.", "dim")]]

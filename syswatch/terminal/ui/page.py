@@ -1,0 +1,115 @@
+"""A page over the table: a title, lines that scroll, and how to leave."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from syswatch.model.snapshot import Snapshot
+
+from .keys import MOVES
+from .lines import Lines
+from .pieces import Line, strip
+from .scrolling import Scroll
+
+Content = Callable[[Snapshot, int], Sequence[Line]]
+_WHEEL = 3
+
+
+class Pager(Widget):
+    """Lines of which a part is seen; `follows` keeps the end in sight until one leaves it."""
+
+    DEFAULT_CSS = "Pager { height: 1fr; }"
+
+    def __init__(self, *, follows: bool = False) -> None:
+        super().__init__()
+        self.scroll = Scroll()
+        self._follows = follows
+        self._lines: Sequence[Line] = ()
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Draw other lines."""
+        was_at_end = self.scroll.at_end
+        self._lines = lines
+        self.scroll.fit(len(lines), self.size.height)
+        if self._follows and was_at_end:
+            self.scroll.to(len(lines))
+        self.refresh()
+
+    def move(self, step: int) -> None:
+        """Scroll by some lines."""
+        self.scroll.to(self.scroll.top + step)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        at = self.scroll.top + y
+        return strip(self._lines[at] if at < len(self._lines) else (), self.size.width)
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Stay inside."""
+        self.show(self._lines)
+
+    def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
+        """Scroll on."""
+        self.move(_WHEEL)
+
+    def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
+        """Scroll back."""
+        self.move(-_WHEEL)
+
+
+class Page(ModalScreen[None]):
+    """Shows what a function makes of each snapshot."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        ("escape,q,enter", "dismiss", "Back"),
+    ]
+
+    def __init__(
+        self, title: str, content: Content, snapshot: Snapshot, *, follows: bool = False
+    ) -> None:
+        super().__init__()
+        self.heading = title
+        self._content = content
+        self._snapshot = snapshot
+        self._head = Lines("heading")
+        self._pager = Pager(follows=follows)
+        self._foot = Lines("bar")
+
+    def compose(self) -> ComposeResult:
+        """Stack title, lines and keys."""
+        yield self._head
+        yield self._pager
+        yield self._foot
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Show another snapshot."""
+        self._snapshot = snapshot
+        self._draw()
+
+    def action_move(self, name: str) -> None:
+        """Scroll as a key does."""
+        self._pager.move(self._pager.scroll.step(name))
+        self._draw_foot()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Break the lines anew."""
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        self._head.show([[(f" {self.heading}", "heading")]])
+        self._pager.show(self._content(self._snapshot, self.size.width))
+        self._draw_foot()
+
+    def _draw_foot(self) -> None:
+        scroll = self._pager.scroll
+        seen = min(scroll.top + scroll.height, scroll.length)
+        place = f"  {scroll.top + 1 if scroll.length else 0}–{seen} of {scroll.length}"
+        self._foot.show([[("esc", "key"), (" back  ", ""), ("j k ↑ ↓", "key"), (place, "")]])

@@ -1,0 +1,88 @@
+"""
+Lines of pieces, and the one place where they become cells.
+
+A piece is a text and the name of its ink.  Whatever a piece says, it is made inert here: nothing
+that a target chose reaches the terminal as it is.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from syswatch.views.safety import inert
+
+Piece = tuple[str, str]
+Line = Sequence[Piece]
+
+PAPER = "#e4e8ee"
+INK = {
+    "": Style.parse(f"{PAPER} on #12161c"),
+    "dim": Style.parse("#8b96a5 on #12161c"),
+    "title": Style.parse(f"bold {PAPER} on #12161c"),
+    "heading": Style.parse("bold #a9c7f0 on #1d2530"),
+    "bar": Style.parse("#b9c2ce on #1d2530"),
+    "key": Style.parse("bold #6cb0ff on #1d2530"),
+    "live": Style.parse("#6cb0ff on #12161c"),
+    "slow": Style.parse("#e8b040 on #12161c"),
+    "failing": Style.parse("#ff7a4d on #12161c"),
+    # Okabe and Ito's colours, which most eyes can tell apart.
+    "I/O": Style.parse("#56b4e9 on #12161c"),
+    "FS": Style.parse("#e69f00 on #12161c"),
+    "NET": Style.parse("#009e73 on #12161c"),
+    "MEM": Style.parse("#cc79a7 on #12161c"),
+    "PROC": Style.parse("#f0e442 on #12161c"),
+    "SIG": Style.parse("#d55e00 on #12161c"),
+    "TIME": Style.parse("#8f9bff on #12161c"),
+    "IPC": Style.parse("#b8b8b8 on #12161c"),
+    "OTHER": Style.parse("#7f8a99 on #12161c"),
+}
+# Bold as well: without colours it is all that is left of a selection.
+_SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
+
+
+def strip(line: Line, width: int, *, ink: str = "", selected: bool = False) -> Strip:
+    """Draw a line in exactly so many cells; `ink` fills what the pieces leave free."""
+    ground = _SELECTED if selected else INK[ink]
+    segments = [
+        Segment(inert(text), _SELECTED if selected else INK.get(name, INK[""]) if name else ground)
+        for text, name in line
+    ]
+    return Strip(segments).adjust_cell_length(width, ground)
+
+
+def left(text: str, width: int) -> str:
+    """Fit a text into so many cells, beginning at the left."""
+    text = inert(text)
+    if cell_len(text) > width > 1:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, width)
+
+
+def right(text: str, width: int) -> str:
+    """Fit a number into so many cells, ending at the right."""
+    return text.rjust(width) if len(text) <= width else left(text, width)
+
+
+def wrapped(text: str, width: int, ink: str = "") -> list[Line]:
+    """Break a text between words."""
+    lines, line = [], ""
+    for word in inert(text).split():
+        if line and cell_len(line) + 1 + cell_len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [[(each, ink)] for each in (*lines, line) if each]
+
+
+def joined(pieces: Iterable[Line], gap: str = "  ") -> list[Piece]:
+    """Put lines beside one another."""
+    whole: list[Piece] = []
+    for line in pieces:
+        if whole:
+            whole.append((gap, ""))
+        whole.extend(line)
+    return whole

@@ -1,0 +1,122 @@
+"""The table of calls; its cursor stays with a call, wherever that moves."""
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from syswatch.model.snapshot import CallStat, Snapshot
+
+from .columns import Layout, Whole, arrange
+from .pieces import strip
+from .scrolling import Scroll
+
+_WHEEL = 3
+
+
+class CallTable(Widget):
+    """One title line, then as many calls as fit."""
+
+    DEFAULT_CSS = "CallTable { height: 1fr; }"
+
+    class Chosen(Message):
+        """Somebody wants to know more of the call under the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sorted_by = "calls"
+        self.reverse = False
+        self.wanted = ""
+        self.rows: list[CallStat] = []
+        self._calls: tuple[CallStat, ...] = ()
+        self._whole = Whole(0, 0)
+        self._name = ""
+        self._scroll = Scroll()
+
+    @property
+    def chosen(self) -> CallStat | None:
+        """The call under the cursor."""
+        return self.rows[self._cursor] if self.rows else None
+
+    @property
+    def _cursor(self) -> int:
+        return next((at for at, call in enumerate(self.rows) if call.name == self._name), 0)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw other numbers."""
+        self._calls = snapshot.calls
+        self._whole = Whole(snapshot.total, snapshot.total_ns)
+        self._arrange()
+
+    def sort(self, column: str) -> None:
+        """Sort by a column; once more turns it round."""
+        self.reverse = not self.reverse if column == self.sorted_by else False
+        self.sorted_by = column
+        self._arrange()
+
+    def turn(self) -> None:
+        """Sort the other way round."""
+        self.reverse = not self.reverse
+        self._arrange()
+
+    def keep(self, wanted: str) -> None:
+        """Show only what has this text in its name."""
+        self.wanted = wanted
+        self._arrange()
+
+    def move(self, name: str) -> None:
+        """Move the cursor as a key does."""
+        if self.rows:
+            self._choose(self._cursor + self._scroll.step(name))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the titles or one call."""
+        width = self.size.width
+        layout = Layout.fitted(width, self.sorted_by)
+        if y == 0:
+            titles = layout.titles(self.sorted_by, reverse=self.reverse)
+            return strip(titles, width, ink="heading")
+        at = self._scroll.top + y - 1
+        if at >= len(self.rows):
+            empty = "no call fits the filter" if self.wanted else "waiting for the first call"
+            return strip([(empty, "dim")] if not self.rows and y == 1 else [], width)
+        call = self.rows[at]
+        return strip(layout.row(call, self._whole), width, selected=at == self._cursor)
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Keep the cursor in sight."""
+        self._arrange()
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose a call, or a column to sort by; twice opens the call."""
+        if event.y == 0:
+            self.sort(
+                Layout.fitted(self.size.width, self.sorted_by).column_at(event.x) or self.sorted_by
+            )
+        elif self._scroll.top + event.y - 1 < len(self.rows):
+            self._choose(self._scroll.top + event.y - 1)
+            if event.chain > 1:
+                self.post_message(self.Chosen())
+
+    def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
+        """Move on."""
+        self._choose(self._cursor + _WHEEL)
+
+    def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
+        """Move back."""
+        self._choose(self._cursor - _WHEEL)
+
+    def _choose(self, at: int) -> None:
+        if self.rows:
+            at = min(max(at, 0), len(self.rows) - 1)
+            self._name = self.rows[at].name
+            self._scroll.reveal(at)
+            self.refresh()
+
+    def _arrange(self) -> None:
+        self.rows = arrange(self._calls, self.sorted_by, self.wanted, reverse=self.reverse)
+        self._scroll.fit(len(self.rows), self.size.height - 1)
+        # Nobody has moved the cursor yet: then it stays on top, whichever call is there.
+        if self._name:
+            self._scroll.reveal(self._cursor)
+        self.refresh()

@@ -1,0 +1,123 @@
+"""What the smaller pages say: files, log, processes, output, help."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from syswatch.model.process import ProcessTally
+from syswatch.model.snapshot import Snapshot
+from syswatch.views import shapes
+from syswatch.views.numbers import count, duration, share
+
+from .columns import COLUMNS
+from .keys import ACTIONS, SORTS, spelled
+from .pieces import Line, left, right, wrapped
+
+# More rows than anybody scrolls through.
+_MOST_FILES = 1000
+_DEEPEST = 12
+
+
+def files(snapshot: Snapshot, _width: int) -> list[Line]:
+    """Return the opened paths, the commonest first."""
+    opens = sum(snapshot.sums.paths.values())
+    if not opens:
+        return [[("No file was opened by name yet.", "dim")]]
+    ranked = shapes.files(snapshot)
+    return [
+        [
+            (right(f"{file.count:,}", 10), ""),
+            (right(share(file.count / opens), 8) + "  ", "dim"),
+            (file.path, ""),
+        ]
+        for file in ranked[:_MOST_FILES]
+    ]
+
+
+def log(snapshot: Snapshot, _width: int) -> list[Line]:
+    """Return the newest calls, as strace prints them."""
+    lines: list[Line] = []
+    for entry in shapes.log(snapshot):
+        failed = f" {entry.error}" if entry.error else ""
+        lines.append(
+            [
+                (f"{entry.time[11:26]} {entry.pid} ", "dim"),
+                (entry.name, "title"),
+                (f"({entry.args})", ""),
+                (f" = {entry.ret_val}", "live"),
+                (failed, "failing"),
+            ]
+        )
+    return lines or [[("No call is kept in the log yet.", "dim")]]
+
+
+def processes(snapshot: Snapshot, _width: int) -> list[Line]:
+    """Return the processes below those that started them."""
+    tallies = snapshot.sums.processes
+    children: dict[int, list[int]] = {}
+    for pid, tally in sorted(tallies.items()):
+        parent = tally.parent if tally.parent in tallies and tally.parent != pid else 0
+        children.setdefault(parent, []).append(pid)
+    lines = [_process(pid, tallies[pid], depth) for pid, depth in _walk(children)]
+    if not lines:
+        return [[("No process was seen yet.", "dim")]]
+    return [[("    CALLS  ERRORS    TIME  PROCESS", "heading")], *lines]
+
+
+def _walk(children: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Yield pid and depth, parents first; pids that a log reused make no circle."""
+    waiting = [(pid, 0) for pid in reversed(children.get(0, ()))]
+    seen = set()
+    while waiting:
+        pid, depth = waiting.pop()
+        if pid not in seen:
+            seen.add(pid)
+            yield pid, depth
+            waiting += [(child, depth + 1) for child in reversed(children.get(pid, ()))]
+
+
+def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
+    branch = "  " * (min(depth, _DEEPEST) - 1) + "└ " if depth else ""
+    return [
+        (right(count(tally.count), 9), ""),
+        (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
+        (right(duration(tally.total_ns), 8) + "  ", ""),
+        (branch, "dim"),
+        (f"{tally.comm or '?'}[{pid}] ", "title"),
+        (tally.ending, "dim"),
+    ]
+
+
+def output(lines: Sequence[str]) -> list[Line]:
+    """Return what the command has written."""
+    if not lines:
+        return [
+            [("Nothing was written to this terminal. What was redirected goes its way.", "dim")]
+        ]
+    return [[(line, "")] for line in lines]
+
+
+def help_page(width: int) -> list[Line]:
+    """Return every key and every column."""
+    sorts = [(key, f"sort {words}; once more turns it round") for key, _, words in SORTS]
+    actions = [(spelled(key), words) for key, _, words in ACTIONS]
+    moves = [("↑ ↓ j k", "move"), ("PgUp PgDn", "move by a page"), ("Home End", "first, last")]
+    columns = [(column.title, column.meaning) for column in COLUMNS if column.title]
+    return [
+        [("Keys", "title")],
+        *(_entry(key, words, "live") for key, words in (*moves, *actions, *sorts)),
+        [("  Click a title to sort, a row to choose it, twice to open it; the wheel scrolls.", "")],
+        [],
+        [("Columns", "title")],
+        *(_entry(title, words, "heading") for title, words in columns),
+        [("  A wider terminal shows more of them. – means that there is nothing.", "dim")],
+        [],
+        [("Signs", "title")],
+        *wrapped(
+            "■ something is used up or broken, ▲ something fails or is slow that should not, "
+            "△ worth a look; not exact: something could not be counted, and how much.",
+            width - 1,
+        ),
+    ]
+
+
+def _entry(key: str, words: str, ink: str) -> Line:
+    return [("  " + left(key, 11), ink), (words, "")]

@@ -1,0 +1,67 @@
+"""Tests of files that are either whole or not there."""
+
+import os
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.service.files import open_recording, write_whole
+from syswatch.wire import RECORDING_MAGIC
+
+
+class WriteWholeTests(SynchronousTestCase):
+    """A report beside which somebody may look at any moment."""
+
+    def setUp(self) -> None:
+        """Have a folder of our own."""
+        self.folder = Path(self.mktemp())
+        self.folder.mkdir()
+        self.path = self.folder / "report.html"
+
+    def test_written(self) -> None:
+        """The file holds the content, may be read by all, and is alone."""
+        write_whole(str(self.path), "ä")
+
+        self.assertEqual("ä", self.path.read_text("utf-8"))
+        self.assertEqual(0o644, self.path.stat().st_mode & 0o777)
+        self.assertEqual([self.path], list(self.folder.iterdir()))
+
+    def test_replaced(self) -> None:
+        """An older one is replaced as a whole: who has it open reads the old one on."""
+        self.path.write_text("old")
+        with self.path.open() as before:
+            write_whole(str(self.path), "new")
+
+            self.assertEqual("old", before.read())
+        self.assertEqual("new", self.path.read_text())
+
+    def test_no_place(self) -> None:
+        """On an error the old one stays, and nothing else is left."""
+        self.path.mkdir()
+
+        self.assertRaises(OSError, write_whole, str(self.path), "new")
+
+        self.assertEqual([self.path], list(self.folder.iterdir()))
+
+    def test_no_text(self) -> None:
+        """The same for a content that cannot be written."""
+        self.path.write_text("old")
+
+        self.assertRaises(ValueError, write_whole, str(self.path), "\udcff")
+
+        self.assertEqual("old", self.path.read_text())
+        self.assertEqual([self.path], list(self.folder.iterdir()))
+
+
+class RecordingTests(SynchronousTestCase):
+    """Recordings."""
+
+    def test_begin(self) -> None:
+        """A recording says first what it is, and everything at once."""
+        path = self.mktemp()
+        recording = open_recording(path)
+        self.addCleanup(recording.close)
+        recording.write(b"frame")
+
+        self.assertEqual(RECORDING_MAGIC + b"frame", Path(path).read_bytes())
+        self.assertFalse(os.get_inheritable(recording.fileno()))

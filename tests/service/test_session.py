@@ -1,0 +1,199 @@
+"""Tests of the session: what it publishes, and when."""
+
+from twisted.internet.task import Clock
+from twisted.trial.unittest import SynchronousTestCase
+from zope.interface.verify import verifyObject
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta, Span
+from syswatch.model.messages import Ended, Failed, ReadLogs, RunCommand, Started
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.window import Moment, Window
+from syswatch.service.interface import ISession
+from syswatch.service.session import Outcome, Session
+
+_S = 10**9
+
+
+def reads(count: int, second: int = 10) -> Delta:
+    """Return some reads within a second."""
+    return Delta(
+        calls={"read": CallTally(count=count)},
+        window=Window({second: {"read": Moment(count)}}),
+        span=Span(second * _S, second * _S),
+    )
+
+
+class SessionTests(SynchronousTestCase):
+    """One owner of the numbers."""
+
+    def setUp(self) -> None:
+        """Have a session that ticks when the test says so."""
+        self.clock = Clock()
+        self.session = Session(self.clock)
+        self.published: list[Snapshot] = []
+        self.unsubscribe = self.session.subscribe(self.published.append)
+        self.session.start()
+
+    def test_interface(self) -> None:
+        """It is what the views ask for."""
+        self.assertTrue(verifyObject(ISession, self.session))
+
+    def test_from_the_first_moment(self) -> None:
+        """There is a snapshot before anything was said."""
+        self.assertEqual((0, False), (self.session.snapshot.total, self.session.snapshot.done))
+
+    def test_tick(self) -> None:
+        """What was said is published a second later, in one snapshot for all."""
+        self.session.receive(reads(1))
+        before = len(self.published)
+        self.session.receive(reads(2))
+        self.session.receive(reads(3))
+        self.assertEqual(before, len(self.published))
+
+        self.clock.advance(1)
+
+        self.assertEqual(before + 1, len(self.published))
+        self.assertEqual(6, self.session.snapshot.total)
+        self.assertIs(self.session.snapshot, self.published[-1])
+
+    def test_first_numbers_at_once(self) -> None:
+        """Whoever looks already sees what is watched, and the first numbers, without waiting."""
+        self.session.receive(Started("test"))
+        self.assertEqual("test", self.session.snapshot.source.backend)
+
+        self.session.receive(reads(2))
+
+        self.assertEqual(2, self.session.snapshot.total)
+
+    def test_end(self) -> None:
+        """The end is published at once, and told to whoever waits, before or after."""
+        before: list[object] = []
+        after: list[object] = []
+        self.session.when_ended().addCallback(before.append)
+        self.session.receive(reads(2))
+        self.session.receive(Ended(exit_code=3))
+        self.session.when_ended().addCallback(after.append)
+
+        self.assertEqual([Outcome(Ended(exit_code=3))], before)
+        self.assertEqual(before, after)
+        self.assertTrue(self.session.snapshot.done)
+        self.assertEqual(2, self.session.snapshot.total)
+
+    def test_failure(self) -> None:
+        """A failure ends it with a sentence and a status; the numbers stay."""
+        self.session.receive(reads(2))
+        self.session.receive(Failed("it broke", 1))
+
+        self.assertEqual(Outcome(None, "it broke", 1), self.session.outcome)
+        self.assertEqual(
+            (2, "it broke"), (self.session.snapshot.total, self.session.snapshot.trouble)
+        )
+
+    def test_lost(self) -> None:
+        """A tracer that is gone without a word ends it with status 1; the numbers stay."""
+        self.session.receive(reads(2))
+        self.session.lose("it is gone")
+
+        assert self.session.outcome is not None
+        self.assertEqual(
+            (1, "it is gone"), (self.session.outcome.exit_status, self.session.outcome.trouble)
+        )
+        self.assertEqual(2, self.session.snapshot.total)
+
+    def test_lost_after_the_end(self) -> None:
+        """A tracer that had said good-bye may go."""
+        self.session.receive(Ended(exit_code=0))
+        self.session.lose("it is gone")
+
+        self.assertEqual(Outcome(Ended(exit_code=0)), self.session.outcome)
+
+    def test_failing_listener(self) -> None:
+        """A view that fails blinds no other one."""
+
+        def fail(_: Snapshot) -> None:
+            raise ValueError
+
+        self.unsubscribe()
+        self.session.subscribe(fail)
+        self.session.subscribe(self.published.append)
+        self.clock.advance(1)
+
+        self.assertEqual(1, len(self.published))
+        self.assertEqual(1, len(self.flushLoggedErrors(ValueError)))
+
+    def test_unsubscribed(self) -> None:
+        """Who has unsubscribed hears no more, also when it happens while all are told."""
+        ending = self.session.subscribe(lambda _: ending())
+        self.clock.advance(1)
+        self.unsubscribe()
+        self.clock.advance(1)
+
+        self.assertEqual(1, len(self.published))
+
+    def test_stop(self) -> None:
+        """A stopped session ticks no more; the last snapshot stays."""
+        self.session.receive(reads(2))
+        self.session.stop()
+        self.session.stop()
+        self.clock.advance(5)
+
+        self.assertEqual(2, self.session.snapshot.total)
+        self.assertEqual([], self.clock.getDelayedCalls())
+
+
+class TimeTests(SynchronousTestCase):
+    """Whose time it is."""
+
+    def test_log(self) -> None:
+        """A log has its own time: while nothing is read, its rate stays what it was."""
+        session = Session.of_job(ReadLogs(("a.log",)), Clock())
+        session.receive(reads(7, 10))
+        session.receive(reads(1, 11))
+        session.publish()
+
+        self.assertEqual(11 * _S, session.snapshot.now_ns)
+        self.assertEqual(7, session.snapshot.rate)
+
+    def test_living(self) -> None:
+        """A living trace shares our time: when nothing happens the rate falls to 0."""
+        now_s = [11]
+        session = Session(Clock(), wall_ns=lambda: now_s[0] * _S)
+        session.receive(reads(7, 10))
+        session.publish()
+        self.assertEqual((7, 1 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
+
+        now_s[0] = 13
+        session.publish()
+
+        self.assertEqual((0, 3 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
+
+    def test_ended(self) -> None:
+        """After the end the time stands still."""
+        session = Session(Clock(), wall_ns=lambda: 99 * _S)
+        session.receive(reads(7, 10))
+        session.receive(Ended())
+        before = session.snapshot.elapsed_ns
+        session.publish()
+
+        self.assertEqual(before, session.snapshot.elapsed_ns)
+        self.assertEqual(0, session.snapshot.rate)
+
+    def test_kinds(self) -> None:
+        """Only a job that reads logs has a time of its own."""
+        self.assertIsNone(Session.of_job(ReadLogs(()), Clock()).wall_ns)
+        self.assertIsNotNone(Session.of_job(RunCommand(("true",)), Clock()).wall_ns)
+
+
+class OutcomeTests(SynchronousTestCase):
+    """The status of a session."""
+
+    def test_status(self) -> None:
+        """It is that of the command, as a shell would give it, or that of the failure."""
+        for outcome, expected in (
+            (Outcome(Ended()), 0),
+            (Outcome(Ended(exit_code=3)), 3),
+            (Outcome(Ended(exit_signal=9)), 137),
+            (Outcome(None, "it broke", 2), 2),
+        ):
+            self.assertEqual(expected, outcome.exit_status)

@@ -1,0 +1,135 @@
+"""Snapshots to look at, and a screen in memory to look at them on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import attrs
+from textual.pilot import Pilot
+
+from syswatch.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.histogram import Histogram
+from syswatch.model.messages import Ended, Started
+from syswatch.model.process import ProcessInfo, ProcessTally
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.window import Moment, Window
+from syswatch.terminal.ui.app import Controls, Leave, SyswatchApp
+
+NOW_S = 1_700_000_000
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\r\n\u202e"
+
+
+def tally(count: int, errors: int = 0, errno: str = "ENOENT", each_ns: int = 2_000) -> CallTally:
+    """Return the sums of calls that all took as long."""
+    return CallTally(
+        count=count,
+        errors=errors,
+        total_ns=count * each_ns,
+        min_ns=each_ns,
+        max_ns=each_ns,
+        histogram=Histogram.of([each_ns] * count),
+        errnos={errno: errors} if errors else {},
+    )
+
+
+BUSY = Delta(
+    calls={
+        "openat": tally(400, 300),
+        "read": tally(900, each_ns=5_000_000),
+        "epoll_wait": tally(20, each_ns=900_000_000),
+        "sendto": tally(90, 3, "EAGAIN"),
+        "getpid": CallTally(count=7),
+    },
+    paths={f"/lib/{HOSTILE}.so": 9} | {f"/etc/file{number:03}": 3 for number in range(60)},
+    failures={"openat": (Failure(NOW_S * 10**9, 42, "ENOENT", f'"{HOSTILE}"'),)},
+    log=(LogEntry(NOW_S * 10**9, 42, "openat", f'"{HOSTILE}"', "-1", "ENOENT"),),
+    processes={
+        42: ProcessTally(comm="nginx", count=1000),
+        43: ProcessTally(parent=42, comm="worker", count=417, ending="exited with 3"),
+    },
+    window=Window({NOW_S + at: {"read": Moment(100 * at)} for at in range(10)}),
+    span=Span(NOW_S * 10**9, (NOW_S + 10) * 10**9),
+)
+
+
+def snapshot_of(*deltas: Delta, end: Ended | None = None, comm: str = "nginx") -> Snapshot:
+    """Return the snapshot of the sum of some deltas."""
+    aggregator = Aggregator()
+    aggregator.started(Started("ptrace", ProcessInfo(pid=42, comm=comm)))
+    for delta in deltas:
+        aggregator.add(delta)
+    if end is not None:
+        aggregator.ended(end)
+    return aggregator.snapshot()
+
+
+@attrs.define
+class Recorder:
+    """Controls that only take note."""
+
+    alive: bool = True
+    interrupts: int = 0
+    reports: int = 0
+    lines: Sequence[str] = ()
+
+    def controls(self) -> Controls:
+        """Return the controls."""
+        return Controls(self._interrupt, self._report, lambda: self.alive, lambda: self.lines)
+
+    def _interrupt(self) -> str:
+        self.interrupts += 1
+        return "it went to the command"
+
+    def _report(self, _snapshot: Snapshot) -> str:
+        self.reports += 1
+        return "saved somewhere.html"
+
+
+@attrs.define
+class Scene:
+    """The application on a screen in memory."""
+
+    app: SyswatchApp
+    pilot: Pilot[Leave]
+
+    @property
+    def lines(self) -> list[str]:
+        """What a person reads."""
+        strips = self.app.screen._compositor.render_strips()
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+    @property
+    def text(self) -> str:
+        """The same, as one text."""
+        return "\n".join(self.lines)
+
+    @property
+    def names(self) -> list[str]:
+        """The calls of the table, from the top."""
+        return [call.name for call in self.app.table.rows]
+
+    async def press(self, *keys: str) -> str:
+        """Press keys; return what is seen then."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+        return self.text
+
+
+def play(
+    act: Callable[[Scene], Awaitable[None]],
+    snapshot: Snapshot | None = None,
+    size: tuple[int, int] = (80, 24),
+    recorder: Recorder | None = None,
+) -> SyswatchApp:
+    """Show a snapshot and let a test act."""
+    app = SyswatchApp((recorder or Recorder()).controls(), snapshot or snapshot_of(BUSY))
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await act(Scene(app, pilot))
+
+    asyncio.run(run())
+    return app

@@ -1,0 +1,134 @@
+"""The UI in a real terminal, with real programs: keys, signals, and a terminal that stays whole."""
+
+import os
+import signal
+
+from twisted.trial.unittest import SkipTest, TestCase
+
+from .tmux import MISSING, ROOT, Terminal, child_of
+
+LOG = str(ROOT / "tests" / "logs" / "pipeline.log")
+
+
+class TerminalTests(TestCase):
+    """Everybody who leaves leaves a whole terminal."""
+
+    def setUp(self) -> None:
+        """Open a window."""
+        if MISSING:
+            raise SkipTest(MISSING)
+        self.terminal = Terminal()
+        self.addCleanup(self.terminal.close)
+
+    def test_stays_after_the_end(self) -> None:
+        """When the command has ended the UI stays; its status is ours, its output is printed."""
+        self.terminal.start("run", "sh", "-c", "'echo words of its own; exit 7'")
+        seen = self.terminal.see("exited with 7")
+        self.assertNotIn("words of its own", seen)
+        self.terminal.press("o")
+        self.terminal.see("words of its own")
+        self.terminal.press("Escape")
+        self.terminal.see("final")
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.status(), 7)
+        self.assertIn("words of its own", self.terminal.history)
+
+    def test_much_output(self) -> None:
+        """Ten thousand lines do not tear the screen, and are all printed in their order."""
+        self.terminal.tmux("set-option", "-g", "history-limit", "20000")
+        self.terminal.tmux("new-window", "env", "PS1=%", "sh")
+        self.terminal.start("run", "seq", "10000")
+        self.terminal.see("exited with 0")
+        for width, height in ((40, 10), (200, 60), (70, 15), (120, 40), (80, 24)):
+            self.terminal.tmux("resize-window", "-x", str(width), "-y", str(height))
+        self.terminal.press("o")
+        self.terminal.see("10000")
+        self.terminal.press("Escape")
+        self.terminal.see("final")
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.status(), 0)
+        lines = [line for line in self.terminal.history.split() if line.isdigit()]
+        numbers = [str(number) for number in range(1, 10001)]
+        self.assertEqual(lines[: len(numbers)], numbers)
+
+    def test_tracer_killed(self) -> None:
+        """The death of the tracer is told on the screen, and after it."""
+        self.terminal.start("run", "sleep", "60")
+        self.terminal.see("tracing")
+        os.kill(child_of(self.terminal.ours), signal.SIGKILL)
+        self.terminal.see("broken off")
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.status(), 1)
+        self.assertIn("syswatch: the tracer process was killed by signal 9", self.terminal.history)
+
+    def test_ctrl_c(self) -> None:
+        """The first Ctrl+C goes to the command; when that has ended, the next one leaves."""
+        self.terminal.start("run", "sleep", "60")
+        self.terminal.see("tracing")
+        self.terminal.press("C-c")
+        self.terminal.see("killed by SIGINT")
+        self.terminal.press("C-c")
+        self.terminal.ask_again()
+        self.assertEqual(self.terminal.status(), 130)
+
+    def test_ctrl_c_twice(self) -> None:
+        """A command that does not listen is left by the second one."""
+        self.terminal.start("run", "sh", "-c", "'trap : INT; echo on; while :; do sleep 1; done'")
+        self.terminal.see("tracing")
+        self.terminal.press("o")
+        self.terminal.see("on")
+        self.terminal.press("C-c")
+        self.terminal.press("C-c")
+        self.terminal.status()
+        self.assertIn("detached", self.terminal.history)
+
+    def test_quit_asks(self) -> None:
+        """Leaving ends the command, after a question."""
+        self.terminal.start("run", "sleep", "60")
+        self.terminal.see("tracing")
+        self.terminal.press("q")
+        self.terminal.see("The command still runs")
+        self.terminal.press("y")
+        self.assertEqual(self.terminal.status(), 143)
+
+    def test_signals(self) -> None:
+        """SIGTERM and SIGHUP take the screen away first, and go to the command."""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.terminal.start("run", "sleep", "60")
+            self.terminal.see("tracing")
+            os.kill(self.terminal.ours, number)
+            self.assertEqual(self.terminal.status(), 128 + number)
+
+    def test_log(self) -> None:
+        """A log is shown, too; a file that is gone is a sentence and no screen."""
+        self.terminal.start("stats", LOG)
+        self.terminal.see("CALLS▼")
+        self.terminal.see("final")
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.status(), 0)
+
+    def test_never(self) -> None:
+        """`--tui never`, `--summary` and a dumb terminal bring the summary."""
+        for words, environment in (("--tui never", ""), ("--summary", ""), ("", "TERM=dumb")):
+            self.terminal.start("stats", words, LOG, environment=environment)
+            self.assertEqual(self.terminal.status(), 0)
+            self.assertIn("TOP ERRNO", self.terminal.history)
+            self.terminal.tmux("clear-history")
+
+    def test_always(self) -> None:
+        """`--tui always` says in one sentence why it cannot be."""
+        self.terminal.start("stats", "--tui always", LOG, "</dev/null")
+        self.assertEqual(self.terminal.status(), 2)
+        self.assertIn("--tui always: standard input is no terminal", self.terminal.history)
+
+    def test_plain_terminals(self) -> None:
+        """Without colours, with few of them and without UTF-8 the screen is still one."""
+        for environment in (
+            "NO_COLOR=1",
+            "TERM=vt100",
+            "PYTHONCOERCECLOCALE=0 LC_ALL=POSIX PYTHONUTF8=0",
+        ):
+            self.terminal.start("stats", LOG, environment=environment)
+            self.terminal.see("? help")
+            self.terminal.press("q")
+            self.assertEqual(self.terminal.status(), 0)

@@ -1,0 +1,105 @@
+"""Pieces, columns and the output of a command, without a screen."""
+
+import os
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.terminal.suitable import may_be_wanted, obstacle
+from syswatch.terminal.ui.columns import COLUMNS, Layout
+from syswatch.terminal.ui.driver import encoded
+from syswatch.terminal.ui.output import Output
+from syswatch.terminal.ui.pieces import left, right, strip, wrapped
+from syswatch.terminal.ui.shell import report_name
+from syswatch.views.pulse import sparkline
+
+from .scenes import HOSTILE, snapshot_of
+
+
+class PieceTests(TestCase):
+    """How texts become cells."""
+
+    def test_inert(self) -> None:
+        """Whatever a piece says, its cells are printable, and exactly as many as asked for."""
+        drawn = strip([(HOSTILE, ""), ("漢字", "title")], 60)
+        text = "".join(segment.text for segment in drawn)
+        self.assertTrue(text.isprintable())
+        self.assertEqual(drawn.cell_length, 60)
+
+    def test_fits(self) -> None:
+        """Texts are cut with an ellipsis, wide ones by their cells."""
+        self.assertEqual(left("abcdef", 4), "abc…")
+        self.assertEqual(left("漢字漢", 4), "漢 …")
+        self.assertEqual(right("7", 3), "  7")
+
+    def test_wraps(self) -> None:
+        """Lines break between words."""
+        self.assertEqual(wrapped("one two three", 8), [[("one two", "")], [("three", "")]])
+
+    def test_layouts_fit(self) -> None:
+        """No layout is wider than its window, and what is sorted by is in it."""
+        for width in range(40, 200, 7):
+            for column in COLUMNS:
+                layout = Layout.fitted(width, column.name)
+                self.assertLessEqual(sum(cells + 1 for _, cells in layout.columns), width)
+                self.assertIn(column, [each for each, _ in layout.columns])
+
+    def test_sparkline(self) -> None:
+        """The largest value is a full block; nothing at all is a flat line."""
+        self.assertEqual(sparkline([0, 4, 8]), "▁▅█")
+        self.assertEqual(sparkline([0, 0]), "▁▁")
+
+    def test_encodings(self) -> None:
+        """An encoding without blocks gets plain signs, as many."""
+        self.assertEqual(encoded("▁█ µs · ↵", "ascii"), b"_# us . <")
+        self.assertEqual(encoded("▁", "utf-8"), "▁".encode())
+
+    def test_report_name(self) -> None:
+        """A report's name is one plain file name, whatever the program calls itself."""
+        self.assertEqual(report_name(snapshot_of(comm="../a b"), "1"), "syswatch-ab-1.html")
+
+
+class OutputTests(TestCase):
+    """What a command writes."""
+
+    def printed(self, output: Output) -> bytes:
+        """Print an output into a pipe and read it."""
+        out, into = os.pipe()
+        output.print_to(into)
+        os.close(into)
+        with open(out, "rb") as pipe:  # noqa: PTH123  a descriptor
+            return pipe.read()
+
+    def test_printed_as_written(self) -> None:
+        """What is printed is every byte that was written."""
+        output = Output()
+        for data in (b"one\ntw", b"o\x1b[31m\n", b"\xffrest"):
+            output.add(data)
+        self.assertEqual(self.printed(output), b"one\ntwo\x1b[31m\n\xffrest")
+
+    def test_shown_without_colours(self) -> None:
+        """Lines are shown however they were cut, without colours and what was written over."""
+        output = Output()
+        for data in (b"on", b"e\n\x1b[1;31mred\x1b[m\n10%\r20%\r", b"\nrest"):
+            output.add(data)
+        self.assertEqual(list(output.lines()), ["one", "red", "20%", "rest"])
+
+    def test_bounded(self) -> None:
+        """What has no room is counted."""
+        output = Output(most_bytes=5)
+        output.add(b"123")
+        output.add(b"4567")
+        self.assertEqual((self.printed(output), output.dropped), (b"12345", 2))
+
+
+class SuitableTests(TestCase):
+    """Where the terminal UI can be shown."""
+
+    def test_obstacles(self) -> None:
+        """The first thing in the way is named."""
+        with open(os.devnull) as nothing:  # noqa: PTH123  it is no file
+            self.assertEqual(obstacle(nothing, nothing, {}), "standard input is no terminal")
+
+    def test_guess(self) -> None:
+        """Who asks for a server is not shown a screen; what a command is asked for is its own."""
+        self.assertFalse(may_be_wanted(["run", "--serve=:8080", "true"]))
+        self.assertTrue(may_be_wanted(["run", "--", "true", "--serve"]))

@@ -1,0 +1,162 @@
+"""Tests of where to listen."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IListeningPort
+from twisted.trial.unittest import SkipTest, SynchronousTestCase, TestCase
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+
+from syswatch.web.listen import Address, AddressError
+
+
+class ParseTests(SynchronousTestCase):
+    """What users write."""
+
+    def test_addresses(self) -> None:
+        """Hosts and ports are told apart; an empty host is the loopback."""
+        for text, expected in {
+            ":8080": ("", 8080),
+            ":0": ("", 0),
+            "127.0.0.1:80": ("127.0.0.1", 80),
+            "localhost:80": ("localhost", 80),
+            "[::1]:80": ("::1", 80),
+            "[::]:65535": ("::", 65535),
+            "0.0.0.0:1": ("0.0.0.0", 1),  # noqa: S104  what is tested
+        }.items():
+            address = Address.parse(text)
+            self.assertEqual(expected, (address.host, address.port), text)
+
+    def test_descriptions(self) -> None:
+        """An endpoint description of Twisted is left to Twisted."""
+        for text in ("unix:/run/x.sock", "ssl:8443:privateKey=a.pem", "tcp:80:interface=::1"):
+            self.assertIsNone(Address.parse(text).port, text)
+
+    def test_mistakes(self) -> None:
+        """What is no address is refused in one sentence that shows it."""
+        for text in (
+            "",
+            "8080",
+            "x",
+            ":",
+            ":x",
+            ":-1",
+            ":65536",
+            ":999999",
+            "::1:80",
+            "[::1]",
+            "a:b:1",
+            ":80\n",
+        ):
+            error = self.assertRaises(AddressError, Address.parse, text)
+            self.assertIn("is no address", str(error))
+            self.assertIn(f"'{text}'", str(error))
+
+    @given(st.text(max_size=20))
+    def test_anything(self, text: str) -> None:
+        """Any text is an address or refused."""
+        try:
+            address = Address.parse(text)
+        except AddressError:
+            return
+        self.assertTrue(address.port is None or 0 <= address.port <= 65_535)
+
+    def test_wildcards(self) -> None:
+        """Only what was asked for by name is open to all."""
+        for text, expected in {
+            ":80": False,
+            "127.0.0.1:80": False,
+            "localhost:80": False,
+            "0.0.0.0:80": True,
+            "[::]:80": True,
+            "[::0]:80": True,
+        }.items():
+            self.assertEqual(expected, Address.parse(text).is_wildcard, text)
+
+
+class ListenTests(TestCase):
+    """Real ports."""
+
+    async def listen(self, text: str) -> list[IListeningPort]:
+        """Open ports and close them after the test."""
+        ports = await Address.parse(text).listen(reactor, Site(Resource()))
+        for port in ports:
+            self.addCleanup(port.stopListening)
+        return ports
+
+    def bound(self, ports: list[IListeningPort]) -> list[tuple[str, int]]:
+        """Return the addresses of ports."""
+        hosts: list[Any] = [port.getHost() for port in ports]
+        return [(host.host, host.port) for host in hosts]
+
+    async def refused(self, text: str) -> str:
+        """Return why an address cannot be listened on."""
+        try:
+            await self.listen(text)
+        except AddressError as error:
+            return str(error)
+        raise AssertionError(f"{text} was opened")
+
+    def test_loopback(self) -> Deferred[None]:
+        """`:0` is a free port, the same one for IPv4 and IPv6, on the loopback only."""
+
+        async def test() -> None:
+            first, *others = self.bound(await self.listen(":0"))
+            self.assertEqual("127.0.0.1", first[0])
+            self.assertNotEqual(0, first[1])
+            if socket.has_ipv6 and others:
+                self.assertEqual([("::1", first[1])], others)
+
+        return Deferred.fromCoroutine(test())
+
+    def test_in_use(self) -> Deferred[None]:
+        """A port in use is refused, and nothing of it stays open."""
+
+        async def test() -> None:
+            ((_, number), *_) = self.bound(await self.listen("127.0.0.1:0"))
+
+            for text in (f":{number}", f"127.0.0.1:{number}"):
+                self.assertIn("Address already in use", await self.refused(text))
+
+        return Deferred.fromCoroutine(test())
+
+    def test_half_in_use(self) -> Deferred[None]:
+        """A port that only IPv6 has in use is in use; the IPv4 one is given back."""
+
+        async def test() -> None:
+            try:
+                ((_, number), *_) = self.bound(await self.listen("[::1]:0"))
+            except AddressError as error:
+                raise SkipTest("this machine has no IPv6") from error
+
+            self.assertIn("Address already in use", await self.refused(f":{number}"))
+            await self.listen(f"127.0.0.1:{number}")
+
+        return Deferred.fromCoroutine(test())
+
+    def test_elsewhere(self) -> Deferred[None]:
+        """An address of another machine is refused, with the reason."""
+
+        async def test() -> None:
+            self.assertIn("cannot listen on 192.0.2.1:80: ", await self.refused("192.0.2.1:80"))
+            self.assertIn("describes no endpoint", await self.refused("tcp:port=x"))
+
+        return Deferred.fromCoroutine(test())
+
+    def test_socket_in_the_file_system(self) -> Deferred[None]:
+        """A description opens what it describes."""
+        path = Path(self.mktemp())
+
+        async def test() -> None:
+            await self.listen(f"unix:{path}")
+
+        def look(_: None) -> None:
+            self.assertTrue(path.is_socket())
+
+        return Deferred.fromCoroutine(test()).addCallback(look)

@@ -59,8 +59,9 @@ def try_traceme() -> int:
     libc = ctypes.CDLL(None, use_errno=True)
     child = os.fork()
     if not child:
-        libc.ptrace(_PTRACE_TRACEME, 0, None, None)
-        os._exit(ctypes.get_errno())
+        # The error of an earlier call is still there where this one has none.
+        failed = libc.ptrace(_PTRACE_TRACEME, 0, None, None) < 0
+        os._exit(ctypes.get_errno() if failed else 0)
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status)
 

@@ -11,7 +11,7 @@ from .remedies import for_capabilities, for_ptrace_scope
 
 # Yama's modes, in the words of its documentation.
 _ANY_OWN, _DESCENDANTS, _PRIVILEGED, _NOBODY = range(4)
-_RING_BUFFER = (5, 8)
+_TASK_STORAGE = (5, 12)
 _PTRACE = frozenset({"CAP_SYS_PTRACE"})
 _BPF = frozenset({"CAP_BPF", "CAP_PERFMON"})
 _ADMIN = "CAP_SYS_ADMIN"
@@ -49,6 +49,16 @@ def explain_ptrace_denied(pid: int | None, facts: Facts, target: Target | None =
         remedies = for_capabilities(facts, _PTRACE)
         verdict = Verdict(verdict.name, usable=False, why=why, remedies=remedies)
     return _sentences(f"Process {pid} may not be traced", verdict)
+
+
+def ebpf_verdict(facts: Facts) -> Verdict:
+    """Return whether eBPF can be used here."""
+    return _ebpf(facts)
+
+
+def explain_ebpf_denied(facts: Facts) -> str:
+    """Return why eBPF cannot be used here, and what helps."""
+    return _sentences("eBPF cannot be used", _ebpf(facts))
 
 
 def _beyond_reach(facts: Facts, target: Target | None) -> str:
@@ -115,8 +125,8 @@ def _ebpf(facts: Facts) -> Verdict:
     """Collect all that is missing: each of these is needed."""
     missing: list[str] = []
     remedies: list[str] = []
-    if kernel_version(facts.kernel) < _RING_BUFFER:
-        missing.append(f"Linux 5.8 or newer (this is {facts.kernel})")
+    if kernel_version(facts.kernel) < _TASK_STORAGE:
+        missing.append(f"Linux 5.12 or newer (this is {facts.kernel})")
         remedies.append("a newer kernel")
     if not facts.btf:
         missing.append("the kernel's own types, /sys/kernel/btf/vmlinux")

@@ -37,6 +37,7 @@ class TraceOptions:
     colocate: bool = True
     log_rate: int = 2000
     debug: bool = False
+    backend: str = "ptrace"
 
 
 @attrs.frozen

@@ -26,7 +26,7 @@ class TracingOptions(WatchOptions):
         ["status", None, None, "Trace only calls that `failed` or were `successful`."],
         ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
         ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
-        ["backend", None, None, "How to trace: auto or ptrace."],
+        ["backend", None, None, "How to trace: auto, ebpf or ptrace."],
     ]
     optFlags = [
         ["decode-fds", "y", "Show the paths of descriptors."],
@@ -60,7 +60,6 @@ class TracingOptions(WatchOptions):
             Redactor(tuple(self.patterns))
         except (FilterError, RedactionError) as error:
             raise usage.UsageError(str(error)) from error
-        checks.one_of("backend", self["backend"] or "auto", ("auto", "ptrace"))
         return TraceOptions(
             per_process=bool(self.given("per-pid")),
             follow_children=not self["no-children"],
@@ -74,6 +73,7 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
+            backend=checks.one_of("backend", self["backend"] or "auto", ("auto", "ebpf", "ptrace")),
         )
 
     def action(self) -> Config:

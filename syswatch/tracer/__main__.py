@@ -10,10 +10,12 @@ import select
 import signal
 import sys
 import traceback
+from types import ModuleType
 
-from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
+from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand, TraceOptions
 from syswatch.wire import Decoder, Message
 
+from .choice import EBPF, UnsupportedError, choose
 from .outbox import Outbox
 
 FRAMES_FD = 3
@@ -36,8 +38,21 @@ def service_spoke() -> bool:
     return bool(select.select([CONTROL_FD], [], [], 0)[0])
 
 
+def _backend(options: TraceOptions) -> ModuleType:
+    """Return the backend that is to trace, and tell the user which and why."""
+    name, why = choose(options)
+    if why:
+        sys.stderr.write(f"syswatch: {why}\n")
+    if name == EBPF:
+        from .ebpf import backend as ebpf
+
+        return ebpf
+    from .ptrace import backend as ptrace
+
+    return ptrace
+
+
 def _attach(job: Attach, outbox: Outbox) -> None:
-    from .ptrace.backend import attach
     from .whereabouts import AbsentError, located
 
     try:
@@ -45,7 +60,7 @@ def _attach(job: Attach, outbox: Outbox) -> None:
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
     else:
-        attach(job, outbox, CONTROL_FD)
+        _backend(job.options).attach(job, outbox, CONTROL_FD)
 
 
 def main() -> int:
@@ -63,13 +78,14 @@ def main() -> int:
 
                 LogReader(job, outbox, service_spoke).run()
             case RunCommand():
-                from .ptrace.backend import run_command
-
-                run_command(job, outbox, CONTROL_FD, dispositions)
+                _backend(job.options).run_command(job, outbox, CONTROL_FD, dispositions)
             case Attach():
                 _attach(job, outbox)
             case _:
                 return 1
+    except UnsupportedError as error:
+        outbox.finish(Failed(str(error)))
+        return 1
     except BrokenPipeError:
         return 1  # The service has gone: nobody is left to tell.
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is

@@ -10,7 +10,6 @@ import ctypes
 import os
 import struct
 from collections.abc import Callable
-from errno import errorcode
 
 from ptrace.binding.func import (
     PTRACE_CONT,
@@ -69,19 +68,6 @@ AUDIT_ARCH_I386 = 0x40000003
 AUDIT_ARCH_AARCH64 = 0xC00000B7
 AUDIT_ARCH_ARM = 0x40000028
 
-# The x32 ABI of x86-64 is told by a bit in the number of the call.
-X32_BIT = 0x40000000
-
-# What a system call may return besides the errnos that programs know: how the kernel is to
-# restart it after a signal.  Programs never see these; a tracer does.
-_RESTARTS = {
-    512: "ERESTARTSYS",
-    513: "ERESTARTNOINTR",
-    514: "ERESTARTNOHAND",
-    515: "ENOIOCTLCMD",
-    516: "ERESTART_RESTARTBLOCK",
-}
-
 _lean = ctypes.PyDLL(None)
 _careful = ctypes.PyDLL(None, use_errno=True)
 
@@ -131,8 +117,3 @@ def has_children() -> bool:
     except ChildProcessError:
         return False
     return True
-
-
-def errno_name(result: int) -> str:
-    """Return the name of the error that a failed call returned."""
-    return errorcode.get(-result) or _RESTARTS.get(-result) or f"ERRNO_{-result}"

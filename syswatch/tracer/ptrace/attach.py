@@ -9,14 +9,18 @@ import attrs
 
 from syswatch.machine.capabilities import read_facts, read_target
 from syswatch.machine.doctor import explain_ptrace_denied
+from syswatch.tracer.identity import (
+    AttachError,
+    Identity,
+    identify,
+    identify_target,
+    is_dead,
+    stat_of,
+)
 
 from .abi import interrupt, seize
 from .lifecycle import Lifecycle
-from .threads import NO_CALL, Identity, Process, identify
-
-
-class AttachError(Exception):
-    """A process cannot be attached to; the message is one sentence for the user."""
+from .threads import NO_CALL, Process
 
 
 @attrs.define
@@ -30,7 +34,7 @@ class Attacher:
     def attach(self, pids: tuple[int, ...]) -> None:
         """Take hold of processes that the user has named: all of them, or it is an error."""
         for number in pids:
-            identity = _identify_target(number)
+            identity = identify_target(number)
             if not self.lifecycle.main_pid:
                 self.lifecycle.main_pid = identity.pid
             if identity.pid not in self.lifecycle.threads.processes:
@@ -93,7 +97,7 @@ class Attacher:
             return  # It has ended since it was listed.
         except PermissionError:
             # A thread that has ended but is not reaped yet is refused like a forbidden one.
-            if _is_dead(tid):
+            if is_dead(tid):
                 return
             raise
         thread = self.lifecycle.threads.add(tid, process)
@@ -103,18 +107,9 @@ class Attacher:
         interrupt(tid)
 
 
-def _identify_target(number: int) -> Identity:
-    identity = identify(number)
-    if identity is None:
-        raise AttachError(f"there is no process {number}")
-    if identity.pid == os.getpid():
-        raise AttachError("the tracer cannot trace itself")
-    return identity
-
-
 def explain(identity: Identity, error: OSError) -> str:
     """Say why a process cannot be attached to, and what would help."""
-    if _is_dead(identity.pid):
+    if is_dead(identity.pid):
         who = f"process {identity.pid} ({identity.comm})"
         return f"{who} has ended already, and only waits for its parent to notice"
     if error.errno != errno.EPERM:
@@ -132,23 +127,9 @@ def _thread_ids(pid: int) -> set[int]:
 def _children() -> defaultdict[int, set[int]]:
     children: defaultdict[int, set[int]] = defaultdict(set)
     for entry in os.scandir("/proc"):
-        if entry.name.isdecimal() and (stat := _stat(int(entry.name))):
+        if entry.name.isdecimal() and (stat := stat_of(int(entry.name))):
             children[int(stat[1])].add(int(entry.name))
     return children
-
-
-def _is_dead(tid: int) -> bool:
-    stat = _stat(tid)
-    return not stat or stat[0] in ("Z", "X")
-
-
-def _stat(tid: int) -> list[str]:
-    """Return the fields that follow the name: state, parent and so on; none when it has gone."""
-    try:
-        text = Path(f"/proc/{tid}/stat").read_text(errors="replace")
-    except OSError:
-        return []
-    return text.rpartition(")")[2].split()
 
 
 def _call_in_progress(tid: int) -> int:

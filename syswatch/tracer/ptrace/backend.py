@@ -2,27 +2,30 @@
 
 import traceback
 from collections.abc import Mapping
+from functools import partial
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
+from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
+from syswatch.tracer.identity import AttachError
+from syswatch.tracer.launch import LaunchError, launch
+from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 
 from . import abi
-from .attach import Attacher, AttachError
-from .calls import ALWAYS_SEEN, RUNS, CallTable, machine, numbers_of
-from .control import Control
+from .attach import Attacher
+from .calls import ALWAYS_SEEN, RUNS, CallTable, numbers_of
 from .diagnostics import Diagnostics
 from .escort import escort
-from .launch import LaunchError, launch
 from .leaving import stay_without_watching
 from .lifecycle import Lifecycle
 from .loop import Loop
 from .observer import Observer
 from .placement import Placement
 from .recorder import Recorder
-from .seccomp import Filter, build
+from .seccomp import Filter, build, install
 from .selection import Selection
 from .threads import Threads
 
@@ -46,7 +49,7 @@ def run_command(
         seccomp = _filter(job.options, names)
         loop = _make_loop(job.options, names, outbox, Control(control_fd))
         loop.filter_calls(filtered=seccomp is not None)
-        waiting = launch(job, dispositions, seccomp)
+        waiting = launch(job, dispositions, *([partial(install, seccomp)] if seccomp else []))
         abi.seize(waiting.pid, _options(job.options) | (_FILTERED if seccomp else 0))
         escort(loop, loop.lifecycle.begin(waiting.pid), waiting)
     except FilterError as error:

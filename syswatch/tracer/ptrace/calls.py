@@ -1,25 +1,18 @@
-"""
-Which system call a number is: its name, and what the loop has to do about it.
-
-A 64-bit program may call the 32-bit kernel (`int 0x80`), where the same number is another call.
-Such a call is named after its own table and marked, as `write@i386`, so that it is never counted
-under the name of another; the calls of a program's own kind have plain names.
-"""
+"""Which system call a number is, and what the loop has to do about it."""
 
 import enum
-import platform
 from collections.abc import Callable, Mapping
 
 import attrs
 
-from syswatch.model.catalog import name_of, names
+from syswatch.model.catalog import names
+from syswatch.tracer.naming import plain_name_of, shown_name
 
 from .abi import (
     AUDIT_ARCH_AARCH64,
     AUDIT_ARCH_ARM,
     AUDIT_ARCH_I386,
     AUDIT_ARCH_X86_64,
-    X32_BIT,
 )
 
 # What the kernel calls an architecture, and what the tables of system calls call it.
@@ -92,11 +85,6 @@ class Call:
     has_finale: bool
 
 
-def machine() -> str:
-    """Return the architecture of this machine, as the tables name it."""
-    return platform.machine()
-
-
 @attrs.define
 class CallTable:
     """
@@ -124,7 +112,7 @@ class CallTable:
 
     def _describe(self, kernel_architecture: int, number: int) -> Call:
         architecture = ARCHITECTURES.get(kernel_architecture, f"arch{kernel_architecture:x}")
-        plain_name = _plain_name(architecture, number)
+        plain_name = plain_name_of(architecture, number)
         duty = _DUTIES.get(plain_name, Duty.NOTHING)
         traced = self.traced_names is None or plain_name in self.traced_names
         dutiful = duty is not Duty.NOTHING
@@ -133,30 +121,13 @@ class CallTable:
             number=number,
             architecture=architecture,
             plain_name=plain_name,
-            name=_shown_name(plain_name, architecture, number),
+            name=shown_name(plain_name, architecture, number),
             traced=traced,
             duty=duty,
             captured=captured,
             has_prelude=dutiful or self.choosy,
             has_finale=dutiful or self.choosy or not traced,
         )
-
-
-def _plain_name(architecture: str, number: int) -> str:
-    if architecture == "x86_64" and number & X32_BIT and number < 1 << 31:
-        number -= X32_BIT
-    try:
-        name = name_of(number, architecture)
-    except KeyError:  # No table: a kind of program that nobody has given us names for.
-        name = None
-    return name or f"syscall_{number:#x}"
-
-
-def _shown_name(plain_name: str, architecture: str, number: int) -> str:
-    if architecture == "x86_64" and number & X32_BIT and number < 1 << 31:
-        return f"{plain_name}@x32"
-    own = ARCHITECTURES[RUNS[machine()][0]]
-    return plain_name if architecture == own else f"{plain_name}@{architecture}"
 
 
 def numbers_of(architecture: int, wanted: frozenset[str]) -> frozenset[int]:

@@ -2,6 +2,8 @@
 
 import os
 
+from syswatch.tracer.launch import NOT_EXECUTABLE, Launch, LaunchError
+
 from .abi import (
     INFO_SIZE,
     OP_ENTRY,
@@ -13,7 +15,6 @@ from .abi import (
     read_entry,
 )
 from .calls import Duty
-from .launch import NOT_EXECUTABLE, Launch, LaunchError
 from .loop import Loop
 from .stops import Stop, read_status
 from .threads import Thread

@@ -7,13 +7,14 @@ from ptrace.signames import signalName
 
 from syswatch.model.messages import Ended, TraceOptions
 from syswatch.tracer.collector import Collector
+from syswatch.tracer.identity import comm_of, identify
 
 from .abi import detach
 from .calls import Duty
 from .observer import Observer
 from .placement import Placement
 from .stops import Report, Stop
-from .threads import Process, Thread, Threads, comm_of, identify
+from .threads import Process, Thread, Threads
 
 
 @attrs.define

@@ -13,6 +13,8 @@ import time
 import attrs
 
 from syswatch.model.messages import Deliver
+from syswatch.tracer.control import Control
+from syswatch.tracer.errnos import errno_name
 
 from .abi import (
     INFO_SIZE,
@@ -23,7 +25,6 @@ from .abi import (
     PTRACE_GET_SYSCALL_INFO,
     PTRACE_SYSCALL,
     WALL,
-    errno_name,
     event_message,
     has_children,
     listen,
@@ -33,7 +34,6 @@ from .abi import (
     waitpid,
 )
 from .calls import Call, CallTable
-from .control import Control
 from .diagnostics import Diagnostics
 from .leaving import let_all_go, let_go
 from .lifecycle import Lifecycle

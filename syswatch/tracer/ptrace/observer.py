@@ -4,7 +4,9 @@ import time
 
 import attrs
 
-from .abi import errno_name, read_arguments
+from syswatch.tracer.errnos import errno_name
+
+from .abi import read_arguments
 from .calls import Call, CallTable, Duty
 from .placement import Placement
 from .recorder import Recorder

@@ -12,17 +12,18 @@ from syswatch.model.messages import Ended, Failed, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
+from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import Formatter
+from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.redaction import Redactor
+from syswatch.tracer.subject import describe, redacted
 from syswatch.tracer.sums import CallSums
 
-from .abi import errno_name, read_arguments
+from .abi import read_arguments
 from .calls import Call, Duty
-from .subject import describe, redacted
 from .threads import Process, Thread
 
-FLUSH_NS = 100_000_000
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
 

@@ -10,8 +10,7 @@ import attrs
 from syswatch.model.messages import Deliver, Detach
 from syswatch.wire import Decoder
 
-from .recorder import FLUSH_NS
-
+FLUSH_NS = 100_000_000
 _SECOND_NS = 1_000_000_000
 
 
@@ -36,11 +35,15 @@ class Control:
     def start(self) -> None:
         """Let the clock tick, and listen to those who want us to end."""
         signal.signal(signal.SIGALRM, lambda *_: None)
+        self.listen()
+        self._tick_on_time()
+
+    def listen(self) -> None:
+        """Listen to those who want us to end."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             # A signal that our starter ignores (nohup) stays ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._asked_to_leave)
-        self._tick_on_time()
 
     def stop(self) -> None:
         """Stop the clock."""

@@ -10,13 +10,11 @@ import os
 import pwd
 import shutil
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
 from syswatch.model.messages import RunCommand
-
-from .seccomp import Filter, install
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
@@ -83,9 +81,13 @@ def find_user(name: str) -> User | None:
 
 
 def launch(
-    job: RunCommand, dispositions: Mapping[int, object], seccomp: Filter | None = None
+    job: RunCommand, dispositions: Mapping[int, object], at_last: Callable[[], None] = lambda: None
 ) -> Launch:
-    """Start a process that waits; `dispositions` are the signal handlers to give it."""
+    """
+    Start a process that waits; `dispositions` are the signal handlers to give it.
+
+    `at_last` is called in it before it gives up its rights and becomes the command.
+    """
     user = find_user(job.user)
     gate_out, gate_in = os.pipe()
     trouble_out, trouble_in = os.pipe()
@@ -96,7 +98,7 @@ def launch(
             _keep_only(gate_out, trouble_in)
             _reset_signals(dispositions)
             os.read(_GATE, 1)
-            _become(job, user, seccomp)
+            _become(job, user, at_last)
         except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
             _say_and_end(job, error)
     os.close(gate_out)
@@ -120,12 +122,11 @@ def _reset_signals(dispositions: Mapping[int, object]) -> None:
         signal.signal(number, signal.SIG_IGN if handler is signal.SIG_IGN else signal.SIG_DFL)
 
 
-def _become(job: RunCommand, user: User | None, seccomp: Filter | None) -> None:
+def _become(job: RunCommand, user: User | None, at_last: Callable[[], None]) -> None:
     if job.cwd:
         os.chdir(job.cwd)
     environment = {**os.environ, **job.environment}
-    if seccomp is not None:
-        install(seccomp)
+    at_last()
     if user is not None:
         os.initgroups(user.name, user.gid)
         os.setgid(user.gid)

@@ -7,9 +7,9 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.process import ProcessInfo
-from syswatch.tracer.text import printable
 
-from .threads import comm_of
+from .identity import comm_of
+from .text import printable
 
 
 def describe(pid: int) -> ProcessInfo:

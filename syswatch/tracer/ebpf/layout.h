@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the program in the kernel and its reader share.  layout.py says the same for Python, and
+ * the two are compared whenever the program is loaded.
+ */
+#ifndef SYSWATCH_LAYOUT_H
+#define SYSWATCH_LAYOUT_H
+
+/* Calls of the machine's own kind, then those of its 32-bit kind, then all with odd numbers. */
+#define TABLE 512
+#define STRANGE (2 * TABLE)
+#define CALLS (STRANGE + 1)
+
+/* 16 buckets an octave, as in the model; what takes longer than five hours is in the last one. */
+#define SUB_BITS 4
+#define BUCKETS 672
+
+/* Errors that programs know, those that restart a call, and all others. */
+#define PLAIN_ERRORS 160
+#define FIRST_RESTART 512
+#define RESTARTS 31
+#define ERRORS (PLAIN_ERRORS + RESTARTS + 1)
+
+#define SHORT_PATH 128
+#define LONG_PATH 1024
+#define COMM 16
+#define ARGUMENTS 6
+
+/* The budget of samples is that of a window of so many bits of nanoseconds, 0.134 s: a division
+ * would cost more than all else here. */
+#define WINDOW_BITS 27
+
+/* How much of the caller's memory a sample of a call brings along. */
+#define CHUNKS 3
+#define CHUNK 256
+#define CHUNK_TEXT 0x40
+#define CHUNK_WANTED 0x80
+
+/* In what a task may be. */
+#define INSIDE 1    /* between the beginning and the end of a call */
+#define NEWBORN 2   /* its first end of a call has no beginning */
+#define WAITING 4   /* not yet the command that it is to become */
+#define UNCOUNTED 8 /* given to us from outside */
+
+/* What becomes of a process record. */
+#define FREE 0
+#define ALIVE 1
+#define ENDED 2
+
+/* Which endings are wanted. */
+#define ANY_RESULT 0
+#define FAILED_ONLY 1
+#define SUCCESSFUL_ONLY 2
+
+typedef unsigned char byte;
+typedef unsigned short half;
+typedef unsigned int word;
+typedef unsigned long long wide;
+
+/* Set before the program is loaded, so that what is not wanted is not even compiled. */
+struct settings {
+	word samples;        /* in a window */
+	word padding;
+	word cpus;
+	word shards;         /* of the histograms */
+	word follow;         /* children, too */
+	word status;
+	word reads;          /* memory of the target */
+	byte traced[CALLS];
+	byte opens[CALLS];   /* which argument is a path, counted from 1 */
+	byte chunks[CALLS][CHUNKS];
+};
+
+/* What is so for the whole trace. */
+struct totals {
+	wide tasks;          /* that are followed and live */
+	wide unfollowed;     /* that could not be followed */
+	wide crowded;        /* processes without a record of their own */
+	wide untimed;
+	wide kept;           /* samples */
+	wide uncounted_paths;
+	wide window;
+	wide used;
+	wide used_by_failures;
+	wide level;          /* of the namespace in which the reader lives */
+	wide taken_in;       /* by the newest look at all tasks */
+};
+
+/* One for each processor and call.  `timed` stands first: who reads it reads the rest later. */
+struct sums {
+	wide timed;
+	wide count;
+	wide errors;
+	wide total_ns;
+	wide min_ns;
+	wide max_ns;
+};
+
+struct process {
+	wide count;
+	wide errors;
+	wide total_ns;
+	word state;
+	word pid;
+	word parent;
+	word ending;         /* as wait says it */
+	char comm[COMM];
+};
+
+struct chunk {
+	wide address;
+	wide length;
+	byte bytes[CHUNK];
+};
+
+struct sample {
+	wide began_ns;
+	wide duration_ns;
+	wide result;
+	wide arguments[ARGUMENTS];
+	word pid;
+	word tid;
+	word call;
+	word shown;          /* in the log, not only as a sample of a failure */
+	struct chunk chunks[CHUNKS];
+};
+
+/* Follows a task, so it survives whatever the task does to its numbers. */
+struct task {
+	wide began_ns;
+	wide arguments[ARGUMENTS];
+	word call;
+	word flags;
+	word process;        /* which record */
+	word padding;
+};
+
+#endif

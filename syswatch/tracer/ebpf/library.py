@@ -1,0 +1,90 @@
+"""
+libbpf, as far as it is needed here, and nothing that decides.
+
+It is called with the interpreter's lock kept: this process has one thread.
+"""
+
+import ctypes
+import errno
+import os
+from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
+
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import explain_ebpf_denied
+
+SONAME = "libbpf.so.1"
+ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+_PRINTER = ctypes.PYFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
+
+_FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
+    "libbpf_set_print": (c_void_p, (_PRINTER,)),
+    "bpf_object__open_file": (c_void_p, (c_char_p, c_void_p)),
+    "bpf_object__load": (c_int, (c_void_p,)),
+    "bpf_object__close": (None, (c_void_p,)),
+    "bpf_object__btf": (c_void_p, (c_void_p,)),
+    "bpf_object__next_map": (c_void_p, (c_void_p, c_void_p)),
+    "bpf_object__next_program": (c_void_p, (c_void_p, c_void_p)),
+    "bpf_map__name": (c_char_p, (c_void_p,)),
+    "bpf_map__fd": (c_int, (c_void_p,)),
+    "bpf_map__value_size": (c_uint32, (c_void_p,)),
+    "bpf_map__set_max_entries": (c_int, (c_void_p, c_uint32)),
+    "bpf_map__set_initial_value": (c_int, (c_void_p, c_void_p, c_size_t)),
+    "bpf_program__name": (c_char_p, (c_void_p,)),
+    "bpf_program__attach": (c_void_p, (c_void_p,)),
+    "bpf_program__attach_iter": (c_void_p, (c_void_p, c_void_p)),
+    "bpf_link__fd": (c_int, (c_void_p,)),
+    "bpf_link__destroy": (c_int, (c_void_p,)),
+    "bpf_iter_create": (c_int, (c_int,)),
+    "bpf_map_update_elem": (c_int, (c_int, c_void_p, c_void_p, ctypes.c_uint64)),
+    "bpf_map_lookup_elem": (c_int, (c_int, c_void_p, c_void_p)),
+    "bpf_map_lookup_batch": (
+        c_int,
+        (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
+    ),
+    "libbpf_num_possible_cpus": (c_int, ()),
+    "ring_buffer__new": (c_void_p, (c_int, ON_SAMPLE, c_void_p, c_void_p)),
+    "ring_buffer__consume": (c_int, (c_void_p,)),
+    "ring_buffer__free": (None, (c_void_p,)),
+    "btf__find_by_name_kind": (c_int, (c_void_p, c_char_p, c_uint32)),
+    "btf__type_by_id": (c_void_p, (c_void_p, c_uint32)),
+    "btf__name_by_offset": (c_char_p, (c_void_p, c_uint32)),
+}
+
+
+class EbpfError(Exception):
+    """eBPF cannot be used; the message is one sentence for the user."""
+
+
+class Library(ctypes.PyDLL):
+    """libbpf with its types declared; its own messages, which mislead, are silenced."""
+
+    def __init__(self) -> None:
+        try:
+            super().__init__(SONAME, use_errno=True)
+        except OSError as error:
+            raise EbpfError(explain_ebpf_denied(read_facts(traceme=lambda: 0))) from error
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(self, name)
+            function.restype = result
+            function.argtypes = arguments
+        self._silence = _PRINTER(lambda _level, _format, _arguments: 0)
+        self.libbpf_set_print(self._silence)
+
+    def done(self, result: int, what: str) -> int:
+        """Return the number that a function returned, unless it says that it failed."""
+        if result < 0:
+            raise EbpfError(refusal(what, -result if result != -1 else ctypes.get_errno()))
+        return result
+
+    def made(self, result: int | None, what: str) -> int:
+        """Return the pointer that a function returned, unless it is null."""
+        if not result:
+            raise EbpfError(refusal(what, ctypes.get_errno()))
+        return result
+
+
+def refusal(what: str, number: int) -> str:
+    """Say why the kernel may have refused something."""
+    if number in {errno.EPERM, errno.EACCES}:
+        return explain_ebpf_denied(read_facts(traceme=lambda: 0))
+    return f"eBPF cannot be used: the kernel refused to {what}: {os.strerror(number)}."

@@ -1,0 +1,192 @@
+"""The program: loaded, fed, attached, and gone when this process is."""
+
+import ctypes
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from . import layout
+from .library import EbpfError, Library
+
+OBJECT = Path(__file__).with_name("syswatch.bpf.o")
+RECORDS = 16_384
+_PATHS = 10_000
+_RING_BYTES = 1 << 20
+_STRUCT = 4
+_NOT_ATTACHED_TO_A_HOOK = "on_look"
+
+
+@attrs.define
+class Program:
+    """The program in the kernel, by its maps."""
+
+    settings: layout.Settings
+    cpus: int
+    shards: int
+    library: Library
+    _object: int
+    _maps: dict[str, int] = attrs.field(factory=dict, init=False)
+    _links: list[int] = attrs.field(factory=list, init=False)
+    _looker: int = attrs.field(default=0, init=False)
+    totals: layout.Totals = attrs.field(init=False)
+
+    @classmethod
+    def load(cls, settings: layout.Settings) -> "Program":
+        """Load the program; EbpfError where that cannot be."""
+        library = Library()
+        cpus = library.done(library.libbpf_num_possible_cpus(), "count the processors")
+        settings.cpus = cpus
+        settings.shards = shards = min(cpus, 8)
+        opened = library.made(
+            library.bpf_object__open_file(os.fsencode(OBJECT), None), "read our program"
+        )
+        program = cls(settings, cpus, shards, library, opened)
+        try:
+            program._prepare()
+            library.done(library.bpf_object__load(opened), "load our program")
+            totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
+        except EbpfError:
+            library.bpf_object__close(opened)
+            raise
+        program.totals = layout.Totals.from_buffer(totals)
+        return program
+
+    def fd(self, name: str) -> int:
+        """Return the descriptor of a map."""
+        return int(self.library.bpf_map__fd(self._maps[name]))
+
+    def mapped(self, name: str, size: int) -> mmap.mmap:
+        """Map the memory of a map into ours: reading it then costs no system call."""
+        page = mmap.PAGESIZE
+        try:
+            return mmap.mmap(self.fd(name), (size + page - 1) // page * page)
+        except OSError as error:
+            raise EbpfError(f"eBPF cannot be used: a map cannot be read: {error}.") from error
+
+    def attach(self) -> None:
+        """Begin to see what happens; from now on every process of the machine pays for it."""
+        for program in self._programs():
+            if self._name_of(program) != _NOT_ATTACHED_TO_A_HOOK:
+                link = self.library.bpf_program__attach(program)
+                self._links.append(self.library.made(link, "attach our program"))
+
+    def detach(self) -> None:
+        """See nothing any more; the maps stay."""
+        for link in (*self._links, self._looker):
+            if link:
+                self.library.bpf_link__destroy(link)
+        self._links, self._looker = [], 0
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.detach()
+        self.library.bpf_object__close(self._object)
+
+    def follow(self, pid: int, record: int, flags: int) -> None:
+        """Follow a process that somebody has named; `look` counts it."""
+        task = layout.Task(process=record, flags=flags | layout.UNCOUNTED)
+        descriptor = os.pidfd_open(pid)
+        try:
+            key = ctypes.c_int(descriptor)
+            self.library.done(
+                self.library.bpf_map_update_elem(
+                    self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
+                ),
+                f"follow process {pid}",
+            )
+        finally:
+            os.close(descriptor)
+
+    def look(self) -> None:
+        """Take in the threads and the descendants of what is followed, until there are no new."""
+        before = -1
+        while self.totals.taken_in != before:
+            before = self.totals.taken_in
+            iterator = self.library.done(
+                self.library.bpf_iter_create(self.library.bpf_link__fd(self._look_link())),
+                "look at all tasks",
+            )
+            try:
+                while os.read(iterator, 4096):
+                    pass
+            finally:
+                os.close(iterator)
+
+    def vacate(self, record: int) -> None:
+        """Let a record be used for another process."""
+        value = ctypes.c_uint32(record)
+        self.library.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
+
+    def _look_link(self) -> int:
+        if not self._looker:
+            program = next(p for p in self._programs() if self._name_of(p) == "on_look")
+            self._looker = self.library.made(
+                self.library.bpf_program__attach_iter(program, None), "attach our program"
+            )
+        return self._looker
+
+    def _programs(self) -> Iterator[int]:
+        program = self.library.bpf_object__next_program(self._object, None)
+        while program:
+            yield program
+            program = self.library.bpf_object__next_program(self._object, program)
+
+    def _name_of(self, program: int) -> str:
+        name: bytes = self.library.bpf_program__name(program)
+        return name.decode()
+
+    def _prepare(self) -> None:
+        each = self.library.bpf_object__next_map(self._object, None)
+        while each:
+            name = self.library.bpf_map__name(each).decode()
+            # Those of the compiler have the name of the object before their own.
+            self._maps[name[name.rindex(".") :] if "." in name else name] = each
+            each = self.library.bpf_object__next_map(self._object, each)
+        self._compare_layout()
+        for name, entries in (
+            ("sums", self.cpus * layout.CALLS),
+            ("histograms", self.shards * layout.CALLS),
+            ("processes", RECORDS),
+            ("vacant", RECORDS),
+            ("short_paths", _PATHS),
+            ("long_paths", _PATHS),
+            ("samples", _RING_BYTES),
+        ):
+            self.library.done(
+                self.library.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
+            )
+        self.library.done(
+            self.library.bpf_map__set_initial_value(
+                self._maps[".rodata"],
+                ctypes.byref(self.settings),
+                ctypes.sizeof(self.settings),
+            ),
+            "set our program up",
+        )
+
+    def _compare_layout(self) -> None:
+        """Stop before numbers are read from the wrong places."""
+        for name, size in layout.VALUES.items():
+            if self.library.bpf_map__value_size(self._maps[name]) != size:
+                raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
+        types = self.library.bpf_object__btf(self._object)
+        for name, structure in layout.STRUCTURES.items():
+            number = self.library.btf__find_by_name_kind(types, name.encode(), _STRUCT)
+            if number > 0 and self._offsets(types, number) != _offsets(structure):
+                raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
+
+    def _offsets(self, types: int, number: int) -> list[tuple[str, int]]:
+        address = self.library.btf__type_by_id(types, number)
+        _, info, _ = (ctypes.c_uint32 * 3).from_address(address)
+        members = (ctypes.c_uint32 * 3 * (info & 0xFFFF)).from_address(address + 12)
+        return [
+            (self.library.btf__name_by_offset(types, name).decode(), bits // 8)
+            for name, _, bits in members
+        ]
+
+
+def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:
+    return [(field[0], getattr(structure, field[0]).offset) for field in structure._fields_]

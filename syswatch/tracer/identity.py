@@ -1,0 +1,68 @@
+"""What /proc says of who a thread is."""
+
+import os
+from pathlib import Path
+
+import attrs
+
+
+class AttachError(Exception):
+    """A process cannot be attached to; the message is one sentence for the user."""
+
+
+@attrs.frozen
+class Identity:
+    """Which process a thread belongs to, as /proc says it."""
+
+    pid: int
+    parent: int
+    comm: str
+    tracer: int
+
+
+def identify(tid: int) -> Identity | None:
+    """Read what /proc knows of a thread; None when it has gone."""
+    try:
+        lines = Path(f"/proc/{tid}/status").read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    return Identity(
+        pid=int(fields["Tgid"]),
+        parent=int(fields["PPid"]),
+        comm=fields["Name"],
+        tracer=int(fields["TracerPid"]),
+    )
+
+
+def comm_of(pid: int) -> str:
+    """Return the name that a process has given itself."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(errors="replace").removesuffix("\n")
+    except OSError:
+        return ""
+
+
+def identify_target(number: int) -> Identity:
+    """Return who is to be attached to; an AttachError where that makes no sense."""
+    identity = identify(number)
+    if identity is None:
+        raise AttachError(f"there is no process {number}")
+    if identity.pid == os.getpid():
+        raise AttachError("the tracer cannot trace itself")
+    return identity
+
+
+def is_dead(tid: int) -> bool:
+    """Say whether a thread has ended, whether or not somebody has noticed."""
+    stat = stat_of(tid)
+    return not stat or stat[0] in ("Z", "X")
+
+
+def stat_of(tid: int) -> list[str]:
+    """Return the fields that follow the name: state, parent and so on; none when it has gone."""
+    try:
+        text = Path(f"/proc/{tid}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()

@@ -1,0 +1,97 @@
+"""The program in the kernel: built from its source, and agreeing with the model."""
+
+import ctypes
+import re
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, TestCase
+
+from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, bucket_of
+from syswatch.tracer.ebpf import layout
+from syswatch.tracer.ebpf.build import build, missing
+from syswatch.tracer.ebpf.library import EbpfError
+from syswatch.tracer.ebpf.memory import SampledMemory
+from syswatch.tracer.ebpf.program import OBJECT, Program
+from tests.tracer.ptrace.programs import program
+
+from .allowed import require_ebpf
+from .test_contract import trace
+
+
+class ObjectTests(TestCase):
+    """The object that is shipped."""
+
+    def test_belongs_to_its_source(self) -> None:
+        """Building the source with the pinned compiler gives the shipped object, byte for byte."""
+        tool = missing()
+        if tool:
+            raise SkipTest(f"{tool} is not installed, so the program cannot be rebuilt")
+        made = Path(self.mktemp())
+        build(made)
+        self.assertTrue(OBJECT.read_bytes() == made.read_bytes(), "run syswatch.tracer.ebpf.build")
+
+    def test_constants(self) -> None:
+        """The header and its twin in Python have the same numbers."""
+        header = OBJECT.with_name("layout.h").read_text()
+        numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", header))
+        for name, number in numbers.items():
+            if hasattr(layout, name):
+                self.assertEqual(int(number, 0), getattr(layout, name), name)
+        self.assertEqual(SUB_BITS, int(numbers["SUB_BITS"]))
+        self.assertLess(layout.BUCKETS, BUCKET_COUNT)
+        self.assertLess(bucket_of(5 * 3600 * 10**9), layout.BUCKETS)
+
+    def test_layout(self) -> None:
+        """A program that does not fit its reader is not loaded."""
+        require_ebpf()
+        self.patch(layout, "VALUES", {**layout.VALUES, "sums": 8})
+        error = self.assertRaises(EbpfError, Program.load, layout.Settings())
+        self.assertIn("does not fit its reader: sums", str(error))
+        self.patch(layout, "VALUES", {})
+
+        class Sums(ctypes.Structure):
+            _fields_ = layout.Sums._fields_[::-1]
+
+        self.patch(layout, "STRUCTURES", {"sums": Sums})
+        error = self.assertRaises(EbpfError, Program.load, layout.Settings())
+        self.assertIn("does not fit its reader: sums", str(error))
+
+
+class TotalTests(TestCase):
+    """Totals that are known before."""
+
+    def setUp(self) -> None:
+        """Find out first whether eBPF is allowed."""
+        require_ebpf()
+
+    def test_eight_threads(self) -> None:
+        """Every call of eight threads is counted."""
+        outcome = trace(program("total"), "250000")
+        tally = outcome.delta.calls["getppid"]
+        self.assertEqual((2_000_000, 0), outcome.counts["getppid"])
+        self.assertEqual(2_000_000, tally.timed)
+        self.assertLessEqual(tally.min_ns, tally.max_ns)
+        (total,) = (t.count for t in outcome.delta.processes.values())
+        self.assertEqual(sum(t.count for t in outcome.delta.calls.values()), total)
+
+    def test_many_processes(self) -> None:
+        """Twelve thousand processes, one after another, are all followed."""
+        delta = trace(program("storm"), "10000").delta
+        self.assertEqual(12_001, len(delta.processes))
+        self.assertEqual(10_000, delta.calls["getppid"].count)
+        self.assertEqual(0, delta.ledger.unfollowed_processes)
+        self.assertEqual(0, delta.ledger.untracked_processes)
+
+
+class MemoryTests(TestCase):
+    """Memory that a sample has brought along."""
+
+    def test_pieces(self) -> None:
+        """What was brought is there, from any address within; nothing else is."""
+        memory = SampledMemory(1, ((0x1000, b"/etc/hosts\0"), (0x2000, b"cut off")))
+        self.assertEqual(b"/etc/hosts", memory.string(0x1000, 4096))
+        self.assertEqual(b"hosts", memory.string(0x1005, 4096))
+        self.assertEqual(b"cut off", memory.string(0x2000, 4096))
+        self.assertEqual(b"cut", memory.read(0x2000, 3))
+        self.assertIsNone(memory.string(0x3000, 4096))
+        self.assertEqual(b"", memory.read(0xFFF, 2))

@@ -10,7 +10,7 @@ export class Listing {
     this.columns = columns;
     this.body = el("tbody");
     const heads = columns.map(({ title, wide }) => el("th", { scope: "col", class: wide ? "w" : "" }, title));
-    this.node = el("div", { class: "scroll" },
+    this.node = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
       el("table", { class: className }, el("caption", { class: "hidden-words" }, caption),
         el("thead", {}, el("tr", {}, ...heads)), this.body));
   }

@@ -1,0 +1,60 @@
+"""Tests of the page of one system call."""
+
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+from .case import BrowserTestCase
+from .watched import line, session
+
+
+class CallPageTests(BrowserTestCase):
+    """What there is to say of one call."""
+
+    def test_seen(self) -> None:
+        """A call that was seen has numbers, a histogram, errnos, failures, paths and words."""
+        self.open(self.serve(session(2)).url + "syscall/openat")
+        self.browser.until_text("#cards", "80")
+
+        self.assertEqual("openat", self.browser.text("#name"))
+        self.assertEqual("FS", self.browser.text("#category"))
+        self.assertTrue(self.browser.all("#latency rect"))
+        self.assertIn("P99", self.browser.text("#latency"))
+        self.assertIn(
+            "the path, or a directory in it, does not exist", self.browser.text("#errnos")
+        )
+        self.assertIn("/opt/lib/x.so", self.browser.text("#recent"))
+        self.assertIn("/etc/hosts", self.browser.text("#paths"))
+        self.assertIn("fail, mostly ENOENT", self.browser.text("#alerts"))
+        self.assertIn("int openat(", self.browser.text("#reference"))
+
+    def test_live(self) -> None:
+        """It counts on."""
+        server = self.serve([line(0, "getpid() = 1")])
+        self.open(server.url + "syscall/getpid")
+        self.browser.until_text("#cards li:first-child", "1calls")
+        server.write([line(1, "getpid() = 1")])
+
+        self.browser.until_text("#cards li:first-child", "2calls")
+
+    def test_not_seen(self) -> None:
+        """A real call that was not seen has zeroes and its reference."""
+        self.open(self.serve(session(1)).url + "syscall/fsync")
+        self.browser.until_text("#cards li:first-child", "0calls")
+
+        self.assertIn("has not been called so far", self.browser.text("#errnos"))
+        self.assertIn("int fsync(", self.browser.text("#reference"))
+
+    def test_unknown(self) -> None:
+        """A name that is no call gets a page that says so, with status 404 and likely names."""
+        url = self.serve(session(1)).url + "syscall/%3Cb%3Eopnat"
+        self.expected_complaint = "404"
+        self.open(url)
+
+        self.assertIn("no system call named <b>opnat", self.browser.text("main"))
+        self.assertEqual([], self.browser.all("main b"))
+        self.browser.click("main a[href=openat]")
+        self.browser.until_text("#name", "openat")
+        with self.assertRaises(HTTPError) as refused:
+            urlopen(url)  # noqa: S310  our own server
+        self.assertEqual(404, refused.exception.code)
+        refused.exception.close()

@@ -1,0 +1,74 @@
+"""Tests of colours, sizes and hostile names."""
+
+from .case import BrowserTestCase
+from .watched import failed, line, session
+
+_WEIGHT = """
+return [
+  ...performance.getEntriesByType("resource"),
+  ...performance.getEntriesByType("navigation"),
+].filter((each) => !each.name.includes("/api/"))
+  .reduce((sum, each) => sum + each.decodedBodySize, 0);
+"""
+
+
+class LookTests(BrowserTestCase):
+    """Colours, sizes, names."""
+
+    def test_theme(self) -> None:
+        """The page follows the system, until somebody switches; that is remembered."""
+        self.open(self.serve(session(1)).url)
+        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
+        self.browser.prefer(color_scheme="light")
+        self.assertEqual("rgb(247, 246, 242)", self.browser.ground())
+        self.browser.press("t")
+        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
+        self.browser.driver.refresh()
+        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
+
+    def test_nothing_scrolls_sideways(self) -> None:
+        """At every width the page fits; only tables may be wider."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        for width in (360, 600, 800, 1024, 1440, 3840):
+            self.browser.resize(width, 900)
+            wide = self.browser.run("return document.documentElement.scrollWidth")
+            self.assertLessEqual(wide, width)
+
+    def test_reduced_motion(self) -> None:
+        """Who wants no motion gets none."""
+        self.browser.prefer(color_scheme="dark", reduced_motion="reduce")
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all(".bar-fill"))
+
+        style = "return getComputedStyle(document.querySelector('.bar-fill')).transitionProperty"
+        self.assertEqual("none", self.browser.run(style))
+
+    def test_hostile_names(self) -> None:
+        """File names, command lines and arguments that look like HTML stay texts."""
+        evil = r"<img src=x onerror=document.title=1>\"'&<script>document.title=2</script>"
+        lines = [
+            line(0, f'execve("/bin/{evil}", ["{evil}", "{evil}"], 0x7ffd /* 3 vars */) = 0'),
+            *(
+                line(at / 10, failed("openat", f'AT_FDCWD, "{evil}", O_RDONLY'))
+                for at in range(120)
+            ),
+            line(20, f'write(1, "{evil}", 9) = 9'),
+        ]
+        server = self.serve(lines, "--per-pid")
+        for page, keys in (("", "123456"), ("syscall/openat", "")):
+            self.open(server.url + page)
+            self.browser.until_text("#state", "reading")
+            for key in keys:
+                self.browser.press(key)
+                self.browser.until(lambda: self.browser.text("#panel"))
+            self.assertIn("syswatch", self.browser.driver.title)
+            self.assertEqual([], self.browser.all("img, script:not([src])"))
+
+    def test_weight(self) -> None:
+        """Everything that a page is made of is less than 120 kB, uncompressed."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        weight = self.browser.run(_WEIGHT)
+        self.assertLess(weight, 120_000)
+        self.assertGreater(weight, 20_000)

@@ -1,0 +1,51 @@
+"""Tests of the report, opened from disk."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from .case import BrowserTestCase
+from .watched import session
+
+_STATS = (sys.executable, "-m", "syswatch.cli", "stats")
+
+
+class ReportPageTests(BrowserTestCase):
+    """A report as it is mailed."""
+
+    def setUp(self) -> None:
+        """Write a report and open it."""
+        super().setUp()
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        log, page = folder / "a.log", folder / "report.html"
+        log.write_text("".join(f"{each}\n" for each in session(3)))
+        subprocess.run(
+            [*_STATS, "--report", page, "--report-top-files", "5", log],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        self.open(page.as_uri())
+        self.origin = page.as_uri()
+
+    def test_complete(self) -> None:
+        """Its sections are there, drawn and in both colours."""
+        self.assertTrue(self.browser.all(".timeline path"))
+        self.assertIn("/etc/hosts", self.browser.text("main"))
+        dark = self.browser.ground()
+        self.browser.prefer(color_scheme="light")
+        self.assertNotEqual(dark, self.browser.ground())
+
+    def test_sorting(self) -> None:
+        """Its table sorts, by the exact values and not by how they are written."""
+        names = ".sortable tbody td:first-child"
+        self.assertEqual("openat", self.browser.texts(names)[0])
+        self.browser.click_titled(".sortable th button", "Total")
+        self.assertEqual("epoll_wait", self.browser.texts(names)[0])
+
+    def test_link_to_a_call(self) -> None:
+        """A call in the table leads to its details, which open."""
+        self.browser.click(".sortable a[href='#call-read']")
+        self.browser.until(
+            lambda: self.browser.run("return document.querySelector('#call-read').open")
+        )

@@ -1,0 +1,105 @@
+"""Tests of what the page says when something is not as usual."""
+
+from twisted.trial.unittest import SkipTest
+
+from .case import BrowserTestCase
+from .chromium import ENTER
+from .watched import Watched, line, session
+
+_HIDE = """
+window.asked = 0;
+const ask = window.fetch;
+window.fetch = (...all) => { asked += 1; return ask(...all); };
+window.hide = (isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+hide(true);
+window.since = performance.now();
+"""
+
+
+class StateTests(BrowserTestCase):
+    """What the page says when something is not as usual."""
+
+    def test_nothing_yet(self) -> None:
+        """Before the first call the page says that it waits."""
+        self.open(self.serve([]).url)
+
+        self.browser.until_text(".calls + .empty", "Waiting for the first system call")
+        self.assertIn("Nothing has happened yet", self.browser.text("#alerts"))
+
+    def test_no_errors(self) -> None:
+        """A program without a failed call is told so."""
+        self.open(self.serve([line(0, "getpid() = 1")]).url)
+
+        self.browser.until_text("#cards", "no errors at all")
+
+    def test_ended(self) -> None:
+        """When it is over the page says so, and that the numbers are final."""
+        server = self.serve(session(1))
+        self.open(server.url)
+        server.end()
+
+        self.browser.until_text("#state", "finished")
+        self.browser.until_text("#notices", "What you see is final")
+
+    def test_not_exact(self) -> None:
+        """What is not exact is said in a line of its own, and in the ledger."""
+        self.open(self.serve([*session(1), "this is no line of strace"]).url)
+
+        self.browser.until_text("#notices", "Not exact: 1 ")
+        self.browser.click("#exact")
+        self.browser.until_text(".ledger-page", "Unparsed lines")
+
+    def test_server_lost_and_back(self) -> None:
+        """A server that is gone is noticed, the numbers stay, and a new one is found."""
+        self.expected_complaint = "ERR_CONNECTION_REFUSED"
+        server = Watched.log(session(1))
+        self.open(server.url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        server.stop()
+        self.browser.until_text("#state", "server lost")
+        self.assertIn("The server is gone", self.browser.text("#notices"))
+        self.assertTrue(self.browser.all("tbody tr"))
+        again = Watched.log([line(0, "getpid() = 1")], address=f":{server.port}")
+        self.watch(again)
+        self.browser.until_text("#state", "reading")
+        self.browser.until(lambda: self.browser.texts("tbody th") == ["getpid"])
+
+    def test_hidden(self) -> None:
+        """A page that nobody sees asks nothing, and asks at once when it is seen again."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        self.browser.run(_HIDE)
+        self.browser.until(lambda: self.browser.run("return performance.now() - since > 2200"))
+        self.assertEqual(0, self.browser.run("return asked"))
+        self.browser.run("hide(false)")
+        self.browser.until(lambda: self.browser.run("return asked > 0"))
+
+    def test_token(self) -> None:
+        """A server that wants a token is given one, asked for once."""
+        self.expected_complaint = "401"
+        self.open(self.serve(session(1), "--http-token", "s3cret").url)
+        self.browser.one("#token-input").send_keys("s3cret" + ENTER)
+
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        self.assertFalse(self.browser.run("return document.querySelector('#token').open"))
+
+
+class RealProgramTests(BrowserTestCase):
+    """A program that really runs."""
+
+    def test_run(self) -> None:
+        """What a program does now is on the page now."""
+        program = "while :; do ls / >/dev/null; sleep 0.05; done"
+        try:
+            server = self.watch(Watched("run", "--serve", ":0", "--exit-with-target", "--", "sh", "-c", program))
+        except AssertionError as error:
+            raise SkipTest(f"needs the right to trace: {error}") from error
+        self.open(server.url)
+        self.browser.until_text("#state", "tracing")
+        self.browser.until(lambda: "execve" in self.browser.texts("tbody th"))
+        self.browser.until(
+            lambda: self.browser.text("#cards .card-rate b") not in ("", "–", "0\u202f/s")
+        )

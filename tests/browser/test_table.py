@@ -1,0 +1,131 @@
+"""Tests of the table of calls, and of the charts that choose its time."""
+
+from .case import BrowserTestCase
+from .chromium import ENTER, ESCAPE, LEFT, SPACE
+from .watched import line, session
+
+
+class TableTests(BrowserTestCase):
+    """The table of calls."""
+
+    def setUp(self) -> None:
+        """Open a dashboard."""
+        super().setUp()
+        self.server = self.serve(session(3))
+        self.open(self.server.url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+
+    def names(self) -> list[str]:
+        """Return the calls from top to bottom."""
+        return self.browser.texts("tbody th")
+
+    def test_live(self) -> None:
+        """What happens now is there a second later, without asking anew for the page."""
+        self.server.write([line(4, "getpid() = 41"), line(5.5, "getppid() = 1")])
+
+        self.browser.until(lambda: "getppid" in self.names())
+
+    def test_header(self) -> None:
+        """The process is named, and how it was watched."""
+        self.assertEqual("prog", self.browser.text("#comm"))
+        self.assertEqual("pid 41", self.browser.text("#pid"))
+        self.assertEqual("prog -v", self.browser.text("#cmdline"))
+        self.assertEqual("strace log", self.browser.text("#backend"))
+        self.assertIn("exact", self.browser.text("#exact"))
+
+    def test_sorting(self) -> None:
+        """A click on a title sorts, a second one turns the order round."""
+        self.assertEqual("openat", self.names()[0])
+        self.browser.click_titled(".sort", "Total")
+        self.assertEqual("epoll_wait", self.names()[0])
+        self.browser.click_titled(".sort", "Call")
+        self.assertEqual(sorted(self.names()), self.names())
+        self.browser.click_titled(".sort", "Call")
+        self.assertEqual(sorted(self.names(), reverse=True), self.names())
+        self.assertEqual(1, len(self.browser.all("[aria-sort=descending]")))
+
+    def test_filter(self) -> None:
+        """A slash leads to the filter, Escape out of it, and only what matches is left."""
+        self.browser.press("/")
+        self.browser.press("clo")
+        self.assertEqual(["close"], self.names())
+        self.browser.press("zzz")
+        self.assertEqual([], self.names())
+        self.browser.until_text(".calls + .empty", "No call matches")
+        self.browser.press(ESCAPE)
+        self.assertEqual("BODY", self.browser.run("return document.activeElement.tagName"))
+
+    def test_categories(self) -> None:
+        """A pill leaves the calls of its category."""
+        self.browser.click(".pill.fs")
+        self.assertEqual(["openat"], self.names())
+        self.browser.click(".pill.fs")
+        self.assertGreater(len(self.names()), 3)
+
+    def test_click_on_a_row(self) -> None:
+        """A click anywhere on a row opens the page of that call; the way back finds the filter."""
+        self.browser.press("/")
+        self.browser.press("clo")
+        self.browser.click("tbody td:nth-child(4)")
+        self.browser.until(lambda: self.browser.driver.current_url.endswith("/syscall/close"))
+        self.browser.click("#back")
+        self.browser.until(lambda: self.names() == ["close"])
+
+    def test_keys_on_rows(self) -> None:
+        """J and k move between rows, Enter opens one."""
+        self.browser.press("j")
+        self.browser.press("j")
+        self.browser.press("k")
+        self.assertEqual("openat", self.browser.run("return document.activeElement.textContent"))
+        self.browser.press(ENTER)
+        self.browser.until(lambda: self.browser.driver.current_url.endswith("/syscall/openat"))
+
+    def test_rows_stay_under_the_pointer(self) -> None:
+        """While somebody points at the table no row changes its place; afterwards they do."""
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.browser.driver).move_to_element(self.browser.one("tbody tr")).perform()
+        before = self.names()
+        self.server.write([line(4 + at / 1000, "getpid() = 41") for at in range(900)])
+        self.server.write([line(6, "getpid() = 41")])
+        self.browser.until(lambda: "getpid" in self.names())
+        self.assertEqual(before, self.names()[: len(before)])
+        ActionChains(self.browser.driver).move_to_element(self.browser.one("#comm")).perform()
+        self.browser.until(lambda: self.names()[0] == "getpid")
+
+    def test_freeze(self) -> None:
+        """The space bar holds the table at this moment, and lets it go again."""
+        self.browser.press(SPACE)
+        self.browser.until_text("#frozen", "frozen at")
+        self.server.write([line(4, "getpid() = 41"), line(5, "getpid() = 41")])
+        self.browser.until_text("#cards .card-unique b", "6")
+        self.assertNotIn("getpid", self.names())
+        self.browser.press(SPACE)
+        self.browser.until(lambda: "getpid" in self.names())
+
+    def test_range(self) -> None:
+        """A range dragged on the charts shows what happened in it, and in it alone."""
+        from selenium.webdriver import ActionChains
+
+        self.server.write([line(30, "getpid() = 41"), line(32, "getppid() = 1")])
+        self.browser.until(lambda: "getppid" in self.names())
+        charts = self.browser.one("#charts")
+        plot = self.browser.run("return document.querySelector('#charts').clientWidth") - 74
+        # The second of getpid is the third from the end of a minute.
+        to = plot / 2 - 74 / 2
+        drag = ActionChains(self.browser.driver).move_to_element_with_offset(
+            charts, int(to - plot / 12), 30
+        )
+        drag.click_and_hold().move_to_element_with_offset(charts, int(to), 30).release().perform()
+        self.browser.until(lambda: self.browser.one("#frozen").is_displayed())
+        self.assertEqual(["getpid"], self.names())
+        self.browser.click("#frozen")
+        self.browser.until(lambda: "openat" in self.names())
+
+    def test_legend_reads(self) -> None:
+        """Under the cursor the charts say their values in words."""
+        self.browser.run("document.querySelector('#charts').focus()")
+        self.browser.press(LEFT)
+        self.browser.until_text("#reading", "in kernel")
+        value = self.browser.one("#charts").get_attribute("aria-valuetext")
+        self.assertIn("errors", str(value))

@@ -55,6 +55,6 @@ class CallPageTests(BrowserTestCase):
         self.browser.click("main a[href=openat]")
         self.browser.until_text("#name", "openat")
         with self.assertRaises(HTTPError) as refused:
-            urlopen(url)  # noqa: S310  our own server
+            urlopen(url)
         self.assertEqual(404, refused.exception.code)
         refused.exception.close()

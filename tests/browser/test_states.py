@@ -94,7 +94,9 @@ class RealProgramTests(BrowserTestCase):
         """What a program does now is on the page now."""
         program = "while :; do ls / >/dev/null; sleep 0.05; done"
         try:
-            server = self.watch(Watched("run", "--serve", ":0", "--exit-with-target", "--", "sh", "-c", program))
+            server = self.watch(
+                Watched("run", "--serve", ":0", "--exit-with-target", "--", "sh", "-c", program)
+            )
         except AssertionError as error:
             raise SkipTest(f"needs the right to trace: {error}") from error
         self.open(server.url)

@@ -32,8 +32,6 @@ class BrowserTestCase(SynchronousTestCase):
 
     def tearDown(self) -> None:
         """Hold that the console is silent, also about the policy, and nobody else was asked."""
-        # A page that goes on asking would complain of the server that the test ends.
-        self.browser.driver.get("about:blank")
         complaints = [
             each for each in self.browser.complaints() if self.expected_complaint not in each
         ]
@@ -57,4 +55,6 @@ class BrowserTestCase(SynchronousTestCase):
     def open(self, url: str) -> None:
         """Open a page; all it may ask is the server it came from."""
         self.origin = "/".join(url.split("/")[:3])
+        # A page that goes on asking would complain of the server that the test ends.
+        self.addCleanup(self.browser.driver.get, "about:blank")
         self.browser.open(url)

@@ -146,4 +146,4 @@ class Browser:
         self.driver.save_screenshot(str(file))
 
 
-ESCAPE, ENTER, SPACE, LEFT = Keys.ESCAPE, Keys.ENTER, Keys.SPACE, Keys.ARROW_LEFT
+ESCAPE, ENTER, SPACE, END = Keys.ESCAPE, Keys.ENTER, Keys.SPACE, Keys.END

@@ -1,7 +1,7 @@
 """Tests of the table of calls, and of the charts that choose its time."""
 
 from .case import BrowserTestCase
-from .chromium import ENTER, ESCAPE, LEFT, SPACE
+from .chromium import END, ENTER, ESCAPE, SPACE
 from .watched import line, session
 
 
@@ -125,7 +125,7 @@ class TableTests(BrowserTestCase):
     def test_legend_reads(self) -> None:
         """Under the cursor the charts say their values in words."""
         self.browser.run("document.querySelector('#charts').focus()")
-        self.browser.press(LEFT)
+        self.browser.press(END)
         self.browser.until_text("#reading", "in kernel")
         value = self.browser.one("#charts").get_attribute("aria-valuetext")
         self.assertIn("errors", str(value))

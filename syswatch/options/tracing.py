@@ -73,7 +73,7 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
-            backend=checks.one_of("backend", self["backend"] or "auto", ("auto", "ebpf", "ptrace")),
+            backend=checks.one_of("backend", self["backend"] or "ptrace", ("auto", "ebpf", "ptrace")),
         )
 
     def action(self) -> Config:

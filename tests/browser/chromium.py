@@ -81,7 +81,8 @@ class Browser:
 
     def one(self, selector: str) -> WebElement:
         """Find one element, waiting until it is there."""
-        return self.until(lambda: self.all(selector))[0]
+        found: list[WebElement] = self.until(lambda: self.all(selector))
+        return found[0]
 
     def text(self, selector: str) -> str:
         """Return the text of an element."""
@@ -128,12 +129,12 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """Return what the console has said since the last time, and forget it."""
-        entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
+        entries = self.driver.get_log("browser")
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self) -> list[str]:
         """Return what has been asked of any server since the last time, and forget it."""
-        entries = self.driver.get_log("performance")  # type: ignore[no-untyped-call]
+        entries = self.driver.get_log("performance")
         messages = [json.loads(entry["message"])["message"] for entry in entries]
         return [
             message["params"]["request"]["url"]

@@ -1,5 +1,7 @@
 """Tests of the other tabs."""
 
+from functools import partial
+
 from .case import BrowserTestCase
 from .chromium import SPACE
 from .watched import line, session
@@ -26,7 +28,7 @@ class TabTests(BrowserTestCase):
             ("1", ".calls tbody tr"),
         ):
             self.browser.press(key)
-            self.browser.until(lambda found=selector: self.browser.all(found))
+            self.browser.until(partial(self.browser.all, selector))
         self.assertEqual("true", self.browser.one("#tab-calls").get_attribute("aria-selected"))
 
     def test_log(self) -> None:

@@ -24,7 +24,12 @@ class CommonOptions(BaseOptions):
         ["serve", None, None, "Serve HTTP on :PORT, HOST:PORT or an endpoint description."],
         ["ws-token", None, None, "Require this token on /stream."],
         ["ws-token-file", None, None, "Read the token for /stream from this file."],
-        ["http-token", None, None, "Require this token on everything but /healthz."],
+        [
+            "http-token",
+            None,
+            None,
+            "Require this token for all data; pages and /healthz stay open.",
+        ],
         ["http-token-file", None, None, "Read that token from this file."],
         ["max-clients", None, None, "Serve /stream to at most N clients (5000)."],
         ["log-format", None, None, "How the server logs: text or json."],

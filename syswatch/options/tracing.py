@@ -16,6 +16,7 @@ from .common import WatchOptions
 
 _STRING_LIMIT = "32"
 _LOG_RATE = "2000"
+_BACKENDS = ("auto", "ebpf", "ptrace")
 
 
 class TracingOptions(WatchOptions):
@@ -26,7 +27,7 @@ class TracingOptions(WatchOptions):
         ["status", None, None, "Trace only calls that `failed` or were `successful`."],
         ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
         ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
-        ["backend", None, None, "How to trace: auto, ebpf or ptrace."],
+        ["backend", None, None, "How to trace: ptrace (the default), ebpf or auto."],
     ]
     optFlags = [
         ["decode-fds", "y", "Show the paths of descriptors."],
@@ -73,7 +74,7 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
-            backend=checks.one_of("backend", self["backend"] or "ptrace", ("auto", "ebpf", "ptrace")),
+            backend=checks.one_of("backend", self["backend"] or "ptrace", _BACKENDS),
         )
 
     def action(self) -> Config:

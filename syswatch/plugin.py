@@ -53,12 +53,20 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
             if action.complaint:
                 say(action.complaint)
             else:
-                print(action.text)  # noqa: T201  what is asked for
+                _print(action.text)
             raise SystemExit(action.status)
         case Remote():
             return Top(reactor, action.url, action.token)
         case _:
             return Watch(reactor, action)
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)  # noqa: T201  what is asked for
+    except BrokenPipeError:
+        # Whoever reads has read enough; the interpreter must not try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def makeService(options: Options) -> IService:

@@ -83,6 +83,14 @@ class Decoder:
             yield _decode(body, _KINDS[number])
 
     @property
+    def missing(self) -> int:
+        """How many bytes complete the next message, or at least its header; never more."""
+        if len(self._buffer) < _HEADER.size:
+            return _HEADER.size - len(self._buffer)
+        length: int = _HEADER.unpack_from(self._buffer)[1]
+        return max(_HEADER.size + length - len(self._buffer), 0)
+
+    @property
     def pending(self) -> int:
         """How many bytes of an incomplete message wait for their rest."""
         return len(self._buffer)

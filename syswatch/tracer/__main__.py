@@ -26,7 +26,8 @@ _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 def receive_job() -> Message | None:
     """Wait for the job; None when the service has gone before it gave one."""
     decoder = Decoder()
-    while data := os.read(CONTROL_FD, 65536):
+    # Not a byte more: a signal to pass on may stand behind the job already.
+    while data := os.read(CONTROL_FD, decoder.missing):
         decoder.receive_data(data)
         for message in decoder.events():
             return message

@@ -218,7 +218,7 @@ class BadInputTests(StatsTestCase):
         result = stats(path)
 
         self.assertEqual(1, result.returncode)
-        self.assertRegex(result.stdout, r"\d+ calls of 1 kinds")
+        self.assertRegex(result.stdout, r"\d+ calls of 1 kind")
         self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
 
     def test_name_that_is_no_text(self) -> None:
@@ -352,7 +352,7 @@ class InterruptTests(StatsTestCase):
         os.close(writing)
 
         self.assertEqual(130, process.returncode, errors)
-        self.assertIn("3 calls of 1 kinds", printed)
+        self.assertIn("3 calls of 1 kind", printed)
         self.assertRegex(errors, r"\Asyswatch: interrupted.*\n\Z")
 
 
@@ -409,4 +409,4 @@ class TerminalTests(StatsTestCase):
         self.assertRegex(shown, r"5 lines  \d+ B/s\r\x1b\[K")
         last = re.split(r"\r\x1b\[K", shown)[-1]
         self.assertNotIn("B/s", last)
-        self.assertIn("5 calls of 1 kinds", last)
+        self.assertIn("5 calls of 1 kind", last)

@@ -1,6 +1,7 @@
 """A Chromium to look at pages with, and what it saw while it did."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,9 @@ _FLAGS = (
 
 
 def missing() -> str | None:
-    """Say which program is not there; None if all are."""
+    """Say why there is no browser here; None if there is one."""
+    if os.environ.get("SYSWATCH_BROWSER_TESTS") == "elsewhere":
+        return "the tox environment `browser` runs the tests of the pages"
     absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     return f"needs {' and '.join(absent)}" if absent else None
 

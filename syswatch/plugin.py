@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+from collections.abc import Sequence
 
 import attrs
 from twisted.application.service import IService
@@ -24,11 +25,25 @@ class Options(_Options):
     def parseOptions(self, options: list[str] | None = None) -> None:
         """Parse; a mistake is one line and status 2."""
         try:
+            _check_words(sys.argv[1:] if options is None else options)
             super().parseOptions(options)
             self.checked = self.action()
         except usage.UsageError as error:
             say(str(error))
             raise SystemExit(USAGE_STATUS) from error
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Refuse what could not be sent to the tracer, whose language knows text and no other bytes."""
+    for word in words:
+        raw = os.fsencode(word)
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            shown = raw.decode("utf-8", "backslashreplace")
+            raise usage.UsageError(
+                f"'{shown}' is not UTF-8; a log with such a name can be given as standard input, -"
+            ) from error
 
 
 def make(action: Action, reactor: Reactor) -> Watch | Top:

@@ -149,7 +149,7 @@ class SummaryTests(StatsTestCase):
         self.assertTrue(page.startswith("<!doctype html>"))
         self.assertIn("clock_nanosleep", page)
         self.assertNotRegex(page, r"(?:src|href)=\"https?://")
-        self.assertEqual(["report.html"], os.listdir(self.folder))
+        self.assertEqual([report], list(self.folder.iterdir()))
 
     def test_ascii_terminal(self) -> None:
         """Where the terminal knows nothing but ASCII, the rest is escaped."""

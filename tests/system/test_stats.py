@@ -20,7 +20,7 @@ from typing import Any
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from tests import samples
-from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, running, wait_for
+from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, children, running, wait_for
 from tests.system.shell import run
 
 _LOG = samples.LOGS / "waits.log"
@@ -218,7 +218,7 @@ class BadInputTests(StatsTestCase):
         result = stats(path)
 
         self.assertEqual(1, result.returncode)
-        self.assertRegex(result.stdout, r"\d+ calls of 1 kinds")
+        self.assertRegex(result.stdout, r"\d+ calls of 1 kind")
         self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
 
     def test_name_that_is_no_text(self) -> None:
@@ -317,6 +317,23 @@ class ServingTests(StatsTestCase):
             self.assertNotIn(b"Traceback", server.output)
         os.close(writing)
 
+    def test_tracer_is_killed(self) -> None:
+        """When the tracer is killed, what was known stays, with the reason; the end is status 1."""
+        context, writing = self.serve()
+        with context as server:
+            wait_for(lambda: server.json("/api/status")["Total"] == 1)
+            (tracer,) = children(server.process.pid)
+
+            os.kill(tracer, signal.SIGKILL)
+
+            status = wait_for(lambda: (found := server.json("/api/status"))["Done"] and found)
+            self.assertEqual(1, status["Total"])
+            self.assertIn("killed by signal 9", status["Trouble"])
+            self.assertEqual(1, server.json("/api/syscall/read")["Count"])
+            server.end(signal.SIGTERM)
+            self.assertIn(b"killed by signal 9", server.output)
+        os.close(writing)
+
     def test_whole_file(self) -> None:
         """A file says how far it is read, and the server goes on until it is told to stop."""
         with running([*SYSWATCH, "--serve", "127.0.0.1:0", "stats", str(_LOG)]) as server:
@@ -352,7 +369,7 @@ class InterruptTests(StatsTestCase):
         os.close(writing)
 
         self.assertEqual(130, process.returncode, errors)
-        self.assertIn("3 calls of 1 kinds", printed)
+        self.assertIn("3 calls of 1 kind", printed)
         self.assertRegex(errors, r"\Asyswatch: interrupted.*\n\Z")
 
 
@@ -409,4 +426,4 @@ class TerminalTests(StatsTestCase):
         self.assertRegex(shown, r"5 lines  \d+ B/s\r\x1b\[K")
         last = re.split(r"\r\x1b\[K", shown)[-1]
         self.assertNotIn("B/s", last)
-        self.assertIn("5 calls of 1 kinds", last)
+        self.assertIn("5 calls of 1 kind", last)

@@ -72,7 +72,7 @@ class PartsTests(SynchronousTestCase):
         """Halves, days and all else are put together again."""
         self.assert_same(log, part_bytes)
 
-    @settings(max_examples=6, deadline=None)
+    @settings(max_examples=6)
     @given(st.integers(100, 30_000), st.integers(1, 3))
     def test_kept_logs(self, part_bytes: int, workers: int) -> None:
         """So it is for logs that strace has written, on one CPU or several."""

@@ -5,6 +5,7 @@ The service writes one job to descriptor 4 and reads frames from descriptor 3.  
 and 2 are the user's own: a traced program inherits them.
 """
 
+import gc
 import os
 import select
 import signal
@@ -20,6 +21,7 @@ from .outbox import Outbox
 
 FRAMES_FD = 3
 CONTROL_FD = 4
+_ROWS = 50_000
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -77,6 +79,8 @@ def main() -> int:
             case ReadLogs():
                 from .stracelog.reader import LogReader
 
+                # Rows of a log come by the thousand and hold no cycles.
+                gc.set_threshold(_ROWS)
                 LogReader(job, outbox, service_spoke).run()
             case RunCommand():
                 _backend(job.options).run_command(job, outbox, CONTROL_FD, dispositions)

@@ -20,7 +20,7 @@ from typing import Any
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from tests import samples
-from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, running, wait_for
+from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, children, running, wait_for
 from tests.system.shell import run
 
 _LOG = samples.LOGS / "waits.log"
@@ -315,6 +315,23 @@ class ServingTests(StatsTestCase):
             self.assertEqual(128 + signal.SIGINT, server.end(signal.SIGINT))
 
             self.assertNotIn(b"Traceback", server.output)
+        os.close(writing)
+
+    def test_tracer_is_killed(self) -> None:
+        """When the tracer is killed, what was known stays, with the reason; the end is status 1."""
+        context, writing = self.serve()
+        with context as server:
+            wait_for(lambda: server.json("/api/status")["Total"] == 1)
+            (tracer,) = children(server.process.pid)
+
+            os.kill(tracer, signal.SIGKILL)
+
+            status = wait_for(lambda: (found := server.json("/api/status"))["Done"] and found)
+            self.assertEqual(1, status["Total"])
+            self.assertIn("killed by signal 9", status["Trouble"])
+            self.assertEqual(1, server.json("/api/syscall/read")["Count"])
+            server.end(signal.SIGTERM)
+            self.assertIn(b"killed by signal 9", server.output)
         os.close(writing)
 
     def test_whole_file(self) -> None:

@@ -1,5 +1,6 @@
 """Tests of reading a log in parts: the result is the same as in one go."""
 
+import os
 from pathlib import Path
 
 import attrs
@@ -71,7 +72,7 @@ class PartsTests(SynchronousTestCase):
         """Halves, days and all else are put together again."""
         self.assert_same(log, part_bytes)
 
-    @settings(max_examples=6, deadline=None)
+    @settings(max_examples=6)
     @given(st.integers(100, 30_000), st.integers(1, 3))
     def test_kept_logs(self, part_bytes: int, workers: int) -> None:
         """So it is for logs that strace has written, on one CPU or several."""
@@ -99,6 +100,17 @@ class PartsTests(SynchronousTestCase):
         )
         for part_bytes in range(1, len(log)):
             self.assert_same(log, part_bytes)
+
+    def test_helper_is_gone(self) -> None:
+        """A helper that ended early, killed for its memory perhaps, is an error and no wait."""
+        self.patch(parts, "PART_BYTES", 10)
+        self.patch(parts, "_help", lambda *_: os._exit(1))
+        self.path.write_bytes(b"close(3) = 0\n" * 10)
+        with Source.open(str(self.path)) as source:
+            reading = parts.read_parts(source, 2, condenser(b"close(3) = 0\n"))
+            error = self.assertRaises(UnreadableError, list, reading)
+
+        self.assertIn("ended early", str(error))
 
     def test_file_becomes_shorter(self) -> None:
         """A log that is cut off while it is read is unreadable, not endless."""

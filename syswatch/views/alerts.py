@@ -66,7 +66,10 @@ def alerts(snapshot: Snapshot) -> tuple[Alert, ...]:
     """Return everything that stands out, the gravest first, in a stable order."""
     found = [alert for look in _LOOKS for call in snapshot.calls for alert in look(call)]
     if snapshot.elapsed_ns >= MINUTE_NS:
-        found += [alert for call in snapshot.calls for alert in _storm(call)]
+        # Where most calls fail all the time, that many fail within a minute is no news.
+        told = {alert.call for alert in found if alert.kind is Kind.FAILING}
+        calls = [call for call in snapshot.calls if call.name not in told]
+        found += [alert for call in calls for alert in _storm(call)]
     found += rate_changes(snapshot)
     found += _dominant_path(snapshot)
     return tuple(sorted(found, key=lambda each: (each.severity, each.kind, each.call, each.title)))

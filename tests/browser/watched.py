@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO
 
 _SERVING = re.compile(rb"serving (\S+)")
@@ -12,12 +13,13 @@ _SERVING = re.compile(rb"serving (\S+)")
 class Watched:
     """A syswatch that serves; what it says on stderr is read up to its address."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "syswatch.cli", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            cwd=folder,
         )
         self.url = self._address()
 

@@ -158,10 +158,11 @@ def processes(snapshot: Snapshot) -> Markup:
 
 def ledger(snapshot: Snapshot) -> Markup:
     """Return what is less than exact."""
-    notes = ledger_notes(snapshot.sums.ledger)
-    if not notes:
-        return tag("p", "✓ Every number is exact: nothing was lost, cut or sampled.", class_="fine")
-    return tag("ul", [tag("li", f"▲ {note}") for note in notes], class_="slow")
+    is_exact = snapshot.sums.ledger.clean
+    verdict = "✓ Every number is exact." if is_exact else "▲ Not every number is exact."
+    notes = [tag("li", f"{note}.") for note in ledger_notes(snapshot.sums.ledger)]
+    ink = "fine" if is_exact else "slow"
+    return tag("div", (tag("p", verdict, class_=ink), tag("ul", notes)))
 
 
 def how_made(snapshot: Snapshot, made: Made) -> Markup:

@@ -203,14 +203,16 @@ function drawLane(lane, rows, x, plot) {
   const titleRoom = lane.title ? 1 : 0;
   lane.scale.setAttribute("x", titleRoom ? plot : 0);
   setClass(lane.scale, titleRoom ? "scale right" : "scale");
-  write(lane.scale, text(lane.format(peak)));
+  // A lane without anything in it has no scale, only a dash at its end.
+  const isEmpty = !stacks.some((stack) => stack?.at(-1)[1]);
+  write(lane.scale, isEmpty ? "" : text(lane.format(peak)));
   drawLast(lane, stacks, y, plot);
 }
 
 /** The newest value, at the end of its line. */
 function drawLast(lane, stacks, y, plot) {
   const newest = stacks.findLast((stack) => stack)?.at(-1)[1];
-  write(lane.last, newest === undefined ? "" : text(lane.format(newest)));
+  write(lane.last, newest === undefined ? "" : newest ? text(lane.format(newest)) : "–");
   const height = newest === undefined ? lane.top : y(newest) + 4;
   lane.last.setAttribute("x", plot + 6);
   lane.last.setAttribute("y", Math.min(Math.max(height, lane.top + 24), lane.top + lane.height - 3));

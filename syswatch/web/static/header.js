@@ -55,7 +55,9 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  for (const note of fidelity?.Explanations ?? []) lines.push(["slow", `▲ ${note}.`]);
+  // A log that is sampled makes no number less exact; the ledger mentions it.
+  const notes = fidelity && !fidelity.Exact ? fidelity.Explanations : [];
+  for (const note of notes) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");
   if (host.dataset.words === words) return;

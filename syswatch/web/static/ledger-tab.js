@@ -21,9 +21,9 @@ export class LedgerTab {
   }
 
   update({ answer: { Fidelity: fidelity } }) {
-    write(this.verdict, fidelity.Exact
-      ? "✓ Every number is exact: nothing was lost, cut or sampled."
-      : `▲ ${fidelity.Explanations.join("; ")}.`);
+    const notes = fidelity.Explanations.join("; ");
+    const verdict = fidelity.Exact ? "✓ Every number is exact." : "▲ Not every number is exact.";
+    write(this.verdict, notes ? `${verdict} ${notes}.` : verdict);
     setClass(this.verdict, `verdict ${fidelity.Exact ? "fine" : "slow"}`);
     this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number })));
     const { Lines, Records, Halves, Notes } = fidelity.Reading;

@@ -74,6 +74,7 @@ class CallPage {
 
   #showLists({ Call, Paths, Opens }) {
     const samples = Call.RecentErrors ?? [];
+    byId("recent").hidden = !samples.length;
     this.recent.update(samples.toReversed());
     write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none");
     byId("paths-panel").hidden = !Paths.length;

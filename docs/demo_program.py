@@ -1,0 +1,84 @@
+"""A program that does a little of everything, to be watched for the screenshots."""
+
+import contextlib
+import os
+import random
+import select
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+
+_FOLDERS = ("/etc/demo", "/usr/local/etc/demo", "/opt/demo/etc")
+
+
+def talk(ours: socket.socket, theirs: socket.socket) -> None:
+    """Send a message and wait for it."""
+    ours.send(b"x" * 100)
+    theirs.recv(200)
+    time.sleep(random.random() / 50)  # noqa: S311  a load, not a secret
+
+
+def search() -> None:
+    """Look for a file where it is not, then read one that is there."""
+    for folder in _FOLDERS:
+        with contextlib.suppress(OSError):
+            os.close(os.open(f"{folder}/settings.ini", os.O_RDONLY))
+    os.close(os.open("/etc/hosts", os.O_RDONLY))
+    time.sleep(0.03)
+
+
+def keep(journal: int) -> None:
+    """Write a page and wait for the disk."""
+    os.write(journal, b"y" * 4096)
+    os.fsync(journal)
+    time.sleep(0.3)
+
+
+def burst() -> None:
+    """Ask a lot at once, now and then."""
+    time.sleep(random.uniform(4, 9))  # noqa: S311  a load, not a secret
+    for _ in range(400):
+        os.getppid()
+        os.access("/tmp", os.R_OK)  # noqa: S108  only asked for
+
+
+def wait(poller: select.epoll) -> None:
+    """Do nothing until something happens."""
+    poller.poll(0.05)
+
+
+def start() -> None:
+    """Start a program, and send a signal to nobody."""
+    subprocess.run(["true"], check=True)  # noqa: S607  whichever is on the path
+    with contextlib.suppress(OSError):
+        os.kill(1 << 22, 0)
+    time.sleep(1.5)
+
+
+def _forever(work: Callable[..., None], *arguments: object) -> None:
+    while True:
+        work(*arguments)
+
+
+def main() -> None:
+    """Do all of it at the same time."""
+    ours, theirs = socket.socketpair()
+    poller = select.epoll()
+    poller.register(ours, select.EPOLLIN)
+    with tempfile.TemporaryFile() as file:
+        for work in (
+            (talk, ours, theirs),
+            (search,),
+            (keep, file.fileno()),
+            (burst,),
+            (wait, poller),
+        ):
+            threading.Thread(target=_forever, args=work, daemon=True).start()
+        _forever(start)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Make the screenshots of the documentation, of a program that really runs.
+
+Run it in a checkout, with chromium, chromium-driver and pillow installed:
+
+    PYTHONPATH=. python3 docs/make_screenshots.py
+"""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attrs
+from PIL import Image
+
+from tests.browser.chromium import SPACE, Browser
+from tests.browser.watched import Watched
+
+HERE = Path(__file__).parent
+PICTURES = HERE / "screenshots"
+# Long enough for charts that show something.
+WATCHED_S = 75
+_OPTIONS = (
+    *("run", "--serve", ":0", "--exit-with-target"),
+    *("--report", "report.html", "--report-top-files", "10"),
+)
+DESK, PHONE = (1440, 900), (360, 740)
+
+
+@attrs.frozen
+class Shot:
+    """One picture: of which page, how large, in which colours, after which steps."""
+
+    name: str
+    path: str = ""
+    size: tuple[int, int] = DESK
+    scheme: str = "dark"
+    steps: Callable[[Browser], None] = lambda _browser: None
+
+
+def press(keys: str) -> Callable[[Browser], None]:
+    """Return the step of pressing keys."""
+    return lambda browser: browser.press(keys)
+
+
+def _range(browser: Browser) -> None:
+    from selenium.webdriver import ActionChains
+
+    charts = browser.one("#charts")
+    drag = ActionChains(browser.driver).move_to_element_with_offset(charts, 60, -60)
+    drag.click_and_hold().move_by_offset(120, 0).release().perform()
+
+
+def _scrolled(keys: str) -> Callable[[Browser], None]:
+    def steps(browser: Browser) -> None:
+        browser.press(keys)
+        browser.run("document.querySelector('#lower').scrollIntoView()")
+
+    return steps
+
+
+SHOTS = (
+    Shot("dashboard-dark"),
+    Shot("dashboard-light", scheme="light"),
+    Shot("dashboard-range", steps=_range),
+    Shot("dashboard-phone", size=PHONE, scheme="light"),
+    Shot("tab-log", scheme="light", steps=_scrolled("2")),
+    Shot("tab-files", steps=_scrolled("3")),
+    Shot("tab-processes", steps=_scrolled("4")),
+    Shot("tab-api", scheme="light", steps=_scrolled("5")),
+    Shot("tab-ledger", steps=_scrolled("6")),
+    Shot("help", steps=press("?")),
+    Shot("frozen", scheme="light", steps=press(SPACE)),
+    Shot("syscall-dark", "syscall/openat", (1440, 1200)),
+    Shot("syscall-light", "syscall/fsync", (1440, 1000), "light"),
+    Shot("syscall-phone", "syscall/openat", PHONE),
+)
+
+
+def main() -> None:
+    """Watch, look, and write a report of it all."""
+    PICTURES.mkdir(exist_ok=True)
+    browser = Browser()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copy(HERE / "demo_program.py", folder / "demo.py")
+        watched = Watched(*_OPTIONS, "--", _python(), "-I", "demo.py", folder=folder)
+        time.sleep(WATCHED_S)
+        for shot in SHOTS:
+            _take(browser, watched.url, shot)
+        watched.stop()
+        report = (folder / "report.html").as_uri()
+        for scheme in ("dark", "light"):
+            _take(browser, "", Shot(f"report-{scheme}", report, (1200, 1400), scheme))
+    browser.close()
+
+
+def _python() -> str:
+    """Return the interpreter with the shortest name, which every picture shows."""
+    return shutil.which("python3", path="/usr/bin") or sys.executable
+
+
+def _take(browser: Browser, url: str, shot: Shot) -> None:
+    browser.resize(*shot.size)
+    browser.prefer(color_scheme=shot.scheme)
+    browser.open(url + shot.path)
+    browser.until(lambda: browser.text(".cards b"))
+    # The page remembers the tab of the picture before.
+    browser.press("1")
+    shot.steps(browser)
+    # A second of polling, so that nothing is seen half done.
+    time.sleep(2)
+    file = PICTURES / f"{shot.name}.png"
+    browser.screenshot(file)
+    # A page has few colours, and a repository keeps every picture for ever.
+    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.SubprocessError as error:
+        sys.exit(f"no screenshots: {error}")

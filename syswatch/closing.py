@@ -14,7 +14,7 @@ from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.files import write_whole
 from syswatch.service.session import Outcome
-from syswatch.speech import say
+from syswatch.speech import abandon, say
 from syswatch.terminal.printing import print_summary
 from syswatch.views.report import Made, report
 from syswatch.wire import Job
@@ -49,7 +49,7 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
         with target as out:
             print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
     except BrokenPipeError:
-        return True  # Whoever reads has read enough.
+        abandon(stream)
     except OSError as error:
         say(f"the summary cannot be written: {error.strerror}")
         return False

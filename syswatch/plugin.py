@@ -13,7 +13,7 @@ from syswatch.config import Action, Answer, Config, Remote
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
 from syswatch.service.reactor import Reactor, the_reactor
-from syswatch.speech import say
+from syswatch.speech import abandon, say
 from syswatch.top import Top
 from syswatch.watch import Watch
 from syswatch.web.listen import AddressError
@@ -65,8 +65,7 @@ def _print(text: str) -> None:
     try:
         print(text, flush=True)  # noqa: T201  what is asked for
     except BrokenPipeError:
-        # Whoever reads has read enough; the interpreter must not try again at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon(sys.stdout)
 
 
 def makeService(options: Options) -> IService:

@@ -38,6 +38,9 @@ from .reader import Reader
 _BACKEND = "ebpf"
 # A whole part of a second, so that what is read belongs to one.
 _READ_NS = SECOND_NS // 4
+# For the command's exit status, once nothing of it runs.
+_PATIENCE_S = 10
+_LOOK_S = 0.005
 _USAGE_ERROR = 2
 
 
@@ -133,8 +136,17 @@ class _Trace:
             self._status = status if pid else None
         return self._status is None
 
+    def _await_status(self) -> None:
+        # The kernel counts a task out some time before it can be waited for: it may have to
+        # write a core first.  Whoever is told to leave does not wait.
+        deadline = time.monotonic() + _PATIENCE_S
+        while self._alive() and self.ours and not self.control.leave:
+            if time.monotonic() > deadline:
+                return
+            time.sleep(_LOOK_S)
+
     def _ending(self) -> Ended:
-        self._alive()
+        self._await_status()
         self.finish()
         status = self._status if self.ours else self.reader.endings.get(self.main_pid)
         if status is None:

@@ -124,6 +124,7 @@ class TableTests(BrowserTestCase):
 
     def test_legend_reads(self) -> None:
         """Under the cursor the charts say their values in words."""
+        self.browser.until_text("#cards .card-calls b", "244")
         self.browser.run("document.querySelector('#charts').focus()")
         self.browser.press(END)
         self.browser.until_text("#reading", "in kernel")

@@ -38,6 +38,8 @@ class TraceOptions:
     log_rate: int = 2000
     debug: bool = False
     backend: str = "ptrace"
+    # "full", or "counts": the ends of calls only, without times and arguments.
+    mode: str = "full"
 
 
 @attrs.frozen
@@ -53,12 +55,19 @@ class RunCommand:
 
 @attrs.frozen
 class Attach:
-    """The job of tracing processes that run already, by number or by name."""
+    """
+    The job of tracing what runs already.
+
+    That is: processes by number, one by name, all in a control group, or everybody.
+    """
 
     pids: tuple[int, ...] = ()
     options: TraceOptions = attrs.field(factory=TraceOptions)
     container: str = ""
     wait: bool = False
+    # The folder of a control group.
+    group: str = ""
+    everybody: bool = False
 
 
 @attrs.frozen

@@ -7,6 +7,7 @@ import attrs
 from twisted.python import usage
 
 from syswatch.config import Config
+from syswatch.machine.groups import GroupError, folder_of
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.redaction import RedactionError, Redactor
@@ -17,6 +18,7 @@ from .common import WatchOptions
 _STRING_LIMIT = "32"
 _LOG_RATE = "2000"
 _BACKENDS = ("auto", "ebpf", "ptrace")
+_MODES = ("full", "counts")
 
 
 class TracingOptions(WatchOptions):
@@ -28,6 +30,7 @@ class TracingOptions(WatchOptions):
         ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
         ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
         ["backend", None, None, "How to trace: ptrace (the default), ebpf or auto."],
+        ["mode", None, None, "What to see: full (the default), or counts without times (eBPF)."],
     ]
     optFlags = [
         ["decode-fds", "y", "Show the paths of descriptors."],
@@ -74,8 +77,13 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
-            backend=checks.one_of("backend", self["backend"] or "ptrace", _BACKENDS),
+            backend=checks.one_of("backend", self["backend"] or self._backend(), _BACKENDS),
+            mode=checks.one_of("mode", self["mode"] or "full", _MODES),
         )
+
+    def _backend(self) -> str:
+        """Return the backend where none was asked for: some things only one of them can do."""
+        return "ebpf" if self["mode"] == "counts" else "ptrace"
 
     def action(self) -> Config:
         """Add what only a living target needs."""
@@ -127,17 +135,25 @@ class AttachOptions(TracingOptions):
     """The flags of `attach`."""
 
     synopsis = "Usage: syswatch attach [options] PID..."
-    longdesc = "Trace processes that run already."
+    longdesc = "Trace what runs already."
     optParameters = [
         ["container", None, None, "Attach to the container, unit or process of this name."],
+        ["cgroup", None, None, "Trace everything in this control group (eBPF)."],
     ]
-    optFlags = [["wait", None, "Wait until it appears."]]
+    optFlags = [
+        ["wait", None, "Wait until it appears."],
+        ["all", None, "Trace every process of this machine (eBPF)."],
+    ]
 
     def parseArgs(self, *pids: str) -> None:
         """Take the pids."""
-        if not pids and not self["container"]:
-            raise usage.UsageError("attach needs a PID, or --container NAME")
         self.pids = pids
+        group = "--cgroup PATH" if self["cgroup"] else ""
+        whole = [what for what in (group, "--all" if self["all"] else "") if what]
+        if len(whole) + bool(pids or self["container"]) > 1:
+            raise usage.UsageError(f"{whole[0]} takes no PID, no --container and nothing else")
+        if not (whole or pids or self["container"]):
+            raise usage.UsageError("attach needs a PID, --container NAME, --cgroup PATH or --all")
 
     def job(self) -> Attach:
         """Return whom the tracer is to attach to."""
@@ -145,8 +161,20 @@ class AttachOptions(TracingOptions):
             pids=tuple(map(_pid, self.pids)),
             container=self["container"] or "",
             wait=bool(self["wait"]),
+            group=_folder(self["cgroup"]) if self["cgroup"] else "",
+            everybody=bool(self["all"]),
             options=self.options(),
         )
+
+    def _backend(self) -> str:
+        return "ebpf" if self["cgroup"] or self["all"] else super()._backend()
+
+
+def _folder(group: str) -> str:
+    try:
+        return str(folder_of(group))
+    except GroupError as error:
+        raise usage.UsageError(f"--cgroup: {error}") from error
 
 
 def _pid(text: str) -> int:

@@ -13,7 +13,7 @@ import sys
 import traceback
 from types import ModuleType
 
-from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand, TraceOptions
+from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
 from syswatch.wire import Decoder, Message
 
 from .choice import EBPF, UnsupportedError, choose
@@ -41,9 +41,9 @@ def service_spoke() -> bool:
     return bool(select.select([CONTROL_FD], [], [], 0)[0])
 
 
-def _backend(options: TraceOptions) -> ModuleType:
+def _backend(job: RunCommand | Attach) -> ModuleType:
     """Return the backend that is to trace, and tell the user which and why."""
-    name, why = choose(options)
+    name, why = choose(job)
     if why:
         sys.stderr.write(f"syswatch: {why}\n")
     if name == EBPF:
@@ -63,7 +63,7 @@ def _attach(job: Attach, outbox: Outbox) -> None:
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
     else:
-        _backend(job.options).attach(job, outbox, CONTROL_FD)
+        _backend(job).attach(job, outbox, CONTROL_FD)
 
 
 def main() -> int:
@@ -83,7 +83,7 @@ def main() -> int:
                 gc.set_threshold(_ROWS)
                 LogReader(job, outbox, service_spoke).run()
             case RunCommand():
-                _backend(job.options).run_command(job, outbox, CONTROL_FD, dispositions)
+                _backend(job).run_command(job, outbox, CONTROL_FD, dispositions)
             case Attach():
                 _attach(job, outbox)
             case _:

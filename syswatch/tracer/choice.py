@@ -2,7 +2,7 @@
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict
-from syswatch.model.messages import TraceOptions
+from syswatch.model.messages import Attach, RunCommand
 
 EBPF = "ebpf"
 PTRACE = "ptrace"
@@ -14,29 +14,28 @@ class UnsupportedError(Exception):
     """The backend that was asked for cannot do this; the message is one sentence for the user."""
 
 
-def choose(options: TraceOptions) -> tuple[str, str]:
+def choose(job: RunCommand | Attach) -> tuple[str, str]:
     """Return a backend, and what to tell the user about it."""
-    if options.backend == PTRACE:
+    asked_for, needed_for = job.options.backend, _beyond_ptrace(job)
+    if asked_for == PTRACE:
+        if needed_for:
+            raise UnsupportedError(f"the ptrace backend does not support {needed_for}; use ebpf")
         return PTRACE, ""
-    lacking = _beyond_ebpf(options)
-    if options.backend == EBPF:
-        if lacking:
-            raise UnsupportedError(f"the eBPF backend does not support {lacking}; use ptrace")
-        return EBPF, f"backend ebpf, as asked for; {_COST}"
-    if lacking:
-        return PTRACE, f"backend ptrace, because {lacking} needs it"
+    if asked_for == EBPF or needed_for:
+        because = "as asked for" if asked_for == EBPF else f"because {needed_for} needs it"
+        return EBPF, f"backend ebpf, {because}; {_COST}"
     verdict = ebpf_verdict(read_facts(traceme=lambda: 0))
     if not verdict.usable:
         return PTRACE, f"backend ptrace, because eBPF is not usable: {verdict.why}"
     return EBPF, f"backend ebpf, because it is allowed here; {_COST}"
 
 
-def _beyond_ebpf(options: TraceOptions) -> str:
-    """Return what the program in the kernel cannot do of what is wanted."""
-    if options.paths:
-        return "selecting calls by path (-P)"
-    if options.descriptor_paths:
-        return "showing the paths of descriptors (-y)"
-    if options.per_process:
-        return "a table for each process (--per-pid)"
+def _beyond_ptrace(job: RunCommand | Attach) -> str:
+    """Return what cannot be done by stopping a process of what is wanted."""
+    if job.options.mode == "counts":
+        return "counting ends only (--mode counts)"
+    if isinstance(job, Attach) and job.group:
+        return "tracing a control group (--cgroup)"
+    if isinstance(job, Attach) and job.everybody:
+        return "tracing the whole machine (--all)"
     return ""

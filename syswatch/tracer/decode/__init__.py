@@ -2,5 +2,6 @@
 
 from .formatter import Captured, Formatter
 from .memory import Memory
+from .results import RETURN_DESCRIPTORS
 
-__all__ = ["Captured", "Formatter", "Memory"]
+__all__ = ["RETURN_DESCRIPTORS", "Captured", "Formatter", "Memory"]

@@ -1,7 +1,5 @@
 """Descriptors, alone or with what they stand for."""
 
-import os
-
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Call, Printer
@@ -17,14 +15,12 @@ def descriptor(call: Call, value: int) -> str:
     number = signed_32(value)
     if not call.settings.descriptor_paths or number < 0:
         return str(number)
-    return str(number) + _target(call.memory.pid, f"fd/{number}")
+    return str(number) + _target(call, f"fd/{number}")
 
 
-def _target(pid: int, link: str) -> str:
-    try:
-        # In bytes: a path need not be text.
-        target = os.readlink(os.fsencode(f"/proc/{pid}/{link}"))  # noqa: PTH115  it has no bytes
-    except OSError:
+def _target(call: Call, link: str) -> str:
+    target = call.memory.link(link)
+    if not target:
         return ""
     if target.endswith(_DELETED) and target.startswith(b"/"):
         return in_angles(target.removesuffix(_DELETED)) + "(deleted)"
@@ -40,7 +36,7 @@ def _directory(call: Call, index: int) -> str:
         return _descriptor(call, index)
     if not call.settings.descriptor_paths:
         return "AT_FDCWD"
-    return "AT_FDCWD" + _target(call.memory.pid, "cwd")
+    return "AT_FDCWD" + _target(call, "cwd")
 
 
 PRINTERS: dict[Kind, Printer] = {Kind.FD: _descriptor, Kind.DIRFD: _directory}

@@ -14,7 +14,7 @@ from .words_signals import signal_name
 # By these the kernel means to make the call again; a program never sees them.
 _RESTARTS = frozenset({-512, -513, -514, -516})
 _ADDRESSES = frozenset({"brk", "mmap", "mmap2", "mremap", "shmat"})
-_DESCRIPTORS = frozenset(
+RETURN_DESCRIPTORS = frozenset(
     table(
         """
         accept accept4 creat dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd2
@@ -47,7 +47,7 @@ def result_text(call: Call) -> str:
 def _plain(call: Call, ret: int) -> str:
     if call.name in _ADDRESSES:
         return hexadecimal(unsigned_64(ret))
-    if call.name in _DESCRIPTORS:
+    if call.name in RETURN_DESCRIPTORS:
         return descriptor(call, ret)
     return str(ret)
 

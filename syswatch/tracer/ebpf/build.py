@@ -9,7 +9,7 @@ from pathlib import Path
 
 CLANG = "clang-14"
 STRIP = "llvm-strip-14"
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).with_name("kernel")
 _SOURCE = "syswatch.bpf.c"
 _FLAGS = (
     "-target",

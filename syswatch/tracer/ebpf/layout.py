@@ -1,7 +1,7 @@
 """What the program in the kernel and its reader share, as layout.h says it."""
 
 import ctypes
-from ctypes import c_char, c_uint8, c_uint32, c_uint64
+from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint32, c_uint64
 
 TABLE = 512
 STRANGE = 2 * TABLE
@@ -20,12 +20,29 @@ CHUNKS = 3
 CHUNK = 256
 CHUNK_TEXT = 0x40
 CHUNK_WANTED = 0x80
+PIECES = 8
+PIECE = 64
+LINKS = 3
+LINK = 256
+LINK_WHOLE = 1
+LINK_DELETED = 2
+LINK_NOWHERE = 4
+WORKING_FOLDER = -100
 WAITING = 4
 UNCOUNTED = 8
+NAMED_ONLY = 0
+GROUP = 1
+EVERYBODY = 2
 FREE = 0
 ALIVE = 1
 ENDED = 2
 RESULTS = {"": 0, "failed": 1, "successful": 2}
+
+
+class Pointers(ctypes.Structure):
+    """Where in a chunk there are pointers."""
+
+    _fields_ = (("chunk", c_uint8), ("first", c_uint8), ("stride", c_uint8), ("count", c_uint8))
 
 
 class Settings(ctypes.Structure):
@@ -33,15 +50,25 @@ class Settings(ctypes.Structure):
 
     _fields_ = (
         ("samples", c_uint32),
-        ("padding", c_uint32),
+        ("scope", c_uint32),
         ("cpus", c_uint32),
         ("shards", c_uint32),
         ("follow", c_uint32),
         ("status", c_uint32),
         ("reads", c_uint32),
+        ("timed", c_uint32),
+        ("split", c_uint32),
+        ("selects", c_uint32),
+        ("links", c_uint32),
+        ("sigreturn", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
+        ("early", c_uint8 * CALLS),
+        ("paths", c_uint8 * CALLS),
+        ("descriptors", c_uint8 * CALLS),
+        ("returns", c_uint8 * CALLS),
         ("chunks", c_uint8 * CHUNKS * CALLS),
+        ("pointers", Pointers * CALLS),
     )
 
 
@@ -52,7 +79,6 @@ class Totals(ctypes.Structure):
         ("tasks", c_uint64),
         ("unfollowed", c_uint64),
         ("crowded", c_uint64),
-        ("untimed", c_uint64),
         ("kept", c_uint64),
         ("uncounted_paths", c_uint64),
         ("window", c_uint64),
@@ -60,6 +86,9 @@ class Totals(ctypes.Structure):
         ("used_by_failures", c_uint64),
         ("level", c_uint64),
         ("taken_in", c_uint64),
+        ("own", c_uint64),
+        ("service", c_uint64),
+        ("shown", c_uint64),
     )
 
 
@@ -76,6 +105,22 @@ class Sums(ctypes.Structure):
     )
 
 
+class RowKey(ctypes.Structure):
+    """Which call of which process."""
+
+    _fields_ = (("process", c_uint32), ("call", c_uint32))
+
+
+class Row(ctypes.Structure):
+    """What one process has done of one call."""
+
+    _fields_ = (
+        ("sums", Sums),
+        ("histogram", c_uint32 * BUCKETS),
+        ("errors", c_uint32 * ERRORS),
+    )
+
+
 class Process(ctypes.Structure):
     """The record of a process."""
 
@@ -87,6 +132,8 @@ class Process(ctypes.Structure):
         ("pid", c_uint32),
         ("parent", c_uint32),
         ("ending", c_uint32),
+        ("cut", c_uint32),
+        ("padding", c_uint32),
         ("comm", c_char * COMM),
     )
 
@@ -97,19 +144,45 @@ class Chunk(ctypes.Structure):
     _fields_ = (("address", c_uint64), ("length", c_uint64), ("bytes", c_uint8 * CHUNK))
 
 
+class Piece(ctypes.Structure):
+    """What a pointer within a chunk points to."""
+
+    _fields_ = (("address", c_uint64), ("length", c_uint64), ("bytes", c_uint8 * PIECE))
+
+
+class Link(ctypes.Structure):
+    """What a descriptor stands for."""
+
+    _fields_ = (
+        ("descriptor", c_int32),
+        ("state", c_uint32),
+        ("mode", c_uint32),
+        ("length", c_uint32),
+        ("file_system", c_uint64),
+        ("number", c_uint64),
+        ("text", c_uint8 * LINK),
+    )
+
+
+class Given(ctypes.Structure):
+    """What a call was given, beyond numbers."""
+
+    _fields_ = (("chunks", Chunk * CHUNKS), ("pieces", Piece * PIECES), ("links", Link * LINKS))
+
+
 class Sample(ctypes.Structure):
     """One call, whole."""
 
     _fields_ = (
         ("began_ns", c_uint64),
         ("duration_ns", c_uint64),
-        ("result", ctypes.c_int64),
+        ("result", c_int64),
         ("arguments", c_uint64 * ARGUMENTS),
         ("pid", c_uint32),
         ("tid", c_uint32),
         ("call", c_uint32),
         ("shown", c_uint32),
-        ("chunks", Chunk * CHUNKS),
+        ("given", Given),
     )
 
 
@@ -126,6 +199,12 @@ class Task(ctypes.Structure):
     )
 
 
+class ProgramInfo(ctypes.Structure):
+    """What the kernel says of a program, up to what is of interest here."""
+
+    _fields_ = (("others", c_uint8 * 208), ("recursion_misses", c_uint64))
+
+
 # How large one value of each map is.
 VALUES = {
     "sums": ctypes.sizeof(Sums),
@@ -134,6 +213,8 @@ VALUES = {
     "seen": 1,
     "processes": ctypes.sizeof(Process),
     "tasks": ctypes.sizeof(Task),
+    "early": ctypes.sizeof(Given),
+    "rows": ctypes.sizeof(Row),
     "vacant": 4,
     ".rodata": ctypes.sizeof(Settings),
     ".bss": ctypes.sizeof(Totals),
@@ -144,7 +225,13 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "totals": Totals,
     "sums": Sums,
     "process": Process,
+    "pointers": Pointers,
+    "row_key": RowKey,
+    "row": Row,
     "chunk": Chunk,
+    "piece": Piece,
+    "link": Link,
+    "given": Given,
     "sample": Sample,
     "task": Task,
 }

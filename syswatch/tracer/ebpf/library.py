@@ -7,7 +7,7 @@ It is called with the interpreter's lock kept: this process has one thread.
 import ctypes
 import errno
 import os
-from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ebpf_denied
@@ -30,13 +30,16 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "bpf_map__set_max_entries": (c_int, (c_void_p, c_uint32)),
     "bpf_map__set_initial_value": (c_int, (c_void_p, c_void_p, c_size_t)),
     "bpf_program__name": (c_char_p, (c_void_p,)),
+    "bpf_program__fd": (c_int, (c_void_p,)),
+    "bpf_program__set_autoload": (c_int, (c_void_p, c_bool)),
+    "bpf_obj_get_info_by_fd": (c_int, (c_int, c_void_p, POINTER(c_uint32))),
     "bpf_program__attach": (c_void_p, (c_void_p,)),
     "bpf_program__attach_iter": (c_void_p, (c_void_p, c_void_p)),
     "bpf_link__fd": (c_int, (c_void_p,)),
     "bpf_link__destroy": (c_int, (c_void_p,)),
     "bpf_iter_create": (c_int, (c_int,)),
     "bpf_map_update_elem": (c_int, (c_int, c_void_p, c_void_p, ctypes.c_uint64)),
-    "bpf_map_lookup_elem": (c_int, (c_int, c_void_p, c_void_p)),
+    "bpf_map_delete_elem": (c_int, (c_int, c_void_p)),
     "bpf_map_lookup_batch": (
         c_int,
         (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),

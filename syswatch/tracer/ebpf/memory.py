@@ -1,21 +1,35 @@
-"""What a sample has brought along of the target's memory."""
+"""What a sample has brought along of the target: pieces of its memory, and its open files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 
 import attrs
+
+from . import layout
+
+# Files that are in no folder are called after their file system, by its magic number.
+_NUMBERED = {0x534F434B: b"socket:[%d]", 0x50495045: b"pipe:[%d]"}
+_ANONYMOUS = 0x09041934
+_PROCESSES = 0x50494446
+_MEMORY = 0x01021994
+_DELETED = b" (deleted)"
 
 
 @attrs.frozen
 class SampledMemory:
     """
-    Pieces of memory as they were when the call ended.
+    Memory as it was when the call was seen.
 
     Nothing else is read: by now the target may have put something else there, and a wrong text
     is worse than an address.
     """
 
-    pid: int
-    _pieces: Sequence[tuple[int, bytes]]
+    _pieces: tuple[tuple[int, bytes], ...]
+    _links: Mapping[str, bytes] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, given: layout.Given) -> "SampledMemory":
+        """Return what a sample has brought along."""
+        return cls(tuple(_pieces(given)), dict(_links(given)))
 
     def read(self, address: int, length: int) -> bytes:
         """Return the bytes at an address: fewer than asked for where what is known ends."""
@@ -25,6 +39,52 @@ class SampledMemory:
         return b""
 
     def string(self, address: int, limit: int) -> bytes | None:
-        """Return what stands before a NUL, at most `limit` bytes; None where nothing is known."""
+        """
+        Return what stands before a NUL, at most `limit` bytes; None where nothing is known.
+
+        Of a text that is only known in part, None too: it would look like a whole one.
+        """
         data = self.read(address, limit)
-        return data.partition(b"\0")[0] if data else None
+        text, nul, _ = data.partition(b"\0")
+        return text if nul or len(data) == limit else None
+
+    def link(self, name: str) -> bytes:
+        """Return what a link in the process's folder in /proc led to; nothing if unknown."""
+        return self._links.get(name, b"")
+
+
+def _pieces(given: layout.Given) -> Iterator[tuple[int, bytes]]:
+    for chunk in (*given.chunks, *given.pieces):
+        if chunk.length:
+            data = bytes(chunk.bytes[: chunk.length])
+            # A text that fills its place has been cut there: the NUL is not its own.
+            whole = chunk.length < len(chunk.bytes) or data[-1]
+            yield chunk.address, data if whole else data[:-1]
+
+
+def _links(given: layout.Given) -> Iterator[tuple[str, bytes]]:
+    for link in given.links:
+        if link.mode:
+            name = "cwd" if link.descriptor == layout.WORKING_FOLDER else f"fd/{link.descriptor}"
+            yield name, _target(link)
+
+
+def _target(link: layout.Link) -> bytes:
+    """Return what readlink() would have said."""
+    parts = bytes(link.text[: link.length]).split(b"\0")[:-1]
+    if link.state & layout.LINK_NOWHERE:
+        return _nowhere(link, parts[0])
+    # What lies above the parts that had room is not known.
+    start = b"/" if link.state & layout.LINK_WHOLE else b".../"
+    path = start + b"/".join(reversed(parts))
+    return path + (_DELETED if link.state & layout.LINK_DELETED else b"")
+
+
+def _nowhere(link: layout.Link, name: bytes) -> bytes:
+    if link.file_system in _NUMBERED:
+        return _NUMBERED[link.file_system] % int(link.number)
+    if link.file_system == _ANONYMOUS:
+        return b"anon_inode:" + name
+    if link.file_system == _PROCESSES:
+        return b"anon_inode:[pidfd]"
+    return b"/" + name + _DELETED if link.file_system == _MEMORY else b""

@@ -11,12 +11,19 @@ import attrs
 from . import layout
 from .library import EbpfError, Library
 
-OBJECT = Path(__file__).with_name("syswatch.bpf.o")
+OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
 _PATHS = 10_000
-_RING_BYTES = 1 << 20
+_WANTED = 1024
+# Tables of single processes: more than four kilobytes each.
+_ROWS = 16_384
+# A second of samples, at the usual rate.
+_RING_BYTES = 1 << 22
 _STRUCT = 4
-_NOT_ATTACHED_TO_A_HOOK = "on_look"
+_BATCH = 1024
+_NO_ENTRY = -2
+_LOOK = "on_look"
+_ENTER = "on_enter"
 
 
 @attrs.define
@@ -68,8 +75,8 @@ class Program:
 
     def attach(self) -> None:
         """Begin to see what happens; from now on every process of the machine pays for it."""
-        for program in self._programs():
-            if self._name_of(program) != _NOT_ATTACHED_TO_A_HOOK:
+        for name, program in self._programs():
+            if name != _LOOK and (name != _ENTER or self._sees_beginnings()):
                 link = self.library.bpf_program__attach(program)
                 self._links.append(self.library.made(link, "attach our program"))
 
@@ -120,23 +127,90 @@ class Program:
         value = ctypes.c_uint32(record)
         self.library.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
 
+    def entries(self, name: str, key_size: int, value_size: int) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the entries of a table, many with one call of the system."""
+        library, descriptor = self.library, self.fd(name)
+        keys = ctypes.create_string_buffer(key_size * _BATCH)
+        values = ctypes.create_string_buffer(value_size * _BATCH)
+        position, onward = ctypes.create_string_buffer(key_size), None
+        found = ctypes.c_uint32()
+        result = 0
+        while result == 0:
+            found.value = _BATCH
+            result = library.bpf_map_lookup_batch(
+                descriptor, onward, position, keys, values, ctypes.byref(found), None
+            )
+            if result not in {0, _NO_ENTRY}:
+                return
+            onward = position
+            for index in range(found.value):
+                yield (
+                    ctypes.string_at(ctypes.addressof(keys) + index * key_size, key_size),
+                    ctypes.string_at(ctypes.addressof(values) + index * value_size, value_size),
+                )
+
+    def delete(self, name: str, key: bytes) -> None:
+        """Take an entry out of a table."""
+        self.library.bpf_map_delete_elem(self.fd(name), key)
+
+    def confine(self, group: int) -> None:
+        """Follow everybody in a control group, by a descriptor of its folder."""
+        key, value = ctypes.c_uint32(0), ctypes.c_uint32(group)
+        self.library.done(
+            self.library.bpf_map_update_elem(
+                self.fd("groups"), ctypes.byref(key), ctypes.byref(value), 0
+            ),
+            "follow a control group",
+        )
+
+    def want(self, path: bytes) -> None:
+        """Let calls be counted that name this path."""
+        key = ctypes.create_string_buffer(path, layout.LONG_PATH)
+        yes = ctypes.c_uint8(1)
+        self.library.done(
+            self.library.bpf_map_update_elem(self.fd("wanted_paths"), key, ctypes.byref(yes), 0),
+            "select calls by a path",
+        )
+
+    def show(self, descriptor: int) -> None:
+        """Let calls be counted that have a descriptor of the file that we hold open here."""
+        self.totals.shown = descriptor
+        self.look()
+        self.totals.shown = 0
+
+    def misses(self) -> int:
+        """Return how often the kernel had to leave one of our programs out."""
+        return sum(self._misses(program) for _, program in self._programs())
+
+    def _misses(self, program: int) -> int:
+        info = layout.ProgramInfo()
+        size = ctypes.c_uint32(ctypes.sizeof(info))
+        descriptor = self.library.bpf_program__fd(program)
+        if descriptor < 0:  # Not loaded.
+            return 0
+        self.library.done(
+            self.library.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(size)),
+            "ask for what was left out",
+        )
+        return int(info.recursion_misses)
+
     def _look_link(self) -> int:
         if not self._looker:
-            program = next(p for p in self._programs() if self._name_of(p) == "on_look")
             self._looker = self.library.made(
-                self.library.bpf_program__attach_iter(program, None), "attach our program"
+                self.library.bpf_program__attach_iter(dict(self._programs())[_LOOK], None),
+                "attach our program",
             )
         return self._looker
 
-    def _programs(self) -> Iterator[int]:
+    def _programs(self) -> Iterator[tuple[str, int]]:
         program = self.library.bpf_object__next_program(self._object, None)
         while program:
-            yield program
+            yield self.library.bpf_program__name(program).decode(), program
             program = self.library.bpf_object__next_program(self._object, program)
 
-    def _name_of(self, program: int) -> str:
-        name: bytes = self.library.bpf_program__name(program)
-        return name.decode()
+    def _sees_beginnings(self) -> bool:
+        """Say whether the beginnings of calls matter; descriptors are gone when close() ends."""
+        return bool(self.settings.timed or self.settings.selects)
 
     def _prepare(self) -> None:
         each = self.library.bpf_object__next_map(self._object, None)
@@ -146,6 +220,10 @@ class Program:
             self._maps[name[name.rindex(".") :] if "." in name else name] = each
             each = self.library.bpf_object__next_map(self._object, each)
         self._compare_layout()
+        self.library.bpf_program__set_autoload(
+            dict(self._programs())[_ENTER], self._sees_beginnings()
+        )
+        selects = _WANTED if self.settings.selects else 1
         for name, entries in (
             ("sums", self.cpus * layout.CALLS),
             ("histograms", self.shards * layout.CALLS),
@@ -153,6 +231,9 @@ class Program:
             ("vacant", RECORDS),
             ("short_paths", _PATHS),
             ("long_paths", _PATHS),
+            ("wanted_paths", selects),
+            ("wanted_files", selects),
+            ("rows", _ROWS if self.settings.split else 1),
             ("samples", _RING_BYTES),
         ):
             self.library.done(

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections import defaultdict
+from collections.abc import Mapping
 
 import attrs
 
@@ -26,8 +27,8 @@ class Samples:
 
     program: Program
     options: TraceOptions
-    log: list[LogEntry] = attrs.field(factory=list, init=False)
-    failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
+    _log: list[LogEntry] = attrs.field(factory=list, init=False)
+    _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
@@ -36,7 +37,7 @@ class Samples:
 
     def __attrs_post_init__(self) -> None:
         """Open the ring."""
-        self._callback = ON_SAMPLE(self._take)
+        self._callback = ON_SAMPLE(self._receive)
         library = self.program.library
         self._ring = library.made(
             library.ring_buffer__new(self.program.fd("samples"), self._callback, None, None),
@@ -48,11 +49,17 @@ class Samples:
         self._offset_ns = offset_ns
         self.program.library.ring_buffer__consume(self._ring)
 
+    def take(self) -> tuple[tuple[LogEntry, ...], Mapping[str, tuple[Failure, ...]]]:
+        """Return what has been read since the last time: the log, and failures by name."""
+        log, self._log = self._log, []
+        failures, self._failures = self._failures, defaultdict(list)
+        return tuple(log), {name: tuple(samples) for name, samples in failures.items()}
+
     def close(self) -> None:
         """Close the ring."""
         self.program.library.ring_buffer__free(self._ring)
 
-    def _take(self, _context: int, data: int, size: int) -> int:
+    def _receive(self, _context: int, data: int, size: int) -> int:
         if size >= _SIZE:
             self._keep(layout.Sample.from_address(data))
         return 0
@@ -64,7 +71,7 @@ class Samples:
         formatter = self._formatter(call.architecture)
         args, result = tuple(sample.arguments), sample.result
         failed = -_LAST_ERROR <= result < 0
-        memory = _memory(sample)
+        memory = SampledMemory.of(sample.given)
         captured = (
             formatter.capture(call.plain_name, args, memory)
             if formatter.needs_entry(call.plain_name)
@@ -74,24 +81,15 @@ class Samples:
         at = sample.began_ns + self._offset_ns
         errno = errno_name(result) if failed else ""
         if failed:
-            known = self.failures[call.name]
+            known = self._failures[call.name]
             known.append(Failure(at, sample.tid, errno, text))
             del known[:-FAILURE_SAMPLES]
         if sample.shown:
             ret = formatter.result(call.plain_name, args, result, failed, memory)
-            self.log.append(LogEntry(at, sample.tid, call.name, text, ret, errno))
+            self._log.append(LogEntry(at, sample.tid, call.name, text, ret, errno))
 
     def _formatter(self, architecture: str) -> Formatter:
         known = self._formatters.get(architecture)
         if known is None:
             known = self._formatters[architecture] = Formatter(self.options, architecture)
         return known
-
-
-def _memory(sample: layout.Sample) -> SampledMemory:
-    pieces = [
-        (chunk.address, bytes(chunk.bytes[: chunk.length]))
-        for chunk in sample.chunks
-        if chunk.length
-    ]
-    return SampledMemory(sample.pid, pieces)

@@ -64,6 +64,14 @@ class ProcessMemory:
                 return text or None
         return text
 
+    def link(self, name: str) -> bytes:
+        """Return what a link in the process's folder in /proc leads to; nothing if unknown."""
+        try:
+            # In bytes: a path need not be text.
+            return os.readlink(os.fsencode(f"/proc/{self.pid}/{name}"))  # noqa: PTH115
+        except OSError:
+            return b""
+
     def _read_file(self, address: int, length: int) -> bytes:
         """Read by way of /proc: the call above may be missing or forbidden where this is not."""
         if ctypes.get_errno() not in _OTHER_WAY_MAY_WORK:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import attrs
 
@@ -53,11 +52,4 @@ def _paths(thread: Thread, call: Call) -> Iterator[str]:
         if argument.kind is ArgumentKind.PATH:
             yield os.fsdecode(thread.process.memory.string(value, _PATH_BYTES) or b"")
         elif argument.kind in _DESCRIPTORS:
-            yield _path_of_descriptor(thread.process.pid, value & 0xFFFF_FFFF)
-
-
-def _path_of_descriptor(pid: int, descriptor: int) -> str:
-    try:
-        return str(Path(f"/proc/{pid}/fd/{descriptor}").readlink())
-    except OSError:
-        return ""
+            yield os.fsdecode(thread.process.memory.link(f"fd/{value & 0xFFFF_FFFF}"))

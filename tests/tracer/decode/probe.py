@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -108,7 +108,11 @@ class ArenaMemory:
     """The memory of the program, as a tracer would see it."""
 
     case: Case
-    pid: int = 0
+    links: Mapping[str, bytes] = attrs.field(factory=dict)
+
+    def link(self, name: str) -> bytes:
+        """Return what the test says that a link leads to."""
+        return self.links.get(name, b"")
 
     def read(self, address: int, length: int) -> bytes:
         """Return what is in the arena."""

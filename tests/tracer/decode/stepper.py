@@ -5,6 +5,7 @@ import os
 import signal
 import struct
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import attrs
 
@@ -31,6 +32,13 @@ class LivingMemory:
 
     pid: int
     file: int
+
+    def link(self, name: str) -> bytes:
+        """Return what a link of the process leads to."""
+        try:
+            return os.fsencode(Path(f"/proc/{self.pid}/{name}").readlink())
+        except OSError:
+            return b""
 
     def read(self, address: int, length: int) -> bytes:
         """Return what can be read of it."""

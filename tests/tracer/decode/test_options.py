@@ -1,7 +1,5 @@
 """What the options of a trace make of the text."""
 
-import os
-
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import TraceOptions
@@ -16,7 +14,9 @@ OPENED = Case("openat", ((1 << 64) - 100, ARENA, 0, 0), b"/home/ann/secret\xff.t
 class NoMemory:
     """A memory that nobody may look at."""
 
-    pid = 0
+    def link(self, name: str) -> bytes:
+        """Fail the test."""
+        raise AssertionError(f"{name} was looked at")
 
     def read(self, address: int, length: int) -> bytes:
         """Fail the test."""
@@ -78,12 +78,10 @@ class OptionTests(TestCase):
     def test_closed_descriptor(self) -> None:
         """A descriptor that a call closes is shown with the path that it had."""
         formatter = Formatter(TraceOptions(descriptor_paths=True), "x86_64")
-        number = os.open("/dev/null", os.O_RDONLY)
-        memory = ArenaMemory(Case("close", (number,)), pid=os.getpid())
-        captured = formatter.capture("close", (number,), memory)
-        os.close(number)
-        text = formatter.format("close", (number,), 0, False, memory, captured)  # noqa: FBT003
-        self.assertEqual(f"{number}</dev/null>", text)
+        memory = ArenaMemory(Case("close", (3,)), {"fd/3": b"/dev/null"})
+        captured = formatter.capture("close", (3,), memory)
+        text = formatter.format("close", (3,), 0, False, NoMemory(), captured)  # noqa: FBT003
+        self.assertEqual("3</dev/null>", text)
 
     def test_unknown_call(self) -> None:
         """A call that nobody has described is shown by its registers."""

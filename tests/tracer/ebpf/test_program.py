@@ -10,7 +10,6 @@ from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, bucket_of
 from syswatch.tracer.ebpf import layout
 from syswatch.tracer.ebpf.build import build, missing
 from syswatch.tracer.ebpf.library import EbpfError
-from syswatch.tracer.ebpf.memory import SampledMemory
 from syswatch.tracer.ebpf.program import OBJECT, Program
 from tests.tracer.ptrace.programs import program
 
@@ -81,17 +80,3 @@ class TotalTests(TestCase):
         self.assertEqual(10_000, delta.calls["getppid"].count)
         self.assertEqual(0, delta.ledger.unfollowed_processes)
         self.assertEqual(0, delta.ledger.untracked_processes)
-
-
-class MemoryTests(TestCase):
-    """Memory that a sample has brought along."""
-
-    def test_pieces(self) -> None:
-        """What was brought is there, from any address within; nothing else is."""
-        memory = SampledMemory(1, ((0x1000, b"/etc/hosts\0"), (0x2000, b"cut off")))
-        self.assertEqual(b"/etc/hosts", memory.string(0x1000, 4096))
-        self.assertEqual(b"hosts", memory.string(0x1005, 4096))
-        self.assertEqual(b"cut off", memory.string(0x2000, 4096))
-        self.assertEqual(b"cut", memory.read(0x2000, 3))
-        self.assertIsNone(memory.string(0x3000, 4096))
-        self.assertEqual(b"", memory.read(0xFFF, 2))

@@ -30,17 +30,34 @@
  * would cost more than all else here. */
 #define WINDOW_BITS 27
 
-/* How much of the caller's memory a sample of a call brings along. */
+/* How much of the caller's memory a sample of a call brings along: what its arguments point to, and
+ * what pointers in there point to. */
 #define CHUNKS 3
 #define CHUNK 256
 #define CHUNK_TEXT 0x40
 #define CHUNK_WANTED 0x80
+#define PIECES 8
+#define PIECE 64
+
+/* What it says of descriptors: of two arguments, and of the result. */
+#define LINKS 3
+#define LINK 256
+#define NAME 64      /* one part of a path */
+#define DEPTH 24     /* parts, and mounts in between */
+#define LINK_WHOLE 1
+#define LINK_DELETED 2
+#define LINK_NOWHERE 4 /* in no folder: pipes, sockets and the like */
+#define WORKING_FOLDER (-100)
 
 /* In what a task may be. */
-#define INSIDE 1    /* between the beginning and the end of a call */
-#define NEWBORN 2   /* its first end of a call has no beginning */
-#define WAITING 4   /* not yet the command that it is to become */
-#define UNCOUNTED 8 /* given to us from outside */
+#define INSIDE 1     /* between the beginning and the end of a call */
+#define NEWBORN 2    /* its first end of a call has no beginning */
+#define WAITING 4    /* not yet the command that it is to become */
+#define UNCOUNTED 8  /* given to us from outside */
+#define WANTED 16    /* its call has to do with a path that was asked for */
+#define NAMED 32     /* names a path that was asked for, itself */
+#define EARLY 64     /* what its call was given has been read already */
+#define LASTING (WAITING | UNCOUNTED) /* longer than a call */
 
 /* What becomes of a process record. */
 #define FREE 0
@@ -52,23 +69,46 @@
 #define FAILED_ONLY 1
 #define SUCCESSFUL_ONLY 2
 
+/* Whom to follow: whoever was named, all in a control group, or everybody. */
+#define NAMED_ONLY 0
+#define GROUP 1
+#define EVERYBODY 2
+
 typedef unsigned char byte;
 typedef unsigned short half;
 typedef unsigned int word;
 typedef unsigned long long wide;
 
+/* Where in the first chunk of a call that is no text there are pointers. */
+struct pointers {
+	byte chunk;
+	byte first;
+	byte stride;
+	byte count;          /* at most PIECES; CHUNK_TEXT beside it for texts */
+};
+
 /* Set before the program is loaded, so that what is not wanted is not even compiled. */
 struct settings {
 	word samples;        /* in a window */
-	word padding;
+	word scope;
 	word cpus;
 	word shards;         /* of the histograms */
 	word follow;         /* children, too */
 	word status;
 	word reads;          /* memory of the target */
+	word timed;
+	word split;          /* a table for each process, too */
+	word selects;        /* by paths */
+	word links;          /* paths of descriptors are shown */
+	word sigreturn;      /* the call that leaves no number behind */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
+	byte early[CALLS];   /* takes the memory away that it was given */
+	byte paths[CALLS];   /* which arguments are paths, as bits */
+	byte descriptors[CALLS];
+	byte returns[CALLS]; /* a descriptor */
 	byte chunks[CALLS][CHUNKS];
+	struct pointers pointers[CALLS];
 };
 
 /* What is so for the whole trace. */
@@ -76,7 +116,6 @@ struct totals {
 	wide tasks;          /* that are followed and live */
 	wide unfollowed;     /* that could not be followed */
 	wide crowded;        /* processes without a record of their own */
-	wide untimed;
 	wide kept;           /* samples */
 	wide uncounted_paths;
 	wide window;
@@ -84,6 +123,9 @@ struct totals {
 	wide used_by_failures;
 	wide level;          /* of the namespace in which the reader lives */
 	wide taken_in;       /* by the newest look at all tasks */
+	wide own;            /* the reader, */
+	wide service;        /* and whoever it works for */
+	wide shown;          /* a descriptor of the reader's, for a file that is wanted; or 0 */
 };
 
 /* One for each processor and call.  `timed` stands first: who reads it reads the rest later. */
@@ -96,6 +138,18 @@ struct sums {
 	wide max_ns;
 };
 
+/* What one process has done of one call, where that is asked for. */
+struct row_key {
+	word process;
+	word call;
+};
+
+struct row {
+	struct sums sums;
+	word histogram[BUCKETS];
+	word errors[ERRORS];
+};
+
 struct process {
 	wide count;
 	wide errors;
@@ -104,6 +158,8 @@ struct process {
 	word pid;
 	word parent;
 	word ending;         /* as wait says it */
+	word cut;            /* its table has not all of its calls */
+	word padding;
 	char comm[COMM];
 };
 
@@ -111,6 +167,30 @@ struct chunk {
 	wide address;
 	wide length;
 	byte bytes[CHUNK];
+};
+
+struct piece {
+	wide address;
+	wide length;
+	byte bytes[PIECE];
+};
+
+/* What a descriptor stands for: the parts of its path, the last one first. */
+struct link {
+	int descriptor;
+	word state;
+	word mode;
+	word length;
+	wide file_system;
+	wide number;
+	byte text[LINK];
+};
+
+/* What a call was given, beyond numbers. */
+struct given {
+	struct chunk chunks[CHUNKS];
+	struct piece pieces[PIECES];
+	struct link links[LINKS];
 };
 
 struct sample {
@@ -122,7 +202,7 @@ struct sample {
 	word tid;
 	word call;
 	word shown;          /* in the log, not only as a sample of a failure */
-	struct chunk chunks[CHUNKS];
+	struct given given;
 };
 
 /* Follows a task, so it survives whatever the task does to its numbers. */

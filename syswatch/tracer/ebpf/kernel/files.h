@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * What descriptors stand for.
+ */
+#ifndef SYSWATCH_FILES_H
+#define SYSWATCH_FILES_H
+
+static __always_inline struct file *file_of(struct task_struct *task, int descriptor)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **all, *file = 0;
+
+	if (descriptor < 0 || (word)descriptor >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	all = BPF_CORE_READ(table, fd);
+	bpf_probe_read_kernel(&file, sizeof(file), all + descriptor);
+	return file;
+}
+
+static __always_inline struct identity identity_of(struct inode *inode)
+{
+	struct identity identity = {
+		.number = BPF_CORE_READ(inode, i_ino),
+		.device = BPF_CORE_READ(inode, i_sb, s_dev),
+	};
+
+	return identity;
+}
+
+/* Write down the parts of a path, from the last one on; d_path() may not be called here. */
+static __always_inline void read_parts(struct path *path, struct link *link)
+{
+	struct dentry *dentry = BPF_CORE_READ(path, dentry), *parent;
+	struct mount *mount = (void *)BPF_CORE_READ(path, mnt) - bpf_core_field_offset(struct mount, mnt);
+	struct mount *below;
+	word at = 0, step;
+	long length;
+
+	if (!BPF_CORE_READ(dentry, d_hash.pprev) && dentry != BPF_CORE_READ(dentry, d_parent))
+		link->state |= LINK_DELETED;
+	for (step = 0; step < DEPTH; step++) {
+		if (dentry == BPF_CORE_READ(mount, mnt.mnt_root)) {
+			below = BPF_CORE_READ(mount, mnt_parent);
+			if (below == mount) {
+				link->state |= LINK_WHOLE;
+				break;
+			}
+			dentry = BPF_CORE_READ(mount, mnt_mountpoint);
+			mount = below;
+			continue;
+		}
+		parent = BPF_CORE_READ(dentry, d_parent);
+		if (at > LINK - NAME)
+			break;
+		length = bpf_probe_read_kernel_str(&link->text[at], NAME,
+						   BPF_CORE_READ(dentry, d_name.name));
+		if (length <= 0 || length >= NAME)
+			break;
+		at += length;
+		if (dentry == parent) {
+			link->state |= LINK_NOWHERE;
+			break;
+		}
+		dentry = parent;
+	}
+	link->length = at;
+}
+
+/* Not static, like all that has a loop: so the kernel checks it once, and not at every call. */
+__noinline int read_link(wide address, int descriptor, struct link *link)
+{
+	struct task_struct *task = (void *)address;
+	struct path *path;
+	struct inode *inode;
+	struct file *file;
+
+	if (!link)
+		return 0;
+	link->descriptor = descriptor;
+	link->state = link->mode = link->length = 0;
+	if (descriptor == WORKING_FOLDER) {
+		path = (void *)BPF_CORE_READ(task, fs) + bpf_core_field_offset(struct fs_struct, pwd);
+		inode = BPF_CORE_READ(path, dentry, d_inode);
+	} else {
+		file = file_of(task, descriptor);
+		if (!file)
+			return 0;
+		path = (void *)file + bpf_core_field_offset(struct file, f_path);
+		inode = BPF_CORE_READ(file, f_inode);
+	}
+	link->mode = BPF_CORE_READ(inode, i_mode);
+	link->number = BPF_CORE_READ(inode, i_ino);
+	link->file_system = BPF_CORE_READ(inode, i_sb, s_magic);
+	read_parts(path, link);
+	return 0;
+}
+
+/* --- selecting calls by the files they are about --- */
+
+static __always_inline void want(struct file *file)
+{
+	struct identity identity;
+	byte yes = 1;
+
+	if (!file)
+		return;
+	identity = identity_of(BPF_CORE_READ(file, f_inode));
+	bpf_map_update_elem(&wanted_files, &identity, &yes, BPF_ANY);
+}
+
+__noinline int is_wanted_path(wide address)
+{
+	struct long_path *path;
+	word zero = 0;
+
+	path = bpf_map_lookup_elem(&scratch, &zero);
+	if (!path)
+		return 0;
+	__builtin_memset(path, 0, LONG_PATH);
+	return bpf_probe_read_user_str(path, LONG_PATH, (void *)address) > 0 &&
+	       bpf_map_lookup_elem(&wanted_paths, path);
+}
+
+static __always_inline int is_wanted_file(struct task_struct *task, int descriptor)
+{
+	struct file *file = file_of(task, descriptor);
+	struct identity identity;
+
+	if (!file)
+		return 0;
+	identity = identity_of(BPF_CORE_READ(file, f_inode));
+	return bpf_map_lookup_elem(&wanted_files, &identity) != 0;
+}
+
+/* Say whether a call names a path that was asked for, or has a descriptor of such a file. */
+static __noinline word wanted(struct task_struct *task, word call, wide *arguments)
+{
+	byte paths, descriptors;
+	word flags = 0;
+	int index;
+
+	if (call >= CALLS)
+		return 0;
+	paths = settings.paths[call];
+	descriptors = settings.descriptors[call];
+#pragma unroll
+	for (index = 0; index < ARGUMENTS; index++) {
+		if (paths & (1 << index) && is_wanted_path(arguments[index]))
+			flags |= WANTED | NAMED;
+		if (descriptors & (1 << index) && is_wanted_file(task, (int)arguments[index]))
+			flags |= WANTED;
+	}
+	return flags;
+}
+
+#endif

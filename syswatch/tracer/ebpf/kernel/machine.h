@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Where each kind of machine keeps a call's number and arguments.
+ */
+#ifndef SYSWATCH_MACHINE_H
+#define SYSWATCH_MACHINE_H
+
+static __always_inline int is_32_bit(struct task_struct *task)
+{
+	struct task_struct___x86 *x86 = (void *)task;
+	struct task_struct___arm64 *arm64 = (void *)task;
+
+	if (bpf_core_field_exists(x86->thread_info.status))
+		return x86->thread_info.status & TS_COMPAT;
+	return (arm64->thread_info.flags >> TIF_32BIT) & 1;
+}
+
+static __always_inline word call_of(struct task_struct *task, wide number)
+{
+	if (number >= TABLE)
+		return STRANGE;
+	return is_32_bit(task) ? TABLE + number : number;
+}
+
+/* A call whose beginning nobody saw.  The return from a signal handler has put back the registers
+ * of what was interrupted, and -1 for the number. */
+static __always_inline word call_in(struct task_struct *task, void *registers)
+{
+	struct pt_regs___x86 *x86 = registers;
+	struct pt_regs___arm64 *arm64 = registers;
+	int number;
+
+	if (bpf_core_field_exists(x86->orig_ax))
+		number = x86->orig_ax;
+	else
+		number = arm64->syscallno;
+	if (number == -1 && !is_32_bit(task))
+		return settings.sigreturn;
+	return call_of(task, (word)number);
+}
+
+static __always_inline void read_arguments(void *registers, word call, wide *arguments)
+{
+	struct pt_regs___x86 *x86 = registers;
+	struct pt_regs___arm64 *arm64 = registers;
+
+	if (!bpf_core_field_exists(x86->orig_ax)) {
+		arguments[0] = arm64->orig_x0;
+		arguments[1] = arm64->regs[1];
+		arguments[2] = arm64->regs[2];
+		arguments[3] = arm64->regs[3];
+		arguments[4] = arm64->regs[4];
+		arguments[5] = arm64->regs[5];
+	} else if (call >= TABLE && call < STRANGE) {
+		arguments[0] = (word)x86->bx;
+		arguments[1] = (word)x86->cx;
+		arguments[2] = (word)x86->dx;
+		arguments[3] = (word)x86->si;
+		arguments[4] = (word)x86->di;
+		arguments[5] = (word)x86->bp;
+	} else {
+		arguments[0] = x86->di;
+		arguments[1] = x86->si;
+		arguments[2] = x86->dx;
+		arguments[3] = x86->r10;
+		arguments[4] = x86->r8;
+		arguments[5] = x86->r9;
+	}
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Counts, times and errors.
+ */
+#ifndef SYSWATCH_SUMS_H
+#define SYSWATCH_SUMS_H
+
+/* A loop must end: so many others cannot be quicker each time. */
+#define TRIES 16
+
+static __always_inline word bucket_of(wide duration)
+{
+	wide rest = duration;
+	word bits = 0, bucket;
+
+	if (duration < 1 << SUB_BITS)
+		return duration;
+#define HALVE(n)                     \
+	if (rest >> (n)) {           \
+		bits += (n);         \
+		rest >>= (n);        \
+	}
+	HALVE(32) HALVE(16) HALVE(8) HALVE(4) HALVE(2) HALVE(1)
+	bits -= SUB_BITS;
+	bucket = (bits << SUB_BITS) + (word)(duration >> bits);
+	return bucket < BUCKETS ? bucket : BUCKETS - 1;
+}
+
+static __always_inline word error_of(word number)
+{
+	if (number < PLAIN_ERRORS)
+		return number;
+	if (number - FIRST_RESTART < RESTARTS)
+		return PLAIN_ERRORS + number - FIRST_RESTART;
+	return ERRORS - 1;
+}
+
+/* The sums of a processor are changed by nobody else. */
+static __always_inline void count(word call, const struct outcome *outcome)
+{
+	word cpu = bpf_get_smp_processor_id();
+	word index = cpu * CALLS + call, shard = (cpu % settings.shards) * CALLS + call;
+	word error = outcome->error, bucket;
+	struct histogram *histogram;
+	struct errors *all;
+	struct sums *mine;
+	byte *mark;
+
+	mine = bpf_map_lookup_elem(&sums, &index);
+	if (!mine)
+		return;
+	mine->count++;
+	if (outcome->failed) {
+		mine->errors++;
+		all = bpf_map_lookup_elem(&errors, &call);
+		barrier_var(error); /* or the compiler, which knows, would not let the kernel see it */
+		if (all && error < ERRORS)
+			ADD(all->counts[error], 1);
+	}
+	if (outcome->timed) {
+		mine->total_ns += outcome->duration;
+		if (!mine->timed || outcome->duration < mine->min_ns)
+			mine->min_ns = outcome->duration;
+		if (outcome->duration > mine->max_ns)
+			mine->max_ns = outcome->duration;
+		mine->timed++;
+		bucket = bucket_of(outcome->duration);
+		barrier_var(bucket);
+		histogram = bpf_map_lookup_elem(&histograms, &shard);
+		if (histogram && bucket < BUCKETS)
+			ADD(histogram->counts[bucket], 1);
+	}
+	mark = bpf_map_lookup_elem(&seen, &call);
+	if (mark && !*mark)
+		*mark = 1;
+}
+
+static __always_inline struct row *row_of(word process, word call)
+{
+	struct row_key key = {.process = process, .call = call};
+	struct row *row = bpf_map_lookup_elem(&rows, &key), *empty;
+	word zero = 0;
+
+	if (row)
+		return row;
+	empty = bpf_map_lookup_elem(&empty_row, &zero);
+	if (!empty)
+		return 0;
+	/* Another thread may be quicker: then its entry is ours. */
+	bpf_map_update_elem(&rows, &key, empty, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&rows, &key);
+}
+
+/* Make the least of all smaller, or the most larger, whoever else does so at the same time; a least
+ * of 0 is none, so what takes no time at all counts as a nanosecond. */
+static __always_inline void lower(wide *least, wide value)
+{
+	wide known = *least;
+	int tries;
+
+	value = value ? value : 1;
+	for (tries = 0; tries < TRIES && (!known || value < known); tries++)
+		known = __sync_val_compare_and_swap(least, known, value);
+}
+
+static __always_inline void raise(wide *most, wide value)
+{
+	wide known = *most;
+	int tries;
+
+	for (tries = 0; tries < TRIES && value > known; tries++)
+		known = __sync_val_compare_and_swap(most, known, value);
+}
+
+/* The sums of a process are changed by all of its threads. */
+static __always_inline void count_apart(struct process *process, word index, word call,
+					const struct outcome *outcome)
+{
+	struct row *row = row_of(index, call);
+	word error = outcome->error, bucket;
+
+	if (!row) {
+		if (!__sync_lock_test_and_set(&process->cut, 1))
+			ADD(totals.crowded, 1);
+		return;
+	}
+	ADD(row->sums.count, 1);
+	if (outcome->failed) {
+		ADD(row->sums.errors, 1);
+		barrier_var(error);
+		if (error < ERRORS)
+			ADD(row->errors[error], 1);
+	}
+	if (!outcome->timed)
+		return;
+	ADD(row->sums.total_ns, outcome->duration);
+	bucket = bucket_of(outcome->duration);
+	barrier_var(bucket);
+	if (bucket < BUCKETS)
+		ADD(row->histogram[bucket], 1);
+	lower(&row->sums.min_ns, outcome->duration);
+	raise(&row->sums.max_ns, outcome->duration);
+	ADD(row->sums.timed, 1);
+}
+
+static __always_inline void count_process(word index, word call, const struct outcome *outcome)
+{
+	struct process *process = bpf_map_lookup_elem(&processes, &index);
+
+	if (!process)
+		return;
+	ADD(process->count, 1);
+	ADD(process->total_ns, outcome->duration);
+	if (outcome->failed)
+		ADD(process->errors, 1);
+	if (settings.split)
+		count_apart(process, index, call, outcome);
+}
+
+#endif

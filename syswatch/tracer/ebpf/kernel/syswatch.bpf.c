@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Counts the system calls of some tasks, in the kernel.
+ *
+ * A task is followed if it has a `struct task` in its local storage, which fork hands on.  Nothing
+ * here stops a task or changes what it does.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#include "layout.h"
+#include "types.h"
+#include "maps.h"
+#include "machine.h"
+#include "files.h"
+#include "tasks.h"
+#include "paths.h"
+#include "samples.h"
+#include "sums.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+/* Not loaded where only ends are counted. */
+SEC("tp_btf/sys_enter")
+int on_enter(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = current_state(task);
+
+	if (!state)
+		return 0;
+	state->call = call_of(task, context[1]);
+	state->flags = (state->flags & LASTING) | INSIDE;
+	if (settings.samples || settings.reads || settings.selects)
+		read_arguments((void *)context[0], state->call, state->arguments);
+	if (settings.selects)
+		state->flags |= wanted(task, state->call, state->arguments);
+	state->began_ns = bpf_ktime_get_ns();
+	if (settings.samples && (settings.reads || settings.links))
+		read_early(task, state, state->began_ns);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int on_exit(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = followed(task);
+	struct outcome outcome = {};
+	long result = context[1];
+	word call, flags, path;
+	wide now = 0;
+
+	if (!state && !(state = met(task)))
+		return 0;
+	if (settings.timed)
+		now = bpf_ktime_get_ns();
+	flags = state->flags;
+	state->flags = flags & LASTING;
+	if (flags & WAITING)
+		return 0;
+	if (!(flags & INSIDE)) {
+		/* A new task returns from a call that another began. */
+		if (flags & NEWBORN)
+			return 0;
+		/* Refused by a filter, or begun before we came, or only ends are counted. */
+		state->call = call_in(task, (void *)context[0]);
+		if (settings.samples || settings.reads || settings.selects)
+			read_arguments((void *)context[0], state->call, state->arguments);
+		if (settings.selects)
+			flags |= wanted(task, state->call, state->arguments);
+	}
+	/* Who is being killed will never see the result: the call does not return. */
+	if (task->pending.signal.sig[0] & SIGKILL_BIT)
+		return 0;
+	call = state->call;
+	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
+		return 0;
+	outcome.failed = result < 0 && result >= -MAX_ERRNO;
+	path = settings.opens[call];
+	if (settings.selects && flags & NAMED && path && !outcome.failed)
+		want(file_of(task, (int)result));
+	if ((settings.status == FAILED_ONLY && !outcome.failed) ||
+	    (settings.status == SUCCESSFUL_ONLY && outcome.failed))
+		return 0;
+	outcome.timed = settings.timed && flags & INSIDE;
+	if (outcome.timed)
+		outcome.duration = now - state->began_ns;
+	outcome.error = error_of(-result);
+	count(call, &outcome);
+	count_process(state->process, call, &outcome);
+	if (settings.reads && path)
+		count_path((void *)state->arguments[path == 2]);
+	if (settings.samples)
+		keep(task, state, flags & EARLY, now, &outcome, result);
+	return 0;
+}

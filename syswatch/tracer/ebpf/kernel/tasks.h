@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Who is followed, and what is known of each process.
+ */
+#ifndef SYSWATCH_TASKS_H
+#define SYSWATCH_TASKS_H
+
+/* The number of a task where the reader lives; 0 where it has none there. */
+static __always_inline word pid_of(struct task_struct *task)
+{
+	struct pid *pid = task->thread_pid;
+	word number = 0;
+
+	if (!pid || pid->level < totals.level)
+		return 0;
+	bpf_probe_read_kernel(&number, sizeof(number),
+			      (void *)pid + bpf_core_field_offset(struct pid, numbers) +
+				      totals.level * bpf_core_type_size(struct upid) +
+				      bpf_core_field_offset(struct upid, nr));
+	return number;
+}
+
+static __always_inline word parent_of(struct task_struct *task)
+{
+	struct task_struct *parent = task->real_parent;
+
+	return parent && parent->group_leader ? pid_of(parent->group_leader) : 0;
+}
+
+static __always_inline struct task *followed(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, 0, 0);
+}
+
+/* Take a record for a new process; the first record is that of all for whom there is none. */
+static __always_inline word new_process(struct task_struct *task, word parent)
+{
+	struct process *process;
+	word index = 0;
+
+	if (bpf_map_pop_elem(&vacant, &index)) {
+		ADD(totals.crowded, 1);
+		return 0;
+	}
+	process = bpf_map_lookup_elem(&processes, &index);
+	if (!process)
+		return 0;
+	process->pid = pid_of(task);
+	process->parent = parent;
+	bpf_probe_read_kernel_str(process->comm, COMM, task->comm);
+	process->state = ALIVE;
+	return index;
+}
+
+static __always_inline struct task *follow(struct task_struct *task, word process, word flags)
+{
+	struct task *state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!state) {
+		ADD(totals.unfollowed, 1);
+		return 0;
+	}
+	state->process = process;
+	state->flags = flags;
+	ADD(totals.tasks, 1);
+	return state;
+}
+
+/* --- control groups, and the whole machine --- */
+
+static __always_inline int is_ours(struct task_struct *task)
+{
+	struct task_struct *parent = task->real_parent;
+
+	return task->tgid == (int)totals.own || task->tgid == (int)totals.service ||
+	       (parent && parent->tgid == (int)totals.service);
+}
+
+static __always_inline int is_in_group(void)
+{
+	return bpf_current_task_under_cgroup(&groups, 0) == 1;
+}
+
+/* Begin to follow whoever runs, if everybody is, or everybody in its group. */
+static __noinline struct task *met(struct task_struct *task)
+{
+	struct task_struct *leader = task->group_leader;
+	struct task *model;
+	word process;
+
+	if (settings.scope == NAMED_ONLY || (settings.scope == GROUP && !is_in_group()) ||
+	    !leader || is_ours(task))
+		return 0;
+	model = followed(leader);
+	if (!model) {
+		/* Two threads may come here at the same time: then one record stays unused. */
+		process = new_process(leader, parent_of(leader));
+		model = follow(leader, process, 0);
+		if (!model || task == leader)
+			return model;
+	}
+	return follow(task, model->process, 0);
+}
+
+/* The state of whoever runs; nothing if it is not followed, or not any more. */
+static __always_inline struct task *current_state(struct task_struct *task)
+{
+	struct task *state = followed(task);
+
+	if (!state)
+		return met(task);
+	if (settings.scope == GROUP && !is_in_group()) {
+		bpf_task_storage_delete(&tasks, task);
+		ADD(totals.tasks, -1);
+		return 0;
+	}
+	return state;
+}
+
+/* --- hooks --- */
+
+SEC("tp_btf/sched_process_fork")
+int on_fork(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *child = (void *)context[1];
+	struct task *state = current_state(task);
+	word process;
+
+	if (!state)
+		return 0;
+	process = state->process;
+	if (child->tgid != task->tgid) {
+		if (!settings.follow)
+			return 0;
+		process = new_process(child, pid_of(task->group_leader));
+	}
+	follow(child, process, NEWBORN);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int on_exec(wide *context)
+{
+	struct task *state = followed(bpf_get_current_task_btf());
+	struct process *process;
+
+	if (!state)
+		return 0;
+	state->flags &= ~WAITING;
+	process = bpf_map_lookup_elem(&processes, &state->process);
+	if (process && state->process)
+		bpf_get_current_comm(process->comm, COMM);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int on_end(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = followed(task);
+	struct signal_struct *signal = task->signal;
+	struct process *process;
+
+	if (!state)
+		return 0;
+	process = bpf_map_lookup_elem(&processes, &state->process);
+	if (process && state->process && !signal->live.counter) {
+		process->ending = signal->flags & SIGNAL_GROUP_EXIT ?
+					  signal->group_exit_code :
+					  task->group_leader->exit_code;
+		process->state = ENDED;
+	}
+	ADD(totals.tasks, -1);
+	return 0;
+}
+
+/* Looks at every task of the machine; what runs here is the reader's own read(). */
+SEC("iter/task")
+int on_look(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task, *self = bpf_get_current_task_btf();
+	struct task_struct *leader, *parent;
+	struct task *state, *model;
+	struct pid *own;
+	word process;
+
+	if (!task || task->flags & PF_EXITING)
+		return 0;
+	own = self->thread_pid;
+	totals.level = own->level;
+	totals.own = self->tgid;
+	parent = self->real_parent;
+	totals.service = parent->tgid;
+	if (settings.selects && totals.shown)
+		want(file_of(self, totals.shown));
+	if (settings.scope != NAMED_ONLY)
+		return 0;
+	state = followed(task);
+	if (state) {
+		if (state->flags & UNCOUNTED) {
+			state->flags &= ~UNCOUNTED;
+			ADD(totals.tasks, 1);
+			ADD(totals.taken_in, 1);
+		}
+		return 0;
+	}
+	leader = task->group_leader;
+	if (task->tgid != self->tgid && leader && task != leader) {
+		model = followed(leader);
+		if (model && follow(task, model->process, 0))
+			ADD(totals.taken_in, 1);
+		return 0;
+	}
+	parent = task->real_parent;
+	if (!settings.follow || !parent || task->tgid == self->tgid)
+		return 0;
+	model = followed(parent);
+	if (!model)
+		return 0;
+	process = new_process(task, parent_of(task));
+	if (follow(task, process, 0))
+		ADD(totals.taken_in, 1);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * What is needed of the kernel's own types.  Where a field is on the running kernel is found when
+ * the program is loaded.
+ */
+#ifndef SYSWATCH_TYPES_H
+#define SYSWATCH_TYPES_H
+
+#define KERNEL __attribute__((preserve_access_index))
+#define PF_EXITING 4
+#define SIGNAL_GROUP_EXIT 4
+#define TS_COMPAT 2
+#define TIF_32BIT 22
+#define MAX_ERRNO 4095
+#define SIGKILL_BIT (1 << 8)
+
+struct upid {
+	int nr;
+} KERNEL;
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} KERNEL;
+
+typedef struct {
+	int counter;
+} KERNEL atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+	int group_exit_code;
+	unsigned int flags;
+} KERNEL;
+
+struct thread_info___x86 {
+	unsigned int status;
+} KERNEL;
+
+struct task_struct___x86 {
+	struct thread_info___x86 thread_info;
+} KERNEL;
+
+struct thread_info___arm64 {
+	unsigned long flags;
+} KERNEL;
+
+struct task_struct___arm64 {
+	struct thread_info___arm64 thread_info;
+} KERNEL;
+
+typedef struct {
+	unsigned long sig[1];
+} KERNEL sigset_t;
+
+struct sigpending {
+	sigset_t signal;
+} KERNEL;
+
+struct pt_regs___x86 {
+	unsigned long r10, r9, r8, dx, si, di, bx, cx, bp, orig_ax;
+} KERNEL;
+
+struct pt_regs___arm64 {
+	wide regs[31];
+	wide orig_x0;
+	int syscallno;
+} KERNEL;
+
+/* --- files --- */
+
+struct super_block {
+	unsigned int s_dev;
+	unsigned long s_magic;
+} KERNEL;
+
+struct inode {
+	unsigned short i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+} KERNEL;
+
+struct qstr {
+	const unsigned char *name;
+} KERNEL;
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+} KERNEL;
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+} KERNEL;
+
+struct vfsmount {
+	struct dentry *mnt_root;
+} KERNEL;
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+} KERNEL;
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+} KERNEL;
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path;
+} KERNEL;
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+} KERNEL;
+
+struct files_struct {
+	struct fdtable *fdt;
+} KERNEL;
+
+struct fs_struct {
+	struct path pwd;
+} KERNEL;
+
+struct task_struct {
+	unsigned int flags;
+	int tgid;
+	int exit_code;
+	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	char comm[COMM];
+	struct fs_struct *fs;
+	struct files_struct *files;
+	struct signal_struct *signal;
+	struct sigpending pending;
+} KERNEL;
+
+struct bpf_iter__task {
+	struct task_struct *task;
+} KERNEL;
+
+#endif

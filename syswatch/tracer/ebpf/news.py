@@ -1,0 +1,85 @@
+"""What is new in numbers that only grow."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import attrs
+
+from syswatch.model.calls import CallTally
+from syswatch.model.histogram import Histogram
+from syswatch.tracer.errnos import errno_name
+
+from . import layout
+
+_OCTAVE = 16
+_WRAP = 1 << 32
+_NO_ERRORS = bytes(4 * layout.ERRORS)
+_NO_TIMES = bytes(4 * layout.BUCKETS)
+
+# timed, count, errors, total, least, most: as `struct sums` has them.
+Sums = tuple[int, ...]
+
+
+@attrs.define
+class Known:
+    """What has been read of one call before."""
+
+    _timed: int = 0
+    _count: int = 0
+    _errors: int = 0
+    _total_ns: int = 0
+    _histograms: dict[int, bytes] = attrs.field(factory=dict)
+    _errnos: bytes = _NO_ERRORS
+
+    def compare(
+        self, sums: Sums, histograms: Callable[[], Iterable[bytes]], errnos: Callable[[], bytes]
+    ) -> CallTally | None:
+        """Return what has been counted since the last time; None for nothing."""
+        timed, count, errors, total_ns, least_ns, most_ns = sums
+        if count == self._count and timed == self._timed:
+            return None
+        tally = CallTally(
+            count=count - self._count,
+            errors=errors - self._errors,
+            total_ns=total_ns - self._total_ns,
+            min_ns=least_ns,
+            max_ns=most_ns,
+            histogram=Histogram(self._times(histograms()) if timed != self._timed else {}),
+            errnos=self._reasons(errnos()) if errors != self._errors else {},
+        )
+        self._timed, self._count, self._errors, self._total_ns = timed, count, errors, total_ns
+        return tally
+
+    def _times(self, histograms: Iterable[bytes]) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for shard, now in enumerate(histograms):
+            before = self._histograms.get(shard, _NO_TIMES)
+            self._histograms[shard] = now
+            for bucket, more in _growth(before, now):
+                counts[bucket] = counts.get(bucket, 0) + more
+        return counts
+
+    def _reasons(self, errnos: bytes) -> dict[str, int]:
+        before, self._errnos = self._errnos, errnos
+        return {_error_name(place): more for place, more in _growth(before, errnos)}
+
+
+def _growth(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where counts have grown, and by how much; most of them have not."""
+    if before == now:
+        return
+    step = 4 * _OCTAVE
+    for at in range(0, len(now), step):
+        if before[at : at + step] == now[at : at + step]:
+            continue
+        old, new = (memoryview(data[at : at + step]).cast("I") for data in (before, now))
+        for place, (then, count) in enumerate(zip(old, new, strict=True), at // 4):
+            if count != then:
+                yield place, (count - then) % _WRAP
+
+
+def _error_name(place: int) -> str:
+    if place < layout.PLAIN_ERRORS:
+        return errno_name(-place)
+    if place < layout.ERRORS - 1:
+        return errno_name(-(place - layout.PLAIN_ERRORS + layout.FIRST_RESTART))
+    return "OTHER"

@@ -1,0 +1,109 @@
+"""The records of processes: who they are, what they did in all, and how they ended."""
+
+import ctypes
+import os
+import signal
+from collections.abc import Callable, Iterator
+from mmap import mmap
+
+import attrs
+
+from syswatch.model.process import ProcessTally
+from syswatch.tracer.text import printable
+
+from . import layout
+from .program import RECORDS, Program
+
+_SIZE = ctypes.sizeof(layout.Process)
+_EMPTY = bytes(_SIZE)
+_STATE = layout.Process.state.offset
+
+
+@attrs.define
+class Records:
+    """Compares the records with what they held before."""
+
+    program: Program
+    redact: Callable[[str], str]
+    # Those that have ended, and are not used again yet.
+    ended: set[int] = attrs.field(factory=set, init=False)
+    _pids: dict[int, int] = attrs.field(factory=dict, init=False)
+    _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    # Records above this one have never been used.
+    _highest: int = attrs.field(default=0, init=False)
+    _records: mmap = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map what is read."""
+        self._records = self.program.mapped("processes", RECORDS * _SIZE)
+
+    def new(self, pid: int, parent: int, comm: str) -> int:
+        """Make the record of a process that was named from outside."""
+        self._highest += 1
+        record = layout.Process.from_buffer(self._records, self._highest * _SIZE)
+        record.pid, record.parent, record.comm = pid, parent, os.fsencode(comm)[: layout.COMM - 1]
+        record.state = layout.ALIVE
+        return self._highest
+
+    def offer(self) -> None:
+        """Let the program have all other records, the low ones first."""
+        for number in range(RECORDS - 1, self._highest, -1):
+            self.program.vacate(number)
+
+    def pid_of(self, number: int) -> int:
+        """Return whose record it is; 0 for the record of those who have none."""
+        return self._pids.get(number, 0)
+
+    def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
+        """Yield what is new of each process, and how it ended, as wait says it, if it did."""
+        number = 0
+        while (number := number + 1) < RECORDS:
+            data = self._records[number * _SIZE : (number + 1) * _SIZE]
+            if data[_STATE] == layout.FREE:
+                if number > self._highest:
+                    return
+                continue
+            self._highest = max(self._highest, number)
+            before = self._known.get(number, _EMPTY)
+            if data == before:
+                continue
+            self._known[number] = data
+            new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
+            self._pids[number] = new.pid
+            over = new.state == layout.ENDED
+            if over:
+                self.ended.add(number)
+            yield new.pid, self._tally(new, old), new.ending if over else None
+
+    def reuse(self) -> None:
+        """Let the program have the records of those who have ended."""
+        for number in self.ended:
+            del self._known[number], self._pids[number]
+            self._records[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self.program.vacate(number)
+        self.ended.clear()
+
+    def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:
+        return ProcessTally(
+            parent=new.parent,
+            comm=self.redact(printable(new.comm)),
+            count=new.count - old.count,
+            errors=new.errors - old.errors,
+            total_ns=new.total_ns - old.total_ns,
+            ending=_ending(new.ending) if new.state == layout.ENDED else "",
+        )
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status & 0xFFFF)
+    if code >= 0:
+        return f"exited with {code}"
+    return f"killed by {_signal_name(-code)}"
+
+
+def _signal_name(number: int) -> str:
+    """Return the name of a signal; those for real time have numbers only."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

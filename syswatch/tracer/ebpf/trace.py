@@ -1,0 +1,156 @@
+"""One trace, while it goes on."""
+
+import os
+import select
+import signal
+import time
+
+import attrs
+
+from syswatch.model.messages import Deliver, Ended, Started, TraceOptions
+from syswatch.model.process import ProcessInfo
+from syswatch.model.times import SECOND_NS
+from syswatch.tracer.control import Control
+from syswatch.tracer.filters import traced_names
+from syswatch.tracer.identity import is_dead
+from syswatch.tracer.naming import machine
+from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.subject import redacted
+
+from .calls import settings_of
+from .program import Program
+from .reader import Reader
+from .scope import Named, Scope
+from .selection import select_paths
+
+_BACKEND = "ebpf"
+# A whole part of a second, so that what is read belongs to one.
+_READ_NS = SECOND_NS // 4
+# For the command's exit status, once nothing of it runs.
+_PATIENCE_S = 10
+_LOOK_S = 0.005
+_THE_NAMED = Named()
+
+
+@attrs.define
+class Trace:
+    """One trace, while it goes on."""
+
+    program: Program
+    reader: Reader
+    outbox: Outbox
+    control: Control
+    scope: Scope
+    # The command, or the first process that was attached to.
+    main_pid: int = 0
+    # Whether it is our own child, whose end we are told.
+    ours: bool = False
+    _pidfds: dict[int, int] = attrs.field(factory=dict, init=False)
+    _status: int | None = attrs.field(default=None, init=False)
+    _sent_ns: int = attrs.field(default=0, init=False)
+    _introduced: ProcessInfo = attrs.field(factory=ProcessInfo, init=False)
+
+    @classmethod
+    def prepare(
+        cls,
+        options: TraceOptions,
+        outbox: Outbox,
+        control: Control,
+        scope: Scope = _THE_NAMED,
+    ) -> "Trace":
+        """Load the program and set it up; it sees nothing yet."""
+        names = traced_names(options.trace, machine())
+        program = Program.load(settings_of(options, names, scope.number))
+        scope.confine(program)
+        select_paths(program, options.paths)
+        return cls(program, Reader(program, options), outbox, control, scope)
+
+    def take(self, pid: int, parent: int, comm: str, flags: int = 0) -> None:
+        """Follow a process."""
+        self.main_pid = self.reader.main_pid = self.main_pid or pid
+        self._pidfds[os.pidfd_open(pid)] = pid
+        self.program.follow(pid, self.reader.records.new(pid, parent, comm), flags)
+
+    def begin(self) -> None:
+        """Let the program see, and find what belongs to the processes that were named."""
+        self.reader.records.offer()
+        # The first look tells the program who we are, the second finds what came in between.
+        self.program.look()
+        self.program.attach()
+        self.program.look()
+
+    def follow(self) -> Ended:
+        """Trace until the last process has ended, or we are to leave."""
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        self.control.listen()
+        poll = select.poll()
+        for descriptor in (self.control.fd, read_end, *self._pidfds):
+            poll.register(descriptor, select.POLLIN)
+        while self.scope.lives(self.program) and not self.control.leave:
+            rest_ns = _READ_NS - time.time_ns() % _READ_NS
+            ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
+            if not ready:
+                self._send(time.time_ns())
+            for descriptor in ready & self._pidfds.keys():
+                poll.unregister(descriptor)
+            if read_end in ready:
+                os.read(read_end, 512)
+            self._listen()
+        return self._ending()
+
+    def introduce(self) -> None:
+        """Say who is watched, where that is news."""
+        process = redacted(self.scope.introduce(self.main_pid), self.reader.redact)
+        if process != self._introduced and (process.comm or not self._introduced.pid):
+            self._introduced = process
+            self.outbox.say(Started(_BACKEND, process))
+
+    def finish(self) -> None:
+        """Detach, and send the rest, with which all sums are whole."""
+        self.program.detach()
+        self.outbox.offer(self.reader.read(paths=True))
+
+    def _listen(self) -> None:
+        for word in self.control.words():
+            if not isinstance(word, Deliver):
+                self.control.leave = True
+            elif self.main_pid and self._alive() and word.signal in signal.valid_signals():
+                os.kill(self.main_pid, word.signal)
+
+    def _send(self, now_ns: int) -> None:
+        whole_second = now_ns - self._sent_ns >= SECOND_NS
+        delta = self.reader.read(paths=whole_second)
+        if delta.calls or delta.processes or delta.log or whole_second:
+            self.outbox.offer(delta)
+        if whole_second:
+            self._sent_ns = now_ns
+            self.introduce()
+
+    def _alive(self) -> bool:
+        """Say whether the main process is there; one of ours is waited for."""
+        if not self.ours:
+            return self.reader.ending is None and not is_dead(self.main_pid)
+        if self._status is None:
+            pid, status = os.waitpid(self.main_pid, os.WNOHANG)
+            self._status = status if pid else None
+        return self._status is None
+
+    def _await_status(self) -> None:
+        # The kernel counts a task out some time before it can be waited for: it may have to
+        # write a core first.  Whoever is told to leave does not wait.
+        deadline = time.monotonic() + _PATIENCE_S
+        while self._alive() and self.ours and not self.control.leave:
+            if time.monotonic() > deadline:
+                return
+            time.sleep(_LOOK_S)
+
+    def _ending(self) -> Ended:
+        self._await_status()
+        self.finish()
+        status = self._status if self.ours else self.reader.ending
+        if status is None:
+            return Ended()
+        code = os.waitstatus_to_exitcode(status)
+        return Ended(exit_signal=-code) if code < 0 else Ended(exit_code=code)

@@ -28,6 +28,7 @@ LINK_WHOLE = 1
 LINK_DELETED = 2
 LINK_NOWHERE = 4
 WORKING_FOLDER = -100
+UNFINISHED = 2
 WAITING = 4
 UNCOUNTED = 8
 NAMED_ONLY = 0
@@ -79,7 +80,6 @@ class Totals(ctypes.Structure):
         ("tasks", c_uint64),
         ("unfollowed", c_uint64),
         ("crowded", c_uint64),
-        ("kept", c_uint64),
         ("uncounted_paths", c_uint64),
         ("window", c_uint64),
         ("used", c_uint64),
@@ -164,10 +164,16 @@ class Link(ctypes.Structure):
     )
 
 
-class Given(ctypes.Structure):
-    """What a call was given, beyond numbers."""
+class Memory(ctypes.Structure):
+    """What there was in memory."""
 
-    _fields_ = (("chunks", Chunk * CHUNKS), ("pieces", Piece * PIECES), ("links", Link * LINKS))
+    _fields_ = (("chunks", Chunk * CHUNKS), ("pieces", Piece * PIECES))
+
+
+class Given(ctypes.Structure):
+    """What a call was given, beyond numbers; the last link is that of its result."""
+
+    _fields_ = (("memory", Memory), ("links", Link * LINKS))
 
 
 class Sample(ctypes.Structure):
@@ -231,6 +237,7 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "chunk": Chunk,
     "piece": Piece,
     "link": Link,
+    "memory": Memory,
     "given": Given,
     "sample": Sample,
     "task": Task,

@@ -1,6 +1,6 @@
 """What a sample has brought along of the target: pieces of its memory, and its open files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
@@ -27,9 +27,13 @@ class SampledMemory:
     _links: Mapping[str, bytes] = attrs.field(factory=dict)
 
     @classmethod
-    def of(cls, given: layout.Given) -> "SampledMemory":
-        """Return what a sample has brought along."""
-        return cls(tuple(_pieces(given)), dict(_links(given)))
+    def before(cls, given: layout.Given) -> "SampledMemory":
+        """Return what is known of a call's arguments."""
+        return cls(tuple(_pieces(given.memory)), dict(_links(given.links[:-1])))
+
+    def after(self, given: layout.Given) -> "SampledMemory":
+        """Return what is known when it has returned: its result may be a descriptor."""
+        return attrs.evolve(self, links={**self._links, **dict(_links(given.links[-1:]))})
 
     def read(self, address: int, length: int) -> bytes:
         """Return the bytes at an address: fewer than asked for where what is known ends."""
@@ -53,8 +57,8 @@ class SampledMemory:
         return self._links.get(name, b"")
 
 
-def _pieces(given: layout.Given) -> Iterator[tuple[int, bytes]]:
-    for chunk in (*given.chunks, *given.pieces):
+def _pieces(memory: layout.Memory) -> Iterator[tuple[int, bytes]]:
+    for chunk in (*memory.chunks, *memory.pieces):
         if chunk.length:
             data = bytes(chunk.bytes[: chunk.length])
             # A text that fills its place has been cut there: the NUL is not its own.
@@ -62,8 +66,8 @@ def _pieces(given: layout.Given) -> Iterator[tuple[int, bytes]]:
             yield chunk.address, data if whole else data[:-1]
 
 
-def _links(given: layout.Given) -> Iterator[tuple[str, bytes]]:
-    for link in given.links:
+def _links(links: Iterable[layout.Link]) -> Iterator[tuple[str, bytes]]:
+    for link in links:
         if link.mode:
             name = "cwd" if link.descriptor == layout.WORKING_FOLDER else f"fd/{link.descriptor}"
             yield name, _target(link)

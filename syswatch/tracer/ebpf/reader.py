@@ -13,6 +13,7 @@ from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import Moment, Window
+from syswatch.tracer.clock import Clock
 from syswatch.tracer.redaction import Redactor
 
 from .paths import Paths
@@ -37,6 +38,7 @@ class Reader:
     _tables: ProcessTables = attrs.field(init=False)
     _paths: Paths = attrs.field(init=False)
     _samples: Samples = attrs.field(init=False)
+    _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
@@ -53,8 +55,8 @@ class Reader:
     def read(self, *, paths: bool) -> Delta:
         """Return what is new; `paths` are dear, so they are not read each time."""
         now_ns = time.time_ns()
-        self._samples.read(now_ns - time.monotonic_ns())
-        log, failures = self._samples.take()
+        self._samples.read(self._clock.offset_ns())
+        log, failures, shown = self._samples.take()
         calls = dict(self._table.read())
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
         # In this order: the tables of those who have ended will not grow any more.
@@ -70,7 +72,7 @@ class Reader:
             log=log,
             window=_window(second, calls),
             span=Span(self._began_ns, now_ns),
-            ledger=self._new_in_ledger(calls, len(log)),
+            ledger=self._new_in_ledger(calls, shown),
         )
 
     def close(self) -> None:

@@ -27,7 +27,6 @@ class Records:
     redact: Callable[[str], str]
     # Those that have ended, and are not used again yet.
     ended: set[int] = attrs.field(factory=set, init=False)
-    _pids: dict[int, int] = attrs.field(factory=dict, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # Records above this one have never been used.
     _highest: int = attrs.field(default=0, init=False)
@@ -51,8 +50,8 @@ class Records:
             self.program.vacate(number)
 
     def pid_of(self, number: int) -> int:
-        """Return whose record it is; 0 for the record of those who have none."""
-        return self._pids.get(number, 0)
+        """Return whose record it is, even if it is newer than our look; 0 for those without one."""
+        return int(layout.Process.from_buffer(self._records, number * _SIZE).pid)
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield what is new of each process, and how it ended, as wait says it, if it did."""
@@ -69,7 +68,6 @@ class Records:
                 continue
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
-            self._pids[number] = new.pid
             over = new.state == layout.ENDED
             if over:
                 self.ended.add(number)
@@ -78,7 +76,7 @@ class Records:
     def reuse(self) -> None:
         """Let the program have the records of those who have ended."""
         for number in self.ended:
-            del self._known[number], self._pids[number]
+            del self._known[number]
             self._records[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
             self.program.vacate(number)
         self.ended.clear()

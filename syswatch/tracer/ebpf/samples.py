@@ -29,6 +29,7 @@ class Samples:
     options: TraceOptions
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
     _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
+    _shown: int = attrs.field(default=0, init=False)
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
@@ -49,11 +50,12 @@ class Samples:
         self._offset_ns = offset_ns
         self.program.library.ring_buffer__consume(self._ring)
 
-    def take(self) -> tuple[tuple[LogEntry, ...], Mapping[str, tuple[Failure, ...]]]:
-        """Return what has been read since the last time: the log, and failures by name."""
+    def take(self) -> tuple[tuple[LogEntry, ...], Mapping[str, tuple[Failure, ...]], int]:
+        """Return the log, the failures by name, and how many counted calls the log shows."""
         log, self._log = self._log, []
         failures, self._failures = self._failures, defaultdict(list)
-        return tuple(log), {name: tuple(samples) for name, samples in failures.items()}
+        shown, self._shown = self._shown, 0
+        return tuple(log), {name: tuple(samples) for name, samples in failures.items()}, shown
 
     def close(self) -> None:
         """Close the ring."""
@@ -70,21 +72,28 @@ class Samples:
             call = self._calls[sample.call] = describe(sample.call)
         formatter = self._formatter(call.architecture)
         args, result = tuple(sample.arguments), sample.result
+        unfinished = sample.shown == layout.UNFINISHED
         failed = -_LAST_ERROR <= result < 0
-        memory = SampledMemory.of(sample.given)
+        memory = SampledMemory.before(sample.given)
         captured = (
             formatter.capture(call.plain_name, args, memory)
             if formatter.needs_entry(call.plain_name)
             else None
         )
-        text = formatter.format(call.plain_name, args, result, failed, memory, captured)
+        text = formatter.format(
+            call.plain_name, args, result, failed or unfinished, memory, captured
+        )
         at = sample.began_ns + self._offset_ns
         errno = errno_name(result) if failed else ""
         if failed:
             known = self._failures[call.name]
             known.append(Failure(at, sample.tid, errno, text))
             del known[:-FAILURE_SAMPLES]
-        if sample.shown:
+        if unfinished:
+            self._log.append(LogEntry(at, sample.tid, call.name, text, "?", ""))
+        elif sample.shown:
+            self._shown += 1
+            memory = memory.after(sample.given)
             ret = formatter.result(call.plain_name, args, result, failed, memory)
             self._log.append(LogEntry(at, sample.tid, call.name, text, ret, errno))
 

@@ -11,6 +11,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
+from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import Formatter
@@ -54,6 +55,7 @@ class Recorder:
     _began_ns: int = attrs.field(init=False, default=0)
     _interval_ns: int = attrs.field(init=False, default=0)
     _sent_ns: int = attrs.field(init=False, default=0)
+    _clock: Clock = attrs.field(factory=Clock, init=False)
     # What to add to the monotonic clock, which times calls, to date them.
     _offset_ns: int = attrs.field(init=False, default=0)
 
@@ -169,7 +171,7 @@ class Recorder:
         """Let the interval end with a tenth of a wall-clock second: so it is in one second."""
         monotonic_ns = time.monotonic_ns()
         self._interval_ns = now_ns
-        self._offset_ns = now_ns - monotonic_ns
+        self._offset_ns = self._clock.offset_ns()
         self.due_ns = monotonic_ns + FLUSH_NS - now_ns % FLUSH_NS
         self.room = self.options.log_rate // _FLUSHES
 

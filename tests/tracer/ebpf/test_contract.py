@@ -6,7 +6,7 @@ from unittest import skipUnless
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.model.messages import Ended, Failed, RunCommand, Started, TraceOptions
+from syswatch.model.messages import Attach, Ended, Failed, RunCommand, Started, TraceOptions
 from tests.tracer.ptrace.harness import Outcome, run
 from tests.tracer.ptrace.programs import program
 from tests.tracer.ptrace.strace import require_tracing, strace_counts
@@ -151,14 +151,20 @@ class CommandTests(TestCase):
         self.assertEqual(127, ending.exit_status)
 
     def test_refusals(self) -> None:
-        """What the program in the kernel cannot do is refused; `auto` takes ptrace then."""
-        ending = trace("true", paths=("/",)).ending
-        assert isinstance(ending, Failed)
-        self.assertIn("does not support selecting calls by path", ending.message)
-        outcome = trace("true", backend="auto", paths=("/",))
+        """What only the program in the kernel can do is refused by ptrace, and `auto` takes it."""
+        jobs = (
+            ("--mode counts", RunCommand(("true",), options=TraceOptions(mode="counts"))),
+            ("--cgroup", Attach(group="/no-such-group", options=TraceOptions())),
+            ("--all", Attach(everybody=True, options=TraceOptions())),
+        )
+        for what, job in jobs:
+            ending = run(job).ending
+            assert isinstance(ending, Failed)
+            self.assertIn(f"({what}); use ebpf", ending.message)
+        outcome = trace("true", backend="auto", mode="counts")
         started = next(m for m in outcome.messages if isinstance(m, Started))
-        self.assertEqual("ptrace", started.backend)
-        self.assertIn(b"backend ptrace, because", outcome.errors)
+        self.assertEqual("ebpf", started.backend)
+        self.assertIn(b"because counting ends only (--mode counts) needs it", outcome.errors)
 
     def test_auto(self) -> None:
         """Where eBPF is allowed it is taken, and the user is told what that costs others."""

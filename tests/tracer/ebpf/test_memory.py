@@ -17,7 +17,7 @@ def given(**links: tuple[int, int, bytes]) -> SampledMemory:
         link.descriptor, link.mode, link.state, link.number = 3 + place, mode, state, 77
         link.length = len(text)
         ctypes.memmove(link.text, text, len(text))
-    return SampledMemory.of(sample)
+    return SampledMemory.before(sample)
 
 
 class PieceTests(TestCase):
@@ -37,9 +37,9 @@ class PieceTests(TestCase):
         """Of a text that has been cut nothing is shown as if it were the whole."""
         sample = layout.Given()
         text = b"x" * (layout.CHUNK - 1) + b"\0"
-        sample.chunks[0].address, sample.chunks[0].length = 0x1000, len(text)
-        ctypes.memmove(sample.chunks[0].bytes, text, len(text))
-        memory = SampledMemory.of(sample)
+        sample.memory.chunks[0].address, sample.memory.chunks[0].length = 0x1000, len(text)
+        ctypes.memmove(sample.memory.chunks[0].bytes, text, len(text))
+        memory = SampledMemory.before(sample)
         self.assertIsNone(memory.string(0x1000, 4096))
         self.assertEqual(b"x" * 33, memory.string(0x1000, 33))
 
@@ -53,10 +53,25 @@ class LinkTests(TestCase):
         memory = given(
             a=(file, whole, b"hosts\0etc\0"),
             b=(file, whole | layout.LINK_DELETED, b"x\0tmp\0"),
-            c=(file, 0, b"deep\0er\0"),
         )
         self.assertEqual(b"/etc/hosts", memory.link("fd/3"))
         self.assertEqual(b"/tmp/x (deleted)", memory.link("fd/4"))
-        self.assertEqual(b".../er/deep", memory.link("fd/5"))
-        self.assertEqual(b"", memory.link("fd/6"))
+        self.assertEqual(b"", memory.link("fd/5"))
+        self.assertEqual(b".../er/deep", given(a=(file, 0, b"deep\0er\0")).link("fd/3"))
         self.assertEqual(b"/", given(a=(stat.S_IFDIR, whole, b"")).link("fd/3"))
+
+    def test_nowhere(self) -> None:
+        """What is in no folder is called as /proc calls it."""
+        for magic, expected in (
+            (0x534F434B, b"socket:[77]"),
+            (0x50495045, b"pipe:[77]"),
+            (0x09041934, b"anon_inode:[eventfd]"),
+            (0x01021994, b"/[eventfd] (deleted)"),
+            (0x12345678, b""),
+        ):
+            sample = layout.Given()
+            link = sample.links[0]
+            link.descriptor, link.mode, link.number = 3, stat.S_IFIFO, 77
+            link.state, link.file_system, link.length = layout.LINK_NOWHERE, magic, 10
+            ctypes.memmove(link.text, b"[eventfd]\0", 10)
+            self.assertEqual(expected, SampledMemory.before(sample).link("fd/3"))

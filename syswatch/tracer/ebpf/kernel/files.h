@@ -5,8 +5,9 @@
 #ifndef SYSWATCH_FILES_H
 #define SYSWATCH_FILES_H
 
-static __always_inline struct file *file_of(struct task_struct *task, int descriptor)
+static __always_inline struct file *file_of(int descriptor)
 {
+	struct task_struct *task = (void *)bpf_get_current_task();
 	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
 	struct file **all, *file = 0;
 
@@ -67,9 +68,9 @@ static __always_inline void read_parts(struct path *path, struct link *link)
 }
 
 /* Not static, like all that has a loop: so the kernel checks it once, and not at every call. */
-__noinline int read_link(wide address, int descriptor, struct link *link)
+__noinline int read_link(int descriptor, struct link *link)
 {
-	struct task_struct *task = (void *)address;
+	struct task_struct *task = (void *)bpf_get_current_task();
 	struct path *path;
 	struct inode *inode;
 	struct file *file;
@@ -82,7 +83,7 @@ __noinline int read_link(wide address, int descriptor, struct link *link)
 		path = (void *)BPF_CORE_READ(task, fs) + bpf_core_field_offset(struct fs_struct, pwd);
 		inode = BPF_CORE_READ(path, dentry, d_inode);
 	} else {
-		file = file_of(task, descriptor);
+		file = file_of(descriptor);
 		if (!file)
 			return 0;
 		path = (void *)file + bpf_core_field_offset(struct file, f_path);
@@ -121,9 +122,9 @@ __noinline int is_wanted_path(wide address)
 	       bpf_map_lookup_elem(&wanted_paths, path);
 }
 
-static __always_inline int is_wanted_file(struct task_struct *task, int descriptor)
+__noinline int is_wanted_file(int descriptor)
 {
-	struct file *file = file_of(task, descriptor);
+	struct file *file = file_of(descriptor);
 	struct identity identity;
 
 	if (!file)
@@ -133,7 +134,7 @@ static __always_inline int is_wanted_file(struct task_struct *task, int descript
 }
 
 /* Say whether a call names a path that was asked for, or has a descriptor of such a file. */
-static __noinline word wanted(struct task_struct *task, word call, wide *arguments)
+static __noinline word wanted(word call, wide *arguments)
 {
 	byte paths, descriptors;
 	word flags = 0;
@@ -147,7 +148,7 @@ static __noinline word wanted(struct task_struct *task, word call, wide *argumen
 	for (index = 0; index < ARGUMENTS; index++) {
 		if (paths & (1 << index) && is_wanted_path(arguments[index]))
 			flags |= WANTED | NAMED;
-		if (descriptors & (1 << index) && is_wanted_file(task, (int)arguments[index]))
+		if (descriptors & (1 << index) && is_wanted_file((int)arguments[index]))
 			flags |= WANTED;
 	}
 	return flags;

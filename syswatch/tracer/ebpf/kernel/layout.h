@@ -56,8 +56,12 @@
 #define UNCOUNTED 8  /* given to us from outside */
 #define WANTED 16    /* its call has to do with a path that was asked for */
 #define NAMED 32     /* names a path that was asked for, itself */
-#define EARLY 64     /* what its call was given has been read already */
+#define EARLY_MEMORY 64 /* what its call was given has been read before the call ran */
+#define EARLY_LINKS 128
 #define LASTING (WAITING | UNCOUNTED) /* longer than a call */
+
+/* How a sample is shown whose call will never return. */
+#define UNFINISHED 2
 
 /* What becomes of a process record. */
 #define FREE 0
@@ -116,7 +120,6 @@ struct totals {
 	wide tasks;          /* that are followed and live */
 	wide unfollowed;     /* that could not be followed */
 	wide crowded;        /* processes without a record of their own */
-	wide kept;           /* samples */
 	wide uncounted_paths;
 	wide window;
 	wide used;
@@ -187,9 +190,13 @@ struct link {
 };
 
 /* What a call was given, beyond numbers. */
-struct given {
+struct memory {
 	struct chunk chunks[CHUNKS];
 	struct piece pieces[PIECES];
+};
+
+struct given {
+	struct memory memory;
 	struct link links[LINKS];
 };
 
@@ -201,7 +208,7 @@ struct sample {
 	word pid;
 	word tid;
 	word call;
-	word shown;          /* in the log, not only as a sample of a failure */
+	word shown;          /* in the log, not only as a sample of a failure; or UNFINISHED */
 	struct given given;
 };
 

@@ -123,6 +123,7 @@ struct outcome {
 	word error;
 	int timed;
 	int failed;
+	int unfinished;
 };
 
 #endif

@@ -58,7 +58,7 @@ static __always_inline void read_chunk(struct chunk *chunk, byte plan, wide *arg
 }
 
 /* Follow the pointers that are in a chunk; those of 32-bit programs are not followed. */
-static __noinline void read_pieces(struct given *given, word call)
+static __noinline void read_pieces(struct memory *memory, word call)
 {
 	const volatile struct pointers *plan = &settings.pointers[call];
 	word count = plan->count & ~CHUNK_TEXT, number = plan->chunk, at = plan->first, index;
@@ -66,14 +66,14 @@ static __noinline void read_pieces(struct given *given, word call)
 	struct chunk *chunk;
 
 	for (index = 0; index < PIECES; index++)
-		given->pieces[index].length = 0;
+		memory->pieces[index].length = 0;
 	if (!count || number >= CHUNKS || call >= TABLE)
 		return;
-	chunk = &given->chunks[number];
+	chunk = &memory->chunks[number];
 	for (index = 0; index < PIECES; index++) {
 		if (index >= count || at > CHUNK - 8 || at + 8 > chunk->length)
 			break;
-		piece = &given->pieces[index];
+		piece = &memory->pieces[index];
 		piece->address = *(wide *)&chunk->bytes[at & (CHUNK - 8)];
 		if (!piece->address && plan->count & CHUNK_TEXT)
 			break;
@@ -85,58 +85,87 @@ static __noinline void read_pieces(struct given *given, word call)
 	}
 }
 
-/* Read what a call is about; at its beginning `result` is not known yet. */
-static __noinline void read_given(struct task_struct *task, struct given *given, word call,
-				       wide *arguments)
+static __noinline void read_memory(struct memory *memory, word call, wide *arguments)
 {
-	byte descriptors;
-	word index, next = 0;
+	word index;
 
 	if (call >= CALLS)
 		return;
 #pragma unroll
 	for (index = 0; index < CHUNKS; index++)
-		read_chunk(&given->chunks[index], settings.chunks[call][index], arguments);
-	read_pieces(given, call);
+		read_chunk(&memory->chunks[index], settings.chunks[call][index], arguments);
+	read_pieces(memory, call);
+}
+
+/* The last link is that of the result. */
+static __noinline void read_links(struct link *links, word call, wide *arguments)
+{
+	word index, next = 0;
+	byte descriptors;
+
 #pragma unroll
 	for (index = 0; index < LINKS; index++)
-		given->links[index].mode = 0;
-	if (!settings.links)
+		links[index].mode = 0;
+	if (!settings.links || call >= CALLS)
 		return;
 	descriptors = settings.descriptors[call];
 #pragma unroll
 	for (index = 0; index < ARGUMENTS; index++)
 		if (descriptors & (1 << index) && next < LINKS - 1)
-			read_link((wide)task, (int)arguments[index], &given->links[next++ & 1]);
+			read_link((int)arguments[index], &links[next++ & 1]);
 }
 
-/* Read it before the call runs, which may take it away: memory by execve, descriptors by close. */
-static __always_inline void read_early(struct task_struct *task, struct task *state, wide now)
+/* Read before the call runs what it may take away: memory by execve, descriptors by close. */
+static __always_inline void read_early(struct task_struct *task, struct task *state)
 {
+	word call = state->call, flags = 0;
 	struct given *given;
-	word call = state->call;
 
-	if (call >= CALLS || !(settings.early[call] || (settings.links && settings.descriptors[call])))
+	if (call >= CALLS)
 		return;
-	if (totals.window == now >> WINDOW_BITS && totals.used >= settings.samples &&
-	    !settings.early[call])
+	if (settings.early[call])
+		flags |= EARLY_MEMORY;
+	if (settings.links && settings.descriptors[call] &&
+	    (totals.window != state->began_ns >> WINDOW_BITS || totals.used < settings.samples))
+		flags |= EARLY_LINKS;
+	if (!flags)
 		return;
 	given = bpf_task_storage_get(&early, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!given)
 		return;
-	read_given(task, given, call, state->arguments);
-	state->flags |= EARLY;
+	if (flags & EARLY_MEMORY)
+		read_memory(&given->memory, call, state->arguments);
+	if (flags & EARLY_LINKS)
+		read_links(given->links, call, state->arguments);
+	state->flags |= flags;
 }
 
-static __always_inline void keep(struct task_struct *task, struct task *state, int was_read,
+static __always_inline void fill(struct task_struct *task, struct task *state, word flags,
+				 struct given *given)
+{
+	struct given *before = 0;
+
+	if (flags & (EARLY_MEMORY | EARLY_LINKS))
+		before = bpf_task_storage_get(&early, task, 0, 0);
+	if (before && flags & EARLY_MEMORY)
+		bpf_probe_read_kernel(&given->memory, sizeof(given->memory), &before->memory);
+	else
+		read_memory(&given->memory, state->call, state->arguments);
+	if (before && flags & EARLY_LINKS)
+		bpf_probe_read_kernel(given->links, sizeof(given->links), before->links);
+	else
+		read_links(given->links, state->call, state->arguments);
+}
+
+static __always_inline void keep(struct task_struct *task, struct task *state, word flags,
 				 wide now, const struct outcome *outcome, long result)
 {
+	word shown = has_room(&totals.used, now);
 	word call = state->call;
-	int shown = has_room(&totals.used, now);
-	struct given *given = 0;
 	struct sample *sample;
 
-	if (call >= CALLS || (!shown && !(outcome->failed && has_room(&totals.used_by_failures, now))))
+	if (call >= CALLS || (outcome->unfinished && !shown) ||
+	    (!shown && !(outcome->failed && has_room(&totals.used_by_failures, now))))
 		return;
 	sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
 	if (!sample)
@@ -148,18 +177,11 @@ static __always_inline void keep(struct task_struct *task, struct task *state, i
 	sample->pid = pid_of(task->group_leader);
 	sample->tid = pid_of(task);
 	sample->call = call;
-	sample->shown = shown;
-	if (was_read)
-		given = bpf_task_storage_get(&early, task, 0, 0);
-	if (given)
-		bpf_probe_read_kernel(&sample->given, sizeof(sample->given), given);
-	else
-		read_given(task, &sample->given, call, state->arguments);
+	sample->shown = shown && outcome->unfinished ? UNFINISHED : shown;
+	fill(task, state, flags, &sample->given);
 	if (settings.links && settings.returns[call] && !outcome->failed)
-		read_link((wide)task, (int)result, &sample->given.links[LINKS - 1]);
+		read_link((int)result, &sample->given.links[LINKS - 1]);
 	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
-	if (shown)
-		ADD(totals.kept, 1);
 }
 
 #endif

@@ -35,10 +35,46 @@ int on_enter(wide *context)
 	if (settings.samples || settings.reads || settings.selects)
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
-		state->flags |= wanted(task, state->call, state->arguments);
+		state->flags |= wanted(state->call, state->arguments);
 	state->began_ns = bpf_ktime_get_ns();
 	if (settings.samples && (settings.reads || settings.links))
-		read_early(task, state, state->began_ns);
+		read_early(task, state);
+	return 0;
+}
+
+/* Show the call in which a task ends: that of exit itself, or what it was killed in. */
+static __always_inline void keep_unfinished(struct task_struct *task, struct task *state)
+{
+	struct outcome outcome = {.unfinished = 1};
+	word call = state->call;
+
+	if (!(state->flags & INSIDE) || state->flags & WAITING || settings.status != ANY_RESULT ||
+	    call >= CALLS || !settings.traced[call] ||
+	    (settings.selects && !(state->flags & WANTED)))
+		return;
+	keep(task, state, state->flags, state->began_ns, &outcome, 0);
+}
+
+SEC("tp_btf/sched_process_exit")
+int on_end(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = followed(task);
+	struct signal_struct *signal = task->signal;
+	struct process *process;
+
+	if (!state)
+		return 0;
+	process = bpf_map_lookup_elem(&processes, &state->process);
+	if (process && state->process && !signal->live.counter) {
+		process->ending = signal->flags & SIGNAL_GROUP_EXIT ?
+					  signal->group_exit_code :
+					  task->group_leader->exit_code;
+		process->state = ENDED;
+	}
+	if (settings.samples)
+		keep_unfinished(task, state);
+	ADD(totals.tasks, -1);
 	return 0;
 }
 
@@ -69,7 +105,7 @@ int on_exit(wide *context)
 		if (settings.samples || settings.reads || settings.selects)
 			read_arguments((void *)context[0], state->call, state->arguments);
 		if (settings.selects)
-			flags |= wanted(task, state->call, state->arguments);
+			flags |= wanted(state->call, state->arguments);
 	}
 	/* Who is being killed will never see the result: the call does not return. */
 	if (task->pending.signal.sig[0] & SIGKILL_BIT)
@@ -80,7 +116,7 @@ int on_exit(wide *context)
 	outcome.failed = result < 0 && result >= -MAX_ERRNO;
 	path = settings.opens[call];
 	if (settings.selects && flags & NAMED && path && !outcome.failed)
-		want(file_of(task, (int)result));
+		want(file_of((int)result));
 	if ((settings.status == FAILED_ONLY && !outcome.failed) ||
 	    (settings.status == SUCCESSFUL_ONLY && outcome.failed))
 		return 0;
@@ -93,6 +129,6 @@ int on_exit(wide *context)
 	if (settings.reads && path)
 		count_path((void *)state->arguments[path == 2]);
 	if (settings.samples)
-		keep(task, state, flags & EARLY, now, &outcome, result);
+		keep(task, state, flags, now, &outcome, result);
 	return 0;
 }

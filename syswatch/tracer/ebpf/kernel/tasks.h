@@ -70,10 +70,7 @@ static __always_inline struct task *follow(struct task_struct *task, word proces
 
 static __always_inline int is_ours(struct task_struct *task)
 {
-	struct task_struct *parent = task->real_parent;
-
-	return task->tgid == (int)totals.own || task->tgid == (int)totals.service ||
-	       (parent && parent->tgid == (int)totals.service);
+	return task->tgid == (int)totals.own || task->tgid == (int)totals.service;
 }
 
 static __always_inline int is_in_group(void)
@@ -154,27 +151,6 @@ int on_exec(wide *context)
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exit")
-int on_end(wide *context)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task *state = followed(task);
-	struct signal_struct *signal = task->signal;
-	struct process *process;
-
-	if (!state)
-		return 0;
-	process = bpf_map_lookup_elem(&processes, &state->process);
-	if (process && state->process && !signal->live.counter) {
-		process->ending = signal->flags & SIGNAL_GROUP_EXIT ?
-					  signal->group_exit_code :
-					  task->group_leader->exit_code;
-		process->state = ENDED;
-	}
-	ADD(totals.tasks, -1);
-	return 0;
-}
-
 /* Looks at every task of the machine; what runs here is the reader's own read(). */
 SEC("iter/task")
 int on_look(struct bpf_iter__task *context)
@@ -193,7 +169,7 @@ int on_look(struct bpf_iter__task *context)
 	parent = self->real_parent;
 	totals.service = parent->tgid;
 	if (settings.selects && totals.shown)
-		want(file_of(self, totals.shown));
+		want(file_of(totals.shown));
 	if (settings.scope != NAMED_ONLY)
 		return 0;
 	state = followed(task);

@@ -1,0 +1,98 @@
+"""Control groups and the whole machine."""
+
+import os
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+
+from twisted.trial.unittest import SkipTest, TestCase
+
+from syswatch.machine.groups import mount_point
+from syswatch.model.messages import Attach, Detach, Ended, TraceOptions
+from tests.tracer.ptrace.harness import start
+from tests.tracer.ptrace.programs import program
+
+from .allowed import require_ebpf
+
+_OPTIONS = TraceOptions(backend="ebpf")
+
+
+def new_group() -> Path:
+    """Make a control group."""
+    root = mount_point()
+    if root is None:
+        raise SkipTest("no control groups of version 2 are mounted")
+    try:
+        return Path(mkdtemp(prefix="syswatch-test-", dir=root))
+    except OSError as error:
+        raise SkipTest(f"no control group can be made: {error}") from error
+
+
+def begin(*command: str, group: Path | None = None) -> "subprocess.Popen[str]":
+    """Start a program that waits for a line before it does anything; within a group."""
+    words = ["sh", "-c", 'echo ready; read line; exec "$@"', "sh", *command]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    if group:
+        (group / "cgroup.procs").write_text(str(process.pid))
+    return process
+
+
+class ScopeTests(TestCase):
+    """Whoever belongs to what is watched is counted, and nobody else."""
+
+    def setUp(self) -> None:
+        """Find out first whether eBPF is allowed."""
+        require_ebpf()
+
+    def test_group(self) -> None:
+        """A group has whoever is in it, or below, or joins it later; the trace ends with it."""
+        group = new_group()
+        (group / "inner").mkdir()
+        inside = begin(program("storm"), "20", group=group)
+        below = begin(program("storm"), "40", group=group / "inner")
+        outside = begin(program("storm"), "80")
+        tracer = start(Attach(group=str(group), options=_OPTIONS))
+        tracer.await_start()
+        later = begin(program("storm"), "60", group=group)
+        for process in (inside, below, outside, later):
+            process.communicate("go\n")
+            self.assertEqual(0, process.returncode)
+        (group / "inner").rmdir()
+        group.rmdir()
+        outcome = tracer.finish()
+        self.assertEqual(Ended(), outcome.ending)
+        self.assertEqual((20 + 40 + 60, 0), outcome.counts["getppid"])
+        seen = set(outcome.delta.processes)
+        self.assertLessEqual({inside.pid, below.pid, later.pid}, seen)
+        self.assertNotIn(outside.pid, seen)
+        self.assertEqual("exited with 0", outcome.delta.processes[inside.pid].ending)
+
+    def test_moved_out(self) -> None:
+        """Who leaves the group is not counted any more."""
+        group = new_group()
+        self.addCleanup(group.rmdir)
+        process = begin(program("storm"), "20", group=group)
+        tracer = start(Attach(group=str(group), options=_OPTIONS))
+        tracer.await_start()
+        (group.parent / "cgroup.procs").write_text(str(process.pid))
+        process.communicate("go\n")
+        tracer.tell(Detach())
+        self.assertNotIn("getppid", tracer.finish().counts)
+
+    def test_everybody(self) -> None:
+        """The whole machine is watched, but for the tracer and whoever it works for."""
+        process = begin(program("storm"), "20")
+        tracer = start(Attach(everybody=True, options=_OPTIONS))
+        tracer.await_start()
+        process.communicate("go\n")
+        tracer.await_calls("getppid", 20)
+        tracer.tell(Detach())
+        outcome = tracer.finish()
+        seen = outcome.delta.processes
+        self.assertIn(process.pid, seen)
+        self.assertEqual("exited with 0", seen[process.pid].ending)
+        self.assertEqual(os.getpid(), seen[process.pid].parent)
+        self.assertNotIn(os.getpid(), seen)
+        self.assertNotIn(tracer.process.pid, seen)

@@ -62,6 +62,8 @@ class Settings(ctypes.Structure):
         ("selects", c_uint32),
         ("links", c_uint32),
         ("sigreturn", c_uint32),
+        ("records", c_uint32),
+        ("padding", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),
@@ -88,6 +90,7 @@ class Totals(ctypes.Structure):
         ("taken_in", c_uint64),
         ("own", c_uint64),
         ("service", c_uint64),
+        ("unused", c_uint64),
         ("shown", c_uint64),
     )
 

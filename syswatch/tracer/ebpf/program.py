@@ -46,6 +46,7 @@ class Program:
         library = Library()
         cpus = library.done(library.libbpf_num_possible_cpus(), "count the processors")
         settings.cpus = cpus
+        settings.records = RECORDS
         settings.shards = shards = min(cpus, 8)
         opened = library.made(
             library.bpf_object__open_file(os.fsencode(OBJECT), None), "read our program"
@@ -127,13 +128,14 @@ class Program:
         value = ctypes.c_uint32(record)
         self.library.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
 
-    def entries(self, name: str, key_size: int, value_size: int) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the entries of a table, many with one call of the system."""
+    def contents(self, name: str, key_size: int, value_size: int) -> tuple[bytes, bytes]:
+        """Return all keys of a table, and all values; many with one call of the system."""
         library, descriptor = self.library, self.fd(name)
         keys = ctypes.create_string_buffer(key_size * _BATCH)
         values = ctypes.create_string_buffer(value_size * _BATCH)
         position, onward = ctypes.create_string_buffer(key_size), None
         found = ctypes.c_uint32()
+        parts: list[tuple[bytes, bytes]] = []
         result = 0
         while result == 0:
             found.value = _BATCH
@@ -141,13 +143,15 @@ class Program:
                 descriptor, onward, position, keys, values, ctypes.byref(found), None
             )
             if result not in {0, _NO_ENTRY}:
-                return
+                break
             onward = position
-            for index in range(found.value):
-                yield (
-                    ctypes.string_at(ctypes.addressof(keys) + index * key_size, key_size),
-                    ctypes.string_at(ctypes.addressof(values) + index * value_size, value_size),
+            parts.append(
+                (
+                    ctypes.string_at(keys, found.value * key_size),
+                    ctypes.string_at(values, found.value * value_size),
                 )
+            )
+        return b"".join(keys for keys, _ in parts), b"".join(values for _, values in parts)
 
     def delete(self, name: str, key: bytes) -> None:
         """Take an entry out of a table."""

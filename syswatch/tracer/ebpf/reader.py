@@ -19,7 +19,7 @@ from syswatch.tracer.redaction import Redactor
 from .paths import Paths
 from .program import Program
 from .records import Records
-from .samples import Samples
+from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
 
 
@@ -40,6 +40,7 @@ class Reader:
     _samples: Samples = attrs.field(init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
+    _unshown: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
 
@@ -52,11 +53,11 @@ class Reader:
         self._paths = Paths(self.program, self.redact)
         self._samples = Samples(self.program, self.options)
 
-    def read(self, *, paths: bool) -> Delta:
-        """Return what is new; `paths` are dear, so they are not read each time."""
+    def read(self, *, everything: bool) -> Delta:
+        """Return what is new; paths and log are dear, so they are not read each time."""
         now_ns = time.time_ns()
-        self._samples.read(self._clock.offset_ns())
-        log, failures, shown = self._samples.take()
+        self._samples.drain()
+        shown = self._samples.take(self._clock.offset_ns()) if everything else None
         calls = dict(self._table.read())
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
         # In this order: the tables of those who have ended will not grow any more.
@@ -67,9 +68,9 @@ class Reader:
             calls=calls,
             by_process=by_process,
             processes=processes,
-            paths=self._paths.read() if paths else {},
-            failures=failures,
-            log=log,
+            paths=self._paths.read() if everything else {},
+            failures=shown.failures if shown else {},
+            log=shown.log if shown else (),
             window=_window(second, calls),
             span=Span(self._began_ns, now_ns),
             ledger=self._new_in_ledger(calls, shown),
@@ -99,7 +100,7 @@ class Reader:
         calls.pop(0, None)
         return dict(calls)
 
-    def _new_in_ledger(self, calls: Mapping[str, CallTally], shown: int) -> Ledger:
+    def _new_in_ledger(self, calls: Mapping[str, CallTally], shown: Shown | None) -> Ledger:
         totals, before = self.program.totals, self._ledger
         self._ledger = Ledger(
             lost_events=self.program.misses(),
@@ -110,9 +111,17 @@ class Reader:
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)
         count = sum(tally.count for tally in calls.values())
         return Ledger(*(now - then for now, then in news)) + Ledger(
-            sampled_entries=max(count - shown, 0),
+            sampled_entries=self._left_out(count, shown),
             untimed_calls=count - sum(tally.timed for tally in calls.values()),
         )
+
+    def _left_out(self, count: int, shown: Shown | None) -> int:
+        """Return how many calls the log does not show; known when the log is made."""
+        self._unshown += count
+        if shown is None:
+            return 0
+        left_out, self._unshown = self._unshown - shown.calls, 0
+        return left_out
 
 
 def _window(second: int, calls: Mapping[str, CallTally]) -> Window:

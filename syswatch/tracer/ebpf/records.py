@@ -45,9 +45,8 @@ class Records:
         return self._highest
 
     def offer(self) -> None:
-        """Let the program have all other records, the low ones first."""
-        for number in range(RECORDS - 1, self._highest, -1):
-            self.program.vacate(number)
+        """Let the program have all other records."""
+        self.program.totals.unused = self._highest + 1
 
     def pid_of(self, number: int) -> int:
         """Return whose record it is, even if it is newer than our look; 0 for those without one."""

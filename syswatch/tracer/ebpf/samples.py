@@ -1,12 +1,14 @@
 """Single calls, out of the ring."""
 
 import ctypes
-from collections import defaultdict
+import struct
+from collections import defaultdict, deque
 from collections.abc import Mapping
+from functools import partial
 
 import attrs
 
-from syswatch.model.entries import FAILURE_SAMPLES, Failure, LogEntry
+from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 from syswatch.tracer.errnos import errno_name
@@ -19,22 +21,47 @@ from .program import Program
 
 _LAST_ERROR = 4095
 _SIZE = ctypes.sizeof(layout.Sample)
+# began, duration, result, arguments, pid, tid, call, shown
+_HEADER = struct.Struct(f"QQq{layout.ARGUMENTS}Q4I")
+_CALL_AND_SHOWN = struct.Struct("2I")
+_CALL_AT = layout.Sample.call.offset
+_RESULT = struct.Struct("q")
+_RESULT_AT = layout.Sample.result.offset
+
+# A sample as the kernel has written it.
+Raw = bytes
+_few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
+
+
+@attrs.frozen
+class Shown:
+    """What has been made of samples."""
+
+    log: tuple[LogEntry, ...]
+    failures: Mapping[str, tuple[Failure, ...]]
+    # How many of the counted calls the log shows; those that never return are not counted.
+    calls: int
 
 
 @attrs.define
 class Samples:
-    """Turns samples into log entries and samples of failures."""
+    """
+    Turns samples into log entries and samples of failures.
+
+    Text is made only of those that will be kept, and only when it is asked for: making it takes
+    far longer than taking a sample out of the ring.
+    """
 
     program: Program
     options: TraceOptions
-    _log: list[LogEntry] = attrs.field(factory=list, init=False)
-    _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
-    _shown: int = attrs.field(default=0, init=False)
+    _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
+    _failed: dict[int, deque[Raw]] = attrs.field(
+        factory=partial(defaultdict, _few_failures), init=False
+    )
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
     _calls: dict[int, Call] = attrs.field(factory=dict, init=False)
-    _offset_ns: int = attrs.field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the ring."""
@@ -45,17 +72,26 @@ class Samples:
             "open the ring of samples",
         )
 
-    def read(self, offset_ns: int) -> None:
-        """Take all there are; `offset_ns` makes a time of day of the monotonic clock's."""
-        self._offset_ns = offset_ns
+    def drain(self) -> None:
+        """Take all there are out of the ring."""
         self.program.library.ring_buffer__consume(self._ring)
 
-    def take(self) -> tuple[tuple[LogEntry, ...], Mapping[str, tuple[Failure, ...]], int]:
-        """Return the log, the failures by name, and how many counted calls the log shows."""
-        log, self._log = self._log, []
-        failures, self._failures = self._failures, defaultdict(list)
-        shown, self._shown = self._shown, 0
-        return tuple(log), {name: tuple(samples) for name, samples in failures.items()}, shown
+    def take(self, offset_ns: int) -> Shown:
+        """Show what has come since the last time; `offset_ns` dates the monotonic clock."""
+        recent, failed = tuple(self._recent), dict(self._failed)
+        self._recent.clear()
+        self._failed.clear()
+        log = tuple(self._entry(raw, offset_ns) for raw in recent)
+        return Shown(
+            log,
+            {
+                self._call(number).name: tuple(self._failure(raw, offset_ns) for raw in raws)
+                for number, raws in failed.items()
+            },
+            sum(
+                _CALL_AND_SHOWN.unpack_from(raw, _CALL_AT)[1] != layout.UNFINISHED for raw in recent
+            ),
+        )
 
     def close(self) -> None:
         """Close the ring."""
@@ -63,42 +99,62 @@ class Samples:
 
     def _receive(self, _context: int, data: int, size: int) -> int:
         if size >= _SIZE:
-            self._keep(layout.Sample.from_address(data))
+            raw = ctypes.string_at(data, _SIZE)
+            number, shown = _CALL_AND_SHOWN.unpack_from(raw, _CALL_AT)
+            if shown:
+                self._recent.append(raw)
+            if _is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
+                self._failed[number].append(raw)
         return 0
 
-    def _keep(self, sample: layout.Sample) -> None:
-        call = self._calls.get(sample.call)
-        if call is None:
-            call = self._calls[sample.call] = describe(sample.call)
-        formatter = self._formatter(call.architecture)
-        args, result = tuple(sample.arguments), sample.result
-        unfinished = sample.shown == layout.UNFINISHED
-        failed = -_LAST_ERROR <= result < 0
-        memory = SampledMemory.before(sample.given)
-        captured = (
-            formatter.capture(call.plain_name, args, memory)
-            if formatter.needs_entry(call.plain_name)
-            else None
-        )
-        text = formatter.format(
-            call.plain_name, args, result, failed or unfinished, memory, captured
-        )
-        at = sample.began_ns + self._offset_ns
-        errno = errno_name(result) if failed else ""
-        if failed:
-            known = self._failures[call.name]
-            known.append(Failure(at, sample.tid, errno, text))
-            del known[:-FAILURE_SAMPLES]
-        if unfinished:
-            self._log.append(LogEntry(at, sample.tid, call.name, text, "?", ""))
-        elif sample.shown:
-            self._shown += 1
-            memory = memory.after(sample.given)
-            ret = formatter.result(call.plain_name, args, result, failed, memory)
-            self._log.append(LogEntry(at, sample.tid, call.name, text, ret, errno))
+    def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
+        began_ns, _, result, *args, _, tid, number, shown = _HEADER.unpack_from(raw)
+        call, memory = self._call(number), SampledMemory.before(raw)
+        unfinished = shown == layout.UNFINISHED
+        text = self._text(call, tuple(args), result, memory, unfinished=unfinished)
+        ret, error = "?", ""
+        if not unfinished:
+            failed = _is_error(result)
+            error = errno_name(result) if failed else ""
+            ret = self._formatter(call).result(
+                call.plain_name, tuple(args), result, failed, memory.after(raw)
+            )
+        return LogEntry(began_ns + offset_ns, tid, call.name, text, ret, error)
 
-    def _formatter(self, architecture: str) -> Formatter:
-        known = self._formatters.get(architecture)
+    def _failure(self, raw: Raw, offset_ns: int) -> Failure:
+        began_ns, _, result, *args, _, tid, number, _ = _HEADER.unpack_from(raw)
+        text = self._text(
+            self._call(number), tuple(args), result, SampledMemory.before(raw), unfinished=False
+        )
+        return Failure(began_ns + offset_ns, tid, errno_name(result), text)
+
+    def _text(
+        self,
+        call: Call,
+        args: tuple[int, ...],
+        result: int,
+        memory: SampledMemory,
+        *,
+        unfinished: bool,
+    ) -> str:
+        formatter, name = self._formatter(call), call.plain_name
+        captured = formatter.capture(name, args, memory) if formatter.needs_entry(name) else None
+        failed = unfinished or _is_error(result)
+        return formatter.format(name, args, result, failed, memory, captured)
+
+    def _call(self, number: int) -> Call:
+        known = self._calls.get(number)
         if known is None:
-            known = self._formatters[architecture] = Formatter(self.options, architecture)
+            known = self._calls[number] = describe(number)
         return known
+
+    def _formatter(self, call: Call) -> Formatter:
+        known = self._formatters.get(call.architecture)
+        if known is None:
+            known = Formatter(self.options, call.architecture)
+            self._formatters[call.architecture] = known
+        return known
+
+
+def _is_error(result: int) -> bool:
+    return -_LAST_ERROR <= result < 0

@@ -20,6 +20,7 @@ _HISTOGRAM = 4 * layout.BUCKETS
 _ERRORS = 4 * layout.ERRORS
 _KEY = struct.Struct("II")
 _ROW_SUMS = struct.Struct(f"{_SUMS}Q")
+_ROW = ctypes.sizeof(layout.Row)
 _ROW_ERRORS = layout.Row.errors.offset
 _NOTHING: Sums = (0,) * _SUMS
 
@@ -91,12 +92,14 @@ class ProcessTables:
     """What each process has done, by the number of its record."""
 
     program: Program
-    _known: dict[bytes, tuple[Call, Known]] = attrs.field(factory=dict, init=False)
+    _known: dict[tuple[int, int], tuple[Call, Known]] = attrs.field(factory=dict, init=False)
 
     def read(self) -> Iterator[tuple[int, str, CallTally]]:
         """Yield what is new: whose it is, which call, and how much."""
-        for key, data in self.program.entries("rows", _KEY.size, ctypes.sizeof(layout.Row)):
-            record, number = _KEY.unpack(key)
+        keys, rows = self.program.contents("rows", _KEY.size, _ROW)
+        for place, (record, number) in enumerate(_KEY.iter_unpack(keys)):
+            key = record, number
+            data = rows[place * _ROW : (place + 1) * _ROW]
             if key not in self._known:
                 self._known[key] = describe(number), Known()
             call, known = self._known[key]
@@ -110,9 +113,9 @@ class ProcessTables:
 
     def forget(self, records: set[int]) -> None:
         """Make room: these processes have ended, and all of theirs has been read."""
-        for key in [key for key in self._known if _KEY.unpack(key)[0] in records]:
+        for key in [key for key in self._known if key[0] in records]:
             del self._known[key]
-            self.program.delete("rows", key)
+            self.program.delete("rows", _KEY.pack(*key))
 
 
 def _histograms_in(row: bytes) -> list[bytes]:

@@ -110,7 +110,7 @@ class Trace:
     def finish(self) -> None:
         """Detach, and send the rest, with which all sums are whole."""
         self.program.detach()
-        self.outbox.offer(self.reader.read(paths=True))
+        self.outbox.offer(self.reader.read(everything=True))
 
     def _listen(self) -> None:
         for word in self.control.words():
@@ -121,7 +121,7 @@ class Trace:
 
     def _send(self, now_ns: int) -> None:
         whole_second = now_ns - self._sent_ns >= SECOND_NS
-        delta = self.reader.read(paths=whole_second)
+        delta = self.reader.read(everything=whole_second)
         if delta.calls or delta.processes or delta.log or whole_second:
             self.outbox.offer(delta)
         if whole_second:

@@ -10,14 +10,14 @@ from syswatch.tracer.ebpf.memory import SampledMemory
 
 
 def given(**links: tuple[int, int, bytes]) -> SampledMemory:
-    """Return what is known of one descriptor: mode, state and parts."""
-    sample = layout.Given()
+    """Return what is known of some descriptors: mode, state and parts."""
+    sample = layout.Sample()
     for place, (mode, state, text) in enumerate(links.values()):
-        link = sample.links[place]
+        link = sample.given.links[place]
         link.descriptor, link.mode, link.state, link.number = 3 + place, mode, state, 77
         link.length = len(text)
         ctypes.memmove(link.text, text, len(text))
-    return SampledMemory.before(sample)
+    return SampledMemory.before(bytes(sample))
 
 
 class PieceTests(TestCase):
@@ -35,11 +35,14 @@ class PieceTests(TestCase):
 
     def test_part(self) -> None:
         """Of a text that has been cut nothing is shown as if it were the whole."""
-        sample = layout.Given()
+        sample = layout.Sample()
         text = b"x" * (layout.CHUNK - 1) + b"\0"
-        sample.memory.chunks[0].address, sample.memory.chunks[0].length = 0x1000, len(text)
-        ctypes.memmove(sample.memory.chunks[0].bytes, text, len(text))
-        memory = SampledMemory.before(sample)
+        sample.given.memory.chunks[0].address, sample.given.memory.chunks[0].length = (
+            0x1000,
+            len(text),
+        )
+        ctypes.memmove(sample.given.memory.chunks[0].bytes, text, len(text))
+        memory = SampledMemory.before(bytes(sample))
         self.assertIsNone(memory.string(0x1000, 4096))
         self.assertEqual(b"x" * 33, memory.string(0x1000, 33))
 
@@ -69,9 +72,9 @@ class LinkTests(TestCase):
             (0x01021994, b"/[eventfd] (deleted)"),
             (0x12345678, b""),
         ):
-            sample = layout.Given()
-            link = sample.links[0]
+            sample = layout.Sample()
+            link = sample.given.links[0]
             link.descriptor, link.mode, link.number = 3, stat.S_IFIFO, 77
             link.state, link.file_system, link.length = layout.LINK_NOWHERE, magic, 10
             ctypes.memmove(link.text, b"[eventfd]\0", 10)
-            self.assertEqual(expected, SampledMemory.before(sample).link("fd/3"))
+            self.assertEqual(expected, SampledMemory.before(bytes(sample)).link("fd/3"))

@@ -105,6 +105,8 @@ struct settings {
 	word selects;        /* by paths */
 	word links;          /* paths of descriptors are shown */
 	word sigreturn;      /* the call that leaves no number behind */
+	word records;        /* of processes */
+	word padding;
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* takes the memory away that it was given */
@@ -128,6 +130,7 @@ struct totals {
 	wide taken_in;       /* by the newest look at all tasks */
 	wide own;            /* the reader, */
 	wide service;        /* and whoever it works for */
+	wide unused;         /* the first record that nobody ever had */
 	wide shown;          /* a descriptor of the reader's, for a file that is wanted; or 0 */
 };
 

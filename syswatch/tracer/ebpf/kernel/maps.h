@@ -67,7 +67,7 @@ MAPPED(errors, struct errors, CALLS);
 MAPPED(seen, byte, CALLS);
 MAPPED(processes, struct process, 2);
 
-/* Which records of processes are free; the reader fills it, so that low ones are used first. */
+/* Which records of processes are free again; the reader puts them here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK);
 	__uint(max_entries, 1);

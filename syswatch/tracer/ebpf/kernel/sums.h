@@ -67,8 +67,12 @@ static __always_inline void count(word call, const struct outcome *outcome)
 		bucket = bucket_of(outcome->duration);
 		barrier_var(bucket);
 		histogram = bpf_map_lookup_elem(&histograms, &shard);
-		if (histogram && bucket < BUCKETS)
-			ADD(histogram->counts[bucket], 1);
+		if (histogram && bucket < BUCKETS) {
+			if (settings.shards == settings.cpus)
+				histogram->counts[bucket]++;
+			else
+				ADD(histogram->counts[bucket], 1);
+		}
 	}
 	mark = bpf_map_lookup_elem(&seen, &call);
 	if (mark && !*mark)

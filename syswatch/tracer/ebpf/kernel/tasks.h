@@ -36,11 +36,16 @@ static __always_inline struct task *followed(struct task_struct *task)
 static __always_inline word new_process(struct task_struct *task, word parent)
 {
 	struct process *process;
+	wide unused;
 	word index = 0;
 
 	if (bpf_map_pop_elem(&vacant, &index)) {
-		ADD(totals.crowded, 1);
-		return 0;
+		unused = ADD(totals.unused, 1);
+		if (unused >= settings.records) {
+			ADD(totals.crowded, 1);
+			return 0;
+		}
+		index = unused;
 	}
 	process = bpf_map_lookup_elem(&processes, &index);
 	if (!process)

@@ -1,0 +1,258 @@
+"""
+What the eBPF backend costs, beside bpftrace, perf trace and strace, in the same run.
+
+    python bench/ebpf.py [ROUNDS]
+
+Added to a call: dd says itself how long it took, so that starting a tracer is no part of it.  Each
+round runs every contender once; what is printed are medians, and ratios of medians.
+"""
+
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import attrs
+
+# The harness of the tests starts a tracer just as the service does.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from syswatch.model.messages import Attach, Detach, RunCommand, TraceOptions
+from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.program import Program
+from syswatch.tracer.ebpf.reader import Reader
+from tests.tracer.ptrace.harness import run, start
+
+MANY, SOME, FEW = 1_000_000, 300_000, 15_000
+# For each call of dd, one that reads and one that writes.
+CALLS_A_BLOCK = 2
+BPFTRACE = """
+tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @start[tid] = nsecs; }
+tracepoint:raw_syscalls:sys_exit /@start[tid]/ {
+    @count[args->id] = count();
+    @time[args->id] = hist(nsecs - @start[tid]);
+    delete(@start[tid]);
+}
+"""
+# Sixty kinds of calls that do nothing, and 4000 paths, again and again.
+VARIED = """
+import ctypes, os, sys
+call = ctypes.CDLL(None).syscall
+print("ready", flush=True)
+while True:
+    for number in range(100, 160):
+        call(-1 if number in {101, 112, 153} else number, -1, -1, -1, -1, -1, -1)
+    for number in range(4000):
+        try:
+            os.open(f"/no-such-folder/{number}", os.O_RDONLY)
+        except OSError:
+            pass
+"""
+
+_COPIED = re.compile(rb"copied, ([\d.e-]+) s")
+
+
+def dd(blocks: int) -> tuple[str, ...]:
+    """Return a command of so many calls, twice over."""
+    return (shutil.which("dd") or "dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={blocks}")
+
+
+def seconds_of(errors: bytes) -> float:
+    """Return how long dd took, as it says itself."""
+    match = _COPIED.search(errors)
+    if match is None:
+        raise SystemExit(f"dd did not say how long it took: {errors.decode()}")
+    return float(match[1])
+
+
+@attrs.frozen
+class Contender:
+    """Something that watches dd, and how many blocks it is given the time for."""
+
+    run: Callable[[tuple[str, ...]], bytes]
+    blocks: int
+
+    def nanoseconds_a_call(self) -> float:
+        """Return how long a call takes under it."""
+        return seconds_of(self.run(dd(self.blocks))) * 1e9 / (self.blocks * CALLS_A_BLOCK)
+
+
+def beneath(*prefix: str) -> Callable[[tuple[str, ...]], bytes]:
+    """Run dd as the command of another program."""
+    return lambda command: (
+        subprocess.run((*prefix, *command), capture_output=True, check=False).stderr
+    )
+
+
+def syswatch(**options: object) -> Callable[[tuple[str, ...]], bytes]:
+    """Run dd under our tracer."""
+    traced = TraceOptions(backend="ebpf", **options)  # type: ignore[arg-type]
+    return lambda command: run(RunCommand(command, options=traced)).errors
+
+
+def bpftrace(script: Path) -> Callable[[tuple[str, ...]], bytes]:
+    """Run dd as the command of bpftrace, which passes on what dd says."""
+    return lambda command: (
+        subprocess.run(
+            ("bpftrace", "-c", " ".join(command), str(script)), capture_output=True, check=False
+        ).stderr
+    )
+
+
+def contenders(folder: Path) -> Mapping[str, Contender]:
+    """Return those whose programs are here."""
+    script = folder / "count.bt"
+    script.write_text(BPFTRACE)
+    found = {
+        "untraced": Contender(beneath(), MANY),
+        "syswatch": Contender(syswatch(), MANY),
+        "syswatch --mode counts": Contender(syswatch(mode="counts"), MANY),
+        "syswatch --per-pid": Contender(syswatch(per_process=True), MANY),
+    }
+    if shutil.which("bpftrace"):
+        found["bpftrace, count and histogram"] = Contender(bpftrace(script), SOME)
+    if shutil.which("perf"):
+        found["perf trace -s"] = Contender(beneath("perf", "trace", "-s", "-o", os.devnull), FEW)
+    if shutil.which("strace"):
+        found["strace -c -f"] = Contender(beneath("strace", "-c", "-f", "-o", os.devnull), FEW)
+    return found
+
+
+def compare_costs(rounds: int) -> None:
+    """Print what each adds to a call, and how ours compares."""
+    with tempfile.TemporaryDirectory() as folder:
+        times: dict[str, list[float]] = {}
+        for _ in range(rounds):
+            for name, contender in contenders(Path(folder)).items():
+                times.setdefault(name, []).append(contender.nanoseconds_a_call())
+    medians = {name: statistics.median(each) for name, each in times.items()}
+    plain = medians.pop("untraced")
+    added = {name: median - plain for name, median in medians.items()}
+    print(f"dd bs=1: {plain:.0f} ns a call untraced; added to each by")
+    for name, cost in added.items():
+        print(f"  {name:32} {cost:10.0f} ns")
+    goals = {
+        "bpftrace, count and histogram": 0.3,
+        "perf trace -s": 1 / 50,
+        "strace -c -f": 1 / 200,
+    }
+    for name, goal in goals.items():
+        if name in added:
+            judge(f"syswatch / {name}", added["syswatch"] / added[name], goal)
+
+
+def judge(what: str, value: float, goal: float, unit: str = "") -> None:
+    """Print a number beside what it should be."""
+    verdict = "met" if value <= goal else "MISSED"
+    print(f"  {what:44} {value:8.3g}{unit}  (goal {goal:.3g}{unit}: {verdict})")
+
+
+def time_coming_and_going(rounds: int) -> None:
+    """Print how long it takes to load the program and to take it away."""
+    loads, starts, leaves = [], [], []
+    target = subprocess.Popen((*dd(1 << 40)[:-1], "status=none"))
+    try:
+        for _ in range(rounds):
+            begun = time.perf_counter()
+            program = Program.load(settings_of(TraceOptions(), None))
+            program.look()
+            program.attach()
+            loads.append(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            program.detach()
+            leaves.append(time.perf_counter() - begun)
+            program.close()
+            begun = time.perf_counter()
+            tracer = start(Attach((target.pid,), options=TraceOptions(backend="ebpf")))
+            tracer.await_calls("read")
+            starts.append(time.perf_counter() - begun)
+            tracer.tell(Detach())
+            tracer.finish()
+    finally:
+        target.kill()
+        target.wait()
+    print("\ncoming and going")
+    judge("to load and attach", statistics.median(loads) * 1000, 150, " ms")
+    judge("to detach", statistics.median(leaves) * 1000, 20, " ms")
+    print(
+        f"  from no tracer at all to the first count     {statistics.median(starts) * 1000:8.3g} ms"
+    )
+
+
+def time_reading(rounds: int) -> None:
+    """Print what it takes to read sixty kinds of calls and 4000 paths once a second."""
+    options = TraceOptions(backend="ebpf", log_rate=0)
+    program = Program.load(settings_of(options, None))
+    reader = Reader(program, options)
+    with subprocess.Popen((sys.executable, "-c", VARIED), stdout=subprocess.PIPE) as target:
+        try:
+            program.look()
+            program.follow(target.pid, reader.records.new(target.pid, 0, "varied"), 0)
+            reader.records.offer()
+            program.attach()
+            assert target.stdout is not None
+            target.stdout.readline()
+            time.sleep(1)
+            delta, costs = reader.read(everything=True), []
+            for _ in range(rounds + 5):
+                time.sleep(0.2)
+                begun = time.process_time()
+                delta = reader.read(everything=True)
+                costs.append(time.process_time() - begun)
+        finally:
+            target.kill()
+    program.close()
+    print(f"\nreading {len(delta.calls)} kinds of calls and {len(delta.paths)} paths")
+    judge("of one core, once a second", statistics.median(costs) * 100, 1, " %")
+
+
+AT_A_TIME = """
+import os, time
+for _ in range(5000):
+    if not os.fork():
+        time.sleep(600)
+time.sleep(2)
+os.killpg(0, 9)
+"""
+CROWDS = {
+    "5000 processes at a time": (sys.executable, "-c", AT_A_TIME),
+    "40 000 one after another": ("sh", "-c", "for i in $(seq 40000); do (:); done"),
+}
+
+
+def measure_memory() -> None:
+    """Print what the tracer needs for crowds, and whether anybody of them got lost."""
+    print("\nthousands of processes")
+    options = TraceOptions(backend="ebpf", log_rate=0)
+    for what, command in CROWDS.items():
+        tracer = start(RunCommand(("setsid", *command), options=options))
+        peak = 0
+        while tracer.listen():
+            peak = max(peak, resident_kib(tracer.process.pid))
+        ledger = tracer.finish().delta.ledger
+        print(f"  {what:44} {peak / 1024:8.0f} MB, not followed: {ledger.unfollowed_processes}")
+
+
+def resident_kib(pid: int) -> int:
+    """Return how much memory a process has had at most; 0 when it has ended."""
+    match = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    return int(match[1]) if match else 0
+
+
+def main() -> None:
+    """Measure everything."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    compare_costs(rounds)
+    time_coming_and_going(rounds)
+    time_reading(rounds)
+    measure_memory()
+
+
+if __name__ == "__main__":
+    main()

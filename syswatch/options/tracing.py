@@ -29,7 +29,7 @@ class TracingOptions(WatchOptions):
         ["status", None, None, "Trace only calls that `failed` or were `successful`."],
         ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
         ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
-        ["backend", None, None, "How to trace: ptrace (the default), ebpf or auto."],
+        ["backend", None, None, "How to trace: auto (the default), ebpf or ptrace."],
         ["mode", None, None, "What to see: full (the default), or counts without times (eBPF)."],
     ]
     optFlags = [
@@ -77,13 +77,9 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
-            backend=checks.one_of("backend", self["backend"] or self._backend(), _BACKENDS),
+            backend=checks.one_of("backend", self["backend"] or "auto", _BACKENDS),
             mode=checks.one_of("mode", self["mode"] or "full", _MODES),
         )
-
-    def _backend(self) -> str:
-        """Return the backend where none was asked for: some things only one of them can do."""
-        return "ebpf" if self["mode"] == "counts" else "ptrace"
 
     def action(self) -> Config:
         """Add what only a living target needs."""
@@ -165,9 +161,6 @@ class AttachOptions(TracingOptions):
             everybody=bool(self["all"]),
             options=self.options(),
         )
-
-    def _backend(self) -> str:
-        return "ebpf" if self["cgroup"] or self["all"] else super()._backend()
 
 
 def _folder(group: str) -> str:

@@ -26,6 +26,8 @@ from .selection import select_paths
 _BACKEND = "ebpf"
 # A whole part of a second, so that what is read belongs to one.
 _READ_NS = SECOND_NS // 4
+# Whoever has just begun wants to see that it works.
+_FIRST_NS = SECOND_NS // 50
 # For the command's exit status, once nothing of it runs.
 _PATIENCE_S = 10
 _LOOK_S = 0.005
@@ -89,7 +91,7 @@ class Trace:
         for descriptor in (self.control.fd, read_end, *self._pidfds):
             poll.register(descriptor, select.POLLIN)
         while self.scope.lives(self.program) and not self.control.leave:
-            rest_ns = _READ_NS - time.time_ns() % _READ_NS
+            rest_ns = _READ_NS - time.time_ns() % _READ_NS if self._sent_ns else _FIRST_NS
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
             if not ready:
                 self._send(time.time_ns())

@@ -1,0 +1,62 @@
+"""Control groups, by their folders."""
+
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, TestCase
+
+from syswatch.machine import groups
+from syswatch.machine.groups import GroupError, folder_of, group_of, mount_point, pids_in
+
+
+class MountTests(TestCase):
+    """Where the hierarchy is."""
+
+    def test_mounted(self) -> None:
+        """The mount of version 2 is found among others, whatever its folder is called."""
+        table = Path(self.mktemp())
+        table.write_text(
+            "24 1 0:21 / /sys rw - sysfs sysfs rw\n"
+            "30 24 0:26 / /sys/fs/cgroup/pids rw shared:1 - cgroup cgroup rw,pids\n"
+            r"31 24 0:27 / /odd\040folder rw shared:2 - cgroup2 cgroup2 rw" + "\n"
+        )
+        self.assertEqual(Path("/odd folder"), mount_point(table))
+
+    def test_absent(self) -> None:
+        """Where there is none, that is said."""
+        table = Path(self.mktemp())
+        table.write_text("24 1 0:21 / /sys rw - sysfs sysfs rw\n")
+        self.assertIsNone(mount_point(table))
+        self.patch(groups, "mount_point", lambda: None)
+        error = self.assertRaises(GroupError, folder_of, "/")
+        self.assertIn("no control groups of version 2", str(error))
+
+
+class GroupTests(TestCase):
+    """Groups within it."""
+
+    def setUp(self) -> None:
+        """Make folders that look like groups."""
+        self.root = Path(self.mktemp()).resolve()
+        (self.root / "web.service" / "inner").mkdir(parents=True)
+        (self.root / "web.service" / "cgroup.procs").write_text("7\n9\n")
+        (self.root / "web.service" / "inner" / "cgroup.procs").write_text("5\n")
+        self.patch(groups, "mount_point", lambda: self.root)
+
+    def test_folders(self) -> None:
+        """A group is named by its folder, or by its path from the root on."""
+        expected = self.root / "web.service"
+        for name in (str(expected), "/web.service", "web.service", "web.service/inner/.."):
+            self.assertEqual(expected, folder_of(name))
+        for name in ("nothing", "/etc", "../.."):
+            error = self.assertRaises(GroupError, folder_of, name)
+            self.assertIn(f"no control group {name} below", str(error))
+
+    def test_members(self) -> None:
+        """Who is in a group, or below it."""
+        self.assertEqual({5, 7, 9}, set(pids_in(self.root / "web.service")))
+
+    def test_own(self) -> None:
+        """The group of a process is known; that of nobody is not."""
+        if not Path("/proc/self/cgroup").exists():
+            raise SkipTest("this kernel has no control groups")
+        self.assertEqual("", group_of(0))

@@ -1,10 +1,12 @@
-"""Whether eBPF can be used where the tests run."""
+"""Tests that need eBPF, and whether it can be used where they run."""
 
 from functools import cache
+from typing import ClassVar
 from unittest import SkipTest
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict
+from tests.tracer.contract.case import BackendCase
 
 
 @cache
@@ -13,3 +15,10 @@ def require_ebpf() -> None:
     verdict = ebpf_verdict(read_facts(traceme=lambda: 0))
     if not verdict.usable:
         raise SkipTest(f"eBPF is not usable here: {verdict.why}")
+
+
+class EbpfCase(BackendCase):
+    """Traces in the kernel."""
+
+    backend: ClassVar[str] = "ebpf"
+    require = staticmethod(require_ebpf)

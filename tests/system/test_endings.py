@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -108,8 +107,8 @@ class StatusTests(SynchronousTestCase):
     def test_forwarded(self) -> None:
         """A SIGTERM that is passed on is how the command ended, and how we end."""
         require_tracing()
-        command = [*SYSWATCH, "run", "--summary", "--serve", ":0", "--", program("busy")]
-        with running(command, stdin=subprocess.PIPE) as server:
+        command = [*SYSWATCH, "run", "--summary", "--serve", ":0", "--", "sleep", "1000"]
+        with running(command) as server:
             wait_for(lambda: server.json("/api/status")["Total"])
             target = server.json("/api/status")["Proc"]["PID"]
             self.assertEqual(-signal.SIGTERM, server.end())
@@ -118,8 +117,8 @@ class StatusTests(SynchronousTestCase):
     def test_shown(self) -> None:
         """While a server stays, it shows the signal that killed the command."""
         require_tracing()
-        command = [*SYSWATCH, "run", "--serve", ":0", "--", program("busy")]
-        with running(command, stdin=subprocess.PIPE) as server:
+        command = [*SYSWATCH, "run", "--serve", ":0", "--", "sleep", "1000"]
+        with running(command) as server:
             wait_for(lambda: server.json("/api/status")["Total"])
             target = server.json("/api/status")["Proc"]["PID"]
             os.kill(target, signal.SIGTERM)

@@ -184,6 +184,7 @@ class Reader:
                     return
                 continue
             self._highest = max(self._highest, number)
+            is_new = number not in self._records
             before = self._records.get(number, bytes(_RECORD))
             if data == before:
                 continue
@@ -203,6 +204,7 @@ class Reader:
                     errors=new.errors - old.errors,
                     total_ns=new.total_ns - old.total_ns,
                     ending=ending,
+                    is_new=is_new,
                 ),
             )
 

@@ -198,7 +198,6 @@ class Loop:
                 self.lifecycle.born(thread, event_message(tid))
             case Stop.EXEC:
                 thread = self.lifecycle.executed(tid, event_message(tid))
-                self.recorder.is_renamed |= tid == self.lifecycle.main_pid
         self.resume(thread, 0)
 
     def _ask_of_call(self, thread: Thread) -> None:

@@ -80,6 +80,8 @@ def main(arguments: Sequence[str]) -> int:
     }
     # Nobody could wait for the command whose starter ignores the ends of children.
     dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # Rows of a log and entries for it come by the thousand, and hold no cycles.
+    gc.set_threshold(_ROWS)
     outbox = Outbox(frames_fd)
     job = receive_job(control_fd)
     try:
@@ -87,8 +89,6 @@ def main(arguments: Sequence[str]) -> int:
             case ReadLogs():
                 from .stracelog.reader import LogReader
 
-                # Rows of a log come by the thousand and hold no cycles.
-                gc.set_threshold(_ROWS)
                 LogReader(job, outbox, partial(service_spoke, control_fd)).run()
             case RunCommand():
                 _backend(job.options).run_command(job, outbox, control_fd, dispositions)

@@ -27,7 +27,7 @@ from syswatch.model.messages import Attach, Detach, RunCommand, TraceOptions
 from syswatch.tracer.ebpf.calls import settings_of
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
-from tests.tracer.ptrace.harness import run, start
+from tests.tracer.harness import run, start
 
 MANY, SOME, FEW = 1_000_000, 300_000, 15_000
 # For each call of dd, one that reads and one that writes.

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from syswatch.model.messages import RunCommand, TraceOptions
-from tests.tracer.ptrace.harness import run
+from tests.tracer.harness import run
 
 CALLS = 150_000
 DD = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS}", "status=none")

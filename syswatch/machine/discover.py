@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
+from .containers import Containers
 from .processes import Process, processes
 
 # `docker-<id>.scope`, `cri-containerd-<id>.scope`, `crio-<id>`, `libpod-<id>`, or the id alone.
@@ -35,55 +36,88 @@ class Match:
     why: str
 
 
-def find(name: str, proc_root: Path = Path("/proc"), own_pid: int | None = None) -> list[Match]:
+def find(
+    name: str,
+    proc_root: Path = Path("/proc"),
+    own_pid: int | None = None,
+    containers: Containers | None = None,
+) -> list[Match]:
     """Return the processes that fit, the best first; among equals the lowest pid first."""
     if not name:
         return []
     everything = {process.pid: process for process in processes(proc_root)}
-    ourselves = _ourselves(everything, os.getpid() if own_pid is None else own_pid)
+    own_pid = os.getpid() if own_pid is None else own_pid
+    ourselves = _ourselves(everything, own_pid)
+    search = _Search(name, containers or Containers(), _ancestors(everything, own_pid))
     ranked = []
     for process in everything.values():
         if process.pid in ourselves:
             continue
-        fit = _fit(name, process)
+        fit = search.fit(process)
         if fit is not None:
             rank, why = fit
             ranked.append((rank, process.pid, Match(process.pid, process.comm, why)))
     return [match for *_, match in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def _ourselves(everything: Mapping[int, Process], pid: int) -> set[int]:
-    """Return us, and those who started us: what they were told names what is looked for."""
-    found = {pid}
+def _ancestors(everything: Mapping[int, Process], pid: int) -> frozenset[int]:
+    """Return who started us, who started them, and so on."""
+    found: set[int] = set()
     process = everything.get(pid)
     while process is not None and process.parent not in found:
+        found.add(process.parent)
         process = everything.get(process.parent)
-        if process is not None and any("syswatch" in word for word in process.arguments):
-            found.add(process.pid)
-    return found
+    return frozenset(found)
 
 
-def _fit(name: str, process: Process) -> tuple[int, str] | None:
-    """Return how well a process fits, from 0, and in what."""
-    checks = (
-        _exact_group(name, process.groups),
-        _exact_comm(name, process.comm),
-        _exact_program(name, process.arguments),
-        _part_of_group(name, process.groups),
-        f"command name {process.comm}" if name in process.comm else None,
-        "command line" if name in " ".join(process.arguments) else None,
-    )
-    return next(((rank, why) for rank, why in enumerate(checks) if why is not None), None)
+def _ourselves(everything: Mapping[int, Process], pid: int) -> set[int]:
+    """Return us, and those who started us by name: `sudo syswatch`, `timeout 9 syswatch`."""
+    starters = {
+        number
+        for number in _ancestors(everything, pid) & everything.keys()
+        if any("syswatch" in word for word in everything[number].arguments)
+    }
+    return {pid} | starters
 
 
-def _exact_group(name: str, groups: Iterable[str]) -> str | None:
-    for segment in _segments(groups):
-        identity = _container_id(segment)
-        if identity is not None and _begins_id(name, identity):
-            return f"container {identity[:_SHORT_ID]}"
-        if name == segment or name == _UNIT_SUFFIX.sub("", segment):
-            return f"control group {segment}"
-    return None
+@attrs.frozen
+class _Search:
+    """What is looked for, and what has to be known for it."""
+
+    name: str
+    containers: Containers
+    ancestors: frozenset[int]
+
+    def fit(self, process: Process) -> tuple[int, str] | None:
+        """Return how well a process fits, from 0, and in what."""
+        name = self.name
+        checks = (
+            self._exact_group(process.groups),
+            _exact_comm(name, process.comm),
+            _exact_program(name, process.arguments),
+            _part_of_group(name, process.groups),
+            f"command name {process.comm}" if name in process.comm else None,
+            self._arguments(process),
+        )
+        return next(((rank, why) for rank, why in enumerate(checks) if why is not None), None)
+
+    def _arguments(self, process: Process) -> str | None:
+        # A script that starts us was told the name so that it could tell us.
+        if process.pid in self.ancestors or self.name not in " ".join(process.arguments):
+            return None
+        return "command line"
+
+    def _exact_group(self, groups: Iterable[str]) -> str | None:
+        name = self.name
+        for segment in _segments(groups):
+            identity = _container_id(segment)
+            if identity is not None and _begins_id(name, identity):
+                return f"container {identity[:_SHORT_ID]}"
+            if identity is not None and name in self.containers.names(identity):
+                return f"container {name}, {identity[:_SHORT_ID]}"
+            if name == segment or name == _UNIT_SUFFIX.sub("", segment):
+                return f"control group {segment}"
+        return None
 
 
 def _part_of_group(name: str, groups: Iterable[str]) -> str | None:

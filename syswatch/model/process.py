@@ -26,6 +26,8 @@ class ProcessTally:
     errors: int = 0
     total_ns: int = 0
     ending: str = ""
+    # Set in the delta that first tells of it, so that one which finds no room is counted once.
+    is_new: bool = False
 
     def __add__(self, other: "ProcessTally") -> "ProcessTally":
         """Sum the numbers; of the facts, the later side's win."""
@@ -36,4 +38,5 @@ class ProcessTally:
             errors=self.errors + other.errors,
             total_ns=add_ns(self.total_ns, other.total_ns),
             ending=other.ending or self.ending,
+            is_new=self.is_new or other.is_new,
         )

@@ -1,6 +1,5 @@
 """The tracer child, as the reactor sees it."""
 
-import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,13 +18,13 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach
 from syswatch.wire import Decoder, Job, WireError, encode
 
+from .inheritance import Inheritance
 from .session import Session
 
-FRAMES_FD = 3
-CONTROL_FD = 4
 # A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up.
 DETACH_S = 1.5
 # What a service manager tells us is not for the tracer, nor for the program that it starts.
@@ -44,7 +43,10 @@ class TracerProcess(ProcessProtocol):
     recording: BinaryIO | None = None
     # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
     streams: Mapping[int, int] = attrs.field(factory=lambda: {0: 0, 1: 1, 2: 2})
+    inheritance: Inheritance = attrs.field(factory=Inheritance.ours)
     transport: IProcessTransport = attrs.field(init=False)
+    _frames_fd: int = attrs.field(init=False)
+    _control_fd: int = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
@@ -52,20 +54,34 @@ class TracerProcess(ProcessProtocol):
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
     _log = Logger()
 
+    def __attrs_post_init__(self) -> None:
+        """Choose where the child's ends of the pipes are."""
+        self._frames_fd, self._control_fd = self.inheritance.free_descriptors()
+
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are the user's own, or stand for them."""
+        numbers = (self._frames_fd, self._control_fd, *self.inheritance.ignored)
         reactor.spawnProcess(
             self,
             sys.executable,
-            [sys.executable, "-m", "syswatch.tracer"],
-            env={name: text for name, text in os.environ.items() if name not in _NOT_FOR_CHILDREN},
-            childFDs={**self.streams, FRAMES_FD: "r", CONTROL_FD: "w"},
+            [sys.executable, "-m", "syswatch.tracer", *map(str, numbers)],
+            env={
+                name: text
+                for name, text in given_environment().items()
+                if name not in _NOT_FOR_CHILDREN
+            },
+            childFDs={
+                **{number: number for number in self.inheritance.descriptors},
+                **self.streams,
+                self._frames_fd: "r",
+                self._control_fd: "w",
+            },
         )
 
     def connectionMade(self) -> None:
         """Say what is to be done."""
         self._alive = True
-        self.transport.writeToChild(CONTROL_FD, encode(self.job))
+        self.transport.writeToChild(self._control_fd, encode(self.job))
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  there is one
         """Take frames, however they are cut."""
@@ -100,7 +116,7 @@ class TracerProcess(ProcessProtocol):
             return succeed(None)
         if self._deadline is None:
             self._say(Detach())
-            self.transport.closeChildFD(CONTROL_FD)
+            self.transport.closeChildFD(self._control_fd)
             self._deadline = self.clock.callLater(DETACH_S, self._kill)
         gone: Deferred[None] = Deferred()
         self._ended.append(gone)
@@ -110,7 +126,7 @@ class TracerProcess(ProcessProtocol):
         if self._alive and self._deadline is None:
             # A child that is ending has closed its side already.
             with suppress(KeyError):
-                self.transport.writeToChild(CONTROL_FD, encode(message))
+                self.transport.writeToChild(self._control_fd, encode(message))
 
     def _kill(self) -> None:
         try:

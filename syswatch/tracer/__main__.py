@@ -1,8 +1,9 @@
 """
-The tracer child: `python -m syswatch.tracer`.
+The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...]`.
 
-The service writes one job to descriptor 4 and reads frames from descriptor 3.  Descriptors 0, 1
-and 2 are the user's own: a traced program inherits them.
+The service reads frames from the first of the two descriptors, and writes one job to the second.
+All others are the user's own: a traced program inherits them, as it does the signals, which the
+user ignores.
 """
 
 import gc
@@ -11,6 +12,8 @@ import select
 import signal
 import sys
 import traceback
+from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 
 from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
@@ -19,26 +22,24 @@ from syswatch.wire import Decoder, Message
 from .choice import EBPF, UnsupportedError, choose
 from .outbox import Outbox
 
-FRAMES_FD = 3
-CONTROL_FD = 4
 _ROWS = 50_000
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
-def receive_job() -> Message | None:
+def receive_job(control_fd: int) -> Message | None:
     """Wait for the job; None when the service has gone before it gave one."""
     decoder = Decoder()
     # Not a byte more: a signal to pass on may stand behind the job already.
-    while data := os.read(CONTROL_FD, decoder.missing):
+    while data := os.read(control_fd, decoder.missing):
         decoder.receive_data(data)
         for message in decoder.events():
             return message
     return None
 
 
-def service_spoke() -> bool:
+def service_spoke(control_fd: int) -> bool:
     """Say whether the service has said another word, or has gone: both mean to stop reading."""
-    return bool(select.select([CONTROL_FD], [], [], 0)[0])
+    return bool(select.select([control_fd], [], [], 0)[0])
 
 
 def _backend(job: RunCommand | Attach) -> ModuleType:
@@ -55,37 +56,44 @@ def _backend(job: RunCommand | Attach) -> ModuleType:
     return ptrace
 
 
-def _attach(job: Attach, outbox: Outbox) -> None:
+def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
     from .whereabouts import AbsentError, located
 
     try:
-        job = located(job, service_spoke)
+        job = located(job, partial(service_spoke, control_fd))
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
     else:
-        _backend(job).attach(job, outbox, CONTROL_FD)
+        _backend(job).attach(job, outbox, control_fd)
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Do one job."""
+    frames_fd, control_fd, *ignored = map(int, arguments)
+    for number in (frames_fd, control_fd):
+        os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
     }
-    outbox = Outbox(FRAMES_FD)
-    job = receive_job()
+    # Nobody could wait for the command whose starter ignores the ends of children.
+    dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # Rows of a log and entries for it come by the thousand, and hold no cycles.
+    gc.set_threshold(_ROWS)
+    outbox = Outbox(frames_fd)
+    job = receive_job(control_fd)
     try:
         match job:
             case ReadLogs():
                 from .stracelog.reader import LogReader
 
-                # Rows of a log come by the thousand and hold no cycles.
-                gc.set_threshold(_ROWS)
-                LogReader(job, outbox, service_spoke).run()
+                LogReader(job, outbox, partial(service_spoke, control_fd)).run()
             case RunCommand():
-                _backend(job).run_command(job, outbox, CONTROL_FD, dispositions)
+                _backend(job).run_command(job, outbox, control_fd, dispositions)
             case Attach():
-                _attach(job, outbox)
+                _attach(job, outbox, control_fd)
             case _:
                 return 1
     except UnsupportedError as error:
@@ -102,4 +110,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

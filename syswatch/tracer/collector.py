@@ -12,6 +12,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import Moment, Window
 
+from .seen import SeenProcesses
 from .sums import CallSums
 
 
@@ -32,6 +33,7 @@ class Collector:
     _facts: dict[int, ProcessTally] = attrs.field(
         factory=lambda: defaultdict(ProcessTally), init=False
     )
+    _seen: SeenProcesses = attrs.field(factory=SeenProcesses, init=False)
 
     def sums_of(self, pid: int, name: str) -> CallSums:
         """
@@ -92,7 +94,7 @@ class Collector:
         delta = Delta(
             calls=calls,
             by_process=_by_process(tallies) if self.per_process else {},
-            processes=_process_tallies(tallies, self._facts),
+            processes=self._marked(_process_tallies(tallies, self._facts)),
             paths=self._paths,
             window=_window(self._seconds) if second is None else _one_second(second, calls),
             ledger=Ledger(**self._ledger),
@@ -103,6 +105,12 @@ class Collector:
         self._ledger = defaultdict(int)
         self._facts = defaultdict(ProcessTally)
         return delta
+
+    def _marked(self, processes: Mapping[int, ProcessTally]) -> Mapping[int, ProcessTally]:
+        return {
+            pid: attrs.evolve(tally, is_new=True) if self._seen.meet(pid) else tally
+            for pid, tally in processes.items()
+        }
 
 
 Tallies = Mapping[tuple[int, str], CallTally]

@@ -14,12 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
+from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
-# Where the new process keeps its ends of the two pipes, so that it can close everything above.
-_GATE, _TROUBLE = 3, 4
 # The interpreter ignores these from its own start on; a command must not inherit that.
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -94,25 +93,16 @@ def launch(
     pid = os.fork()
     if pid == 0:
         try:
+            # Whatever else the tracer has opened closes itself at the execve, as these do.
             os.close(gate_in)
-            _keep_only(gate_out, trouble_in)
             _reset_signals(dispositions)
-            os.read(_GATE, 1)
+            os.read(gate_out, 1)
             _become(job, user, at_last)
         except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
-            _say_and_end(job, error)
+            _say_and_end(job, error, trouble_in)
     os.close(gate_out)
     os.close(trouble_in)
     return Launch(pid, gate_in, trouble_out)
-
-
-def _keep_only(gate: int, trouble: int) -> None:
-    """Keep the user's three descriptors and the two pipes; all others are the tracer's own."""
-    # Moved out of each other's way first: either may be where the other has to go.
-    gate, trouble = os.dup(gate), os.dup(trouble)
-    os.dup2(gate, _GATE, inheritable=False)
-    os.dup2(trouble, _TROUBLE, inheritable=False)
-    os.closerange(_TROUBLE + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _reset_signals(dispositions: Mapping[int, object]) -> None:
@@ -125,7 +115,7 @@ def _reset_signals(dispositions: Mapping[int, object]) -> None:
 def _become(job: RunCommand, user: User | None, at_last: Callable[[], None]) -> None:
     if job.cwd:
         os.chdir(job.cwd)
-    environment = {**os.environ, **job.environment}
+    environment = {**given_environment(), **job.environment}
     at_last()
     if user is not None:
         os.initgroups(user.name, user.gid)
@@ -145,10 +135,10 @@ def _find(command: str, search_path: str) -> str:
     return found
 
 
-def _say_and_end(job: RunCommand, error: BaseException) -> None:
+def _say_and_end(job: RunCommand, error: BaseException, trouble: int) -> None:
     status, message = _explain(job.argv, error)
     try:
-        os.write(_TROUBLE, f"{status} {message}".encode())
+        os.write(trouble, f"{status} {message}".encode())
     finally:
         os._exit(status)
 

@@ -81,6 +81,13 @@ class DiscoverTests(TestCase):
         self.assertEqual([], self.found("sudo", own_pid=32))
         self.assertEqual([30], self.found("bash", own_pid=32))
 
+    def test_never_scripts_around_us(self) -> None:
+        """A script that hands the name on to us is not meant, unless that is its own name."""
+        add_process(self.root, 30, "sh", "sh watch.sh nginx", parent=1)
+        add_process(self.root, 31, "nginx-helper", "/bin/nginx-helper", parent=30)
+        add_process(self.root, 32, "syswatch", "python syswatch discover nginx", parent=31)
+        self.assertEqual([31], self.found("nginx", own_pid=32))
+
     def test_the_dead_and_the_strange(self) -> None:
         """Ended processes, kernel threads and strange names do no harm."""
         add_process(self.root, 40, "gone", "", state="Z")

@@ -75,7 +75,8 @@ class DeltaTests(SynchronousTestCase):
         """A process that finds no room is counted as such, once."""
         full = Delta(processes={pid: ProcessTally(count=1) for pid in range(TRACKED_PROCESSES)})
 
-        total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9)})
+        total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9, is_new=True)})
+        total += Delta(processes={TRACKED_PROCESSES: ProcessTally(count=3)})
 
         self.assertEqual(TRACKED_PROCESSES, len(total.processes))
         self.assertEqual(1, total.ledger.untracked_processes)

@@ -14,10 +14,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Deliver, Detach, Ended, ReadLogs, Started
+from syswatch.service.inheritance import Inheritance
 from syswatch.service.session import Session
-from syswatch.service.tracer import CONTROL_FD, DETACH_S, FRAMES_FD, TracerProcess
+from syswatch.service.tracer import DETACH_S, TracerProcess
 from syswatch.wire import Decoder, Message, encode
 
+FRAMES_FD, CONTROL_FD = 3, 4
 _READS = Delta(calls={"read": CallTally(count=2)})
 
 
@@ -62,7 +64,9 @@ class TracerProcessTests(SynchronousTestCase):
         self.session = Session(self.clock)
         self.recording = io.BytesIO()
         self.job = ReadLogs(("a.log",))
-        self.tracer = TracerProcess(self.job, self.session, self.clock, self.recording)
+        self.tracer = TracerProcess(
+            self.job, self.session, self.clock, self.recording, inheritance=Inheritance()
+        )
         self.transport = FakeTransport()
         self.tracer.makeConnection(cast("IProcessTransport", self.transport))
 
@@ -92,7 +96,23 @@ class TracerProcessTests(SynchronousTestCase):
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
         self.assertEqual({"HOME": "/root"}, spawned["env"])
-        self.assertEqual(["-m", "syswatch.tracer"], spawned["arguments"][2][1:])
+        self.assertEqual(["-m", "syswatch.tracer", "3", "4"], spawned["arguments"][2][1:])
+
+    def test_inheritance(self) -> None:
+        """What the user's shell handed down is handed on; the pipes are where nothing else is."""
+        spawned: dict[str, Any] = {}
+
+        class Reactor:
+            def spawnProcess(self, *arguments: Any, **options: Any) -> None:
+                spawned.update(options, arguments=arguments)
+
+        given = Inheritance(ignored=(1, 2), descriptors=(3, 5, 63))
+        tracer = TracerProcess(self.job, self.session, self.clock, inheritance=given)
+        tracer.spawn(cast("IReactorProcess", Reactor()))
+
+        handed_on = {0: 0, 1: 1, 2: 2, 3: 3, 5: 5, 63: 63}
+        self.assertEqual({**handed_on, 4: "r", 6: "w"}, spawned["childFDs"])
+        self.assertEqual(["4", "6", "1", "2"], spawned["arguments"][2][3:])
 
     def test_frames(self) -> None:
         """What the child says reaches the session, however it is cut, and the recording."""

@@ -1,7 +1,6 @@
 """Tests of how a tracer child takes its job."""
 
 import os
-from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -20,8 +19,7 @@ class JobTests(SynchronousTestCase):
         self.addCleanup(os.close, out)
         os.write(into, encode(job) + encode(signal))
         os.close(into)
-        with mock.patch.object(child, "CONTROL_FD", out):
-            self.assertEqual(job, child.receive_job())
+        self.assertEqual(job, child.receive_job(out))
         self.assertEqual(encode(signal), os.read(out, 100))
 
     def test_nobody(self) -> None:
@@ -29,5 +27,4 @@ class JobTests(SynchronousTestCase):
         out, into = os.pipe()
         self.addCleanup(os.close, out)
         os.close(into)
-        with mock.patch.object(child, "CONTROL_FD", out):
-            self.assertIsNone(child.receive_job())
+        self.assertIsNone(child.receive_job(out))

@@ -62,6 +62,7 @@ class Records:
                     return
                 continue
             self._highest = max(self._highest, number)
+            is_new = number not in self._known
             before = self._known.get(number, _EMPTY)
             if data == before:
                 continue
@@ -70,7 +71,8 @@ class Records:
             over = new.state == layout.ENDED
             if over:
                 self.ended.add(number)
-            yield new.pid, self._tally(new, old), new.ending if over else None
+            tally = attrs.evolve(self._tally(new, old), is_new=is_new)
+            yield new.pid, tally, new.ending if over else None
 
     def reuse(self) -> None:
         """Let the program have the records of those who have ended."""

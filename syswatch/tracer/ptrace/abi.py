@@ -8,6 +8,7 @@ the hot path declare no argument types, because converting by them costs as much
 
 import ctypes
 import os
+import signal
 import struct
 from collections.abc import Callable
 
@@ -68,6 +69,8 @@ AUDIT_ARCH_I386 = 0x40000003
 AUDIT_ARCH_AARCH64 = 0xC00000B7
 AUDIT_ARCH_ARM = 0x40000028
 
+_SA_NOCLDSTOP = 1
+
 _lean = ctypes.PyDLL(None)
 _careful = ctypes.PyDLL(None, use_errno=True)
 
@@ -75,11 +78,29 @@ _careful = ctypes.PyDLL(None, use_errno=True)
 # waiting: that is how a quiet target's numbers still get flushed.
 waitpid = _lean.waitpid
 ptrace = _lean.ptrace
+# The same for requests whose result nobody looks at: making a number of it is not free.
+request = _lean["ptrace"]
+request.restype = None
 
 _checked_ptrace = _careful.ptrace
 _checked_ptrace.restype = ctypes.c_long
 _checked_ptrace.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _message = ctypes.c_ulong()
+
+
+class _Action(ctypes.Structure):
+    _fields_ = (
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_ulong * 16),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+def ignore_stops() -> None:
+    """Be sent no signal when a thread stops: the kernel would make one at each, for nothing."""
+    action = _Action(flags=_SA_NOCLDSTOP)
+    _careful.sigaction(signal.SIGCHLD, ctypes.byref(action), None)
 
 
 def seize(tid: int, options: int) -> None:
@@ -96,12 +117,12 @@ def interrupt(tid: int) -> bool:
 
 def listen(tid: int) -> None:
     """Leave a thread in its group-stop, but hear of what ends it."""
-    ptrace(PTRACE_LISTEN, tid, 0, 0)
+    request(PTRACE_LISTEN, tid, 0, 0)
 
 
-def detach(tid: int, signal: int) -> None:
+def detach(tid: int, number: int) -> None:
     """Let a stopped thread go for good; it gets the signal, as if nobody had been there."""
-    ptrace(PTRACE_DETACH, tid, 0, signal)
+    request(PTRACE_DETACH, tid, 0, number)
 
 
 def event_message(tid: int) -> int:

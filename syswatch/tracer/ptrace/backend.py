@@ -16,7 +16,7 @@ from syswatch.tracer.outbox import Outbox
 
 from . import abi
 from .attach import Attacher
-from .calls import ALWAYS_SEEN, RUNS, CallTable, numbers_of
+from .calls import RUNS, CallTable, numbers_of, seen_anyway
 from .diagnostics import Diagnostics
 from .escort import escort
 from .leaving import stay_without_watching
@@ -139,5 +139,5 @@ def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | Non
     """Return the filter for the kernel; without following children it would catch them, too."""
     if names is None or not options.follow_children:
         return None
-    wanted = names | (ALWAYS_SEEN if options.colocate else frozenset())
+    wanted = names | seen_anyway(colocate=options.colocate)
     return build({arch: numbers_of(arch, wanted) for arch in RUNS[machine()]})

@@ -43,6 +43,8 @@ class Duty(enum.Enum):
     OPENS = enum.auto()
     # It asks for or changes which CPUs a thread may use, so it must see the truth.
     PLACES = enum.auto()
+    # It may give the process another name.
+    RENAMES = enum.auto()
     # It goes on with a call that a stop has interrupted.
     RESUMES = enum.auto()
 
@@ -62,10 +64,13 @@ _DUTIES = {
     "creat": Duty.OPENS,
     "sched_setaffinity": Duty.PLACES,
     "sched_getaffinity": Duty.PLACES,
+    "prctl": Duty.RENAMES,
     "restart_syscall": Duty.RESUMES,
 }
-# These must be seen for the tracer's own sake, even where nobody asked for them.
-ALWAYS_SEEN = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
+# These must be seen for the tracer's own sake, even where nobody asked for them: the last two can
+# make a child that is not announced.
+_ALWAYS_SEEN = frozenset({"prctl", "clone", "clone3"})
+_SEEN_WHERE_BOUND = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
 
 
 @attrs.define(eq=False)
@@ -128,6 +133,11 @@ class CallTable:
             has_prelude=dutiful or self.choosy,
             has_finale=dutiful or self.choosy or not traced,
         )
+
+
+def seen_anyway(*, colocate: bool) -> frozenset[str]:
+    """Return the names of the calls that must be seen whatever is traced."""
+    return _ALWAYS_SEEN | (_SEEN_WHERE_BOUND if colocate else frozenset())
 
 
 def numbers_of(architecture: int, wanted: frozenset[str]) -> frozenset[int]:

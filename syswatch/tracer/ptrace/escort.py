@@ -13,6 +13,7 @@ from .abi import (
     interrupt,
     ptrace,
     read_entry,
+    request,
 )
 from .calls import Duty
 from .loop import Loop
@@ -42,9 +43,9 @@ def escort(loop: Loop, thread: Thread, launch: Launch) -> None:
                 loop.enter_call(thread)
                 continue
             case Stop.SIGNAL_DELIVERY:
-                ptrace(PTRACE_SYSCALL, thread.tid, 0, report.number)
+                request(PTRACE_SYSCALL, thread.tid, 0, report.number)
                 continue
-        ptrace(PTRACE_SYSCALL, thread.tid, 0, 0)
+        request(PTRACE_SYSCALL, thread.tid, 0, 0)
         if not opened:
             launch.go()
             opened = True

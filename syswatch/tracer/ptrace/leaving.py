@@ -11,7 +11,7 @@ from .abi import (
     has_children,
     interrupt,
     listen,
-    ptrace,
+    request,
     waitpid,
 )
 from .stops import Stop, read_status
@@ -65,4 +65,6 @@ def stay_without_watching() -> None:
         if report.stop is Stop.GROUP_STOP:
             listen(tid)
         elif report.stop not in _ENDS:
-            ptrace(PTRACE_CONT, tid, 0, report.number if report.stop is Stop.SIGNAL_DELIVERY else 0)
+            request(
+                PTRACE_CONT, tid, 0, report.number if report.stop is Stop.SIGNAL_DELIVERY else 0
+            )

@@ -7,7 +7,7 @@ from ptrace.signames import signalName
 
 from syswatch.model.messages import Ended, TraceOptions
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.identity import comm_of, identify
+from syswatch.tracer.identity import identify
 
 from .abi import detach
 from .calls import Duty
@@ -76,9 +76,7 @@ class Lifecycle:
         if thread is None:
             raise LookupError(f"thread {former_tid} executed a program without being known")
         self.threads.rename(thread, tid)
-        process = thread.process
-        process.comm = comm_of(process.pid)
-        self.collector.describe(process.pid, comm=process.comm)
+        self.observer.name_anew(thread.process)
         return thread
 
     def ended(self, tid: int, report: Report) -> None:
@@ -91,6 +89,7 @@ class Lifecycle:
         if tid == thread.process.pid:
             self.collector.describe(tid, ending=_ending(report))
         if tid == self.main_pid:
+            self.observer.recorder.main_pid = 0
             killed = report.stop is Stop.KILLED
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)

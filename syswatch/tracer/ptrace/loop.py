@@ -27,10 +27,12 @@ from .abi import (
     WALL,
     event_message,
     has_children,
+    ignore_stops,
     listen,
     ptrace,
     read_entry,
     read_exit,
+    request,
     waitpid,
 )
 from .calls import Call, CallTable
@@ -88,6 +90,7 @@ class Loop:
                 let_all_go(self.lifecycle.threads)
 
     def _follow(self) -> None:
+        ignore_stops()
         by_tid, control = self._by_tid, self.control
         diagnostics = self.diagnostics
         status, status_ref = self._status, ctypes.byref(self._status)
@@ -136,7 +139,7 @@ class Loop:
         if call.captured:
             self.recorder.capture(thread, call)
         thread.entered_ns = _monotonic_ns()
-        ptrace(PTRACE_SYSCALL, thread.tid, 0, 0)
+        request(PTRACE_SYSCALL, thread.tid, 0, 0)
 
     def leave_call(self, thread: Thread, call: Call) -> None:
         """Count a call that ends, and let the thread go on."""
@@ -162,7 +165,7 @@ class Loop:
             if failed or recorder.room > 0:
                 recorder.keep(thread, call, result, failed)
         thread.call = None
-        ptrace(self._onward, thread.tid, 0, 0)
+        request(self._onward, thread.tid, 0, 0)
 
     def _enter_instead(self, thread: Thread) -> None:
         """Begin a call although the one before has not ended: the kernel has dropped its end."""
@@ -174,7 +177,7 @@ class Loop:
         """Count the end of a call whose beginning nobody saw."""
         architecture, _ = read_entry(thread.entry)[1:]
         self.observer.finish_unseen(thread, self.calls, architecture, *read_exit(thread.entry)[1:])
-        ptrace(self._onward, thread.tid, 0, 0)
+        request(self._onward, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
         report = read_status(status)
@@ -198,7 +201,6 @@ class Loop:
                 self.lifecycle.born(thread, event_message(tid))
             case Stop.EXEC:
                 thread = self.lifecycle.executed(tid, event_message(tid))
-                self.recorder.is_renamed |= tid == self.lifecycle.main_pid
         self.resume(thread, 0)
 
     def _ask_of_call(self, thread: Thread) -> None:
@@ -207,8 +209,8 @@ class Loop:
 
     def resume(self, thread: Thread, number: int) -> None:
         """Let a thread go on, with a signal; it may be within a call whose end is wanted."""
-        request = self._onward if thread.call is None else PTRACE_SYSCALL
-        ptrace(request, thread.tid, 0, number)
+        way = self._onward if thread.call is None else PTRACE_SYSCALL
+        request(way, thread.tid, 0, number)
 
     def _woken(self) -> None:
         """Find out why waiting ended without a stop: the clock, or there is nothing to wait for."""

@@ -5,13 +5,16 @@ import time
 import attrs
 
 from syswatch.tracer.errnos import errno_name
+from syswatch.tracer.identity import comm_of
 
 from .abi import read_arguments
 from .calls import Call, CallTable, Duty
 from .placement import Placement
 from .recorder import Recorder
 from .selection import Selection
-from .threads import NO_CALL, Thread
+from .threads import NO_CALL, Process, Thread
+
+_PR_SET_NAME = 15
 
 
 @attrs.define
@@ -83,6 +86,12 @@ class Observer:
         if call.traced and thread.chosen:
             self.recorder.keep_unfinished(thread, call)
 
+    def name_anew(self, process: Process) -> None:
+        """Take note of the name that a process has now."""
+        process.comm = comm_of(process.pid)
+        self.recorder.collector.describe(process.pid, comm=process.comm)
+        self.recorder.is_renamed |= process.pid == self.recorder.main_pid
+
     def _look_back(self, thread: Thread, call: Call) -> None:
         # A blocked call was interrupted when we came, and the kernel begins it anew: by its own
         # number, or by that of the call which goes on with one that waits for a time.
@@ -115,6 +124,13 @@ class Observer:
         if call.duty is Duty.PLACES:
             target = read_arguments(thread.entry)[0]
             self.placement.conceal(thread, target)
+        if call.duty is Duty.RENAMES and not failed and _names_process(thread):
+            self.name_anew(thread.process)
         made_one = call.duty is Duty.CLONES and result > 0 and not failed
         if made_one and not thread.announced and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")
+
+
+def _names_process(thread: Thread) -> bool:
+    """Say whether a prctl names the whole process: its name is that of its first thread."""
+    return read_arguments(thread.entry)[0] == _PR_SET_NAME and thread.tid == thread.process.pid

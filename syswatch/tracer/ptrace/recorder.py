@@ -43,8 +43,10 @@ class Recorder:
     room: int = attrs.field(init=False, default=0)
     # When the next flush is due, on the monotonic clock.
     due_ns: int = attrs.field(init=False, default=0)
-    # Whether the main process has become another program since it was introduced; it is
-    # introduced again by the next flush, however many programs it becomes in between.
+    # Who is watched; 0 when it has ended, since the number may be another's then.
+    main_pid: int = attrs.field(init=False, default=0)
+    # Whether it has another name since then; it is introduced again by the next flush, however
+    # many names it has in between.
     is_renamed: bool = attrs.field(init=False, default=False)
     _introduced: ProcessInfo = attrs.field(init=False, factory=ProcessInfo)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
@@ -56,6 +58,7 @@ class Recorder:
     _interval_ns: int = attrs.field(init=False, default=0)
     _sent_ns: int = attrs.field(init=False, default=0)
     _clock: Clock = attrs.field(factory=Clock, init=False)
+    _looked_ns: int = attrs.field(init=False, default=0)
     # What to add to the monotonic clock, which times calls, to date them.
     _offset_ns: int = attrs.field(init=False, default=0)
 
@@ -127,17 +130,21 @@ class Recorder:
 
     def introduce(self, pid: int) -> None:
         """Say who is watched, where that is news."""
+        self.main_pid = pid
         process = redacted(describe(pid), self.collector.redact)
-        if process != self._introduced:
+        # Of one whose first thread has ended there is little left to see.
+        if process != self._introduced and (process.cmdline or not self._introduced.pid):
             self._introduced = process
             self.outbox.say(Started(BACKEND, process))
 
     def flush(self) -> None:
         """Send what there is, and begin anew."""
-        if self.is_renamed:
-            self.is_renamed = False
-            self.introduce(self._introduced.pid)
         now_ns = time.time_ns()
+        if self.main_pid and (self.is_renamed or now_ns - self._looked_ns >= SECOND_NS):
+            # It may also have gone to another folder, or been named by way of /proc.
+            self.is_renamed = False
+            self._looked_ns = now_ns
+            self.introduce(self.main_pid)
         delta = self._take(now_ns)
         # A quiet target still has a clock that goes on, but not ten times a second.
         if delta.calls or delta.processes or delta.log or now_ns - self._sent_ns >= SECOND_NS:

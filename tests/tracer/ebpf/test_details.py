@@ -2,24 +2,14 @@
 
 import re
 
-from twisted.trial.unittest import TestCase
-
 from syswatch.model.entries import LogEntry
-from tests.tracer.ptrace.harness import Outcome
-from tests.tracer.ptrace.programs import program
+from tests.tracer.programs import program
 
-from .allowed import require_ebpf
-from .test_contract import trace
+from .case import EbpfCase
 
 _SCRIPT = "cat /etc/hosts; cat </etc/hosts | cat; exec 5</dev/null; cat <&5; cat /no-such-file"
 _ADDRESS = re.compile(r"0x[0-9a-f]+(?: /\* \d+ vars \*/)?")
 _NUMBER = re.compile(r"(\\x[0-9a-f]{2})+|\b(?:pipe:\[\d+\]|\d{3,})")
-
-
-def both(*command: str, **options: object) -> tuple[Outcome, Outcome]:
-    """Run a command under eBPF, then under ptrace."""
-    ours, theirs = (trace(*command, backend=name, **options) for name in ("ebpf", "ptrace"))
-    return ours, theirs
 
 
 def comparable(entry: LogEntry) -> str:
@@ -28,16 +18,12 @@ def comparable(entry: LogEntry) -> str:
     return _NUMBER.sub("#", _ADDRESS.sub("@", text))
 
 
-class DetailTests(TestCase):
+class DetailTests(EbpfCase):
     """The details are those of ptrace."""
-
-    def setUp(self) -> None:
-        """Find out first whether eBPF is allowed."""
-        require_ebpf()
 
     def test_each_process(self) -> None:
         """Each process has a table of its own, and they sum up to the whole."""
-        delta = trace(
+        delta = self.trace(
             "sh", "-c", f"{program('storm')} 200; cat /no-such-file", per_process=True
         ).delta
         self.assertEqual(set(delta.processes), set(delta.by_process))
@@ -53,7 +39,7 @@ class DetailTests(TestCase):
 
     def test_threads_of_a_process(self) -> None:
         """Eight threads that count into one table lose nothing."""
-        delta = trace(program("total"), "20000", per_process=True).delta
+        delta = self.trace(program("total"), "20000", per_process=True).delta
         (calls,) = delta.by_process.values()
         self.assertEqual(delta.calls["getppid"], calls["getppid"])
         self.assertEqual(160_000, calls["getppid"].timed)
@@ -61,20 +47,22 @@ class DetailTests(TestCase):
     def test_paths(self) -> None:
         """Calls are selected by a path that they name, or that their descriptor has."""
         for path in ("/etc/hosts", "/dev/null", "/no-such-file"):
-            ours, theirs = both("sh", "-c", _SCRIPT, paths=(path,))
+            ours, theirs = self.both("sh", "-c", _SCRIPT, paths=(path,))
             self.assertEqual(theirs.counts, ours.counts, path)
             self.assertNotEqual({}, ours.counts, path)
 
     def test_new_path(self) -> None:
         """A file that is made only now is known by its name, then by itself."""
         path = self.mktemp()
-        ours, theirs = both("sh", "-c", f"exec 5>{path}; echo new >&5; rm {path}", paths=(path,))
+        ours, theirs = self.both(
+            "sh", "-c", f"exec 5>{path}; echo new >&5; rm {path}", paths=(path,)
+        )
         self.assertEqual(theirs.counts, ours.counts)
         self.assertEqual((1, 0), ours.counts["write"])
 
     def test_descriptors(self) -> None:
         """Descriptors are shown with what they stand for, which a close takes away."""
-        ours, theirs = both("cat", "/etc/hosts", descriptor_paths=True)
+        ours, theirs = self.both("cat", "/etc/hosts", descriptor_paths=True)
         self.assertEqual(*(list(map(comparable, o.delta.log)) for o in (theirs, ours)))
         closed = [entry.args for entry in ours.delta.log if entry.name == "close"]
         self.assertIn("3</etc/hosts>", closed)
@@ -82,7 +70,7 @@ class DetailTests(TestCase):
     def test_arguments(self) -> None:
         """The arguments of a command are shown, which its execve has taken away."""
         # By a shell: what it executes it has written down just before, so it is there to be read.
-        ours, theirs = both("sh", "-c", f"exec echo a {'b' * 40} c")
+        ours, theirs = self.both("sh", "-c", f"exec echo a {'b' * 40} c")
         self.assertEqual(*(list(map(comparable, o.delta.log[1:])) for o in (theirs, ours)))
         *_, execve = (entry for entry in ours.delta.log if entry.name == "execve")
         self.assertIn(f'["echo", "a", "{"b" * 32}"..., "c"], 0x', execve.args)
@@ -90,7 +78,7 @@ class DetailTests(TestCase):
     def test_counts_only(self) -> None:
         """Where only ends are seen, calls and errors are the same, and no time is made up."""
         command = ("sh", "-c", "cat /etc/hosts; cat /no-such-file; exec cat /etc/hosts")
-        counts, full = trace(*command, mode="counts"), trace(*command)
+        counts, full = self.trace(*command, mode="counts"), self.trace(*command)
         self.assertEqual(full.counts, counts.counts)
         total = sum(tally.count for tally in counts.delta.calls.values())
         self.assertEqual(total, counts.delta.ledger.untimed_calls)
@@ -100,7 +88,7 @@ class DetailTests(TestCase):
 
     def test_budget(self) -> None:
         """The log is cut to its budget, and what is cut is counted; counts are not touched."""
-        outcome = trace(program("total"), "2000", log_rate=50)
+        outcome = self.trace(program("total"), "2000", log_rate=50)
         total = sum(tally.count for tally in outcome.delta.calls.values())
         self.assertEqual((16_000, 0), outcome.counts["getppid"])
         self.assertEqual(total, len(outcome.delta.log) + outcome.delta.ledger.sampled_entries)

@@ -12,10 +12,9 @@ from syswatch.tracer.ebpf import layout
 from syswatch.tracer.ebpf.build import build, missing
 from syswatch.tracer.ebpf.library import EbpfError
 from syswatch.tracer.ebpf.program import OBJECT, Program
-from tests.tracer.ptrace.programs import program
+from tests.tracer.programs import program
 
-from .allowed import require_ebpf
-from .test_contract import trace
+from .case import EbpfCase, require_ebpf
 
 
 class ObjectTests(TestCase):
@@ -57,16 +56,12 @@ class ObjectTests(TestCase):
         self.assertIn("does not fit its reader: sums", str(error))
 
 
-class TotalTests(TestCase):
+class TotalTests(EbpfCase):
     """Totals that are known before."""
-
-    def setUp(self) -> None:
-        """Find out first whether eBPF is allowed."""
-        require_ebpf()
 
     def test_eight_threads(self) -> None:
         """Every call of eight threads is counted."""
-        outcome = trace(program("total"), "250000")
+        outcome = self.trace(program("total"), "250000")
         tally = outcome.delta.calls["getppid"]
         self.assertEqual((2_000_000, 0), outcome.counts["getppid"])
         self.assertEqual(2_000_000, tally.timed)
@@ -76,7 +71,7 @@ class TotalTests(TestCase):
 
     def test_many_processes(self) -> None:
         """More than twenty thousand forks, one after another, are all followed."""
-        outcome = trace(program("storm"), "17000")
+        outcome = self.trace(program("storm"), "17000")
         # One by one: their sum has no place for so many.
         deltas = [message for message in outcome.messages if isinstance(message, Delta)]
         self.assertEqual(20_401, len({pid for delta in deltas for pid in delta.processes}))

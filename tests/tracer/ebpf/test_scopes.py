@@ -5,14 +5,14 @@ import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import SkipTest
 
 from syswatch.machine.groups import mount_point
 from syswatch.model.messages import Attach, Detach, Ended, TraceOptions
-from tests.tracer.ptrace.harness import start
-from tests.tracer.ptrace.programs import program
+from tests.tracer.harness import start
+from tests.tracer.programs import program
 
-from .allowed import require_ebpf
+from .case import EbpfCase
 
 _OPTIONS = TraceOptions(backend="ebpf")
 
@@ -39,12 +39,8 @@ def begin(*command: str, group: Path | None = None) -> "subprocess.Popen[str]":
     return process
 
 
-class ScopeTests(TestCase):
+class ScopeTests(EbpfCase):
     """Whoever belongs to what is watched is counted, and nobody else."""
-
-    def setUp(self) -> None:
-        """Find out first whether eBPF is allowed."""
-        require_ebpf()
 
     def test_group(self) -> None:
         """A group has whoever is in it, or below, or joins it later; the trace ends with it."""

@@ -14,8 +14,6 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.wire import Decoder, Job, Message, encode
 
-_FRAMES_FD = 3
-_CONTROL_FD = 4
 # Far more than anything here takes; without it a tracer that hangs would hang the tests.
 PATIENCE_S = 60
 
@@ -98,12 +96,19 @@ class Tracer:
         return Outcome(tuple(self._said), output or b"", errors or b"")
 
 
+# Tests that run in the background ignore what a terminal sends, which a target would inherit.
+_RUNNER = (
+    *("env", "--default-signal=HUP,INT,QUIT"),
+    *(sys.executable, "-m", "syswatch.tracer"),
+)
+
+
 def start(job: Job, *, stdin: int | None = None) -> Tracer:
     """Start a tracer and give it a job."""
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
-        [sys.executable, "-c", _RUNNER, str(frames_in), str(control_out)],
+        [*_RUNNER, str(frames_in), str(control_out)],
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
@@ -115,21 +120,6 @@ def start(job: Job, *, stdin: int | None = None) -> Tracer:
     signal.alarm(0)
     tracer.tell(job)
     return tracer
-
-
-# The pipes must be descriptors 3 and 4, which Popen cannot promise.  And a run of tests
-# in the background ignores what a terminal sends, which a target would rightly inherit.
-_RUNNER = """
-import os, signal, sys
-for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-    signal.signal(number, signal.SIG_DFL)
-frames, control = (os.dup(int(word)) for word in sys.argv[1:])
-frames, control = (os.dup2(end, 100 + n, True) for n, end in enumerate((frames, control)))
-os.dup2(frames, 3, True)
-os.dup2(control, 4, True)
-os.closerange(5, 256)
-os.execv(sys.executable, [sys.executable, "-m", "syswatch.tracer"])
-"""
 
 
 def run(job: Job, *, stdin: int | None = None) -> Outcome:

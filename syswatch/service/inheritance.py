@@ -1,0 +1,72 @@
+"""
+What a command would have inherited from the shell, had we not come between.
+
+Starting a child by way of Twisted resets all signals and closes all descriptors but those that are
+named.  `syswatch run` must hand on what it was given itself: a shell ignores Ctrl+C on behalf of a
+command in the background, nohup ignores SIGHUP, and `<(…)` is a descriptor above the usual three.
+"""
+
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+# The interpreter ignores these in any case, so nobody can tell what they were before.
+_IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
+_FIRST = 3
+
+
+@attrs.frozen
+class Inheritance:
+    """Signals that are ignored, and descriptors that are open, for those who come after us."""
+
+    ignored: tuple[int, ...] = ()
+    descriptors: tuple[int, ...] = ()
+
+    @classmethod
+    def ours(cls) -> "Inheritance":
+        """Return what we were given; to be asked before a reactor runs and takes signals."""
+        return cls(_ignored_signals(), _descriptors(os.environ))
+
+    def free_descriptors(self) -> tuple[int, int]:
+        """Return two numbers that no inherited descriptor has."""
+        taken = set(self.descriptors)
+        free = (number for number in range(_FIRST, _FIRST + len(taken) + 2) if number not in taken)
+        return next(free), next(free)
+
+
+def _ignored_signals() -> tuple[int, ...]:
+    return tuple(
+        sorted(
+            number
+            for number in signal.valid_signals() - _IGNORED_BY_PYTHON
+            if signal.getsignal(number) is signal.SIG_IGN
+        )
+    )
+
+
+def _descriptors(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """Return what is open and was not opened by Python, which never hands descriptors on."""
+    not_theirs = _sockets_of_service_manager(environment)
+    numbers = sorted(int(entry.name) for entry in Path("/proc/self/fd").iterdir())
+    return tuple(
+        number
+        for number in numbers
+        if number >= _FIRST and number not in not_theirs and _is_inheritable(number)
+    )
+
+
+def _is_inheritable(descriptor: int) -> bool:
+    try:
+        return os.get_inheritable(descriptor)
+    except OSError:  # The one that the folder was read with.
+        return False
+
+
+def _sockets_of_service_manager(environment: Mapping[str, str]) -> range:
+    """Return the listening sockets that a service manager opened for the server."""
+    if environment.get("LISTEN_PID") != str(os.getpid()):
+        return range(0)
+    return range(_FIRST, _FIRST + int(environment.get("LISTEN_FDS", "0")))

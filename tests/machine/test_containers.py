@@ -1,0 +1,88 @@
+"""What containers are called, as the files of their runtimes say it."""
+
+import json
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.machine.containers import Containers
+from syswatch.machine.discover import find
+
+from .fake_proc import CONTAINER, add_process
+
+_STORAGE = "containers/storage/overlay-containers"
+
+
+class ContainerTests(SynchronousTestCase):
+    """A file system of our own making."""
+
+    def setUp(self) -> None:
+        """Make the folder."""
+        self.root = Path(self.mktemp()).absolute()
+        self.containers = Containers(self.root, Path("/home/ann"))
+
+    def write(self, place: str, content: object) -> None:
+        """Write a file of a runtime."""
+        path = self.root / place
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(content))
+
+    def assert_names(self, *names: str) -> None:
+        """Compare the names of the container."""
+        self.assertEqual(set(names), self.containers.names(CONTAINER))
+
+    def test_docker(self) -> None:
+        """Docker writes a slash in front."""
+        self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/web"})
+        self.assert_names("web")
+
+    def test_podman(self) -> None:
+        """Podman has a list, of root or of the user."""
+        entries = [{"id": "other", "names": ["db"]}, {"id": CONTAINER, "names": ["web", "www"]}]
+        self.write(f"home/ann/.local/share/{_STORAGE}/containers.json", entries)
+        self.assert_names("web", "www")
+
+    def test_kubernetes(self) -> None:
+        """A container of a pod is found by its name, by that of the pod, and by both."""
+        notes = {
+            "io.kubernetes.cri.sandbox-name": "shop-7d9f",
+            "io.kubernetes.cri.container-name": "web",
+        }
+        bundle = f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json"
+        self.write(bundle, {"annotations": notes})
+        self.assert_names("web", "shop-7d9f", "shop-7d9f/web")
+
+    def test_holder_of_a_pod(self) -> None:
+        """The container that only holds a pod together is nobody to attach to."""
+        notes = {
+            "io.kubernetes.cri.sandbox-name": "shop",
+            "io.kubernetes.cri.container-type": "sandbox",
+        }
+        bundle = f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json"
+        self.write(bundle, {"annotations": notes})
+        self.assert_names()
+
+    def test_cri_o(self) -> None:
+        """CRI-O has other notes for the same."""
+        notes = {"io.kubernetes.pod.name": "shop", "io.kubernetes.container.name": "web"}
+        self.write(f"run/{_STORAGE}/{CONTAINER}/userdata/config.json", {"annotations": notes})
+        self.assert_names("web", "shop", "shop/web")
+
+    def test_nonsense(self) -> None:
+        """Files that are not what they should be name nobody."""
+        self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", ["Name"])
+        self.write(f"var/lib/{_STORAGE}/containers.json", {"id": CONTAINER})
+        self.write(f"run/{_STORAGE}/{CONTAINER}/userdata/config.json", {"annotations": 7})
+        self.assert_names()
+
+    def test_discovered(self) -> None:
+        """A process is found by the name of its container, before one that is only called so."""
+        self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/web"})
+        proc = self.root / "proc"
+        add_process(proc, 5, "web", "web")
+        add_process(proc, 9, "python3", "python3 app", f"0::/system.slice/docker-{CONTAINER}.scope")
+
+        matches = find("web", proc, 0, self.containers)
+
+        self.assertEqual([9, 5], [match.pid for match in matches])
+        self.assertEqual("container web, 724f319464fa", matches[0].why)

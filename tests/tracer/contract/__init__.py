@@ -1,0 +1,1 @@
+"""What every backend has to do, written once and tested with each."""

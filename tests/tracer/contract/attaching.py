@@ -1,0 +1,145 @@
+"""Processes that run already: attached to, let go, and none the worse for it."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
+from tests.tracer.harness import run
+from tests.tracer.programs import program
+
+from .case import BackendCase
+from .targets import Target
+
+
+class AttachContract(BackendCase):
+    """Attaching and letting go."""
+
+    def target(self, *arguments: str) -> Target:
+        """Start a target that does not outlive the test."""
+        return self.begin(program("busy"), *arguments)
+
+    def begin(self, *command: str) -> Target:
+        """Start a program as a target."""
+        target = Target.begin(*command)
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        return target
+
+    def refusal(self, pid: int) -> str:
+        """Return why a process cannot be attached to."""
+        ending = run(Attach((pid,), options=self.options())).ending
+        assert isinstance(ending, Failed)
+        return ending.message
+
+    def test_ten_times(self) -> None:
+        """A process with two threads is attached to again and again, and ends as it would have."""
+        target = self.target("with a thread")
+        for _ in range(10):
+            tracer = self.attach_to(target.pid)
+            tracer.await_calls("getppid", 100)
+            tracer.tell(Detach())
+            outcome = tracer.finish()
+            self.assertEqual(Ended(), outcome.ending)
+            self.assertEqual({target.pid}, set(outcome.delta.processes))
+            self.assertEqual("0", target.status("TracerPid"))
+        self.assertEqual(42, target.end())
+
+    def test_threads(self) -> None:
+        """All threads of a process are seen."""
+        target = self.target("with a thread")
+        tracer = self.attach_to(target.pid)
+        tracer.await_calls("getppid", 1000)
+        tracer.tell(Detach())
+        self.assertEqual(2, len({entry.pid for entry in tracer.finish().delta.log}))
+        self.assertEqual(42, target.end())
+
+    def test_end_while_attached(self) -> None:
+        """The end of the process is told."""
+        target = self.target()
+        tracer = self.attach_to(target.pid)
+        tracer.await_calls("getppid")
+        self.assertEqual(42, target.end())
+        outcome = tracer.finish()
+        self.assertEqual(Ended(exit_code=42), outcome.ending)
+        self.assertEqual("exited with 42", outcome.delta.processes[target.pid].ending)
+
+    def test_signal(self) -> None:
+        """A signal is passed on to the process, and that it died of it is told."""
+        target = self.target()
+        tracer = self.attach_to(target.pid)
+        tracer.tell(Deliver(signal.SIGTERM))
+        target.process.wait()
+        self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
+
+    def test_stopped(self) -> None:
+        """A process that is stopped is attached to, and left, without being woken."""
+        target = self.target()
+        os.kill(target.pid, signal.SIGSTOP)
+        os.waitpid(target.pid, os.WUNTRACED)
+        tracer = self.attach_to(target.pid)
+        tracer.tell(Detach())
+        outcome = tracer.finish()
+        self.assertEqual(Ended(), outcome.ending)
+        self.assertEqual({}, outcome.counts)
+        self.assertEqual("T (stopped)", target.status("State"))
+        os.kill(target.pid, signal.SIGCONT)
+        self.assertEqual(42, target.end())
+
+    def test_call_in_progress(self) -> None:
+        """A call that began before we came is counted without a duration."""
+        target = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert target.stdin is not None
+        assert target.stdout is not None
+        target.stdin.write(b"x")
+        target.stdin.flush()
+        target.stdout.read(1)
+        # It is blocked in read now, or will be in a moment: its next call is one in any case.
+        while not Path(f"/proc/{target.pid}/syscall").read_text().startswith("0 "):
+            os.sched_yield()
+        tracer = self.attach_to(target.pid)
+        target.communicate()
+        outcome = tracer.finish()
+        reads = outcome.delta.calls["read"]
+        self.assertEqual((1, 0), (reads.count, reads.timed))
+        self.assertEqual(1, outcome.delta.ledger.untimed_calls)
+
+    def test_children(self) -> None:
+        """Children that exist already are traced, unless that is not wanted."""
+        shell = self.begin("sh", "-c", f"{program('busy')} <&0; exit 42")
+        tracer = self.attach_to(shell.pid)
+        tracer.await_calls("getppid")
+        tracer.tell(Detach())
+        self.assertEqual(1, len(set(tracer.finish().delta.processes) - {shell.pid}))
+        alone = self.attach_to(shell.pid, follow_children=False)
+        self.assertEqual(42, shell.end())
+        self.assertNotIn("getppid", alone.finish().counts)
+
+    def test_tracer_killed(self) -> None:
+        """A process survives the death of its tracer, whatever it was doing."""
+        target = self.target("with a thread")
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
+            tracer = self.attach_to(target.pid)
+            tracer.await_calls("getppid")
+            tracer.process.send_signal(number)
+            tracer.finish()
+            self.assertEqual("0", target.status("TracerPid"))
+        self.assertEqual(42, target.end())
+
+    def test_service_gone(self) -> None:
+        """A tracer that nobody listens to lets everything go."""
+        target = self.target()
+        tracer = self.attach_to(target.pid)
+        tracer.await_calls("getppid")
+        tracer.leave_alone()
+        self.assertEqual(Ended(), tracer.finish().ending)
+        self.assertEqual(42, target.end())
+
+    def test_nobody(self) -> None:
+        """A process that does not exist, or that has ended, is named."""
+        gone = subprocess.Popen(["true"])
+        os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
+        self.assertIn("has ended already", self.refusal(gone.pid))
+        gone.wait()
+        self.assertEqual(f"there is no process {gone.pid}", self.refusal(gone.pid))

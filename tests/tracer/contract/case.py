@@ -1,0 +1,41 @@
+"""A test that is run with each backend."""
+
+from typing import ClassVar
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.model.messages import Attach, RunCommand, TraceOptions
+from tests.tracer.harness import Outcome, Tracer, run, start
+
+
+class BackendCase(TestCase):
+    """Starts tracers of one backend; a subclass says of which."""
+
+    backend: ClassVar[str]
+
+    @staticmethod
+    def require() -> None:
+        """Skip the test where the backend is not allowed."""
+        raise NotImplementedError
+
+    def setUp(self) -> None:
+        """Find out first."""
+        self.require()
+
+    def options(self, **options: object) -> TraceOptions:
+        """Return options for this backend."""
+        return TraceOptions(backend=self.backend, **options)  # type: ignore[arg-type]
+
+    def trace(self, *command: str, **options: object) -> Outcome:
+        """Run a command under the tracer."""
+        return run(RunCommand(argv=command, options=self.options(**options)))
+
+    def start(self, *command: str, stdin: int | None = None, **options: object) -> Tracer:
+        """Start a command under the tracer."""
+        return start(RunCommand(argv=command, options=self.options(**options)), stdin=stdin)
+
+    def attach_to(self, *pids: int, **options: object) -> Tracer:
+        """Start a tracer that attaches, and wait until it has."""
+        tracer = start(Attach(pids, options=self.options(**options)))
+        tracer.await_start()
+        return tracer

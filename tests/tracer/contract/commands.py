@@ -1,0 +1,152 @@
+"""A command does not notice that it is traced, and its end is told."""
+
+import os
+import pwd
+import signal
+import sys
+from pathlib import Path
+from unittest import skipUnless
+
+from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
+from tests.tracer.harness import run
+from tests.tracer.programs import program
+
+from .case import BackendCase
+
+
+class CommandContract(BackendCase):
+    """Commands that are started under the tracer."""
+
+    def refusal(self, *command: str, **how: str) -> Failed:
+        """Return why a command cannot be started."""
+        job = RunCommand(argv=command, options=self.options(), **how)  # type: ignore[arg-type]
+        ending = run(job).ending
+        assert isinstance(ending, Failed)
+        return ending
+
+    def test_exit_status(self) -> None:
+        """The exit status of the command is told."""
+        self.assertEqual(Ended(exit_code=7), self.trace("sh", "-c", "exit 7").ending)
+
+    def test_signal(self) -> None:
+        """The signal that killed the command is told."""
+        for what, number in (("kill", signal.SIGKILL), ("abort", signal.SIGABRT)):
+            outcome = self.trace(program("misc"), what)
+            self.assertEqual(Ended(exit_signal=number), outcome.ending)
+
+    def test_standard_streams(self) -> None:
+        """Input, output and errors of the command are the user's, byte for byte."""
+        read_end, write_end = os.pipe()
+        os.write(write_end, b"hello\n")
+        os.close(write_end)
+        tracer = self.start("sh", "-c", "cat; echo bye >&2", stdin=read_end)
+        os.close(read_end)
+        outcome = tracer.finish()
+        self.assertEqual(b"hello\n", outcome.output)
+        # A backend may say before the command begins what it costs.
+        self.assertEqual(b"bye", outcome.errors.splitlines()[-1])
+
+    def test_clean_state(self) -> None:
+        """The command has default signal handlers, none blocked, and no descriptor of ours."""
+        for what in ("signals", "descriptors"):
+            self.assertEqual(Ended(exit_code=0), self.trace(program("misc"), what).ending)
+
+    def test_odd_deeds(self) -> None:
+        """A target may close all it has, or ask for a signal when its parent dies."""
+        for what in ("close-all", "deathsig"):
+            outcome = self.trace(program("misc"), what)
+            self.assertEqual(Ended(exit_code=0), outcome.ending)
+            self.assertEqual((1, 0), outcome.counts["getppid"])
+
+    @skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_becomes_somebody_else(self) -> None:
+        """A target that changes its user is still followed."""
+        outcome = self.trace(program("misc"), "uid")
+        self.assertEqual(Ended(exit_code=0), outcome.ending)
+        self.assertEqual((1, 0), outcome.counts["getppid"])
+
+    def test_terminates_its_parent(self) -> None:
+        """A target that asks its parent to end goes on alone, and the tracer says what it has."""
+        read_end, write_end = os.pipe()
+        tracer = self.start("sh", "-c", "kill -TERM $PPID; read x; echo on", stdin=read_end)
+        os.close(read_end)
+        while tracer.listen():
+            pass
+        os.close(write_end)
+        outcome = tracer.finish()
+        self.assertEqual(b"on\n", outcome.output)
+        self.assertIsInstance(outcome.ending, Ended)
+
+    def test_missing(self) -> None:
+        """A command that is not there fails as in a shell."""
+        for command in ("no-such-command", "/no/such/command"):
+            ending = self.refusal(command)
+            self.assertEqual(127, ending.exit_status)
+            self.assertIn(command, ending.message)
+
+    def test_not_executable(self) -> None:
+        """A file that cannot be executed fails as in a shell."""
+        plain = Path(self.mktemp())
+        plain.write_text("no program")
+        for name in (str(plain.absolute()), "/"):
+            self.assertEqual(126, self.refusal(name).exit_status)
+
+    def test_place_and_environment(self) -> None:
+        """The command runs where it is told to, with the variables it is given."""
+        command = ("sh", "-c", "pwd; echo $HUE")
+        outcome = run(
+            RunCommand(command, cwd="/usr", environment={"HUE": "red"}, options=self.options())
+        )
+        self.assertEqual(b"/usr\nred\n", outcome.output)
+
+    def test_missing_folder(self) -> None:
+        """A folder that is not there is named."""
+        self.assertIn("/no/such/folder", self.refusal("true", cwd="/no/such/folder").message)
+
+    @skipUnless(os.geteuid() == 0, "only root can run a command as somebody else")
+    def test_user(self) -> None:
+        """Root can run a command as another user; one that does not exist is named."""
+        other = pwd.getpwnam("nobody")
+        outcome = run(RunCommand(("id", "-u"), user="nobody", options=self.options()))
+        self.assertEqual(str(other.pw_uid).encode() + b"\n", outcome.output)
+        self.assertIn("no-such-user", self.refusal("true", user="no-such-user").message)
+
+    def test_introduction(self) -> None:
+        """The command is introduced as the kernel knows it."""
+        tracer = self.start(sys.executable, "-c", "pass")
+        started = tracer.await_start()
+        tracer.finish()
+        self.assertEqual(self.backend, started.backend)
+        self.assertEqual(f"{sys.executable} -c pass", started.process.cmdline)
+        self.assertEqual(os.path.realpath(sys.executable), started.process.exe)
+
+    def test_process_tree(self) -> None:
+        """Each process is told with its parent, its name and its end."""
+        tracer = self.start("sh", "-c", "ls / >/dev/null; exit 3")
+        main = tracer.await_start().process.pid
+        processes = dict(tracer.finish().delta.processes)
+        shell = processes.pop(main)
+        (child,) = processes.values()
+        self.assertEqual(("sh", "exited with 3"), (shell.comm, shell.ending))
+        self.assertEqual((main, "ls", "exited with 0"), (child.parent, child.comm, child.ending))
+
+    def test_deliver(self) -> None:
+        """A signal is passed on to the command."""
+        tracer = self.start("sleep", "60")
+        tracer.await_start()
+        tracer.tell(Deliver(signal.SIGTERM))
+        self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
+
+    def test_detach(self) -> None:
+        """The command goes on without the tracer, which says its last numbers at once."""
+        read_end, write_end = os.pipe()
+        tracer = self.start(program("busy"), stdin=read_end)
+        os.close(read_end)
+        tracer.await_calls("getppid", 100)
+        tracer.tell(Detach())
+        while tracer.listen():
+            pass
+        os.close(write_end)
+        outcome = tracer.finish()
+        self.assertEqual(Ended(), outcome.ending)
+        self.assertEqual(b"ready\ndone\n", outcome.output)

@@ -1,0 +1,75 @@
+"""Commands that are started under eBPF: seen as by strace and by ptrace."""
+
+from syswatch.model.messages import Attach, Failed, RunCommand, Started, TraceOptions
+
+# Modules, because trial runs every test case that is a name in a module of tests.
+from tests.tracer.contract import commands, counting
+from tests.tracer.harness import Outcome, run
+
+from .case import EbpfCase
+
+
+def with_backend(name: str, *command: str, **options: object) -> Outcome:
+    """Run a command under the tracer of a backend."""
+    return run(RunCommand(command, options=TraceOptions(backend=name, **options)))  # type: ignore[arg-type]
+
+
+class CountTests(EbpfCase, counting.CountContract):
+    """Counts and errors are those of strace -c -f."""
+
+
+class CommandTests(EbpfCase, commands.CommandContract):
+    """A command does not notice that it is traced, and its end is told."""
+
+
+class SelectionTests(EbpfCase):
+    """What is seen of a command is what ptrace sees."""
+
+    def test_filters(self) -> None:
+        """Names and endings are selected in the kernel as they are by ptrace."""
+        command = ("ls", "/", "/no-such-folder")
+        for options in ({"trace": "%file,!stat"}, {"status": "failed"}, {"status": "successful"}):
+            one, other = self.both(*command, **options)
+            self.assertEqual(other.counts, one.counts, options)
+
+    def test_paths(self) -> None:
+        """The same paths are counted."""
+        one, other = self.both("ls", "/")
+        self.assertEqual(dict(other.delta.paths), dict(one.delta.paths))
+
+    def test_arguments(self) -> None:
+        """Failures are shown with their paths, and what is to be masked is masked."""
+        delta = self.trace("cat", "/no-such-secret", redact=("secret",)).delta
+        shown = [failure.args for failure in delta.failures["openat"]]
+        self.assertIn('AT_FDCWD, "/no-such-[redacted]", O_RDONLY', shown)
+        self.assertIn("/no-such-[redacted]", delta.paths)
+        raw = self.trace("cat", "/no-such-secret", read_arguments=False).delta
+        self.assertEqual({}, dict(raw.paths))
+        self.assertNotIn("secret", repr(raw))
+
+
+class ChoiceTests(EbpfCase):
+    """Which backend is taken."""
+
+    def test_refusals(self) -> None:
+        """What only the program in the kernel can do is refused by ptrace, and `auto` takes it."""
+        jobs = (
+            ("--mode counts", RunCommand(("true",), options=TraceOptions(mode="counts"))),
+            ("--cgroup", Attach(group="/no-such-group", options=TraceOptions())),
+            ("--all", Attach(everybody=True, options=TraceOptions())),
+        )
+        for what, job in jobs:
+            ending = run(job).ending
+            assert isinstance(ending, Failed)
+            self.assertIn(f"({what}); use ebpf", ending.message)
+        outcome = with_backend("auto", "true", mode="counts")
+        started = next(m for m in outcome.messages if isinstance(m, Started))
+        self.assertEqual("ebpf", started.backend)
+        self.assertIn(b"because counting ends only (--mode counts) needs it", outcome.errors)
+
+    def test_auto(self) -> None:
+        """Where eBPF is allowed it is taken, and the user is told what that costs others."""
+        outcome = with_backend("auto", "true")
+        started = next(m for m in outcome.messages if isinstance(m, Started))
+        self.assertEqual("ebpf", started.backend)
+        self.assertIn(b"every process of this machine", outcome.errors)

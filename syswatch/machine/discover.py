@@ -26,6 +26,9 @@ _HEXADECIMAL = re.compile(r"[0-9a-f]+")
 # The kernel cuts the name of a command here.
 _COMM_LENGTH = 15
 
+# In words, and as the part of a control group's path.
+Reason = tuple[str, str]
+
 
 @attrs.frozen
 class Match:
@@ -34,6 +37,8 @@ class Match:
     pid: int
     comm: str
     why: str
+    # The part of a control group's path that fits, if that is why.
+    segment: str = ""
 
 
 def find(
@@ -55,8 +60,8 @@ def find(
             continue
         fit = search.fit(process)
         if fit is not None:
-            rank, why = fit
-            ranked.append((rank, process.pid, Match(process.pid, process.comm, why)))
+            rank, (why, segment) = fit
+            ranked.append((rank, process.pid, Match(process.pid, process.comm, why, segment)))
     return [match for *_, match in sorted(ranked, key=lambda entry: entry[:2])]
 
 
@@ -88,7 +93,7 @@ class _Search:
     containers: Containers
     ancestors: frozenset[int]
 
-    def fit(self, process: Process) -> tuple[int, str] | None:
+    def fit(self, process: Process) -> tuple[int, Reason] | None:
         """Return how well a process fits, from 0, and in what."""
         name = self.name
         checks = (
@@ -96,35 +101,35 @@ class _Search:
             _exact_comm(name, process.comm),
             _exact_program(name, process.arguments),
             _part_of_group(name, process.groups),
-            f"command name {process.comm}" if name in process.comm else None,
+            _part_of_comm(name, process.comm),
             self._arguments(process),
         )
         return next(((rank, why) for rank, why in enumerate(checks) if why is not None), None)
 
-    def _arguments(self, process: Process) -> str | None:
+    def _arguments(self, process: Process) -> Reason | None:
         # A script that starts us was told the name so that it could tell us.
         if process.pid in self.ancestors or self.name not in " ".join(process.arguments):
             return None
-        return "command line"
+        return "command line", ""
 
-    def _exact_group(self, groups: Iterable[str]) -> str | None:
+    def _exact_group(self, groups: Iterable[str]) -> Reason | None:
         name = self.name
         for segment in _segments(groups):
             identity = _container_id(segment)
             if identity is not None and _begins_id(name, identity):
-                return f"container {identity[:_SHORT_ID]}"
+                return f"container {identity[:_SHORT_ID]}", segment
             if identity is not None and name in self.containers.names(identity):
-                return f"container {name}, {identity[:_SHORT_ID]}"
+                return f"container {name}, {identity[:_SHORT_ID]}", segment
             if name == segment or name == _UNIT_SUFFIX.sub("", segment):
-                return f"control group {segment}"
+                return f"control group {segment}", segment
         return None
 
 
-def _part_of_group(name: str, groups: Iterable[str]) -> str | None:
+def _part_of_group(name: str, groups: Iterable[str]) -> Reason | None:
     for segment in _segments(groups):
         # A slice holds a whole branch of the machine, and an id no words.
         if name in segment and not segment.endswith(_SLICE) and _container_id(segment) is None:
-            return f"control group {segment}"
+            return f"control group {segment}", segment
     return None
 
 
@@ -143,12 +148,16 @@ def _begins_id(name: str, identity: str) -> bool:
     return long_enough and identity.startswith(name)
 
 
-def _exact_comm(name: str, comm: str) -> str | None:
+def _exact_comm(name: str, comm: str) -> Reason | None:
     cut = comm == name[:_COMM_LENGTH] and len(name) > _COMM_LENGTH
-    return f"command name {comm}" if name == comm or cut else None
+    return (f"command name {comm}", "") if name == comm or cut else None
 
 
-def _exact_program(name: str, arguments: tuple[str, ...]) -> str | None:
+def _part_of_comm(name: str, comm: str) -> Reason | None:
+    return (f"command name {comm}", "") if name in comm else None
+
+
+def _exact_program(name: str, arguments: tuple[str, ...]) -> Reason | None:
     if not arguments or name not in {arguments[0], PurePosixPath(arguments[0]).name}:
         return None
-    return f"program {arguments[0]}"
+    return f"program {arguments[0]}", ""

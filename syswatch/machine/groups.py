@@ -29,21 +29,28 @@ def folder_of(path: str) -> Path:
     raise GroupError(f"there is no control group {path} below {root}")
 
 
-def group_of(pid: int) -> str:
-    """Return in which group a process is, from the root on; nothing if that is not known."""
-    try:
-        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
-    except OSError:
-        return ""
-    return next((line.removeprefix("0::") for line in lines if line.startswith("0::")), "")
+def group_around(pid: int, segment: str) -> Path | None:
+    """Return the folder of the group of that name in which a process is, if it is in any."""
+    root = mount_point()
+    for line in _lines(Path(f"/proc/{pid}/cgroup")):
+        # The hierarchy of version 2 has the number 0 and no controllers.
+        parts = line.removeprefix("0::/").split("/")
+        if root and line.startswith("0::/") and segment in parts:
+            return root.joinpath(*parts[: parts.index(segment) + 1])
+    return None
 
 
 def pids_in(folder: Path) -> list[int]:
     """Return who is in a group, or in one below it."""
     pids: list[int] = []
     for file in sorted(folder.rglob("cgroup.procs")):
-        try:
-            pids += map(int, file.read_text().split())
-        except OSError:  # It has gone, or holds threads only.
-            continue
+        # One that has gone, or holds threads only, cannot be read.
+        pids += map(int, _lines(file))
     return pids
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text().splitlines()
+    except OSError:
+        return []

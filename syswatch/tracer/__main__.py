@@ -57,14 +57,17 @@ def _backend(job: RunCommand | Attach) -> ModuleType:
 
 
 def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
-    from .whereabouts import AbsentError, located
+    from .whereabouts import AbsentError, confined, located
 
     try:
-        job = located(job, partial(service_spoke, control_fd))
+        job, folder = located(job, partial(service_spoke, control_fd))
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
-    else:
-        _backend(job).attach(job, outbox, control_fd)
+        return
+    backend = _backend(job)
+    if folder and backend.WATCHES_GROUPS:
+        job = confined(job, folder)
+    backend.attach(job, outbox, control_fd)
 
 
 def main(arguments: Sequence[str]) -> int:

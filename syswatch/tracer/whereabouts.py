@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import attrs
 
 from syswatch.machine.discover import find
+from syswatch.machine.groups import group_around
 from syswatch.model.messages import Attach
 
 _LOOK_S = 0.25
@@ -15,14 +17,25 @@ class AbsentError(Exception):
     """Nobody of that name is here; the text is one sentence for the user."""
 
 
-def located(job: Attach, must_stop: Callable[[], bool]) -> Attach:
-    """Return a job with pids only, after waiting for its container if that is asked for."""
+def located(job: Attach, must_stop: Callable[[], bool]) -> tuple[Attach, Path | None]:
+    """
+    Return a job with pids only, after waiting for its container if that is asked for.
+
+    If the name is that of a control group, its folder is returned beside it.
+    """
     if not job.container:
-        return job
+        return job, None
     while True:
         matches = find(job.container)
         if matches:
-            return attrs.evolve(job, pids=(*job.pids, matches[0].pid), container="")
+            first, *_ = matches
+            folder = group_around(first.pid, first.segment) if first.segment else None
+            return attrs.evolve(job, pids=(*job.pids, first.pid), container=""), folder
         if not job.wait or must_stop():
             raise AbsentError(f"no container or process is called '{job.container}'")
         time.sleep(_LOOK_S)
+
+
+def confined(job: Attach, folder: Path) -> Attach:
+    """Return the job of tracing all of a control group, unless others were named as well."""
+    return attrs.evolve(job, pids=(), group=str(folder)) if len(job.pids) == 1 else job

@@ -1,11 +1,12 @@
 """Control groups, by their folders."""
 
+import os
 from pathlib import Path
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import TestCase
 
 from syswatch.machine import groups
-from syswatch.machine.groups import GroupError, folder_of, group_of, mount_point, pids_in
+from syswatch.machine.groups import GroupError, folder_of, mount_point, pids_in
 
 
 class MountTests(TestCase):
@@ -55,8 +56,14 @@ class GroupTests(TestCase):
         """Who is in a group, or below it."""
         self.assertEqual({5, 7, 9}, set(pids_in(self.root / "web.service")))
 
-    def test_own(self) -> None:
-        """The group of a process is known; that of nobody is not."""
-        if not Path("/proc/self/cgroup").exists():
-            raise SkipTest("this kernel has no control groups")
-        self.assertEqual("", group_of(0))
+    def test_around(self) -> None:
+        """A process is in the groups around its own; one that does not exist is in none."""
+        own = next(
+            line for line in Path("/proc/self/cgroup").read_text().splitlines() if "0::/" in line
+        )
+        parts = [part for part in own.removeprefix("0::/").split("/") if part]
+        for number, part in enumerate(parts, 1):
+            expected = self.root.joinpath(*parts[:number])
+            self.assertEqual(expected, groups.group_around(os.getpid(), part))
+        self.assertIsNone(groups.group_around(os.getpid(), "no such part"))
+        self.assertIsNone(groups.group_around(0, "any"))

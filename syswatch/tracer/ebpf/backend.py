@@ -18,6 +18,8 @@ from .scope import Everybody, Group, Named, Scope
 from .trace import Trace
 
 _USAGE_ERROR = 2
+# Whether a whole control group can be watched, and not only who is in it now.
+WATCHES_GROUPS = True
 
 
 def run_command(

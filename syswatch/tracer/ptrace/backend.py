@@ -34,6 +34,8 @@ _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
 # Without its tracer, a filtered command would go on with calls that fail for no reason of its own.
 _FILTERED = abi.O_TRACESECCOMP | abi.O_EXITKILL
 _USAGE_ERROR = 2
+# A control group cannot be watched by stopping those who are in it now.
+WATCHES_GROUPS = False
 
 
 def run_command(

@@ -92,3 +92,16 @@ class ScopeTests(EbpfCase):
         self.assertEqual(os.getpid(), seen[process.pid].parent)
         self.assertNotIn(os.getpid(), seen)
         self.assertNotIn(tracer.process.pid, seen)
+
+    def test_container(self) -> None:
+        """A name that is that of a group stands for all of it, whoever of it was found."""
+        group = new_group()
+        inside, other = (begin(program("storm"), count, group=group) for count in ("20", "40"))
+        tracer = start(Attach(container=group.name, options=_OPTIONS))
+        tracer.await_start()
+        for process in (inside, other):
+            process.communicate("go\n")
+        group.rmdir()
+        outcome = tracer.finish()
+        self.assertEqual((20 + 40, 0), outcome.counts["getppid"])
+        self.assertLessEqual({inside.pid, other.pid}, set(outcome.delta.processes))

@@ -1,18 +1,24 @@
 """
 How much tracing costs, beside strace, in the same run: ratios of medians of interleaved rounds.
 
-    python bench/ptrace.py [ROUNDS]
+    python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS]
 
 Absolute times mean little on a shared machine; each round runs every contender once, so that they
-share what else the machine was doing.
+share what else the machine was doing.  Parts are dd, filter, compute and service; the last one
+also says how the memory of both processes grows, for which it needs to be given some minutes.
 """
 
+import argparse
 import os
+import re
+import signal
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 # The harness of the tests starts a tracer just as the service does.
@@ -38,6 +44,8 @@ if child:
     os.wait()
 """,
 )
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 Contender = Callable[[], None]
 
@@ -88,14 +96,17 @@ def compare(title: str, times: Mapping[str, float], goals: Mapping[str, float]) 
     for name, seconds in times.items():
         print(f"  {name:36} {seconds * 1000:9.0f} ms")
     for name, goal in goals.items():
-        ratio = times["syswatch"] / times[name]
-        verdict = "met" if ratio <= goal else "MISSED"
-        print(f"  syswatch / {name:25} {ratio:9.2f}    (goal {goal}: {verdict})")
+        judge(f"syswatch / {name}", times["syswatch"] / times[name], goal)
 
 
-def main() -> None:
-    """Measure everything."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def judge(what: str, value: float, goal: float) -> None:
+    """Print a value beside what it should be at most."""
+    verdict = "met" if value <= goal else "MISSED"
+    print(f"  {what:36} {value:9.2f}    (goal {goal}: {verdict})")
+
+
+def dd(rounds: int, _: float) -> None:
+    """Nothing but system calls."""
     compare(
         f"dd, {2 * CALLS} calls",
         measure(
@@ -110,6 +121,10 @@ def main() -> None:
         ),
         {"strace -c -f": 0.25, "strace -c -f on one CPU": 1.3},
     )
+
+
+def filtered(rounds: int, _: float) -> None:
+    """Calls that nobody asked for."""
     long_dd = tuple(word.replace(f"count={CALLS}", f"count={100 * CALLS}") for word in DD)
     compare(
         f"dd, {200 * CALLS} calls, of which only openat is traced",
@@ -118,11 +133,83 @@ def main() -> None:
         ),
         {"untraced": 1.3},
     )
+
+
+def compute(rounds: int, _: float) -> None:
+    """Few calls."""
     compare(
         "two processes that compute",
         measure({"untraced": plain(*COMPUTE), "syswatch": traced(*COMPUTE)}, rounds),
         {"untraced": 1.05},
     )
+
+
+def service(_: int, seconds: float) -> None:
+    """The process that serves, while its tracer is as busy as it can be."""
+    with serving() as (server, port):
+        time.sleep(5)  # Python has then allocated what it is going to.
+        tracer = int(Path(f"/proc/{server}/task/{server}/children").read_text().split()[0])
+        processes = {"server": server, "tracer": tracer}
+        before = {name: resident(pid) for name, pid in processes.items()}
+        begun, busy, calls = time.monotonic(), cpu_seconds(server), total(port)
+        time.sleep(seconds)
+        span = time.monotonic() - begun
+        rate = (total(port) - calls) / span
+        share = 100 * (cpu_seconds(server) - busy) / span
+        print(f"\nthe server, while the target makes {rate:.0f} calls a second")
+        judge("% of one CPU", share, 5)
+        for name, pid in processes.items():
+            grown = resident(pid) - before[name]
+            print(f"  memory of the {name:22} {resident(pid) / 1e6:9.1f} MB")
+            print(f"  its growth in {span:4.0f} s {grown / 1e3:26.0f} kB")
+
+
+@contextmanager
+def serving() -> Iterator[tuple[int, int]]:
+    """Serve dd, which never ends; yield the pid and the port of the server."""
+    command = [sys.executable, "-m", "syswatch.cli", "run", "--backend", "ptrace", "--serve", ":0"]
+    endless = [word for word in DD if not word.startswith("count=")]
+    with subprocess.Popen([*command, "--", *endless], stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        served = next(filter(None, (re.search(r":(\d+)/", line) for line in server.stderr)))
+        try:
+            yield server.pid, int(served[1])
+        finally:
+            server.send_signal(signal.SIGTERM)
+
+
+def total(port: int) -> int:
+    """Ask the server how many calls there were."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        text = answer.read().decode()
+    return int(
+        sum(map(float, re.findall(r"^syswatch_syscall_calls_total\S* (\S+)", text, re.MULTILINE)))
+    )
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def resident(pid: int) -> int:
+    """Return the memory of a process, in bytes."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+
+
+PARTS = {"dd": dd, "filter": filtered, "compute": compute, "service": service}
+
+
+def main() -> None:
+    """Measure everything, or what is asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", choices=PARTS, action="append")
+    parser.add_argument("--soak", type=float, default=15, metavar="SECONDS")
+    arguments = parser.parse_args()
+    for name in arguments.only or PARTS:
+        PARTS[name](arguments.rounds, arguments.soak)
 
 
 if __name__ == "__main__":

@@ -66,3 +66,11 @@ def stat_of(tid: int) -> list[str]:
     except OSError:
         return []
     return text.rpartition(")")[2].split()
+
+
+def thread_ids(pid: int) -> set[int]:
+    """Return the threads of a process; none when it has gone."""
+    try:
+        return {int(name) for name in os.listdir(f"/proc/{pid}/task")}  # noqa: PTH208
+    except OSError:
+        return set()

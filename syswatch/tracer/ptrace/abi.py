@@ -36,6 +36,7 @@ __all__ = [
     "WALL",
 ]
 
+O_TRACEEXIT = 1 << 6
 O_TRACESECCOMP = 1 << 7
 O_EXITKILL = 1 << 20
 
@@ -123,6 +124,11 @@ def listen(tid: int) -> None:
 def detach(tid: int, number: int) -> None:
     """Let a stopped thread go for good; it gets the signal, as if nobody had been there."""
     request(PTRACE_DETACH, tid, 0, number)
+
+
+def stop_thread(pid: int, tid: int) -> None:
+    """Send SIGSTOP to one thread of a process."""
+    _lean.tgkill(pid, tid, signal.SIGSTOP)
 
 
 def event_message(tid: int) -> int:

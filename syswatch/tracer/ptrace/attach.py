@@ -16,6 +16,7 @@ from syswatch.tracer.identity import (
     identify_target,
     is_dead,
     stat_of,
+    thread_ids,
 )
 
 from .abi import interrupt, seize
@@ -82,7 +83,7 @@ class Attacher:
     def _seize_threads(self, process: Process) -> int:
         """Seize threads until no new ones turn up: those seized cannot make any unseen."""
         seized: set[int] = set()
-        while new := _thread_ids(process.pid) - seized:
+        while new := thread_ids(process.pid) - seized:
             for tid in new:
                 if tid not in self.lifecycle.threads.by_tid:
                     self._seize_thread(tid, process)
@@ -115,13 +116,6 @@ def explain(identity: Identity, error: OSError) -> str:
     if error.errno != errno.EPERM:
         return f"cannot attach to process {identity.pid} ({identity.comm}): {error.strerror}"
     return explain_ptrace_denied(identity.pid, read_facts(), read_target(identity.pid))
-
-
-def _thread_ids(pid: int) -> set[int]:
-    try:
-        return {int(name) for name in os.listdir(f"/proc/{pid}/task")}  # noqa: PTH208
-    except OSError:
-        return set()
 
 
 def _children() -> defaultdict[int, set[int]]:

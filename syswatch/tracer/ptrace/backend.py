@@ -27,12 +27,11 @@ from .placement import Placement
 from .recorder import Recorder
 from .seccomp import Filter, build, install
 from .selection import Selection
+from .successor import appoint
 from .threads import Threads
 
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
-# Without its tracer, a filtered command would go on with calls that fail for no reason of its own.
-_FILTERED = abi.O_TRACESECCOMP | abi.O_EXITKILL
 _USAGE_ERROR = 2
 # A control group cannot be watched by stopping those who are in it now.
 WATCHES_GROUPS = False
@@ -51,8 +50,9 @@ def run_command(
         seccomp = _filter(job.options, names)
         loop = _make_loop(job.options, names, outbox, Control(control_fd))
         loop.filter_calls(filtered=seccomp is not None)
+        options = _options(job.options)
         waiting = launch(job, dispositions, *([partial(install, seccomp)] if seccomp else []))
-        abi.seize(waiting.pid, _options(job.options) | (_FILTERED if seccomp else 0))
+        abi.seize(waiting.pid, _filtered(options) if seccomp else options)
         escort(loop, loop.lifecycle.begin(waiting.pid), waiting)
     except FilterError as error:
         outbox.finish(Failed(str(error), _USAGE_ERROR))
@@ -135,6 +135,17 @@ def _options(options: TraceOptions) -> int:
     # Threads are made by clone, so that is followed in any case.
     followed: int = _EVENTS | (_CHILDREN if options.follow_children else 0)
     return followed
+
+
+def _filtered(options: int) -> int:
+    """
+    Return the options for a command with a filter.
+
+    Without a tracer it would go on with calls that fail for no reason of its own.  Where nobody
+    can take over from one that is killed, it is better that the command dies, too.
+    """
+    options |= abi.O_TRACESECCOMP
+    return options if appoint(options) else options | abi.O_EXITKILL
 
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:

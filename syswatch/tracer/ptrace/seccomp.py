@@ -3,8 +3,8 @@ A seccomp filter that stops only the calls that are traced, so that all others c
 
 The filter is a classic BPF program over struct seccomp_data.  It stays for the life of the
 process and of everything it starts.  Where no tracer is left to ask, a call that the filter asks
-about fails with ENOSYS: so a filtered command cannot be detached from (the tracer stays, and only
-watches no longer), and dies with a tracer that is killed.
+about fails with ENOSYS.  So a filtered command cannot be detached from: the tracer stays, and only
+watches no longer.  If it is killed, a successor takes its place.
 
 A filter may be installed by root, or by a process that gives up gaining rights by execve.  Root
 needs nothing more, and set-uid programs work as without us.  For others NO_NEW_PRIVS is set; that

@@ -1,0 +1,52 @@
+"""A filtered command outlives a tracer that is killed, and no call of it fails."""
+
+import os
+import subprocess
+import sys
+
+from syswatch.tracer.identity import identify
+from syswatch.tracer.ptrace.successor import appoint
+from tests.system.servers import is_running, wait_for
+from tests.tracer.programs import program
+
+from .case import PtraceCase
+
+_APPOINT = f"from {appoint.__module__} import appoint; print(appoint(0))"
+
+
+class SuccessorTests(PtraceCase):
+    """Who takes over."""
+
+    def test_tracer_killed(self) -> None:
+        """Threads and children that call all the time go on, as if nothing had been."""
+        read_end, write_end = os.pipe()
+        tracer = self.start(
+            *("sh", "-c", f"{program('steady')}; echo $?"),
+            stdin=read_end,
+            trace="getppid,wait4,clone",
+        )
+        os.close(read_end)
+        target = tracer.await_start().process.pid
+        tracer.await_calls("getppid", 1000)
+        tracer.process.kill()
+        while tracer.listen():
+            pass
+        wait_for(lambda: self.tracer_of(target) not in {0, tracer.process.pid})
+        successor = self.tracer_of(target)
+        os.close(write_end)
+        self.assertEqual(b"ready\n42\n", tracer.finish().output)
+        wait_for(lambda: not is_running(successor))
+
+    def tracer_of(self, pid: int) -> int:
+        """Return who traces a process."""
+        identity = identify(pid)
+        assert identity is not None
+        return identity.tracer
+
+    def test_allowed(self) -> None:
+        """Whether anybody can take over is known from the beginning."""
+        command = (sys.executable, "-c", _APPOINT)
+        # A process that is traced already cannot be traced by the successor.
+        for prefix, answer in (((), b"True\n"), (("strace", "-o", "/dev/null"), b"False\n")):
+            said = subprocess.run([*prefix, *command], capture_output=True, check=True)
+            self.assertEqual(answer, said.stdout)

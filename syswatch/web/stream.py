@@ -15,7 +15,7 @@ import attrs
 from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.interfaces import IPushProducer, IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.web.iweb import IRequest
@@ -197,7 +197,7 @@ class Stream:
         gone = DeferredList([client.gone for client in clients])
         if clients:
             patience = self._reactor.callLater(_FAREWELL_S, self._abandon)
-            gone.addCallback(lambda _: patience.active() and patience.cancel())
+            gone.addCallback(lambda _: _forget(patience))
         return gone
 
     def _abandon(self) -> None:
@@ -216,6 +216,11 @@ class Stream:
                 self.dropped += 1
                 self._log.info("a client that does not read was dropped")
                 client.transport.abortConnection()
+
+
+def _forget(call: IDelayedCall) -> None:
+    if call.active():
+        call.cancel()
 
 
 @implementer(IResource)

@@ -1,358 +1,187 @@
 """
-How fast the service answers: against a bare Twisted resource, in the same run.
+How fast the service answers, streams, starts and stops, while it watches a busy program.
 
-Run it with nothing else running:  python bench/service.py [seconds]
+Run it with nothing else running:
 
-The server has one CPU; everything else (the load generator, the tracer child, the feeder) has
-the others.  While both servers are measured, the tracer reads 40 000 log lines a second.
+    python bench/service.py [--rounds N] [--backend ebpf] [start answers stream stop]
+
+The server has one CPU; the load generator, the clients, the tracer and the watched program share
+the others.  The bare Twisted resource is asked in turn with ours, under the same load on the
+machine, and the ratio of the medians counts.
 """
 
 import argparse
-import asyncio
-import os
-import re
-import subprocess
-import sys
+import json
+import signal
+import statistics
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import Any
 
-LINES_A_SECOND = 40_000
+from servers import (
+    Listeners,
+    Server,
+    bare,
+    daemon,
+    descendants,
+    first_answer_s,
+    load,
+    resident_mb,
+    syswatch,
+)
+
+CALLS_A_SECOND = 40_000
 CONNECTIONS = 64
-_FEEDS_A_SECOND = 20
-_NAMES = [
-    *("read", "write", "openat", "close", "fstat", "mmap", "munmap", "mprotect", "brk", "ioctl"),
-    *("pread64", "access", "lseek", "getpid", "socket", "connect", "sendto", "recvfrom", "bind"),
-    *("listen", "futex", "poll", "epoll_wait", "clock_nanosleep", "getdents64", "stat", "lstat"),
-    *("rename", "unlink", "mkdir", "rmdir", "chmod", "chown", "fcntl", "dup", "dup2", "pipe2"),
-    *("wait4", "kill", "uname"),
-]
-_BARE = """
-import sys
-from twisted.internet import reactor
-from twisted.web.resource import Resource
-from twisted.web.server import Site
-class Bare(Resource):
-    isLeaf = True
-    body = b"x" * int(sys.argv[1])
-    def render_GET(self, request):
-        return self.body
-port = reactor.listenTCP(0, Site(Bare()), interface="127.0.0.1")
-print(f"serving http://127.0.0.1:{port.getHost().port}/", file=sys.stderr, flush=True)
-reactor.run()
-"""
+CLIENTS, MOST_CLIENTS, STALLED = 2_000, 5_000, 50
+_SECONDS = 5
 
 
 def main() -> None:
-    """Measure everything and print it."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("seconds", nargs="?", type=int, default=8)
-    arguments.add_argument("--clients", type=int, nargs="*", default=[2000, 5000])
-    arguments.add_argument("--feed", action="store_true", help="only write the log")
-    options = arguments.parse_args()
-    if options.feed:
-        write_log()
-        return
-    _open_many_files()
-    print(f"start to first answer   {first_answer_s():.2f} s")
-    with feed() as log, syswatch(log) as (server, url):
-        while _get(f"{url}api/stats") == b"[]":
-            time.sleep(0.1)
-        time.sleep(2)
-        body = _get(f"{url}api/stats")
-        print(f"/api/stats              {len(body)} bytes, {body.count(b'Name')} calls")
-        with bare(len(body)) as bare_url:
-            compare(url, bare_url, options.seconds)
-        print(f"resident                {_resident_mb(server.pid):.0f} MB")
-        for clients in options.clients:
-            stream(url, server.pid, clients, options.seconds)
-        print(f"resident afterwards     {_resident_mb(server.pid):.0f} MB")
+    """Measure what is asked for and print it."""
+    stages: dict[str, Callable[[argparse.Namespace], None]] = {
+        "start": start,
+        "answers": answers,
+        "stream": stream,
+        "stop": stop,
+    }
+    parser = argparse.ArgumentParser(description="Measure the service.")
+    parser.add_argument("stages", nargs="*", choices=[[], *stages], help="what to measure: all")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts")
+    parser.add_argument("--backend", default="ebpf", help="how the busy program is traced")
+    arguments = parser.parse_args()
+    for stage in arguments.stages or stages:
+        stages[stage](arguments)
 
 
-def compare(url: str, bare_url: str, seconds: int) -> None:
-    """Ask ours and the bare one in turn, twice, so that a noisy moment shows."""
+def start(arguments: argparse.Namespace) -> None:
+    """Measure the time from the command to its first answer."""
+    seconds = [first_answer_s() for _ in range(2 * arguments.rounds + 1)]
+    judge(statistics.median(seconds), 0.6, "s from start to first answer", seconds)
+
+
+def answers(arguments: argparse.Namespace) -> None:
+    """Compare /api/stats with constant bytes of the same size."""
     rates: dict[str, list[float]] = {"bare": [], "ours": []}
-    for _ in range(2):
-        for name, target in (("bare", bare_url), ("ours", f"{url}api/stats")):
-            rate, p99 = _wrk(target, seconds)
-            rates[name].append(rate)
-            print(f"{name}                    {rate:8.0f} requests/s, p99 {p99}")
-    ratio = sum(rates["ours"]) / sum(rates["bare"])
-    print(f"ratio                   {ratio:.2f}")
+    p99s: dict[str, list[float]] = {"bare": [], "ours": []}
+    with syswatch(CALLS_A_SECOND, arguments.backend) as server:
+        time.sleep(2)
+        body = server.get("api/stats")
+        print(f"/api/stats: {len(body)} bytes, {len(json.loads(body))} system calls")
+        with bare(len(body)) as plain:
+            targets = {"bare": plain.url, "ours": f"{server.url}api/stats"}
+            for _ in range(arguments.rounds):
+                for name, url in targets.items():
+                    rate, p99 = load(url, CONNECTIONS, _SECONDS)
+                    rates[name].append(rate)
+                    p99s[name].append(p99)
+                    said = f"{rate:8.0f} answers/s, p99 {p99:5.1f} ms"
+                    print(f"  {name} {said}, while {traced(server)} calls/s are traced")
+        for path in ("metrics", "api/dashboard", "api/log", ""):
+            server.get(path)
+        judge(resident_mb(server.pid), 75, "MB resident with everything asked for once")
+        tracer = descendants(server.pid)[0]
+        print(f"  (the tracer child has {resident_mb(tracer):.0f} MB besides)")
+    medians = {name: statistics.median(each) for name, each in rates.items()}
+    judge(medians["ours"] / medians["bare"], 0.7, "of the bare resource's rate", least=True)
+    judge(statistics.median(p99s["ours"]), 25, f"ms p99 with {CONNECTIONS} connections")
+    print(f"  (the bare resource: {statistics.median(p99s['bare']):.1f} ms)")
 
 
-def first_answer_s() -> float:
-    """Return the time from the start of the program to its first answer."""
-    with feed() as log:
-        began = time.monotonic()
-        with syswatch(log, wait=False) as (_, url):
-            _get(f"{url}healthz")
-            return time.monotonic() - began
+def stream(arguments: argparse.Namespace) -> None:
+    """Let many listen; see how late the last hears, and what that costs the server."""
+    with syswatch(CALLS_A_SECOND, arguments.backend) as server:
+        print(f"/stream: messages of {len(server.get('api/stats'))} bytes")
+        for clients in (CLIENTS, MOST_CLIENTS):
+            listeners = Listeners(server, clients)
+            print(f"  {listeners.connected} of {clients} connected", flush=True)
+            # What came while they connected is no measure of anything.
+            listeners.ask("measure 3")
+            figures = [measured(server, listeners) for _ in range(arguments.rounds)]
+            said = tuple(figures[0])
+            lag, share, answered = (
+                statistics.median(figure[key] for figure in figures) for key in said
+            )
+            most = clients == MOST_CLIENTS
+            judge(lag, 0 if most else 150, f"ms p99 lag with {clients} clients")
+            judge(share, 0 if most else 12, f"% of a core with {clients} clients")
+            judge(answered, 1, f"of the messages came, with {clients} clients", least=True)
+            judge(resident_mb(server.pid), 0, f"MB resident with {clients} clients")
+            if most:
+                status = listeners.ask("one-more")["status"]
+                judge(float(str(status)), 503, "is the answer to one client more", least=True)
+            listeners.end()
+            while b"syswatch_ws_clients 0.0" not in server.get("metrics"):
+                time.sleep(0.1)
+        judge(resident_mb(server.pid), 0, "MB resident when they have gone")
 
 
-@contextmanager
-def syswatch(log: int, *, wait: bool = True) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run a server that reads a log."""
-    command = [sys.executable, "-m", "syswatch.cli", "stats", "--serve", ":0", "-"]
-    with _server(command, log) as (process, url):
-        if wait:
-            _spread(process.pid)
-        yield process, url
-
-
-@contextmanager
-def bare(size: int) -> Iterator[str]:
-    """Run a server that gives constant bytes."""
-    with _server([sys.executable, "-c", _BARE, str(size)]) as (_, url):
-        yield url
-
-
-@contextmanager
-def feed() -> Iterator[int]:
-    """Write a log without end into a pipe; give the end that it is read from."""
-    reading, writing = os.pipe()
-    feeder = subprocess.Popen(
-        [sys.executable, __file__, "--feed"],
-        stdout=writing,
-        preexec_fn=lambda: _keep_to(_others()),
-    )
-    os.close(writing)
-    try:
-        yield reading
-    finally:
-        os.close(reading)
-        feeder.kill()
-        feeder.wait()
-
-
-def write_log() -> None:
-    """Write a log to stdout, at the given speed, until nobody reads."""
-    batch = LINES_A_SECOND // _FEEDS_A_SECOND
-    due = time.monotonic()
-    while True:
-        stamp = f"{time.time():.6f}"
-        lines = (
-            f'4242 {stamp} {_NAMES[i % len(_NAMES)]}(3, "x", 1) = {i % 7} <0.0000{i % 90 + 10}>\n'
-            for i in range(batch)
-        )
-        try:
-            sys.stdout.write("".join(lines))
-            sys.stdout.flush()
-        except OSError:
-            return
-        due += 1 / _FEEDS_A_SECOND
-        time.sleep(max(0.0, due - time.monotonic()))
-
-
-@contextmanager
-def _server(
-    command: list[str], stdin: int = subprocess.DEVNULL
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    process = subprocess.Popen(
-        command,
-        stdin=stdin,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: _keep_to(_first()),
-    )
-    assert process.stderr is not None
-    try:
-        yield process, _url(process.stderr)
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _url(errors: IO[str]) -> str:
-    for line in errors:
-        if match := re.search(r"serving (http://\S+)", line):
-            return match[1]
-    raise SystemExit("the server did not start")
-
-
-def _wrk(url: str, seconds: int) -> tuple[float, str]:
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", url]
-    result = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=True,
-        preexec_fn=lambda: _keep_to(_others()),
-    ).stdout
-    rate, p99 = re.search(r"Requests/sec:\s+(\S+)", result), re.search(r"99%\s+(\S+)", result)
-    assert rate and p99, result
-    if "Non-2xx" in result or "Socket errors" in result:
-        print(result)
-    return float(rate[1]), p99[1]
-
-
-def stream(url: str, pid: int, clients: int, seconds: int) -> None:
-    """Let many clients listen, and see how late the last of them hears."""
-    before = _cpu_s(pid)
-    began = time.monotonic()
-    lags = asyncio.run(_listen(url, clients, seconds, lambda: _cpu_s(pid)))
-    share = (lags.cpu_s[1] - lags.cpu_s[0]) / seconds
-    lags.lags_ms.sort()
-    p99 = lags.lags_ms[int(len(lags.lags_ms) * 0.99)] if lags.lags_ms else float("nan")
+def measured(server: Server, listeners: Listeners) -> dict[str, float]:
+    """Listen for some seconds."""
+    before = server.cpu_s()
+    seen: dict[str, Any] = listeners.ask(f"measure {_SECONDS}")
+    share = 100 * (server.cpu_s() - before) / _SECONDS
+    complete = seen["messages"] / (seen["ticks"] * listeners.connected)
     print(
-        f"stream, {clients} clients    {lags.connected} connected, {len(lags.lags_ms)} messages, "
-        f"p99 lag {p99:.0f} ms, {100 * share:.1f} % of a core, {_resident_mb(pid):.0f} MB "
-        f"(all in {time.monotonic() - began:.0f} s and {_cpu_s(pid) - before:.1f} s of CPU)"
+        f"    {seen['ticks']} ticks, {seen['messages']} messages, {seen['megabytes']} MB: "
+        f"p99 lag {seen['p99_ms']:.0f} ms, {share:.1f} % of a core, "
+        f"while {traced(server)} calls/s are traced"
     )
+    return {"lag": seen["p99_ms"], "share": share, "complete": complete}
 
 
-class _Listening:
-    """What the clients saw."""
-
-    def __init__(self) -> None:
-        self.connected = 0
-        self.lags_ms: list[float] = []
-        self.cpu_s = [0.0, 0.0]
-        self.rounds: dict[int, float] = {}
-        self.measuring = False
-
-
-async def _listen(url: str, clients: int, seconds: int, cpu_s: object) -> _Listening:
-    _keep_to(_others())
-    seen = _Listening()
-    port = int(url.rsplit(":", 1)[1].strip("/"))
-    tasks = []
-    for _ in range(clients):
-        tasks.append(asyncio.create_task(_client(port, seen)))
-        await asyncio.sleep(0.001)
-    while seen.connected < clients:  # noqa: ASYNC110  a benchmark has the time
-        await asyncio.sleep(0.1)
-    await asyncio.sleep(2)
-    seen.cpu_s[0] = cpu_s()
-    seen.measuring = True
-    await asyncio.sleep(seconds)
-    seen.measuring = False
-    seen.cpu_s[1] = cpu_s()
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    return seen
+def stop(arguments: argparse.Namespace) -> None:
+    """Send SIGTERM to a daemon while many listen and some do not read; see what happens when."""
+    totals = []
+    for _ in range(arguments.rounds):
+        with daemon(CALLS_A_SECOND) as (server, target):
+            listeners = Listeners(server, CLIENTS, STALLED)
+            listeners.ask("measure 2")
+            totals.append(stopped(server, target, listeners))
+            listeners.end()
+    what = f"s from SIGTERM to exit, with {CLIENTS} clients and {STALLED} that do not read"
+    judge(statistics.median(totals), 2, what, totals)
 
 
-class _Client(asyncio.Protocol):
-    """Reads frames, and notes how much later than the first client it had each whole one."""
-
-    def __init__(self, seen: _Listening) -> None:
-        self.seen, self.left, self.head, self.count = seen, 0, b"", 0
-        self.upgraded = False
-        self.closed = asyncio.get_running_loop().create_future()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
-        transport.write(
-            b"GET /stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-            b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-        )
-
-    def data_received(self, data: bytes) -> None:
-        if not self.upgraded:
-            self.head += data
-            head, found, data = self.head.partition(b"\r\n\r\n")
-            if not found:
-                return
-            self.upgraded, self.head = True, b""
-            self.seen.connected += b" 101 " in head
-        while data:
-            if self.left:
-                taken = min(self.left, len(data))
-                self.left -= taken
-                data = data[taken:]
-                if not self.left:
-                    self._whole()
-                continue
-            self.head += data
-            size = _frame_size(self.head)
-            if size is None:
-                return
-            header, self.left = size
-            data, self.head = self.head[header:], b""
-
-    def _whole(self) -> None:
-        if not self.seen.measuring:
-            return
-        now = time.monotonic()
-        # Messages are a second apart; those within half a second belong to one tick.
-        tick = next((t for t in self.seen.rounds.values() if 0 <= now - t < 0.6), None)
-        if tick is None:
-            self.seen.rounds[len(self.seen.rounds)] = tick = now
-        self.seen.lags_ms.append(1000 * (now - tick))
-
-    def connection_lost(self, _error: Exception | None) -> None:
-        if not self.closed.done():
-            self.closed.set_result(None)
+def stopped(server: Server, target: int, listeners: Listeners) -> float:
+    """Stop it; return how long that took."""
+    listeners.tell("await-end")
+    began = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    while "TracerPid:\t0" not in Path(f"/proc/{target}/status").read_text("ascii"):
+        time.sleep(0.001)
+    untraced = time.monotonic() - began
+    server.process.wait()
+    exited = time.monotonic() - began
+    told: dict[str, Any] = listeners.answer()
+    print(
+        f"  untraced after {untraced:.2f} s, clients told after {told['at'] - began:.2f} s "
+        f"(codes {told['codes']}), gone after {exited:.2f} s"
+    )
+    return exited
 
 
-def _frame_size(head: bytes) -> tuple[int, int] | None:
-    if len(head) < 2:
-        return None
-    short = head[1] & 0x7F
-    if short < 126:
-        return 2, short
-    width = 2 if short == 126 else 8
-    if len(head) < 2 + width:
-        return None
-    return 2 + width, int.from_bytes(head[2 : 2 + width], "big")
+def traced(server: Server) -> int:
+    """Return how many calls a second the server sees."""
+    return round(json.loads(server.get("api/status"))["Rate"])
 
 
-async def _client(port: int, seen: _Listening) -> None:
-    loop = asyncio.get_running_loop()
-    transport, client = await loop.create_connection(lambda: _Client(seen), "127.0.0.1", port)
-    try:
-        await client.closed
-    finally:
-        transport.abort()
-
-
-def _get(url: str) -> bytes:
-    with urllib.request.urlopen(url) as answer:  # noqa: S310  our own server
-        return bytes(answer.read())
-
-
-def _first() -> set[int]:
-    return {min(os.sched_getaffinity(1))}
-
-
-def _others() -> set[int]:
-    return os.sched_getaffinity(1) - _first() or _first()
-
-
-def _keep_to(cpus: set[int]) -> None:
-    os.sched_setaffinity(0, cpus)
-
-
-def _spread(pid: int) -> None:
-    """Give the tracer children the other CPUs."""
-    time.sleep(0.5)
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False)
-    for child in found.stdout.split():
-        for task in Path(f"/proc/{child}/task").iterdir():
-            os.sched_setaffinity(int(task.name), _others())
-
-
-def _open_many_files() -> None:
-    import resource
-
-    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _resident_mb(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+def judge(
+    value: float,
+    goal: float,
+    what: str,
+    runs: list[float] | None = None,
+    *,
+    least: bool = False,
+) -> None:
+    """Print a median with the goal that it has, if any."""
+    spread = f", {min(runs):.2f} to {max(runs):.2f}" if runs else ""
+    if not goal:
+        print(f"         {value:.4g} {what}")
+        return
+    holds = value >= goal if least else value <= goal
+    kind = "at least" if least else "at most"
+    print(f"  {'ok    ' if holds else 'MISSED'} {value:.4g} {what}{spread} (goal: {kind} {goal})")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,9 @@ from syswatch.wire import Decoder, Job, WireError, encode
 from .inheritance import Inheritance
 from .session import Session
 
-# A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up.
-DETACH_S = 1.5
+# A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up: the
+# whole stop may take two seconds, and clients are yet to be told.
+DETACH_S = 1.2
 # What a service manager tells us is not for the tracer, nor for the program that it starts.
 _NOT_FOR_CHILDREN = frozenset(
     ("LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")

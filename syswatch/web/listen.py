@@ -17,6 +17,9 @@ from twisted.internet.interfaces import (
 )
 
 _MOST_PORT = 65_535
+# When a server comes back, all its clients do at once.  One that finds the queue full tries again
+# after a second, so that thousands would take a minute.  The kernel cuts this to what it permits.
+_QUEUE = 4096
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})\Z")
 _DESCRIPTION = re.compile(r"(?:haproxy|ssl|systemd|tcp|tcp6|tls|unix):.")
 
@@ -81,14 +84,14 @@ class Address:
             return [await self._open(self._described(reactor), factory)]
         if self.host not in ("", "localhost"):
             kind = TCP6ServerEndpoint if ":" in self.host else TCP4ServerEndpoint
-            return [await self._open(kind(reactor, self.port, interface=self.host), factory)]
+            return [await self._open(kind(reactor, self.port, _QUEUE, self.host), factory)]
         first = await self._open(
-            TCP4ServerEndpoint(reactor, self.port, interface="127.0.0.1"), factory
+            TCP4ServerEndpoint(reactor, self.port, _QUEUE, "127.0.0.1"), factory
         )
         # The port that was free for IPv4, where any was wanted.
         port: int = getattr(first.getHost(), "port", 0)
         try:
-            second = await TCP6ServerEndpoint(reactor, port, interface="::1").listen(factory)
+            second = await TCP6ServerEndpoint(reactor, port, _QUEUE, "::1").listen(factory)
         except CannotListenError as error:
             if error.socketError.errno == errno.EADDRINUSE and self.port:
                 await maybeDeferred(first.stopListening)

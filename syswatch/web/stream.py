@@ -15,7 +15,7 @@ import attrs
 from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.interfaces import IPushProducer, IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.web.iweb import IRequest
@@ -45,6 +45,8 @@ _PATIENCE_TICKS = 15
 _PING_INTERVAL_S = 20
 _PING_PATIENCE_S = 20
 _GOING_AWAY = 1001
+# Together with what a tracer has to detach, this is less than the two seconds a stop may take.
+_FAREWELL_S = 0.5
 # Clients have nothing to say.
 _LARGEST_FROM_CLIENT = 1024
 _VERSION = b"13"
@@ -87,7 +89,7 @@ class StreamProtocol(WebSocketServerProtocol):
             self.sendPreparedMessage(message)
 
     def leave_alone(self) -> None:
-        """Say good-bye; a client that does not answer is dropped after a moment."""
+        """Say good-bye, and wait for the answer."""
         # sendClose takes the codes of applications only, and this one is for servers.
         self.sendCloseFrame(_GOING_AWAY, b"the server is going away")
 
@@ -122,7 +124,8 @@ class _Factory(WebSocketServerFactory):
         self.setProtocolOptions(
             autoPingInterval=_PING_INTERVAL_S,
             autoPingTimeout=_PING_PATIENCE_S,
-            closeHandshakeTimeout=1,
+            # The hub waits for all of them at once; Autobahn would log a warning for each.
+            closeHandshakeTimeout=0,
             maxFramePayloadSize=_LARGEST_FROM_CLIENT,
             maxMessagePayloadSize=_LARGEST_FROM_CLIENT,
             openHandshakeTimeout=5,
@@ -186,12 +189,21 @@ class Stream:
             self._sending.stop()
 
     def close(self) -> Deferred[Any]:
-        """Say good-bye to all; fire when they are gone."""
+        """Say good-bye to all; fire when they are gone, of themselves or after a moment."""
         self._closing = True
         clients = tuple(self._clients)
         for client in clients:
             client.leave_alone()
-        return DeferredList([client.gone for client in clients])
+        gone = DeferredList([client.gone for client in clients])
+        if clients:
+            patience = self._reactor.callLater(_FAREWELL_S, self._abandon)
+            gone.addCallback(lambda _: _forget(patience))
+        return gone
+
+    def _abandon(self) -> None:
+        self._log.info("{clients} clients did not answer the good-bye", clients=self.clients)
+        for client in tuple(self._clients):
+            client.transport.abortConnection()
 
     def _message(self) -> Any:
         return self._factory.prepareMessage(self._tick.json(shapes.stats).body)
@@ -204,6 +216,11 @@ class Stream:
                 self.dropped += 1
                 self._log.info("a client that does not read was dropped")
                 client.transport.abortConnection()
+
+
+def _forget(call: IDelayedCall) -> None:
+    if call.active():
+        call.cancel()
 
 
 @implementer(IResource)

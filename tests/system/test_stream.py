@@ -1,17 +1,13 @@
-"""Tests of the stream with a client that is not ours, and with sockets that do not read."""
+"""Tests of the stream with a client that is not ours."""
 
 import json
-import socket
-import time
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.system.servers import PATIENCE_S, serving, wait_for
-from tests.web.frames import UPGRADE
-from tests.web.served import request
+from tests.system.servers import PATIENCE_S, serving
 
 
 class ClientTests(SynchronousTestCase):
@@ -74,31 +70,3 @@ class ClientTests(SynchronousTestCase):
                 with self.assertRaises(InvalidStatus) as refused:
                     connect(url).recv()
                 self.assertEqual(503, refused.exception.response.status_code)
-
-
-class StalledTests(SynchronousTestCase):
-    """A client that does not read."""
-
-    def test_costs_nobody(self) -> None:
-        """It is dropped and counted, while another one gets its message each second."""
-        with serving() as server:
-            stalled = socket.socket()
-            self.addCleanup(stalled.close)
-            stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            stalled.connect(("127.0.0.1", server.port))
-            stalled.sendall(request("/stream", UPGRADE))
-            began = time.monotonic()
-            heard = 0
-            with connect(f"ws://127.0.0.1:{server.port}/stream") as client:
-
-                def is_dropped() -> bool:
-                    nonlocal heard
-                    client.recv(PATIENCE_S)
-                    heard += 1
-                    return b"syswatch_ws_dropped_clients_total 1.0" in server.ask("/metrics")[1]
-
-                deadline = time.monotonic() + 4 * PATIENCE_S
-                while not is_dropped():
-                    self.assertLess(time.monotonic(), deadline)
-                self.assertGreaterEqual(heard, int(time.monotonic() - began) - 3)
-            wait_for(lambda: b"syswatch_ws_clients 0.0" in server.ask("/metrics")[1])

@@ -5,33 +5,43 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.system.known import GETPPIDS, Known
 from tests.system.servers import (
     LOG,
     PATIENCE_S,
     SYSWATCH,
     TWISTD,
+    Server,
     children,
     free_port,
     is_running,
     living_log,
     need_root,
     running,
-    serving,
     wait_for,
 )
 from tests.system.shell import run
+
+NOBODY = ("--uid=nobody", "--gid=nogroup")
 
 
 def status_of(pid: int) -> dict[str, str]:
     """Return what the kernel says of a process."""
     lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def counts(stats: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Return how often each call was made."""
+    return [(each["Name"], each["Count"]) for each in stats]
 
 
 class DaemonTests(SynchronousTestCase):
@@ -42,10 +52,12 @@ class DaemonTests(SynchronousTestCase):
         self.pidfile, self.logfile = Path(self.mktemp()), Path(self.mktemp())
         self.port = free_port()
 
-    def start(self, *options: str, stdin: int | None = None) -> int:
+    def start(
+        self, *options: str, stdin: int | None = None, what: Sequence[str] = ("stats", str(LOG))
+    ) -> int:
         """Start a daemon; return its process id."""
         files = [f"--pidfile={self.pidfile.absolute()}", f"--logfile={self.logfile.absolute()}"]
-        tail = ["syswatch", "stats", "--serve", f":{self.port}", "-" if stdin else str(LOG)]
+        tail = ["syswatch", "--serve", f":{self.port}", *what]
         result = run([*TWISTD, *files, *options, *tail], stdin=stdin)
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         pid = int(wait_for(lambda: self.pidfile.exists() and self.pidfile.read_text()))
@@ -83,18 +95,68 @@ class DaemonTests(SynchronousTestCase):
         """The server gives up root; the tracer child, which needs it, keeps it."""
         need_root()
         with living_log() as log:
-            pid = self.start("--uid=nobody", "--gid=nogroup", stdin=log)
+            pid = self.start(*NOBODY, stdin=log, what=("stats", "-"))
             [tracer] = wait_for(lambda: children(pid))
-            wait_for(lambda: status_of(pid)["Uid"].split()[0] != "0")
+            self.check_rights(pid, tracer)
+            self.stop(pid, tracer)
 
-            server, child = status_of(pid), status_of(tracer)
-            self.assertEqual(1, len(set(server["Uid"].split())))
-            self.assertEqual("0" * 16, server["CapEff"])
-            self.assertNotIn("0", server["Groups"].split())
-            self.assertEqual({"0"}, set(child["Uid"].split()))
-            self.assertNotEqual("0" * 16, child["CapEff"])
-            os.kill(pid, signal.SIGTERM)
-            wait_for(lambda: not is_running(pid) and not is_running(tracer))
+    def check_rights(self, pid: int, tracer: int) -> None:
+        """Look at who has given up what."""
+        wait_for(lambda: status_of(pid)["Uid"].split()[0] != "0")
+        server, child = status_of(pid), status_of(tracer)
+        for rights in ("CapEff", "CapPrm", "CapInh", "CapAmb"):
+            self.assertEqual("0" * 16, server[rights], rights)
+        for owner in ("Uid", "Gid"):
+            self.assertEqual(1, len(set(server[owner].split())))
+            self.assertNotEqual("0", server[owner].split()[0])
+            self.assertEqual({"0"}, set(child[owner].split()))
+        self.assertNotIn("0", server["Groups"].split())
+        self.assertNotEqual("0" * 16, child["CapEff"])
+
+    def stop(self, pid: int, tracer: int) -> None:
+        """End the daemon; look at what it leaves."""
+        os.kill(pid, signal.SIGTERM)
+        wait_for(lambda: not is_running(pid) and not is_running(tracer))
+        # Its pidfile stays: without rights it cannot be removed from a folder of root's.
+        self.assertNotIn("Traceback", self.logfile.read_text())
+
+    def test_attach(self) -> None:
+        """Without rights it shows what its tracer, which has them, sees of a process of root's."""
+        need_root()
+        program = Known(self)
+        target = program.start()
+        pid = self.start(*NOBODY, what=("attach", str(target)))
+        [tracer] = wait_for(lambda: children(pid))
+        self.check_rights(pid, tracer)
+        wait_for(lambda: status_of(target)["TracerPid"] == str(tracer))
+
+        self.check_sees(program)
+
+        self.stop(pid, tracer)
+        self.assertEqual("0", status_of(target)["TracerPid"])
+        self.assertTrue(is_running(target))
+
+    def test_run(self) -> None:
+        """The command that it starts is seen, and is left running."""
+        need_root()
+        program = Known(self)
+        pid = self.start(*NOBODY, what=("run", "--", *program.command))
+        [tracer] = wait_for(lambda: children(pid))
+        [target] = wait_for(lambda: children(tracer))
+        self.check_rights(pid, tracer)
+
+        self.check_sees(program)
+
+        self.stop(pid, tracer)
+        self.assertTrue(is_running(target))
+        program.end()
+        wait_for(lambda: not is_running(target))
+
+    def check_sees(self, program: Known) -> None:
+        """Have calls made, and find them served."""
+        server = Server(cast("Any", None), port=self.port)
+        program.round()
+        wait_for(lambda: ("getppid", GETPPIDS) in counts(server.json("/api/stats")))
 
 
 class ForegroundTests(SynchronousTestCase):
@@ -186,39 +248,3 @@ class ManagerTests(SynchronousTestCase):
                 self.assertEqual(port, server.port)
                 self.assertEqual((200, b"ok"), server.ask("/healthz"))
                 server.end()
-
-
-class BadAddressTests(SynchronousTestCase):
-    """Addresses that cannot be listened on."""
-
-    def check(self, address: str, reason: str) -> None:
-        """Expect one line and status 2 of every way to start, and no tracer."""
-        # A tracer would wait for ever for this one's writer, and so keep stderr open.
-        log = Path(self.mktemp())
-        os.mkfifo(log)
-        for command in (
-            SYSWATCH,
-            (*TWISTD, "-n", "--pidfile=", "syswatch"),
-            (*TWISTD, f"--pidfile={self.mktemp()}", "syswatch"),
-        ):
-            result = run([*command, "stats", "--serve", address, str(log)], timeout=PATIENCE_S)
-            self.assertEqual(2, result.returncode, (command, result.stderr))
-            ours = [line for line in result.stderr.splitlines() if line.startswith("syswatch: ")]
-            self.assertEqual(1, len(ours), result.stderr)
-            self.assertIn(reason, ours[0])
-            self.assertNotIn("Traceback", result.stderr + result.stdout)
-
-    def test_in_use(self) -> None:
-        """A port in use."""
-        with serving() as server:
-            self.check(f":{server.port}", "Address already in use")
-            self.check(f"127.0.0.1:{server.port}", "Address already in use")
-
-    def test_not_ours(self) -> None:
-        """An address of another machine."""
-        self.check("192.0.2.1:8080", "Cannot assign requested address")
-
-    def test_nonsense(self) -> None:
-        """What is no address at all."""
-        self.check("nonsense", "is no address")
-        self.check(":99999", "a port is at most 65535")

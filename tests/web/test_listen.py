@@ -115,6 +115,24 @@ class ListenTests(TestCase):
 
         return Deferred.fromCoroutine(test())
 
+    def test_many_at_once(self) -> Deferred[None]:
+        """Clients that come at the same moment are all let in, before any is looked at."""
+        most = int(Path("/proc/sys/net/core/somaxconn").read_text("ascii"))
+
+        async def test() -> None:
+            [(_, number), *_] = self.bound(await self.listen(":0"))
+            statuses = set()
+            for _ in range(min(500, most)):
+                client = socket.socket()
+                self.addCleanup(client.close)
+                client.settimeout(0)
+                client.connect_ex(("127.0.0.1", number))
+                # One that found no room is still trying.
+                statuses.add(client.connect_ex(("127.0.0.1", number)))
+            self.assertEqual({0}, statuses)
+
+        return Deferred.fromCoroutine(test())
+
     def test_in_use(self) -> Deferred[None]:
         """A port in use is refused, and nothing of it stays open."""
 

@@ -168,6 +168,25 @@ class LifeTests(SynchronousTestCase):
         for listener in listeners:
             listener.connection.lose()
         self.successResultOf(closed)
+        # Nothing is left to be done later.
+        served.reactor.advance(1)
+        self.assertEqual([], served.reactor.getDelayedCalls())
+
+    def test_no_answer(self) -> None:
+        """Those who do not answer the good-bye are dropped after a moment, all at once."""
+        served = Served()
+        polite, *others = [Listener(served) for _ in range(3)]
+        closed = served.web.stream.close()
+
+        polite.send(CLOSE, b"\x03\xe9")
+        served.reactor.advance(0.4)
+        self.assertNoResult(closed)
+        served.reactor.advance(0.2)
+
+        self.assertTrue(all(other.connection.transport.disconnected for other in others))
+        for listener in (polite, *others):
+            listener.connection.lose()
+        self.successResultOf(closed)
 
     def test_going_away_from_nobody(self) -> None:
         """Without clients the end is at once."""

@@ -1,0 +1,85 @@
+"""Tests of addresses that cannot be listened on: one sentence, and nothing is started."""
+
+import contextlib
+import os
+import subprocess
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
+
+from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, need, serving, wait_for
+from tests.system.shell import run
+
+_PRIVILEGED = 80
+
+
+class BadAddressTests(SynchronousTestCase):
+    """Every way to start, with an address that is no good."""
+
+    def check(self, address: str, *reasons: str, prefix: Sequence[str] = ()) -> None:
+        """Expect one line and status 2 of every way to start, no target, and nobody left."""
+        for command in (
+            SYSWATCH,
+            (*TWISTD, "-n", "--pidfile=", "syswatch"),
+            (*TWISTD, f"--pidfile={self.mktemp()}", f"--logfile={self.mktemp()}", "syswatch"),
+        ):
+            mark = f"SYSWATCH_TEST={uuid.uuid4()}"
+            target = Path(self.mktemp()).absolute()
+            started = [*prefix, "env", mark, *command, "run", "--serve", address]
+            result = run([*started, "--", "touch", str(target)], timeout=PATIENCE_S)
+
+            self.assertEqual(2, result.returncode, (command, result.stderr))
+            ours = [line for line in result.stderr.splitlines() if line.startswith("syswatch: ")]
+            self.assertEqual(1, len(ours), result.stderr)
+            for reason in reasons:
+                self.assertIn(reason, ours[0])
+            self.assertNotIn("Traceback", result.stderr + result.stdout)
+            self.assertFalse(target.exists())
+            self.assertEqual([], marked(mark))
+
+    def test_in_use(self) -> None:
+        """A port in use."""
+        with serving() as server:
+            self.check(f":{server.port}", "Address already in use")
+            self.check(f"127.0.0.1:{server.port}", "Address already in use")
+
+    def test_not_ours(self) -> None:
+        """An address of another machine."""
+        self.check("192.0.2.1:8080", "Cannot assign requested address")
+
+    def test_nonsense(self) -> None:
+        """What is no address at all."""
+        self.check("nonsense", "is no address")
+        self.check(":99999", "a port is at most 65535")
+
+    def test_privileged(self) -> None:
+        """A port that needs a right: the sentence names the right."""
+        first_free = int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text("ascii"))
+        if first_free <= _PRIVILEGED:
+            raise SkipTest(f"everybody may listen on port {_PRIVILEGED} of this machine")
+        without: list[str] = []
+        if os.geteuid() == 0:
+            need("setpriv")
+            without = ["setpriv", "--bounding-set=-net_bind_service"]
+        for address in (f":{_PRIVILEGED}", f"127.0.0.1:{_PRIVILEGED}"):
+            reasons = "Permission denied", "needs root or CAP_NET_BIND_SERVICE"
+            self.check(address, *reasons, prefix=without)
+
+    def test_left_over(self) -> None:
+        """Somebody who is left over would be found."""
+        mark = f"SYSWATCH_TEST={uuid.uuid4()}"
+        with subprocess.Popen(["env", mark, "cat"], stdin=subprocess.PIPE) as cat:
+            wait_for(lambda: marked(mark) == [cat.pid])
+
+
+def marked(mark: str) -> list[int]:
+    """Return the processes that have a mark in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        # It may be gone by now, or be somebody else's.
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found

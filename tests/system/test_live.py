@@ -1,0 +1,99 @@
+"""Tests of what is served of a living program whose calls are known."""
+
+import json
+from typing import Any
+
+from twisted.trial.unittest import SynchronousTestCase
+from websockets.sync.client import connect
+
+from tests.system.known import GETPPIDS, OPENED, OPENS, RMDIRS, STATUS, Known
+from tests.system.servers import PATIENCE_S, SYSWATCH, Server, running, wait_for
+
+
+class LiveTests(SynchronousTestCase):
+    """Every number, everywhere, while the program runs and after its end."""
+
+    def setUp(self) -> None:
+        """Have a program."""
+        self.program = Known(self)
+
+    def test_run(self) -> None:
+        """A command is seen from its start to its end, and its status is ours."""
+        with running([*SYSWATCH, "run", "--serve", ":0", "--", *self.program.command]) as server:
+            self.check(server)
+            self.assertEqual(STATUS, server.end())
+        self.assertNotIn(b"Traceback", server.output)
+
+    def test_attach(self) -> None:
+        """A process is seen from now on, until its end."""
+        pid = self.program.start()
+        with running([*SYSWATCH, "attach", "--serve", ":0", str(pid)]) as server:
+            wait_for(lambda: server.ask("/readyz")[0] == 200)
+            self.assertEqual(pid, server.json("/api/status")["Proc"]["PID"])
+            self.check(server)
+            self.assertEqual(STATUS, server.end())
+        self.assertNotIn(b"Traceback", server.output)
+
+    def check(self, server: Server) -> None:
+        """Compare with what the program does, in two rounds."""
+        with connect(f"ws://127.0.0.1:{server.port}/stream") as stream:
+            self.program.round()
+            self.check_round(server, stream, 1)
+            self.assertFalse(server.json("/api/status")["Done"])
+            self.program.round()
+            self.check_round(server, stream, 2)
+            self.program.end()
+            wait_for(lambda: server.json("/api/status")["Done"])
+            self.check_round(server, stream, 2)
+            # Nothing moves any more.
+            before = server.json("/api/status")
+            stream.recv(PATIENCE_S)
+            stream.recv(PATIENCE_S)
+            self.assertEqual(before, server.json("/api/status"))
+            self.assertEqual(0, before["Rate"])
+
+    def check_round(self, server: Server, stream: Any, rounds: int) -> None:
+        """Look at every endpoint after so many rounds."""
+        known = {
+            "getppid": (rounds * GETPPIDS, 0, "PROC"),
+            "rmdir": (rounds * RMDIRS, rounds * RMDIRS, "FS"),
+        }
+        wait_for(lambda: _calls(server.json("/api/stats")).items() >= known.items())
+        while not _calls(json.loads(stream.recv(PATIENCE_S))).items() >= known.items():
+            pass
+        detail = server.json("/api/syscall/rmdir")
+        self.assertEqual({"ENOENT": rounds * RMDIRS}, detail["ErrorBreakdown"])
+        self.assertEqual(rounds * RMDIRS, sum(each["count"] for each in detail["Histogram"]))
+        self.assertEqual('"/nonexistent/folder"', detail["RecentErrors"][-1]["Args"])
+        wait_for(lambda: {"path": OPENED, "count": rounds * OPENS} in server.json("/api/files"))
+        self.check_sums(server)
+        self.check_metrics(server, known)
+
+    def check_sums(self, server: Server) -> None:
+        """The sums agree, and as the program waits, so do soon those of other answers."""
+
+        def agree() -> bool:
+            whole = server.json("/api/dashboard")
+            by_category = server.json("/api/categories").values()
+            calls = sum(each["Count"] for each in whole["Stats"])
+            self.assertEqual(len(whole["Stats"]), whole["Status"]["Unique"])
+            self.assertEqual(calls, whole["Status"]["Total"])
+            errors = sum(each["Errors"] for each in whole["Stats"])
+            self.assertEqual(errors, whole["Status"]["Errors"])
+            summed = [(each["Count"], each["Errs"]) for each in by_category]
+            return (calls, errors) == tuple(map(sum, zip(*summed, strict=True)))
+
+        wait_for(agree)
+
+    def check_metrics(self, server: Server, known: dict[str, tuple[int, int, str]]) -> None:
+        """The counters of Prometheus say the same."""
+        lines = server.ask("/metrics")[1].decode().splitlines()
+        for name, (count, errors, category) in known.items():
+            labels = f'{{category="{category}",syscall="{name}"}}'
+            self.assertIn(f"syswatch_syscall_calls_total{labels} {float(count)}", lines)
+            self.assertIn(f"syswatch_syscall_errors_total{labels} {float(errors)}", lines)
+            self.assertIn(f"syswatch_syscall_latency_seconds_count{labels} {float(count)}", lines)
+
+
+def _calls(stats: list[dict[str, Any]]) -> dict[str, tuple[int, int, str]]:
+    return {each["Name"]: (each["Count"], each["Errors"], each["Category"]) for each in stats}

@@ -1,0 +1,113 @@
+"""Tests of the order of a stop: the target is let go, the clients are told, the server is gone."""
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.system.known import Known
+from tests.system.servers import (
+    PATIENCE_S,
+    SYSWATCH,
+    TWISTD,
+    Server,
+    children,
+    is_running,
+    running,
+    wait_for,
+)
+from tests.web.frames import UPGRADE
+from tests.web.served import request
+
+DAEMON = (*TWISTD, "-n", "--pidfile=", "syswatch")
+
+
+def tracer_of(pid: int) -> int:
+    """Return who traces a process, 0 where nobody does."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("TracerPid:"))
+
+
+class StopTests(SynchronousTestCase):
+    """SIGTERM, with clients that read, clients that do not, and others that ask all the time."""
+
+    def setUp(self) -> None:
+        """Have a program."""
+        self.program = Known(self)
+
+    def test_attach(self) -> None:
+        """A process goes on untraced."""
+        for command in (SYSWATCH, DAEMON):
+            pid = self.program.start()
+            with running([*command, "attach", "--serve", ":0", str(pid)]) as server:
+                wait_for(lambda pid=pid: tracer_of(pid))
+                self.check(server, pid)
+            self.program.end()
+
+    def test_run(self) -> None:
+        """The command of a daemon goes on untraced."""
+        # It outlives the server, whose last words are read to the end.
+        shell = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
+        command = [*DAEMON, "run", "--serve", ":0", "--", *shell, *self.program.command]
+        with running(command) as server:
+            [tracer] = wait_for(lambda: children(server.process.pid))
+            [pid] = wait_for(lambda: children(tracer))
+            wait_for(lambda: tracer_of(pid))
+            self.check(server, pid)
+            self.assertTrue(is_running(pid))
+        self.program.end()
+        wait_for(lambda: not is_running(pid))
+
+    def test_hanging_tracer(self) -> None:
+        """Clients are told nothing before a tracer that hangs has been got rid of."""
+        pid = self.program.start()
+        with running([*DAEMON, "attach", "--serve", ":0", str(pid)]) as server:
+            tracer = wait_for(lambda: tracer_of(pid))
+            os.kill(tracer, signal.SIGSTOP)
+            self.check(server, pid)
+            self.assertFalse(is_running(tracer))
+        self.program.end()
+
+    def check(self, server: Server, pid: int) -> None:
+        """End the server; look at the target when a client hears of it, then at what is left."""
+        self.stall(server)
+        over = threading.Event()
+        asking = threading.Thread(target=self.ask, args=(server, over))
+        with connect(f"ws://127.0.0.1:{server.port}/stream") as client:
+            client.recv(PATIENCE_S)
+            asking.start()
+            os.kill(server.process.pid, signal.SIGTERM)
+            with self.assertRaises(ConnectionClosed) as closed:
+                # Messages may have been on their way.
+                for _ in range(PATIENCE_S):
+                    client.recv(PATIENCE_S)
+            self.assertEqual(0, tracer_of(pid))
+            assert closed.exception.rcvd is not None
+            self.assertEqual(1001, closed.exception.rcvd.code)
+        # Newer versions of Twisted end with the signal that they were ended by.
+        self.assertIn(server.end(), (0, -signal.SIGTERM))
+        over.set()
+        asking.join()
+        self.assertTrue(is_running(pid))
+        self.assertNotIn(b"Traceback", server.output)
+        self.assertNotIn(b"closing handshake", server.output)
+
+    def stall(self, server: Server) -> None:
+        """Have clients that never read."""
+        for _ in range(3):
+            client = server.connect()
+            self.addCleanup(client.close)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.sendall(request("/stream", UPGRADE))
+
+    def ask(self, server: Server, over: threading.Event) -> None:
+        """Ask until the server is gone."""
+        with contextlib.suppress(OSError):
+            while not over.is_set():
+                server.ask("/api/stats")

@@ -1,0 +1,139 @@
+"""Tests of a client that does not read, through the kernel: what waits for it is bounded."""
+
+import socket
+from typing import Any
+
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import ClientFactory, Protocol
+from twisted.trial.unittest import TestCase
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.web.stream import _PATIENCE_TICKS, _SEND_BUFFER
+from tests.web.frames import UPGRADE, frames
+from tests.web.served import Served, StandIn, request
+
+# Their messages are large, so that the buffers are full after a few.
+MANY = Delta(calls={f"call_{number}": CallTally(count=1) for number in range(600)})
+
+
+class Reader(Protocol):
+    """A client that reads."""
+
+    transport: Any
+
+    def __init__(self) -> None:
+        self.received = b""
+        self._waiting: list[tuple[int, Deferred[None]]] = []
+
+    def connectionMade(self) -> None:
+        """Ask to listen."""
+        self.transport.write(request("/stream", UPGRADE))
+
+    def dataReceived(self, data: bytes) -> None:
+        """Keep what comes."""
+        self.received += data
+        for waiting in tuple(self._waiting):
+            if len(self.messages) >= waiting[0]:
+                self._waiting.remove(waiting)
+                waiting[1].callback(None)
+
+    @property
+    def messages(self) -> list[bytes]:
+        """The payloads of what is whole; the last one may not be."""
+        _, _, data = self.received.partition(b"\r\n\r\n")
+        return [frame.payload for frame in frames(data) if frame.payload.endswith(b"]")]
+
+    def until(self, count: int) -> Deferred[None]:
+        """Fire when so many messages have come."""
+        waiting: Deferred[None] = Deferred()
+        self._waiting.append((count, waiting))
+        self.dataReceived(b"")
+        return waiting
+
+
+class ReaderFactory(ClientFactory):
+    """Makes one reader."""
+
+    noisy = False
+
+    def __init__(self) -> None:
+        self.reader = Reader()
+
+    def buildProtocol(self, _address: Any) -> Reader:
+        """Give it."""
+        return self.reader
+
+
+class StalledTests(TestCase):
+    """A client with a full kernel buffer, beside one that reads."""
+
+    def setUp(self) -> None:
+        """Serve on a real port, with time in the hands of the test."""
+        net: Any = reactor
+        self.served = Served(session=StandIn.of(MANY))
+        self.served.site.noisy = False
+        port = net.listenTCP(0, self.served.site, interface="127.0.0.1")
+        self.addCleanup(port.stopListening)
+        self.address = ("127.0.0.1", port.getHost().port)
+        factory = ReaderFactory()
+        connection = net.connectTCP(*self.address, factory)
+        self.addCleanup(connection.disconnect)
+        self.reader = factory.reader
+
+    def stall(self) -> None:
+        """Connect and never read."""
+        client = socket.socket()
+        self.addCleanup(client.close)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(self.address)
+        client.sendall(request("/stream", UPGRADE))
+
+    def test_costs_nobody(self) -> Deferred[None]:
+        """The other one gets each message; the stalled one is dropped when it is due."""
+
+        async def test() -> None:
+            stream = self.served.web.stream
+            await self.reader.until(1)
+            size = len(self.reader.messages[0])
+            self.stall()
+            while stream.clients < 2:
+                await _a_turn()
+            ours = self._port()
+            [stalled] = [each for each in stream._clients if each.transport.getPeer().port != ours]
+            ticks = 0
+            missed: list[int] = []
+            buffered: list[int] = []
+            while stream.dropped == 0:
+                self.served.reactor.advance(1)
+                ticks += 1
+                # One each tick: not one less, and not one more.
+                await self.reader.until(ticks + 1)
+                self.assertEqual(ticks + 1, len(self.reader.messages))
+                missed.append(stalled.behind)
+                buffered.append(len(stalled.transport.dataBuffer) + stalled.transport._tempDataLen)
+                self.assertLess(ticks, 60)
+
+            # The kernel may find room once more after it was full.
+            first = len(missed) - missed[::-1].index(0)
+            # What fits: the buffers of the kernel, which it doubles, and the mark of Twisted's.
+            self.assertLessEqual(first, (4 * _SEND_BUFFER) // size + 2)
+            self.assertEqual(list(range(1, _PATIENCE_TICKS + 1)), missed[first:])
+            self.assertLessEqual(max(buffered), stalled.transport.bufferSize + size)
+            while stream.clients > 1:
+                await _a_turn()
+
+        return Deferred.fromCoroutine(test())
+
+    def _port(self) -> int:
+        transport: Any = self.reader.transport
+        return int(transport.getHost().port)
+
+
+def _a_turn() -> Deferred[None]:
+    """Let the reactor do what is due."""
+    turn: Deferred[None] = Deferred()
+    net: Any = reactor
+    net.callLater(0, turn.callback, None)
+    return turn

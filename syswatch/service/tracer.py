@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from signal import SIGINT
 from typing import BinaryIO
 
 import attrs
@@ -44,6 +45,8 @@ class TracerProcess(ProcessProtocol):
     recording: BinaryIO | None = None
     # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
     streams: Mapping[int, int] = attrs.field(factory=lambda: {0: 0, 1: 1, 2: 2})
+    # Whether the child, and so the command, is to stay away from our terminal.
+    without_terminal: bool = False
     transport: IProcessTransport = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
@@ -57,7 +60,10 @@ class TracerProcess(ProcessProtocol):
         reactor.spawnProcess(
             self,
             sys.executable,
-            [sys.executable, "-m", "syswatch.tracer"],
+            [
+                *(sys.executable, "-m", "syswatch.tracer"),
+                *(["--without-terminal"] if self.without_terminal else []),
+            ],
             env={name: text for name, text in os.environ.items() if name not in _NOT_FOR_CHILDREN},
             childFDs={**self.streams, FRAMES_FD: "r", CONTROL_FD: "w"},
         )
@@ -91,8 +97,9 @@ class TracerProcess(ProcessProtocol):
         self._tell_end()
 
     def deliver(self, signal: int) -> None:
-        """Pass a signal on to the traced command."""
-        self._say(Deliver(signal))
+        """Pass a signal on to the command; Ctrl+C to its whole group, as a terminal does."""
+        if not (self.without_terminal and signal == SIGINT and self._interrupt_group()):
+            self._say(Deliver(signal))
 
     def detach(self) -> Deferred[None]:
         """Make the child let everything go on untraced; fire when it is gone."""
@@ -105,6 +112,16 @@ class TracerProcess(ProcessProtocol):
         gone: Deferred[None] = Deferred()
         self._ended.append(gone)
         return gone
+
+    def _interrupt_group(self) -> bool:
+        """Send SIGINT to the group that the child leads, which does not mind it itself."""
+        if not (self._alive and self.transport.pid):
+            return False
+        try:
+            os.killpg(self.transport.pid, SIGINT)
+        except ProcessLookupError:
+            return False  # It has only just been started, and leads nobody yet.
+        return True
 
     def _say(self, message: Deliver | Detach) -> None:
         if self._alive and self._deadline is None:

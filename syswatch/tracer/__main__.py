@@ -2,7 +2,8 @@
 The tracer child: `python -m syswatch.tracer`.
 
 The service writes one job to descriptor 4 and reads frames from descriptor 3.  Descriptors 0, 1
-and 2 are the user's own: a traced program inherits them.
+and 2 are the user's own: a traced program inherits them.  With `--without-terminal` it leaves the
+terminal that it was started on, and so does a program that it starts: somebody draws there.
 """
 
 import gc
@@ -68,6 +69,8 @@ def _attach(job: Attach, outbox: Outbox) -> None:
 
 def main() -> int:
     """Do one job."""
+    if "--without-terminal" in sys.argv:
+        os.setsid()
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS

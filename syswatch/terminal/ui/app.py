@@ -181,6 +181,8 @@ class SyswatchApp(App[Leave]):
 
     def action_leave(self) -> None:
         """Leave; what would die of it deserves a question."""
+        if isinstance(self.screen, Question):
+            return
         if not self.controls.would_die():
             self.exit(Leave.QUIT)
             return

@@ -9,7 +9,7 @@ from .tmux import MISSING, Terminal
 
 # Ignores what would end it, waits until we have gone, and then has much to say.
 STUBBORN = (
-    "'trap : INT; trap \"\" HUP; echo on;"
+    '\'trap : INT; trap "" HUP; echo on;'
     " for i in $(seq 300); do [ -e go ] && break; sleep .1; done; {}; : >done'"
 )
 

@@ -19,7 +19,7 @@ from . import head, keys, texts
 from .detail import detail
 from .lines import Lines
 from .page import Content, Page
-from .pieces import INK, Line, joined
+from .pieces import INK, Line, cells, fitting, joined
 from .question import Question
 from .table import CallTable
 
@@ -152,7 +152,10 @@ class SyswatchApp(App[Leave]):
 
     def action_alerts(self) -> None:
         """Open what stands out."""
-        self._open("What stands out", lambda snapshot, _: head.standing_out(snapshot, self._alerts))
+        self._open("What stands out", self._standing_out_in_full)
+
+    def _standing_out_in_full(self, snapshot: Snapshot, width: int) -> Sequence[Line]:
+        return head.standing_out(snapshot, self._alerts, width)
 
     def action_help(self) -> None:
         """Open the help."""
@@ -252,12 +255,14 @@ class SyswatchApp(App[Leave]):
     def _foot_line(self) -> Line:
         if self._said:
             return [(self._said, "bar")]
-        words = joined(([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOT), "  ")
+        first = ""
         if self.table.wanted:
-            return [(f"filter: {self.table.wanted}  ", "bar"), *words]
-        if self.snapshot.done:
-            return [("final  ", "bar"), *words]
-        return words
+            first = f"filter: {self.table.wanted}  "
+        elif self.snapshot.done:
+            first = "final  "
+        *words, last = ([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOT)
+        room = self.size.width - cells([(first, ""), ("  ", ""), *last])
+        return [(first, "bar"), *joined([*fitting(words, room), last])]
 
     # --- trouble -----------------------------------------------------------------------------
 

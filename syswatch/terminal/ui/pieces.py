@@ -43,14 +43,21 @@ INK = {
 _SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 
 
-def strip(line: Line, width: int, *, ink: str = "", selected: bool = False) -> Strip:
-    """Draw a line in exactly so many cells; `ink` fills what the pieces leave free."""
+def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip: int = 0) -> Strip:
+    """Draw a line, but for what is to skip, in so many cells; `ink` fills what is left free."""
     ground = _SELECTED if selected else INK[ink]
     segments = [
         Segment(inert(text), _SELECTED if selected else INK.get(name, INK[""]) if name else ground)
         for text, name in line
     ]
-    return Strip(segments).adjust_cell_length(width, ground)
+    whole = Strip(segments)
+    seen = whole.crop(skip, skip + width) if skip else whole
+    return seen.adjust_cell_length(width, ground)
+
+
+def cells(line: Line) -> int:
+    """Return how many cells a line needs."""
+    return sum(cell_len(inert(text)) for text, _ in line)
 
 
 def left(text: str, width: int) -> str:
@@ -76,6 +83,17 @@ def wrapped(text: str, width: int, ink: str = "") -> list[Line]:
         else:
             line = f"{line} {word}".strip()
     return [[(each, ink)] for each in (*lines, line) if each]
+
+
+def fitting(pieces: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:
+    """Return the first lines that have room beside one another, whole."""
+    chosen: list[Line] = []
+    for line in pieces:
+        width -= cells(line) + (len(gap) if chosen else 0)
+        if width < 0:
+            break
+        chosen.append(line)
+    return chosen
 
 
 def joined(pieces: Iterable[Line], gap: str = "  ") -> list[Piece]:

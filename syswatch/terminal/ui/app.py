@@ -8,6 +8,7 @@ import attrs
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.widgets import Input
 
 from syswatch.model.snapshot import Snapshot
@@ -81,6 +82,11 @@ class SyswatchApp(App[Leave]):
     def broken_by(self) -> Exception | None:
         """The error that has ended this application."""
         return self._exception
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Leave out what would look, line by line, for colours that we do not use."""
+        filters = super().get_line_filters()
+        return [each for each in filters if not isinstance(each, ANSIToTruecolor)]
 
     def compose(self) -> ComposeResult:
         """Stack the widgets."""

@@ -6,6 +6,7 @@ that a target chose reaches the terminal as it is.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -46,13 +47,26 @@ _SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip: int = 0) -> Strip:
     """Draw a line, but for what is to skip, in so many cells; `ink` fills what is left free."""
     ground = _SELECTED if selected else INK[ink]
-    segments = [
-        Segment(inert(text), _SELECTED if selected else INK.get(name, INK[""]) if name else ground)
-        for text, name in line
-    ]
-    whole = Strip(segments)
-    seen = whole.crop(skip, skip + width) if skip else whole
-    return seen.adjust_cell_length(width, ground)
+    segments: list[Segment] = []
+    length = 0
+    # Neighbours of one ink are one segment: whatever comes after this costs by the segment.
+    for name, pieces in groupby(line, key=_drawn_name if not selected else _no_name):
+        text = inert("".join(text for text, _ in pieces))
+        segments.append(Segment(text, INK.get(name, INK[""]) if name else ground))
+        length += len(text) if text.isascii() else cell_len(text)
+    if (missing := skip + width - length) > 0:
+        segments.append(Segment(" " * missing, ground))
+        length += missing
+    whole = Strip(segments, length)
+    return whole if length == width else whole.crop(skip, skip + width)
+
+
+def _drawn_name(piece: Piece) -> str:
+    return piece[1]
+
+
+def _no_name(_piece: Piece) -> str:
+    return ""
 
 
 def cells(line: Line) -> int:
@@ -62,6 +76,8 @@ def cells(line: Line) -> int:
 
 def left(text: str, width: int) -> str:
     """Fit a text into so many cells, beginning at the left."""
+    if text.isascii() and text.isprintable() and len(text) <= width:
+        return text.ljust(width)  # As most are; what follows takes longer.
     text = inert(text)
     if cell_len(text) > width > 1:
         return set_cell_size(text, width - 1) + "…"

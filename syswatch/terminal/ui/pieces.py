@@ -5,8 +5,7 @@ A piece is a text and the name of its ink.  Whatever a piece says, it is made in
 that a target chose reaches the terminal as it is.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -49,9 +48,7 @@ def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip
     ground = _SELECTED if selected else INK[ink]
     segments: list[Segment] = []
     length = 0
-    # Neighbours of one ink are one segment: whatever comes after this costs by the segment.
-    for name, pieces in groupby(line, key=_drawn_name if not selected else _no_name):
-        text = inert("".join(text for text, _ in pieces))
+    for text, name in _merged([(text, "") for text, _ in line] if selected else line):
         segments.append(Segment(text, INK.get(name, INK[""]) if name else ground))
         length += len(text) if text.isascii() else cell_len(text)
     if (missing := skip + width - length) > 0:
@@ -61,12 +58,17 @@ def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip
     return whole if length == width else whole.crop(skip, skip + width)
 
 
-def _drawn_name(piece: Piece) -> str:
-    return piece[1]
-
-
-def _no_name(_piece: Piece) -> str:
-    return ""
+def _merged(line: Line) -> Iterator[Piece]:
+    """Join neighbours of one ink: whatever is done to them after this costs by the piece."""
+    whole, ink = "", ""
+    for text, name in line:
+        if name != ink and whole:
+            yield inert(whole), ink
+            whole = ""
+        whole += text
+        ink = name
+    if whole:
+        yield inert(whole), ink
 
 
 def cells(line: Line) -> int:

@@ -43,6 +43,8 @@ class OnScreen:
         """Take the terminal: from here on nobody else writes to it."""
         self.shell = Shell.borrow(cast("IReactorFDSet", self.reactor))
         self.tracer.streams = self.shell.for_child
+        # Who opens /dev/tty would draw over the table, and take its keys.
+        self.tracer.without_terminal = True
         # The keyboard sends keys now, not signals.
         self.interrupts.terminal_tells = _never
 

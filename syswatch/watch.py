@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BAD_USAGE = 2
 _BROKEN = 70
 # Seeing numbers move takes no more; a fresh picture costs some milliseconds.
-SCREEN_TICK_S = 0.5
+SCREEN_TICK_S = 0.25
 
 
 @attrs.define(slots=False, eq=False)

@@ -1,8 +1,10 @@
 """The tracer child, as the reactor sees it."""
 
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from signal import SIGINT
 from typing import BinaryIO
 
 import attrs
@@ -45,6 +47,8 @@ class TracerProcess(ProcessProtocol):
     # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
     streams: Mapping[int, int] = attrs.field(factory=lambda: {0: 0, 1: 1, 2: 2})
     inheritance: Inheritance = attrs.field(factory=Inheritance.ours)
+    # Whether the child, and so the command, is to stay away from our terminal.
+    without_terminal: bool = False
     transport: IProcessTransport = attrs.field(init=False)
     _frames_fd: int = attrs.field(init=False)
     _control_fd: int = attrs.field(init=False)
@@ -65,7 +69,10 @@ class TracerProcess(ProcessProtocol):
         reactor.spawnProcess(
             self,
             sys.executable,
-            [sys.executable, "-m", "syswatch.tracer", *map(str, numbers)],
+            [
+                *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
+                *(["--without-terminal"] if self.without_terminal else []),
+            ],
             env={
                 name: text
                 for name, text in given_environment().items()
@@ -108,8 +115,9 @@ class TracerProcess(ProcessProtocol):
         self._tell_end()
 
     def deliver(self, signal: int) -> None:
-        """Pass a signal on to the traced command."""
-        self._say(Deliver(signal))
+        """Pass a signal on to the command; Ctrl+C to its whole group, as a terminal does."""
+        if not (self.without_terminal and signal == SIGINT and self._interrupt_group()):
+            self._say(Deliver(signal))
 
     def detach(self) -> Deferred[None]:
         """Make the child let everything go on untraced; fire when it is gone."""
@@ -122,6 +130,16 @@ class TracerProcess(ProcessProtocol):
         gone: Deferred[None] = Deferred()
         self._ended.append(gone)
         return gone
+
+    def _interrupt_group(self) -> bool:
+        """Send SIGINT to the group that the child leads, which does not mind it itself."""
+        if not (self._alive and self.transport.pid):
+            return False
+        try:
+            os.killpg(self.transport.pid, SIGINT)
+        except ProcessLookupError:
+            return False  # It has only just been started, and leads nobody yet.
+        return True
 
     def _say(self, message: Deliver | Detach) -> None:
         if self._alive and self._deadline is None:

@@ -18,5 +18,14 @@ def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_l
         out.write(EXPORTS[summary_format](snapshot))
     else:
         wants_colour = out.isatty() and not os.environ.get("NO_COLOR")
-        out.write(summary(snapshot, coloured if wants_colour else plain, odd_lines=odd_lines))
+        paint = coloured if wants_colour else plain
+        out.write(summary(snapshot, paint, odd_lines=odd_lines, width=_width(out)))
     out.flush()
+
+
+def _width(out: TextIO) -> int | None:
+    """Return how wide a terminal is; a file has room for everything."""
+    try:
+        return os.get_terminal_size(out.fileno()).columns or None
+    except OSError:
+        return None

@@ -1,9 +1,10 @@
 """
 The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...]`.
 
-The service reads frames from the first of the two descriptors, and writes one job to the second.
-All others are the user's own: a traced program inherits them, as it does the signals, which the
-user ignores.
+The service writes one job to descriptor CONTROL and reads frames from descriptor FRAMES; every SIGNAL
+is to be ignored, because the service was told to.  Descriptors 0, 1 and 2 are the user's own: a
+traced program inherits them.  With `--without-terminal` it leaves the session that it was started
+in, and so does every program that it starts.
 """
 
 import gc
@@ -23,6 +24,7 @@ from .choice import EBPF, UnsupportedError, choose
 from .outbox import Outbox
 
 _ROWS = 50_000
+_WITHOUT_TERMINAL = "--without-terminal"
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -70,13 +72,22 @@ def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
     backend.attach(job, outbox, control_fd)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Do one job."""
-    frames_fd, control_fd, *ignored = map(int, arguments)
+def settle(arguments: Sequence[str]) -> tuple[int, int]:
+    """Take our place as the service wants it; return the descriptors of frames and control."""
+    numbers = [int(word) for word in arguments if word != _WITHOUT_TERMINAL]
+    frames_fd, control_fd, *ignored = numbers
     for number in (frames_fd, control_fd):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+    if _WITHOUT_TERMINAL in arguments:
+        os.setsid()
+    return frames_fd, control_fd
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do one job."""
+    frames_fd, control_fd = settle(arguments)
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS

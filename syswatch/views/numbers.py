@@ -1,5 +1,7 @@
 """Numbers as people read them: three digits and a unit."""
 
+from functools import lru_cache
+
 _TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
 _COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
@@ -15,6 +17,8 @@ def three_digits(value: float) -> str:
     return f"{value:.0f}"
 
 
+# A screen asks for the same few hundred again and again: percentiles move from step to step.
+@lru_cache(maxsize=4096)
 def duration(nanoseconds: float) -> str:
     """Return a duration with its unit, such as `3.1 ms`."""
     return _scaled(nanoseconds, _TIMES, "0 ns")

@@ -6,7 +6,7 @@ from .ink import Paint
 from .numbers import count, duration, share
 from .records import Status, SyscallStat
 from .safety import inert
-from .table import Cell, Column, align
+from .table import GAP, Cell, Column, align
 
 _COLUMNS = (
     Column("CALL", is_number=False),
@@ -29,7 +29,7 @@ def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint
         lines.append(paint("not exact: see /api/fidelity", "slow"))
     lines.append("")
     table = align(_COLUMNS, [_row(stat) for stat in stats[: max(rows - len(lines) - 1, 0)]])
-    return lines + ["  ".join(paint(cell.text, cell.ink) for cell in row).rstrip() for row in table]
+    return lines + [GAP.join(paint(cell.text, cell.ink) for cell in row).rstrip() for row in table]
 
 
 def _headline(status: Status) -> str:

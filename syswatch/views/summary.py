@@ -7,19 +7,19 @@ from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from .ink import Paint
 from .numbers import duration, long_duration, share
 from .shapes import ledger_notes
-from .table import Cell, Column, align
+from .table import GAP, Cell, Column, align
 
 _COLUMNS = (
     Column("CALL", is_number=False),
-    Column("CATEGORY", is_number=False),
+    Column("CATEGORY", is_number=False, rank=3),
     Column("CALLS"),
     Column("ERRORS"),
     Column("TOTAL"),
-    Column("SHARE"),
-    Column("AVG"),
-    Column("P95"),
-    Column("P99"),
-    Column("MAX"),
+    Column("SHARE", rank=5),
+    Column("AVG", rank=1),
+    Column("P95", rank=6),
+    Column("P99", rank=4),
+    Column("MAX", rank=2),
     Column("TOP ERRNO", is_number=False),
 )
 _NOTHING = Cell("-", "dim")
@@ -27,14 +27,16 @@ _NOTHING = Cell("-", "dim")
 _MANY_ERRORS = 0.5
 
 
-def summary(snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False) -> str:
-    """Return the whole summary, ending with a newline."""
+def summary(
+    snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False, width: int | None = None
+) -> str:
+    """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
     lines = [paint(_headline(snapshot), "title"), ""]
-    lines += _table(snapshot.calls, paint)
+    lines += _table(snapshot.calls, paint, width)
     for pid, calls in sorted(snapshot.sums.by_process.items()):
         process = snapshot.sums.processes.get(pid)
         lines += ["", paint(f"process {pid} {process.comm if process else ''}".rstrip(), "title")]
-        lines += _table(call_stats(calls, {}, {}), paint)
+        lines += _table(call_stats(calls, {}, {}), paint, width)
     lines += _notes(snapshot, paint, odd_lines=odd_lines)
     return "\n".join(lines) + "\n"
 
@@ -53,10 +55,10 @@ def _plural(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
-def _table(calls: Sequence[CallStat], paint: Paint) -> Iterator[str]:
+def _table(calls: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:
     total_ns = sum(call.tally.total_ns for call in calls)
-    for row in align(_COLUMNS, [_row(call, total_ns) for call in calls]):
-        yield "  ".join(paint(cell.text, cell.ink) for cell in row).rstrip()
+    for row in align(_COLUMNS, [_row(call, total_ns) for call in calls], width):
+        yield GAP.join(paint(cell.text, cell.ink) for cell in row)
 
 
 def _row(call: CallStat, total_ns: int) -> list[Cell]:

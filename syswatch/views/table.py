@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 import attrs
 
+GAP = "  "
+
 
 @attrs.frozen
 class Column:
-    """One column: its title, and whether its cells are numbers."""
+    """One column; those of a low rank stay when there is little room, 0 always does."""
 
     title: str
     is_number: bool = True
+    rank: int = 0
 
 
 @attrs.frozen
@@ -21,18 +24,40 @@ class Cell:
     ink: str = ""
 
 
-def align(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Pad every cell to the width of its column; the first row returned holds the titles."""
+def align(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], most_cells: int | None = None
+) -> list[list[Cell]]:
+    """
+    Pad every cell to the width of its column; the first row returned holds the titles.
+
+    Where no more than `most_cells` fit beside one another, columns are left out by their rank.
+    """
     titled = [[Cell(column.title, "title") for column in columns], *rows]
     widths = [max(len(row[index].text) for row in titled) for index in range(len(columns))]
+    kept = _fitting(columns, widths, most_cells)
     return [
         [
-            attrs.evolve(cell, text=_pad(cell.text, width, column.is_number))
-            for cell, width, column in zip(row, widths, columns, strict=True)
+            attrs.evolve(
+                row[at], text=_pad(row[at].text, widths[at], columns[at], is_last=at == kept[-1])
+            )
+            for at in kept
         ]
         for row in titled
     ]
 
 
-def _pad(text: str, width: int, is_number: bool) -> str:  # noqa: FBT001
-    return text.rjust(width) if is_number else text.ljust(width)
+def _fitting(columns: Sequence[Column], widths: Sequence[int], most: int | None) -> list[int]:
+    kept = list(range(len(columns)))
+    while most is not None and sum(widths[at] + len(GAP) for at in kept) - len(GAP) > most:
+        least = max(kept, key=lambda at: columns[at].rank)
+        if not columns[least].rank:
+            break
+        kept.remove(least)
+    return kept
+
+
+def _pad(text: str, width: int, column: Column, *, is_last: bool) -> str:
+    if column.is_number:
+        return text.rjust(width)
+    # Nothing stands right of it, and a line of spaces would wrap.
+    return text if is_last else text.ljust(width)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import termios
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -38,6 +39,18 @@ class PrintingTests(SynchronousTestCase):
         """Terminals get colours, files do not."""
         self.assertIn("\x1b[", self.printed(Terminal()))
         self.assertNotIn("\x1b[", self.printed(io.StringIO()))
+
+    def test_width(self) -> None:
+        """A table is as wide as its terminal at most."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        termios.tcsetwinsize(theirs, (24, 60))
+        with open(theirs, "w") as out:  # noqa: PTH123  a descriptor
+            print_summary(_VIEW, out, "text", odd_lines=False)
+            words = os.read(ours, 4096).decode()
+
+        self.assertIn("TOTAL", words)
+        self.assertNotIn("P95", words)
 
     def test_no_color(self) -> None:
         """Nobody gets colours who does not want them."""

@@ -45,6 +45,20 @@ class SummaryTests(SynchronousTestCase):
         """Columns are aligned, times have units, what is not known is a dash."""
         self.assertEqual(_TABLE, summary(picture(_DELTA), plain))
 
+    def test_narrow(self) -> None:
+        """A narrow terminal gets fewer columns, never a line that wraps, coloured or not."""
+        for width, titles in (
+            (84, "CALL CATEGORY CALLS ERRORS TOTAL SHARE AVG P95 P99 MAX TOP ERRNO"),
+            (83, "CALL CATEGORY CALLS ERRORS TOTAL SHARE AVG P99 MAX TOP ERRNO"),
+            (60, "CALL CALLS ERRORS TOTAL AVG MAX TOP ERRNO"),
+            (20, "CALL CALLS ERRORS TOTAL TOP ERRNO"),
+        ):
+            lines = summary(picture(_DELTA), plain, width=width).splitlines()[2:]
+            self.assertEqual(titles.split(), lines[0].split())
+            self.assertTrue(all(len(line) <= max(width, 45) for line in lines), lines)
+            painted = summary(picture(_DELTA), coloured, width=width)
+            self.assertNotRegex(painted, r" (\x1b\[0m)?\n")
+
     def test_colours(self) -> None:
         """Colours change no character, and mark what mostly fails."""
         view = picture(_DELTA)

@@ -8,6 +8,7 @@ import attrs
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.widgets import Input
 
 from syswatch.model.snapshot import Snapshot
@@ -19,7 +20,7 @@ from . import head, keys, texts
 from .detail import detail
 from .lines import Lines
 from .page import Content, Page
-from .pieces import INK, Line, joined
+from .pieces import INK, Line, cells, fitting, joined
 from .question import Question
 from .table import CallTable
 
@@ -81,6 +82,11 @@ class SyswatchApp(App[Leave]):
     def broken_by(self) -> Exception | None:
         """The error that has ended this application."""
         return self._exception
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Leave out what would look, line by line, for colours that we do not use."""
+        filters = super().get_line_filters()
+        return [each for each in filters if not isinstance(each, ANSIToTruecolor)]
 
     def compose(self) -> ComposeResult:
         """Stack the widgets."""
@@ -152,7 +158,10 @@ class SyswatchApp(App[Leave]):
 
     def action_alerts(self) -> None:
         """Open what stands out."""
-        self._open("What stands out", lambda snapshot, _: head.standing_out(snapshot, self._alerts))
+        self._open("What stands out", self._standing_out_in_full)
+
+    def _standing_out_in_full(self, snapshot: Snapshot, width: int) -> Sequence[Line]:
+        return head.standing_out(snapshot, self._alerts, width)
 
     def action_help(self) -> None:
         """Open the help."""
@@ -181,6 +190,8 @@ class SyswatchApp(App[Leave]):
 
     def action_leave(self) -> None:
         """Leave; what would die of it deserves a question."""
+        if isinstance(self.screen, Question):
+            return
         if not self.controls.would_die():
             self.exit(Leave.QUIT)
             return
@@ -250,12 +261,14 @@ class SyswatchApp(App[Leave]):
     def _foot_line(self) -> Line:
         if self._said:
             return [(self._said, "bar")]
-        words = joined(([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOT), "  ")
+        first = ""
         if self.table.wanted:
-            return [(f"filter: {self.table.wanted}  ", "bar"), *words]
-        if self.snapshot.done:
-            return [("final  ", "bar"), *words]
-        return words
+            first = f"filter: {self.table.wanted}  "
+        elif self.snapshot.done:
+            first = "final  "
+        *words, last = ([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOT)
+        room = self.size.width - cells([(first, ""), ("  ", ""), *last])
+        return [(first, "bar"), *joined([*fitting(words, room), last])]
 
     # --- trouble -----------------------------------------------------------------------------
 

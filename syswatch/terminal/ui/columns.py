@@ -9,7 +9,8 @@ from syswatch.views.numbers import count, duration, share
 
 from .pieces import Line, Piece, left, right
 
-_FEWEST_NAME_CELLS, _MOST_NAME_CELLS = 14, 26
+# What long names get where there is room.
+_SPARE_CELLS = {"name": 12, "errno": 6}
 _NOTHING = ("–", "dim")
 
 
@@ -58,7 +59,7 @@ COLUMNS = (
     Column(
         "name",
         "CALL",
-        _FEWEST_NAME_CELLS,
+        14,
         0,
         lambda call, _: (call.name, ""),
         lambda call: call.name,
@@ -206,10 +207,13 @@ class Layout:
             if column.width + 1 <= free:
                 chosen.add(column.name)
                 free -= column.width + 1
-        spare = min(max(free, 0), _MOST_NAME_CELLS - _FEWEST_NAME_CELLS)
+        spare = {}
+        for name, most in _SPARE_CELLS.items():
+            spare[name] = min(max(free, 0), most)
+            free -= spare[name]
         return cls(
             tuple(
-                (column, column.width + (spare if column.name == "name" else 0))
+                (column, column.width + spare.get(column.name, 0))
                 for column in COLUMNS
                 if column.name in chosen
             )

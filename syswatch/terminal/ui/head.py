@@ -7,7 +7,7 @@ from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
 
-from .pieces import Line, joined, left
+from .pieces import Line, cells, fitting, joined, left, wrapped
 
 _SIGNS = {
     Severity.CRITICAL: ("■", "failing"),
@@ -60,15 +60,16 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
     whole = snapshot.total
     if not whole:
         return [("no calls yet", "dim")]
-    cells = max(8, width // 8)
+    most = max(8, width // 8)
     bar: list[tuple[str, str]] = [
-        ("█" * round(cells * tally.count / whole), category.value) for category, tally in totals
+        ("█" * round(most * tally.count / whole), category.value) for category, tally in totals
     ]
     words = [
         [(f"{category.value} ", category.value), (share(tally.count / whole), "")]
         for category, tally in totals
     ]
-    return [*bar, (" ", ""), *joined(words)]
+    used = cells(bar) + 1
+    return [*bar, (" ", ""), *joined(fitting(words, width - used))]
 
 
 def alert_lines(snapshot: Snapshot, found: tuple[Alert, ...], most: int) -> list[Line]:
@@ -89,6 +90,17 @@ def _inexact(snapshot: Snapshot) -> list[str]:
     return ledger_notes(snapshot.sums.ledger)
 
 
-def standing_out(snapshot: Snapshot, found: tuple[Alert, ...]) -> list[Line]:
-    """Return all of it, for a page of its own."""
-    return alert_lines(snapshot, found, len(found) + 100) or [[("Nothing stands out.", "dim")]]
+def standing_out(snapshot: Snapshot, found: tuple[Alert, ...], width: int) -> list[Line]:
+    """Return all of it in full, for a page of its own."""
+    lines = alert_lines(snapshot, found, len(found) + 100)
+    return [part for line in lines for part in _broken(line, width)] or [
+        [("Nothing stands out.", "dim")]
+    ]
+
+
+def _broken(line: Line, width: int) -> list[Line]:
+    """Break the last piece of a line, the explanation, where it does not fit."""
+    if cells(line) <= width:
+        return [line]
+    *first, (words, ink) = line
+    return [first, *([("    ", ""), *part] for part in wrapped(words, width - 5, ink))]

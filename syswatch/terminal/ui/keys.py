@@ -42,6 +42,8 @@ ACTIONS = (
 )
 BINDINGS: list[BindingType] = [
     *MOVES,
+    # Textual's own key for it knows nothing of a command.
+    Binding("ctrl+q", "leave", show=False, priority=True),
     *(Binding(key, f"sort('{name}')", words, show=False) for key, name, words in SORTS),
     *(
         Binding(key, action, words, show=False, priority=key == "ctrl+c")

@@ -5,8 +5,8 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from io import FileIO
 from tempfile import TemporaryFile
-from typing import BinaryIO
 
 import attrs
 
@@ -26,7 +26,8 @@ class Output:
     most_bytes: int = MOST_BYTES
     dropped: int = attrs.field(default=0, init=False)
     _kept: int = attrs.field(default=0, init=False)
-    _file: BinaryIO = attrs.field(factory=TemporaryFile, init=False)
+    # Not buffered: if we are killed, what it holds is printed by somebody else.
+    _file: FileIO = attrs.field(factory=lambda: _nameless_file(), init=False)  # noqa: PLW0108  it is defined below
     _lines: deque[bytes] = attrs.field(factory=lambda: deque(maxlen=_SHOWN_LINES), init=False)
     _rest: bytes = attrs.field(default=b"", init=False)
 
@@ -36,6 +37,10 @@ class Output:
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._lines.extend(line[:_LONGEST_LINE] for line in lines)
         self._rest = self._rest[:_LONGEST_LINE]
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        return self._file.fileno()
 
     def lines(self) -> Sequence[str]:
         """Return the newest lines, without colours."""
@@ -54,12 +59,17 @@ class Output:
     def _keep(self, data: bytes) -> None:
         room = max(self.most_bytes - self._kept, 0)
         try:
-            self._file.write(data[:room])
+            kept = self._file.write(data[:room])
         except OSError:
-            room = 0  # The disk is full: what comes now is lost, and we say so.
-            self.most_bytes = self._kept
-        self._kept += min(len(data), room)
-        self.dropped += max(len(data) - room, 0)
+            kept = 0
+        if kept < min(len(data), room):
+            self.most_bytes = 0  # The disk is full: what comes now is lost, and we say so.
+        self._kept += kept
+        self.dropped += len(data) - kept
+
+
+def _nameless_file() -> FileIO:
+    return TemporaryFile(buffering=0)
 
 
 def _write_whole(descriptor: int, block: bytes) -> None:

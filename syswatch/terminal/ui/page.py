@@ -14,11 +14,12 @@ from syswatch.model.snapshot import Snapshot
 
 from .keys import MOVES
 from .lines import Lines
-from .pieces import Line, strip
+from .pieces import Line, cells, strip
 from .scrolling import Scroll
 
 Content = Callable[[Snapshot, int], Sequence[Line]]
 _WHEEL = 3
+_SHIFT = 20
 
 
 class Pager(Widget):
@@ -30,6 +31,7 @@ class Pager(Widget):
         super().__init__()
         self.scroll = Scroll()
         self._follows = follows
+        self._left = 0
         self._lines: Sequence[Line] = ()
 
     def show(self, lines: Sequence[Line]) -> None:
@@ -46,10 +48,18 @@ class Pager(Widget):
         self.scroll.to(self.scroll.top + step)
         self.refresh()
 
+    def shift(self, step: int) -> None:
+        """Scroll sideways, no further than the lines in sight go."""
+        top = self.scroll.top
+        longest = max(map(cells, self._lines[top : top + self.scroll.height]), default=0)
+        self._left = max(0, min(self._left + step, longest - self.size.width))
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         at = self.scroll.top + y
-        return strip(self._lines[at] if at < len(self._lines) else (), self.size.width)
+        line = self._lines[at] if at < len(self._lines) else ()
+        return strip(line, self.size.width, skip=self._left)
 
     def on_resize(self, _event: events.Resize) -> None:
         """Stay inside."""
@@ -69,6 +79,8 @@ class Page(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
+        ("left", "shift(-1)", "Left"),
+        ("right", "shift(1)", "Right"),
         ("escape,q,enter", "dismiss", "Back"),
     ]
 
@@ -99,6 +111,10 @@ class Page(ModalScreen[None]):
         self._pager.move(self._pager.scroll.step(name))
         self._draw_foot()
 
+    def action_shift(self, direction: int) -> None:
+        """Scroll sideways as a key does."""
+        self._pager.shift(direction * _SHIFT)
+
     def on_resize(self, _event: events.Resize) -> None:
         """Break the lines anew."""
         self.call_after_refresh(self._draw)
@@ -112,4 +128,4 @@ class Page(ModalScreen[None]):
         scroll = self._pager.scroll
         seen = min(scroll.top + scroll.height, scroll.length)
         place = f"  {scroll.top + 1 if scroll.length else 0}–{seen} of {scroll.length}"
-        self._foot.show([[("esc", "key"), (" back  ", ""), ("j k ↑ ↓", "key"), (place, "")]])
+        self._foot.show([[("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]])

@@ -5,7 +5,7 @@ A piece is a text and the name of its ink.  Whatever a piece says, it is made in
 that a target chose reaches the terminal as it is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -43,18 +43,43 @@ INK = {
 _SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 
 
-def strip(line: Line, width: int, *, ink: str = "", selected: bool = False) -> Strip:
-    """Draw a line in exactly so many cells; `ink` fills what the pieces leave free."""
+def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip: int = 0) -> Strip:
+    """Draw a line, but for what is to skip, in so many cells; `ink` fills what is left free."""
     ground = _SELECTED if selected else INK[ink]
-    segments = [
-        Segment(inert(text), _SELECTED if selected else INK.get(name, INK[""]) if name else ground)
-        for text, name in line
-    ]
-    return Strip(segments).adjust_cell_length(width, ground)
+    segments: list[Segment] = []
+    length = 0
+    for text, name in _merged([(text, "") for text, _ in line] if selected else line):
+        segments.append(Segment(text, INK.get(name, INK[""]) if name else ground))
+        length += len(text) if text.isascii() else cell_len(text)
+    if (missing := skip + width - length) > 0:
+        segments.append(Segment(" " * missing, ground))
+        length += missing
+    whole = Strip(segments, length)
+    return whole if length == width else whole.crop(skip, skip + width)
+
+
+def _merged(line: Line) -> Iterator[Piece]:
+    """Join neighbours of one ink: whatever is done to them after this costs by the piece."""
+    whole, ink = "", ""
+    for text, name in line:
+        if name != ink and whole:
+            yield inert(whole), ink
+            whole = ""
+        whole += text
+        ink = name
+    if whole:
+        yield inert(whole), ink
+
+
+def cells(line: Line) -> int:
+    """Return how many cells a line needs."""
+    return sum(cell_len(inert(text)) for text, _ in line)
 
 
 def left(text: str, width: int) -> str:
     """Fit a text into so many cells, beginning at the left."""
+    if text.isascii() and text.isprintable() and len(text) <= width:
+        return text.ljust(width)  # As most are; what follows takes longer.
     text = inert(text)
     if cell_len(text) > width > 1:
         return set_cell_size(text, width - 1) + "…"
@@ -76,6 +101,17 @@ def wrapped(text: str, width: int, ink: str = "") -> list[Line]:
         else:
             line = f"{line} {word}".strip()
     return [[(each, ink)] for each in (*lines, line) if each]
+
+
+def fitting(pieces: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:
+    """Return the first lines that have room beside one another, whole."""
+    chosen: list[Line] = []
+    for line in pieces:
+        width -= cells(line) + (len(gap) if chosen else 0)
+        if width < 0:
+            break
+        chosen.append(line)
+    return chosen
 
 
 def joined(pieces: Iterable[Line], gap: str = "  ") -> list[Piece]:

@@ -5,7 +5,8 @@ Descriptors 0 to 2 of this process are moved out of the way, so that nothing can
 screen: not a log line, not a traceback, not the command.  What the command reads is /dev/null,
 and what it writes goes into one pipe, so that its two outputs keep their order.  Our own words go
 to a file without a name, never into that pipe: we are the ones who empty it.  In the end
-everything is put back and printed.  What was redirected is left alone.
+everything is put back and printed.  What was redirected is left alone.  A command that goes on
+when we have left, or are killed, keeps its pipe: a keeper holds it, too.
 """
 
 import fcntl
@@ -20,6 +21,7 @@ from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from .keeping import Keeping
 from .output import Output
 
 _IN, _OUT, _ERR = 0, 1, 2
@@ -39,6 +41,7 @@ class Streams:
     _saved: Mapping[int, int]
     _words: BinaryIO
     _reader: "_Reader"
+    _keeping: Keeping
     _child_ends: tuple[int, ...]
 
     @classmethod
@@ -56,6 +59,8 @@ class Streams:
         output = Output()
         reader = _Reader(readable, output)
         reactor.addReader(reader)
+        held = (output.fileno(), words.fileno())
+        keeping = Keeping.begin(saved[_OUT], readable, held)
         error = writable if _ERR in saved else _ERR
         return cls(
             keyboard=saved[_IN],
@@ -66,6 +71,7 @@ class Streams:
             saved=saved,
             words=words,
             reader=reader,
+            keeping=keeping,
             child_ends=(nothing, writable),
         )
 
@@ -81,6 +87,7 @@ class Streams:
             return
         for descriptor, original in self._saved.items():
             os.dup2(original, descriptor)
+        self._keeping.is_whole()
         self._reader.empty()
         self.output.print_to(_OUT)
         self._reader.passes_on_to = _OUT
@@ -92,6 +99,7 @@ class Streams:
         self._reader.empty()
         self._reactor.removeReader(self._reader)
         self._reader.close()
+        self._keeping.leave()
         self.child_started()
         for descriptor in self._saved.values():
             os.close(descriptor)
@@ -104,6 +112,7 @@ class Streams:
             text += f"syswatch: {self.output.dropped:,} bytes of output had no room\n".encode()
         with suppress(OSError):
             os.write(_ERR, text)
+        self._words.truncate(0)
         self._words.close()
 
 

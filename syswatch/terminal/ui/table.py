@@ -1,6 +1,10 @@
 """The table of calls; its cursor stays with a call, wherever that moves."""
 
+from collections.abc import Iterator
+from itertools import zip_longest
+
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -8,7 +12,7 @@ from textual.widget import Widget
 from syswatch.model.snapshot import CallStat, Snapshot
 
 from .columns import Layout, Whole, arrange
-from .pieces import strip
+from .pieces import Line, strip
 from .scrolling import Scroll
 
 _WHEEL = 3
@@ -31,16 +35,15 @@ class CallTable(Widget):
         self._calls: tuple[CallStat, ...] = ()
         self._whole = Whole(0, 0)
         self._name = ""
+        self._cursor = 0
         self._scroll = Scroll()
+        # What is on the screen, line by line, and whether it is the chosen one.
+        self._drawn: list[tuple[Line, bool]] = []
 
     @property
     def chosen(self) -> CallStat | None:
         """The call under the cursor."""
         return self.rows[self._cursor] if self.rows else None
-
-    @property
-    def _cursor(self) -> int:
-        return next((at for at, call in enumerate(self.rows) if call.name == self._name), 0)
 
     def show(self, snapshot: Snapshot) -> None:
         """Draw other numbers."""
@@ -71,17 +74,8 @@ class CallTable(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Draw the titles or one call."""
-        width = self.size.width
-        layout = Layout.fitted(width, self.sorted_by)
-        if y == 0:
-            titles = layout.titles(self.sorted_by, reverse=self.reverse)
-            return strip(titles, width, ink="heading")
-        at = self._scroll.top + y - 1
-        if at >= len(self.rows):
-            empty = "no call fits the filter" if self.wanted else "waiting for the first call"
-            return strip([(empty, "dim")] if not self.rows and y == 1 else [], width)
-        call = self.rows[at]
-        return strip(layout.row(call, self._whole), width, selected=at == self._cursor)
+        line, selected = self._drawn[y] if y < len(self._drawn) else ((), False)
+        return strip(line, self.size.width, ink="" if y else "heading", selected=selected)
 
     def on_resize(self, _event: events.Resize) -> None:
         """Keep the cursor in sight."""
@@ -90,9 +84,7 @@ class CallTable(Widget):
     def on_click(self, event: events.Click) -> None:
         """Choose a call, or a column to sort by; twice opens the call."""
         if event.y == 0:
-            self.sort(
-                Layout.fitted(self.size.width, self.sorted_by).column_at(event.x) or self.sorted_by
-            )
+            self.sort(self._layout.column_at(event.x) or self.sorted_by)
         elif self._scroll.top + event.y - 1 < len(self.rows):
             self._choose(self._scroll.top + event.y - 1)
             if event.chain > 1:
@@ -106,17 +98,40 @@ class CallTable(Widget):
         """Move back."""
         self._choose(self._cursor - _WHEEL)
 
+    @property
+    def _layout(self) -> Layout:
+        return Layout.fitted(self.size.width, self.sorted_by)
+
     def _choose(self, at: int) -> None:
         if self.rows:
-            at = min(max(at, 0), len(self.rows) - 1)
-            self._name = self.rows[at].name
-            self._scroll.reveal(at)
-            self.refresh()
+            self._cursor = min(max(at, 0), len(self.rows) - 1)
+            self._name = self.rows[self._cursor].name
+            self._scroll.reveal(self._cursor)
+            self._draw()
 
     def _arrange(self) -> None:
         self.rows = arrange(self._calls, self.sorted_by, self.wanted, reverse=self.reverse)
         self._scroll.fit(len(self.rows), self.size.height - 1)
+        self._cursor = next((at for at, call in enumerate(self.rows) if call.name == self._name), 0)
         # Nobody has moved the cursor yet: then it stays on top, whichever call is there.
         if self._name:
             self._scroll.reveal(self._cursor)
-        self.refresh()
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draw the lines that have changed: on a quiet day there are few."""
+        before, self._drawn = self._drawn, list(self._visible())
+        width = self.size.width
+        lines = enumerate(zip_longest(before, self._drawn))
+        if changed := [Region(0, y, width, 1) for y, (old, new) in lines if old != new]:
+            self.refresh(*changed)
+
+    def _visible(self) -> Iterator[tuple[Line, bool]]:
+        layout = self._layout
+        yield layout.titles(self.sorted_by, reverse=self.reverse), False
+        if not self.rows:
+            empty = "no call fits the filter" if self.wanted else "waiting for the first call"
+            yield [(empty, "dim")], False
+        top = self._scroll.top
+        for at, call in enumerate(self.rows[top : top + self._scroll.height], top):
+            yield layout.row(call, self._whole), at == self._cursor

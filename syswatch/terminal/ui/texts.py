@@ -79,7 +79,7 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
     return [
         (right(count(tally.count), 9), ""),
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
-        (right(duration(tally.total_ns), 8) + "  ", ""),
+        (right(duration(tally.total_ns) if tally.total_ns else "–", 8) + "  ", ""),
         (branch, "dim"),
         (f"{tally.comm or '?'}[{pid}] ", "title"),
         (tally.ending, "dim"),
@@ -100,6 +100,7 @@ def help_page(width: int) -> list[Line]:
     sorts = [(key, f"sort {words}; once more turns it round") for key, _, words in SORTS]
     actions = [(spelled(key), words) for key, _, words in ACTIONS]
     moves = [("↑ ↓ j k", "move"), ("PgUp PgDn", "move by a page"), ("Home End", "first, last")]
+    moves.append(("← →", "on a page: see what is beside it"))
     columns = [(column.title, column.meaning) for column in COLUMNS if column.title]
     return [
         [("Keys", "title")],

@@ -224,6 +224,18 @@ class PageTests(TestCase):
 
         play(act)
 
+    def test_sideways(self) -> None:
+        """What is wider than the screen is seen by going sideways, to its end and back."""
+        line = "".join(f"{number:05}" for number in range(50))
+
+        async def act(scene: Scene) -> None:
+            self.assertIn(line[:80], await scene.press("o"))
+            self.assertIn(line[20:100], await scene.press("right"))
+            self.assertIn(line[-80:], await scene.press(*["right"] * 20))
+            self.assertIn(line[:80], await scene.press(*["left"] * 9))
+
+        play(act, recorder=Recorder(lines=[line]))
+
     def test_processes(self) -> None:
         """A process stands below the one that started it, with its end."""
 

@@ -7,6 +7,7 @@ from twisted.trial.unittest import SkipTest, TestCase
 
 from .tmux import MISSING, ROOT, Terminal, child_of
 
+TRACER = "-m syswatch.tracer"
 LOG = str(ROOT / "tests" / "logs" / "pipeline.log")
 
 
@@ -55,7 +56,7 @@ class TerminalTests(TestCase):
         """The death of the tracer is told on the screen, and after it."""
         self.terminal.start("run", "sleep", "60")
         self.terminal.see("tracing")
-        os.kill(child_of(self.terminal.ours), signal.SIGKILL)
+        os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
         self.terminal.see("broken off")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 1)
@@ -70,17 +71,6 @@ class TerminalTests(TestCase):
         self.terminal.press("C-c")
         self.terminal.ask_again()
         self.assertEqual(self.terminal.status(), 130)
-
-    def test_ctrl_c_twice(self) -> None:
-        """A command that does not listen is left by the second one."""
-        self.terminal.start("run", "sh", "-c", "'trap : INT; echo on; while :; do sleep 1; done'")
-        self.terminal.see("tracing")
-        self.terminal.press("o")
-        self.terminal.see("on")
-        self.terminal.press("C-c")
-        self.terminal.press("C-c")
-        self.terminal.status()
-        self.assertIn("detached", self.terminal.history)
 
     def test_quit_asks(self) -> None:
         """Leaving ends the command, after a question."""

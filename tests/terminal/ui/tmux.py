@@ -16,6 +16,7 @@ import attrs
 ROOT = Path(__file__).resolve().parents[3]
 MISSING = "" if shutil.which("tmux") else "tmux is missing"
 _PATIENCE_S = 30
+_WHOLE = "0011"
 _AFTER = re.compile(r"left=(\d+)")
 
 
@@ -46,22 +47,25 @@ class Terminal:
         """Type a command of syswatch, and how it ended after it."""
         command = " ".join([environment, sys.executable, "-m", "syswatch.cli", *words])
         self.runs += 1
-        self.tmux("send-keys", f"clear; {command}; {self._end}", "Enter")
+        self.tmux("send-keys", f"clear; before=$(stty -g); {command}; {self._end}", "Enter")
 
     def ask_again(self) -> None:
         """Type the end once more: a shell forgets its line when a command dies of SIGINT."""
-        self.wait(lambda _: self._modes == "00", "never left")
+        self.wait(lambda _: self._modes == _WHOLE, "never left")
+        self.runs += 1
         self.tmux("send-keys", self._end, "Enter")
 
     @property
     def _end(self) -> str:
         """What tells how it ended; what is typed must not look like what is printed."""
-        return f"echo left=$?; stty -a; echo over=$(({self.runs}))"
+        same = 'test "$before" = "$(stty -g)"; echo same=$?'
+        return f"echo left=$?; {same}; echo over=$(({self.runs}))"
 
     @property
     def _modes(self) -> str:
-        """Whether another screen is shown, and whether the mouse is sent."""
-        return self.tmux("display", "-p", "#{alternate_on}#{mouse_any_flag}").strip()
+        """Other screen, mouse, cursor, wrapping of lines, as tmux has them."""
+        flags = ("alternate_on", "mouse_any_flag", "cursor_flag", "wrap_flag")
+        return self.tmux("display", "-p", "".join(f"#{{{flag}}}" for flag in flags)).strip()
 
     def press(self, *keys: str) -> None:
         """Press keys."""
@@ -86,6 +90,10 @@ class Terminal:
         """Wait until some words are seen; return the screen."""
         return self.wait(lambda text: words in text, f"never seen: {words}")
 
+    def await_file(self, name: str) -> None:
+        """Wait until a program has made a file."""
+        self.wait(lambda _: (self.folder / name).exists(), f"never made: {name}")
+
     def wait(self, done: Callable[[str], bool], complaint: str) -> str:
         """Look again and again: a terminal tells nobody when it is drawn on."""
         end = time.monotonic() + _PATIENCE_S
@@ -99,11 +107,10 @@ class Terminal:
         """Wait for the end; return the exit status, having seen that the terminal is whole."""
         self.see(f"over={self.runs}")
         history = self.history
-        for mode in ("icanon", "echo", "isig", "ixon"):
-            if mode not in history.split():
-                raise AssertionError(f"the terminal lost {mode}\n{history}")
-        if self._modes != "00":
-            raise AssertionError("the terminal shows another screen, or sends the mouse")
+        if not history.rpartition("same=")[2].startswith("0"):
+            raise AssertionError(f"the terminal is not as it was: stty\n{history}")
+        if (modes := self._modes) != _WHOLE:
+            raise AssertionError(f"the terminal is not as it was: {modes}\n{history}")
         return int(_AFTER.findall(history)[-1])
 
     def close(self) -> None:
@@ -112,6 +119,15 @@ class Terminal:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def child_of(pid: int) -> int:
-    """Return the only child of a process."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+def child_of(pid: int, words: str = "") -> int:
+    """Return the child of a process; the one with some words in its command, where it has more."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return next(int(child) for child in children if words in command_of(int(child)))
+
+
+def command_of(pid: int) -> str:
+    """Return the command line of a process; nothing where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""

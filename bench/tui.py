@@ -1,0 +1,104 @@
+"""
+What the terminal UI costs: the CPU of the process that draws, while 60 rows change all the time.
+
+    python bench/tui.py [SECONDS]
+
+A program makes 60 different system calls, as many as its tracer lets it; the UI is on a terminal
+that shows all of them.  The same process without a screen (`--tui never`) sums the same calls: the
+difference is what drawing costs.  The tracer is another process: see bench/ptrace.py for that.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import sys
+import termios
+import threading
+import time
+from pathlib import Path
+
+from syswatch.watch import SCREEN_TICK_S
+
+ROWS, COLUMNS, LINES = 60, 160, 70
+WARM_UP_S = 4.0
+LIMIT = 0.05
+# Sixty calls that do nothing; one in six fails.
+TARGET = f"""
+import ctypes, os
+from syswatch.model.catalog import names
+from syswatch.tracer.naming import machine
+syscall = ctypes.CDLL(None).syscall
+nothing = os.open("/dev/null", os.O_RDWR)
+plain = '''getpid getppid getuid geteuid getgid getegid gettid getpgrp getsid getpgid sched_yield
+getpriority sched_getscheduler sched_get_priority_max sched_get_priority_min sched_getparam umask
+alarm brk sigaltstack madvise mprotect mincore msync munlock mlock times getcpu getgroups poll
+getrandom membarrier capget getresuid getresgid ioprio_get time getitimer sysinfo'''.split()
+on_file = '''read write pread64 pwrite64 readv writev lseek fcntl flock fadvise64 fstat ftruncate
+preadv pwritev'''.split()
+failing = '''close fchdir connect bind listen getsockname accept sendto recvfrom shutdown'''.split()
+numbers = {{name: number for number, name in names(machine()).items()}}
+calls = [(numbers[name], 0) for name in plain if name in numbers]
+calls += [(numbers[name], nothing) for name in on_file]
+calls = calls[:{ROWS} - len(failing)] + [(numbers[name], -1) for name in failing]
+while True:
+    for number, descriptor in calls:
+        syscall(number, descriptor, 0, 0, 0, 0, 0)
+"""
+
+
+def measure(seconds: float, tui: str) -> tuple[float, str]:
+    """Watch; return the part of a CPU that it takes, and the rate that is shown."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        words = ("run", "--tui", tui, "--", sys.executable, "-c", TARGET)
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(sys.executable, [sys.executable, "-m", "syswatch.cli", *words])  # noqa: S606
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    drawn: list[bytes] = []
+    threading.Thread(target=drain, args=(terminal, drawn), daemon=True).start()
+    time.sleep(WARM_UP_S)
+    began, before = time.monotonic(), cpu_s(pid)
+    time.sleep(seconds)
+    part = (cpu_s(pid) - before) / (time.monotonic() - began)
+    os.kill(pid, signal.SIGTERM)
+    os.waitpid(pid, 0)
+    return part, rate(b"".join(drawn).decode())
+
+
+def drain(terminal: int, drawn: list[bytes]) -> None:
+    """Be a terminal."""
+    try:
+        while data := os.read(terminal, 1 << 16):
+            drawn.append(data)
+    except OSError:
+        return
+
+
+def rate(drawn: str) -> str:
+    """Return the last rate that was drawn, if any was."""
+    rates = re.findall(r"([\d.]+ k?) ?/s", re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", drawn))
+    return rates[-1] if rates else ""
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> int:
+    """Measure, and judge."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 20.0
+    shown, calls = measure(seconds, "always")
+    unseen, _ = measure(seconds, "never")
+    pictures = round(1 / SCREEN_TICK_S)
+    print(f"{ROWS} rows, {calls} calls/s, {pictures} pictures/s: {100 * shown:.1f} % of a CPU")
+    print(f"without a screen: {100 * unseen:.1f} %; the screen: {100 * (shown - unseen):.1f} %")
+    return int(shown - unseen > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""A web server at work, as it may be met at night: what the golden screens show."""
+
+from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.ledger import Ledger
+from syswatch.model.messages import Ended
+from syswatch.model.process import ProcessTally
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.window import Moment, Window
+
+from .scenes import HOSTILE, NOW_S, snapshot_of, tally
+
+_NS = 10**9
+_US, _MS = 1_000, 1_000_000
+_SECONDS = 724
+_PULSE = (3, 5, 8, 7, 7, 6, 4, 3, 3, 4, 6, 8, 9, 7, 5, 4, 4, 6, 7, 8)
+# Name, calls, failures, errno, time of each in nanoseconds.
+_CALLS = (
+    ("epoll_wait", 40_200, 0, "", 3 * _MS),
+    ("read", 31_000, 12, "EAGAIN", 1900),
+    ("write", 28_400, 0, "", 2 * _US),
+    ("openat", 9_310, 5_680, "ENOENT", 6 * _US),
+    ("close", 8_900, 0, "", 700),
+    ("newfstatat", 7_200, 310, "ENOENT", 1_400),
+    ("sendto", 6_100, 44, "ECONNRESET", 18 * _US),
+    ("recvfrom", 6_050, 2_300, "EAGAIN", 2_200),
+    ("accept4", 1_830, 611, "EAGAIN", 9 * _US),
+    ("futex", 1_200, 90, "ETIMEDOUT", 12 * _MS),
+    ("mmap", 410, 0, "", 11 * _US),
+    ("munmap", 320, 0, "", 14 * _US),
+    ("brk", 160, 0, "", 1_100),
+    ("clock_nanosleep", 120, 0, "", 1000 * _MS),
+    ("rt_sigaction", 96, 0, "", 400),
+    ("fsync", 80, 0, "", 21 * _MS),
+    ("connect", 60, 60, "ECONNREFUSED", 150 * _US),
+    ("clone3", 12, 0, "", 95 * _US),
+    ("wait4", 12, 4, "ECHILD", 2 * _MS),
+    ("kill", 4, 1, "EPERM", 900),
+    ("pipe2", 3, 0, "", 3 * _US),
+)
+_WORK = Delta(
+    calls={
+        name: tally(count, errors, errno, each_ns) for name, count, errors, errno, each_ns in _CALLS
+    },
+    paths={
+        "/srv/www/index.html": 3_120,
+        "/etc/nginx/conf.d/missing.conf": 2_840,
+        f"/srv/{HOSTILE}": 31,
+        "/srv/www/漢字.html": 12,
+        **{f"/srv/www/page{number:02}.html": 9 for number in range(60)},
+    },
+    failures={
+        "openat": tuple(
+            Failure((NOW_S + at) * _NS, 4712, "ENOENT", f'AT_FDCWD, "/srv/{at}", O_RDONLY')
+            for at in range(5)
+        )
+    },
+    log=tuple(
+        LogEntry((NOW_S + at // 3) * _NS + at * _MS, 4712, name, args, ret, error)
+        for at in range(0, 60, 3)
+        for name, args, ret, error in (
+            ("epoll_wait", "8, [{EPOLLIN}], 512, -1", "1", ""),
+            ("openat", f'AT_FDCWD, "/srv/{HOSTILE}", O_RDONLY', "-1", "ENOENT"),
+            ("write", '5, "HTTP/1.1 200 OK\\r\\n"..., 1024', "1024", ""),
+        )
+    ),
+    processes={
+        42: ProcessTally(comm="nginx", count=24_000, errors=12, total_ns=40 * _NS),
+        4712: ProcessTally(parent=42, comm="nginx", count=90_000, errors=8_000, total_ns=90 * _NS),
+        4713: ProcessTally(parent=42, comm="worker", count=28_000, total_ns=11 * _NS),
+        4790: ProcessTally(parent=4713, comm="sh", count=400, errors=4, ending="exited with 3"),
+        4791: ProcessTally(parent=4790, comm=HOSTILE, count=9, ending="killed by SIGSEGV"),
+    },
+    window=Window(
+        {
+            NOW_S + _SECONDS - len(_PULSE) + at: {
+                name: Moment(beat * count // 4_000, errors=beat * errors // 4_000)
+                for name, count, errors, *_ in _CALLS
+            }
+            for at, beat in enumerate(_PULSE)
+        }
+    ),
+    span=Span(NOW_S * _NS, (NOW_S + _SECONDS) * _NS),
+)
+OUTPUT = (
+    "nginx: configuration file /etc/nginx/nginx.conf test is successful",
+    "127.0.0.1 - GET / 200",
+    HOSTILE,
+    "wide: 漢字かな",
+)
+
+
+def at_work() -> Snapshot:
+    """Return the server at work."""
+    return snapshot_of(_WORK)
+
+
+def gone() -> Snapshot:
+    """Return the server after its death, with something that could not be counted."""
+    return snapshot_of(_WORK, Delta(ledger=Ledger(lost_events=7)), end=Ended(exit_signal=11))

@@ -1,10 +1,10 @@
 """
-The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...]`.
+The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...] [--without-terminal]`.
 
-The service writes one job to descriptor CONTROL and reads frames from descriptor FRAMES; every SIGNAL
-is to be ignored, because the service was told to.  Descriptors 0, 1 and 2 are the user's own: a
-traced program inherits them.  With `--without-terminal` it leaves the session that it was started
-in, and so does every program that it starts.
+The service reads frames from the first of the two descriptors, and writes one job to the second.
+All others are the user's own: a traced program inherits them, as it does the signals, which the
+user ignores.  With `--without-terminal` it leaves the terminal that it was started on, and so does
+a program that it starts: somebody draws there.
 """
 
 import gc

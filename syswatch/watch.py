@@ -180,6 +180,8 @@ class Watch(Service):
             self.finished.callback(status)
 
     def _break(self, failure: Failure) -> None:
-        self._log.failure("syswatch broke", failure=failure)
-        say(f"an error that is ours: {failure.getErrorMessage()}")
-        self._finish(_BROKEN)
+        try:
+            self._log.failure("syswatch broke", failure=failure)
+            say(f"an error that is ours: {failure.getErrorMessage()}")
+        finally:
+            self._finish(_BROKEN)

@@ -8,11 +8,15 @@ import { Row } from "./row.js";
 const FIRST_ROWS = 40;
 // Rows out of sight are drawn in turn, so that even they are never older than this many seconds.
 const TURNS = 10;
+// Rows are put in order every so many seconds: often enough to be true, seldom enough to be read.
+// (A row that moves costs the browser more than all that changes within a row.)
+const ORDER_EVERY = 5;
 
 export class CallTable {
   #rows = new Map();
   #turn = 0;
   #held = false;
+  #untilOrder = 0;
   #shown = null;
 
   /** `view` holds `sort`, `downwards`, `filter` and `categories`, and is shared with the tools. */
@@ -27,23 +31,26 @@ export class CallTable {
     this.node = el("div", { class: "scroll", tabindex: "-1" }, table, this.empty);
     this.sight = new IntersectionObserver(
       (entries) => { for (const { target, isIntersecting } of entries) target.row.see(isIntersecting); },
-      { rootMargin: "200px" });
+      { rootMargin: "30px" });
     this.#listen();
   }
 
-  /** Show rows; `context` tells the cells what they are a part of. */
+  /** Show rows; `context` tells the cells what they are a part of, and `source` whose rows they are. */
   update(rows, context, whenEmpty) {
+    if (context.source !== this.#shown?.context.source) this.#untilOrder = 0;
     this.#shown = { rows, context, whenEmpty };
     const wanted = this.#wanted(rows);
     this.#turn = (this.#turn + 1) % TURNS;
     wanted.forEach((row, index) => this.#offer(row, context, index));
     this.#arrange(wanted.map((row) => this.#rows.get(row.Name).node));
+    this.#untilOrder -= 1;
     this.empty.hidden = wanted.length > 0;
     write(this.empty, rows.length ? "No call matches the filter." : whenEmpty);
   }
 
   refresh() {
     this.#held = false;
+    this.#untilOrder = 0;
     this.#mark();
     if (this.#shown) this.update(this.#shown.rows, this.#shown.context, this.#shown.whenEmpty);
   }
@@ -80,10 +87,10 @@ export class CallTable {
   #arrange(nodes) {
     const wanted = new Set(nodes);
     for (const node of [...this.body.children]) if (!wanted.has(node)) node.remove();
-    if (this.#held) {
-      for (const node of nodes) if (!node.parentNode) this.body.append(node);
-      return;
-    }
+    const fresh = nodes.filter((node) => !node.parentNode);
+    if (this.#held) this.body.append(...fresh);
+    if (this.#held || (this.#untilOrder > 0 && !fresh.length)) return;
+    this.#untilOrder = ORDER_EVERY;
     let place = this.body.firstElementChild;
     for (const node of nodes) {
       if (node === place) place = place.nextElementSibling;

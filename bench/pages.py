@@ -29,9 +29,29 @@ from tests.browser.watched import Watched
 
 # Calls that refuse a descriptor of -1 and pointers to nothing, or that only ask.
 _CALLS = (
-    *("read", "write", "close", "fstat", "lseek", "ioctl", "pread64", "pwrite64", "readv", "writev"),
+    *(
+        "read",
+        "write",
+        "close",
+        "fstat",
+        "lseek",
+        "ioctl",
+        "pread64",
+        "pwrite64",
+        "readv",
+        "writev",
+    ),
     *("openat", "mkdirat", "unlinkat", "renameat2", "linkat", "symlinkat", "readlinkat", "statx"),
-    *("faccessat", "fchmod", "fchown", "ftruncate", "fallocate", "fsync", "fdatasync", "getdents64"),
+    *(
+        "faccessat",
+        "fchmod",
+        "fchown",
+        "ftruncate",
+        "fallocate",
+        "fsync",
+        "fdatasync",
+        "getdents64",
+    ),
     *("fcntl", "flock", "dup", "dup3", "fgetxattr", "flistxattr", "bind", "listen", "accept4"),
     *("connect", "getsockname", "getpeername", "sendto", "recvfrom", "setsockopt", "getsockopt"),
     *("shutdown", "getpid", "getppid", "getuid", "geteuid", "getgid", "getegid", "gettid", "uname"),
@@ -118,7 +138,9 @@ def measure_loads(browser: Browser, url: str, loads: int) -> None:
         print(f"first paint with data, cache {cache}  {_spread(rows)} ms")
         if cache == "empty":
             requests, weight, sent = browser.run(_WEIGHT)
-            print(f"page weight   {weight / 1000:.1f} kB in {requests} files, {sent / 1000:.1f} sent")
+            print(
+                f"page weight   {weight / 1000:.1f} kB in {requests} files, {sent / 1000:.1f} sent"
+            )
 
 
 def measure_polling(browser: Browser, seconds: int) -> None:

@@ -72,14 +72,17 @@ class CallPage {
     document.title = `${this.name} · ${document.title}`;
   }
 
-  #showLists({ Call, Paths, Opens }) {
+  #showLists({ Call, Paths, Opens, AllCounted }) {
     const samples = Call.RecentErrors ?? [];
     byId("recent").hidden = !samples.length;
     this.recent.update(samples.toReversed());
     write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none");
     byId("paths-panel").hidden = !Paths.length;
     this.paths.update(Paths.map((path) => ({ ...path, part: path.count / Opens, size: path.count / Paths[0].count })));
-    write(byId("paths-note"), "by open, openat and creat together");
+    write(byId("paths-title"), AllCounted ? "Paths opened most" : "Paths in the newest calls");
+    write(byId("paths-note"), AllCounted
+      ? "by open, openat, openat2 and creat together"
+      : `of ${exact(Opens)} of them, in the log; only opens are counted from the start`);
   }
 
   #showReference({ Reference }) {
@@ -105,9 +108,9 @@ const recentErrors = () => new Listing("Latest failures", [
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
 ], "recent");
 
-const topPaths = () => new Listing("Paths opened most", [
+const topPaths = () => new Listing("Paths it was asked for most", [
   { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },
-  { title: "Opens", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
+  { title: "Times", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
   { title: "Share", cell: (path) => quantity(share(path.part)) },
   { title: "", wide: true, className: "bar-cell", cell: (path) => bar(path.size) },
 ]);

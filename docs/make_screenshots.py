@@ -115,8 +115,10 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
     time.sleep(2)
     file = PICTURES / f"{shot.name}.png"
     browser.screenshot(file)
-    # A page has few colours, and a repository keeps every picture for ever.
-    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
+    # A page has few colours, and a repository keeps every picture for ever. The method is the one
+    # that does not give up a colour for being rare, as those of the categories are.
+    few = Image.open(file).convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE)
+    few.save(file, optimize=True)
 
 
 if __name__ == "__main__":

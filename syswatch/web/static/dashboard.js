@@ -8,7 +8,7 @@ import { FilesTab } from "./files-tab.js";
 import { freezeMoment, freezeRange, showFrozen } from "./freeze.js";
 import { Cards, showHeader, showNotices } from "./header.js";
 import { showHelp } from "./help.js";
-import { History } from "./history.js";
+import { History, isAnotherTrace } from "./history.js";
 import { listenForKeys } from "./keys.js";
 import { LedgerTab } from "./ledger-tab.js";
 import { Link } from "./link.js";
@@ -61,11 +61,19 @@ class Dashboard {
   }
 
   #take(answer) {
+    if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
     const whole = !this.#answer || this.#fillsAnyhow();
     this.#wasDone = this.#answer?.Status.Done ?? false;
     this.#answer = answer;
     this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
     this.#show();
+  }
+
+  /** What came was asked for as the newest part of something else. */
+  #beginAnew() {
+    this.#answer = null;
+    this.history = new History();
+    this.poller.anew();
   }
 
   #show() {

@@ -5,7 +5,7 @@ import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { byId, isTyping, quantity, setClass, write } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
-import { History } from "./history.js";
+import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
 import { Listing, bar } from "./listing.js";
@@ -46,12 +46,20 @@ class CallPage {
   }
 
   #take(answer) {
+    if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
     const whole = !this.#answer || this.#fillsAnyhow();
     if (!this.#answer) this.#showReference(answer.Call);
     this.#wasDone = this.#answer?.Status.Done ?? false;
     this.#answer = answer;
     this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
     this.#show();
+  }
+
+  /** What came was asked for as the newest part of something else. */
+  #beginAnew() {
+    this.#answer = null;
+    this.history = new History();
+    this.poller.anew();
   }
 
   #show() {

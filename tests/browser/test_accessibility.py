@@ -43,7 +43,7 @@ class AccessibilityTests(BrowserTestCase):
             self.browser.resize(width, 900)
             self.open(url)
             self.browser.until(lambda: self.browser.all("tbody tr"))
-            for key in "234561":
+            for key in "2345671":
                 self.browser.press(key)
                 self.browser.until(lambda: self.browser.text("#panel"))
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")

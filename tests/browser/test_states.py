@@ -62,6 +62,9 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#state", "server lost")
         self.assertIn("The server is gone", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
+        # The charts go on without it, and leave open what nobody told.
+        gap = self.browser.one("#charts .gap")
+        self.browser.until(lambda: float(gap.get_attribute("width") or 0) > 0)
         # Another trace, of an earlier time: the charts have all of it, and nothing of the first.
         lines = [line(-50, "getpid() = 1"), line(-40, "getpid() = 1")]
         self.watch(Watched.log(lines, address=f":{server.port}"))

@@ -3,6 +3,7 @@
 import { showAlerts } from "./alerts.js";
 import { ApiTab } from "./api-tab.js";
 import { CallsTab } from "./calls-tab.js";
+import { CategoriesTab } from "./categories-tab.js";
 import { byId } from "./dom.js";
 import { FilesTab } from "./files-tab.js";
 import { freezeMoment, freezeRange, showFrozen } from "./freeze.js";
@@ -35,12 +36,12 @@ class Dashboard {
     this.log = new LogTab();
     const calls = new CallsTab(this.view, () => this.poller.now());
     this.tabs = new Tabs(
-      [calls, this.log, new FilesTab(), new ProcessesTab(), new ApiTab(), new LedgerTab()],
+      [calls, this.log, new FilesTab(), new ProcessesTab(), new CategoriesTab(), new ApiTab(), new LedgerTab()],
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
     byId("frozen").addEventListener("click", () => this.#freeze(null));
     byId("help-button").addEventListener("click", showHelp);
-    byId("exact").addEventListener("click", () => this.tabs.open(5));
+    byId("exact").addEventListener("click", () => this.tabs.openKey("ledger"));
     this.poller.now();
   }
 

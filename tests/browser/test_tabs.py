@@ -102,11 +102,11 @@ class TabTests(BrowserTestCase):
     def test_categories(self) -> None:
         """Each category that was seen has its calls, errors and time."""
         self.browser.press("5")
-        self.browser.until_text("#cards .card-calls b", "244")
+        self.browser.until_text("#cards .card-calls b", "163")
         shown = self.browser.texts(".categories tbody td:nth-child(1)")
         self.assertEqual(["I/O", "FS", "PROC"], shown)
         self.assertEqual(
-            ["FS", "1", "80", "32.8\u202f%", "", "40", "50\u202f%"],
+            ["FS", "1", "80", "49.1\u202f%", "", "40", "50\u202f%"],
             self.browser.texts(".categories tbody tr:nth-child(2) td")[:7],
         )
 

@@ -68,9 +68,9 @@ class Browser:
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def trust_any_certificate(self) -> None:
-        """Be somebody who has been given the certificate of a test."""
-        self.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+    def trust_any_certificate(self, *, trust: bool = True) -> None:
+        """Be somebody who has been given the certificate of a test, or nobody special again."""
+        self.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": trust})
 
     def open(self, url: str) -> None:
         """Open a page with nothing remembered."""

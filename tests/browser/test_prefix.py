@@ -21,6 +21,7 @@ class PrefixTests(BrowserTestCase):
         nginx = self.enterContext(proxying(Path(self.mktemp()).absolute(), server.port))
         site = f"localhost:{nginx.port}{PREFIX}"
         self.browser.trust_any_certificate()
+        self.addCleanup(self.browser.trust_any_certificate, trust=False)
         # The browser keeps the password, and needs no address with it afterwards.
         self.browser.driver.get(f"https://{USER}:{WORD}@{site}healthz")
         url = f"https://{site}"

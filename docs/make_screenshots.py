@@ -27,6 +27,7 @@ _OPTIONS = (
     *("run", "--serve", ":0", "--exit-with-target"),
     *("--report", "report.html", "--report-top-files", "10"),
 )
+_COLOURS = 160
 DESK, PHONE = (1440, 900), (360, 740)
 
 
@@ -116,10 +117,16 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
     time.sleep(2)
     file = PICTURES / f"{shot.name}.png"
     browser.screenshot(file)
-    # A page has few colours, and a repository keeps every picture for ever. The method is the one
-    # that does not give up a colour for being rare, as those of the categories are.
-    few = Image.open(file).convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE)
-    few.save(file, optimize=True)
+    _shrink(file)
+
+
+def _shrink(file: Path) -> None:
+    """Keep the colours that are there most: a repository keeps every picture for ever."""
+    image = Image.open(file).convert("RGB")
+    most_used = sorted(image.getcolors(1 << 24) or [], reverse=True)[:_COLOURS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for _, colour in most_used for value in colour])
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ _OPTIONS = (
     *("run", "--serve", ":0", "--exit-with-target"),
     *("--report", "report.html", "--report-top-files", "10"),
 )
+_COLOURS = 160
 DESK, PHONE = (1440, 900), (360, 740)
 
 
@@ -70,8 +71,9 @@ SHOTS = (
     Shot("tab-log", scheme="light", steps=_scrolled("2")),
     Shot("tab-files", steps=_scrolled("3")),
     Shot("tab-processes", steps=_scrolled("4")),
-    Shot("tab-api", scheme="light", steps=_scrolled("5")),
-    Shot("tab-ledger", steps=_scrolled("6")),
+    Shot("tab-categories", steps=_scrolled("5")),
+    Shot("tab-api", scheme="light", steps=_scrolled("6")),
+    Shot("tab-ledger", steps=_scrolled("7")),
     Shot("help", steps=press("?")),
     Shot("frozen", scheme="light", steps=press(SPACE)),
     Shot("syscall-dark", "syscall/openat", (1440, 1200)),
@@ -115,8 +117,16 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
     time.sleep(2)
     file = PICTURES / f"{shot.name}.png"
     browser.screenshot(file)
-    # A page has few colours, and a repository keeps every picture for ever.
-    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
+    _shrink(file)
+
+
+def _shrink(file: Path) -> None:
+    """Keep the colours that are there most: a repository keeps every picture for ever."""
+    image = Image.open(file).convert("RGB")
+    most_used = sorted(image.getcolors(1 << 24) or [], reverse=True)[:_COLOURS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for _, colour in most_used for value in colour])
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def _slow(call: CallStat) -> Iterator[Alert]:
 
 
 _LOOKS: tuple[Callable[[CallStat], Iterator[Alert]], ...] = (_exhausted, _failing, _slow)
-_OPENERS = ("openat", "open", "creat")
+_OPENERS = ("openat", "open", "openat2", "creat")
 
 
 def _dominant_path(snapshot: Snapshot) -> Iterator[Alert]:

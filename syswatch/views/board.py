@@ -13,12 +13,13 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, Moment
 
 from . import alerts, board_records, records, shapes
+from .paths import OPENERS, newest_paths, ranked
 
 # More rows than anybody scrolls through, and a fraction of what a page can hold.
 MOST_FILES = 500
 MOST_PROCESSES = 1000
 MOST_TABLES = 200
-OPENERS = frozenset({"open", "openat", "creat"})
+MOST_PATHS_OF_A_CALL = 20
 PARTS = frozenset({"log", "files", "processes"})
 
 
@@ -57,7 +58,8 @@ class CallQuestion:
     def __call__(self, snapshot: Snapshot) -> board_records.CallBoard:
         """Answer from a snapshot, with zeroes for a call that was not seen."""
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
-        opens = self.name in OPENERS
+        counted = self.name in OPENERS
+        paths = snapshot.sums.paths if counted else newest_paths(snapshot, self.name)
         return board_records.CallBoard(
             now=_now(snapshot),
             status=shapes.status(snapshot),
@@ -65,8 +67,9 @@ class CallQuestion:
             rate=call.rate,
             timed=call.tally.timed,
             alerts=[alert for alert in standing_out(snapshot) if alert.call == self.name],
-            paths=shapes.files(snapshot)[:20] if opens else [],
-            opens=sum(snapshot.sums.paths.values()) if opens else 0,
+            paths=[records.FileCount(*each) for each in ranked(paths)[:MOST_PATHS_OF_A_CALL]],
+            opens=sum(paths.values()),
+            all_counted=counted,
             history=_history(snapshot, self.since, self.name),
         )
 

@@ -86,4 +86,5 @@ class CallBoard(Record, frozen=True):
     alerts: list[Alert]
     paths: list[FileCount]
     opens: Count
+    all_counted: bool
     history: BoardHistory

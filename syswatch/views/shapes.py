@@ -17,6 +17,7 @@ from syswatch.model.window import HISTORY_S, NOTHING, Moment
 from . import records
 from .moments import rfc3339
 from .numbers import elapsed
+from .paths import ranked
 
 _NO_REFERENCE = Syscall(name="", category=Category.OTHER)
 
@@ -119,8 +120,7 @@ def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
 
 def files(snapshot: Snapshot) -> list[records.FileCount]:
     """Return the opened paths, the commonest first."""
-    ranked = sorted(snapshot.sums.paths.items(), key=lambda item: (-item[1], item[0]))
-    return [records.FileCount(path, count) for path, count in ranked]
+    return [records.FileCount(path, count) for path, count in ranked(snapshot.sums.paths)]
 
 
 def history(snapshot: Snapshot) -> list[records.HistoryPoint]:

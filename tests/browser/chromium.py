@@ -38,15 +38,16 @@ def missing() -> str | None:
 
 
 class Browser:
-    """One window; `elsewhere` and `complaints` are what no page may cause."""
+    """One window; `requests` and `complaints` say what a page has caused, where they are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeping_logs: bool = True) -> None:
         self._profile = mkdtemp(prefix="syswatch-chromium-")
         options = ChromeOptions()
         options.binary_location = shutil.which("chromium") or ""
         for flag in (*_FLAGS, f"--user-data-dir={self._profile}"):
             options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        if keeping_logs:
+            options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.resize(1440, 900)
 
@@ -66,6 +67,10 @@ class Browser:
             {"name": f"prefers-{k.replace('_', '-')}", "value": v} for k, v in media.items()
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def trust_any_certificate(self, *, trust: bool = True) -> None:
+        """Be somebody who has been given the certificate of a test, or nobody special again."""
+        self.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": trust})
 
     def open(self, url: str) -> None:
         """Open a page with nothing remembered."""

@@ -1,19 +1,14 @@
 """Tests with axe, which knows the rules of WCAG."""
 
 import json
-import shutil
-import subprocess
-import tarfile
-from pathlib import Path
-from typing import ClassVar
-
-from twisted.trial.unittest import SkipTest
+from importlib.resources import files
 
 from .case import BrowserTestCase
+from .reports import written_report
 from .watched import session
 
-# Fetched when the tests run and kept out of the package: it is a tool, not a part.
-_AXE = "axe-core@4"
+# Of the package only this file is used: it is axe itself, as its makers built it.
+_AXE = files("selenium_axe_python") / "axe-core" / "axe.min.js"
 _RUN = """
 const done = arguments[arguments.length - 1];
 axe.run(document, { resultTypes: ["violations"] })
@@ -24,31 +19,10 @@ axe.run(document, { resultTypes: ["violations"] })
 class AccessibilityTests(BrowserTestCase):
     """No page has a serious fault."""
 
-    axe: ClassVar[str] = ""
-
     def setUp(self) -> None:
-        """Fetch axe, once."""
+        """Read axe."""
         super().setUp()
-        if not AccessibilityTests.axe:
-            AccessibilityTests.axe = self._fetch()
-        self.server = self.serve(session(2), "--per-pid")
-
-    def _fetch(self) -> str:
-        npm = shutil.which("npm")
-        if npm is None:
-            raise SkipTest("needs npm, to fetch axe-core")
-        folder = Path(self.mktemp())
-        folder.mkdir()
-        packed = subprocess.run(
-            [npm, "pack", _AXE, "--silent"], cwd=folder, capture_output=True, text=True, check=False
-        )
-        if packed.returncode:
-            raise SkipTest("needs a registry of npm, to fetch axe-core")
-        with tarfile.open(folder / packed.stdout.split()[-1]) as archive:
-            script = archive.extractfile("package/axe.min.js")
-            if script is None:
-                raise SkipTest("axe-core has changed its files")
-            return script.read().decode()
+        self.axe = _AXE.read_text("utf-8")
 
     def faults(self) -> list[str]:
         """Return the grave faults of the page as it is now."""
@@ -63,19 +37,20 @@ class AccessibilityTests(BrowserTestCase):
 
     def test_dashboard(self) -> None:
         """The dashboard, every tab of it, in both colours and on a phone."""
+        url = self.serve(session(2), "--per-pid").url
         for scheme, width in (("dark", 1440), ("light", 1440), ("light", 360)):
             self.browser.prefer(color_scheme=scheme, reduced_motion="reduce")
             self.browser.resize(width, 900)
-            self.open(self.server.url)
+            self.open(url)
             self.browser.until(lambda: self.browser.all("tbody tr"))
-            for key in "234561":
+            for key in "2345671":
                 self.browser.press(key)
                 self.browser.until(lambda: self.browser.text("#panel"))
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")
 
     def test_help(self) -> None:
         """The list of keys."""
-        self.open(self.server.url)
+        self.open(self.serve(session(1)).url)
         self.browser.press("?")
         self.browser.until(lambda: self.browser.run("return document.querySelector('#help').open"))
 
@@ -83,8 +58,30 @@ class AccessibilityTests(BrowserTestCase):
 
     def test_call_page(self) -> None:
         """The page of one call, in both colours."""
+        url = self.serve(session(2)).url + "syscall/openat"
         for scheme in ("dark", "light"):
             self.browser.prefer(color_scheme=scheme)
-            self.open(self.server.url + "syscall/openat")
+            self.open(url)
             self.browser.until_text("#cards", "80")
             self.assertEqual([], self.faults(), scheme)
+
+    def test_missing_page(self) -> None:
+        """The page that says that there is no such call, in both colours."""
+        self.expected_complaint = "404"
+        url = self.serve(session(1)).url + "syscall/opnat"
+        for scheme in ("dark", "light"):
+            self.browser.prefer(color_scheme=scheme)
+            self.open(url)
+            self.assertEqual([], self.faults(), scheme)
+
+    def test_report(self) -> None:
+        """The report, with all its details open, in both colours and on a phone."""
+        page = written_report(self.mktemp(), session(3))
+        for scheme, width in (("dark", 1440), ("light", 1440), ("light", 360)):
+            self.browser.prefer(color_scheme=scheme)
+            self.browser.resize(width, 900)
+            self.open(page.as_uri())
+            self.browser.run(
+                "for (const each of document.querySelectorAll('details')) each.open = true"
+            )
+            self.assertEqual([], self.faults(), f"{scheme}, {width}")

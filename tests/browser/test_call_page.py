@@ -27,6 +27,14 @@ class CallPageTests(BrowserTestCase):
         self.assertIn("fail, mostly ENOENT", self.browser.text("#alerts"))
         self.assertIn("int openat(", self.browser.text("#reference"))
 
+    def test_paths_of_the_newest(self) -> None:
+        """A call that is given a path, and opens nothing, has the paths of its calls in the log."""
+        asked = [line(at, f'access("/etc/{at % 2}", R_OK) = 0') for at in range(3)]
+        self.open(self.serve(asked).url + "syscall/access")
+        self.browser.until_text("#paths", "/etc/0")
+        self.assertIn("newest calls", self.browser.text("#paths-title"))
+        self.assertIn("of 3 of them", self.browser.text("#paths-note"))
+
     def test_live(self) -> None:
         """It counts on."""
         server = self.serve([line(0, "getpid() = 1")])

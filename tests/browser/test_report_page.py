@@ -1,13 +1,8 @@
 """Tests of the report, opened from disk."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 from .case import BrowserTestCase
+from .reports import written_report
 from .watched import session
-
-_STATS = (sys.executable, "-m", "syswatch.cli", "stats")
 
 
 class ReportPageTests(BrowserTestCase):
@@ -16,15 +11,7 @@ class ReportPageTests(BrowserTestCase):
     def setUp(self) -> None:
         """Write a report and open it."""
         super().setUp()
-        folder = Path(self.mktemp()).absolute()
-        folder.mkdir()
-        log, page = folder / "a.log", folder / "report.html"
-        log.write_text("".join(f"{each}\n" for each in session(3)))
-        subprocess.run(
-            [*_STATS, "--report", page, "--report-top-files", "5", log],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        page = written_report(self.mktemp(), session(3))
         self.open(page.as_uri())
         self.origin = page.as_uri()
 

@@ -62,10 +62,16 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#state", "server lost")
         self.assertIn("The server is gone", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
-        again = Watched.log([line(0, "getpid() = 1")], address=f":{server.port}")
-        self.watch(again)
+        # The charts go on without it, and leave open what nobody told.
+        gap = self.browser.one("#charts .gap")
+        self.browser.until(lambda: float(gap.get_attribute("width") or 0) > 0)
+        # Another trace, of an earlier time: the charts have all of it, and nothing of the first.
+        lines = [line(-50, "getpid() = 1"), line(-40, "getpid() = 1")]
+        self.watch(Watched.log(lines, address=f":{server.port}"))
         self.browser.until_text("#state", "reading")
         self.browser.until(lambda: self.browser.texts("tbody th") == ["getpid"])
+        self.browser.until(lambda: self.browser.all("#charts .proc[d^=M]"))
+        self.assertEqual([], self.browser.all("#charts .fs[d^=M]"))
 
     def test_hidden(self) -> None:
         """A page that nobody sees asks nothing, and asks at once when it is seen again."""

@@ -44,6 +44,18 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: self.names() == sorted(self.names(), reverse=True))
         self.assertEqual(1, len(self.browser.all("[aria-sort=descending]")))
 
+    def test_every_column_sorts(self) -> None:
+        """Each column sorts, numbers from the largest, and says which way."""
+        for title in self.browser.texts(".sort"):
+            self.browser.click_titled(".sort", title)
+            (head,) = self.browser.all("th[aria-sort]:not([aria-sort=none])")
+            way = "ascending" if title in ("Call", "Cat", "Top file") else "descending"
+            self.assertEqual(
+                (title, way),
+                (head.text.split(" ▾")[0].split(" ▴")[0], head.get_attribute("aria-sort")),
+            )
+            self.assertEqual(5, len(self.names()), title)
+
     def test_filter(self) -> None:
         """A slash leads to the filter, Escape out of it, and only what matches is left."""
         self.browser.press("/")

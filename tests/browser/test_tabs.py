@@ -23,8 +23,9 @@ class TabTests(BrowserTestCase):
             ("2", ".log li"),
             ("3", ".files tbody tr"),
             ("4", ".processes tbody tr"),
-            ("5", ".endpoints li"),
-            ("6", ".ledger tbody tr"),
+            ("5", ".categories tbody tr"),
+            ("6", ".endpoints li"),
+            ("7", ".ledger tbody tr"),
             ("1", ".calls tbody tr"),
         ):
             self.browser.press(key)
@@ -57,6 +58,40 @@ class TabTests(BrowserTestCase):
         self.browser.press(SPACE)
         self.browser.until_text(".log", "getppid")
 
+    def test_copy(self) -> None:
+        """What is shown of the log is copied as strace would write it, and can be read again."""
+        self.browser.press("2")
+        self.browser.until(lambda: self.browser.all(".log li"))
+        self.browser.run(
+            "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+        )
+        self.browser.click_titled("#tools button", "errors only")
+        self.browser.click_titled("#tools button", "copy as strace text")
+        lines = str(self.browser.until(lambda: self.browser.run("return window.copied"))).split(
+            "\n"
+        )
+        self.assertEqual(40, len(lines[:-1]))
+        self.assertEqual(
+            '41 1700000000.000000 openat(AT_FDCWD, "/opt/lib/x.so", O_RDONLY) = -1 ENOENT', lines[0]
+        )
+        again = self.serve(lines[:-1])
+        self.open(again.url)
+        self.browser.until_text("#cards .card-calls b", "40")
+        self.browser.until_text("#cards .card-errors b", "100")
+
+    def test_follow(self) -> None:
+        """The log stays at its end, until somebody scrolls up in it."""
+        self.browser.press("2")
+        self.browser.until(lambda: self.browser.all(".log li"))
+        following = "#tools button[aria-pressed=true]"
+        self.browser.until(lambda: self.browser.texts(following) == ["follow"])
+        self.assertGreater(self.browser.run("return document.querySelector('.log').scrollTop"), 0)
+        self.browser.run("document.querySelector('.log').scrollTop = 0")
+        self.browser.until(lambda: self.browser.texts(following) == [])
+        self.server.write([line(4, "getpid() = 41"), line(6, "getppid() = 1")])
+        self.browser.until_text(".log", "getppid")
+        self.assertEqual(0, self.browser.run("return document.querySelector('.log').scrollTop"))
+
     def test_process(self) -> None:
         """The table can be that of one process."""
         self.browser.one("option[value='42']")
@@ -64,9 +99,20 @@ class TabTests(BrowserTestCase):
         self.browser.run("document.querySelector('select').dispatchEvent(new Event('change'))")
         self.browser.until(lambda: self.browser.texts("tbody th") == ["epoll_wait"])
 
+    def test_categories(self) -> None:
+        """Each category that was seen has its calls, errors and time."""
+        self.browser.press("5")
+        self.browser.until_text("#cards .card-calls b", "163")
+        shown = self.browser.texts(".categories tbody td:nth-child(1)")
+        self.assertEqual(["I/O", "FS", "PROC"], shown)
+        self.assertEqual(
+            ["FS", "1", "80", "49.1\u202f%", "", "40", "50\u202f%"],
+            self.browser.texts(".categories tbody tr:nth-child(2) td")[:7],
+        )
+
     def test_try_an_endpoint(self) -> None:
         """What an endpoint answers can be seen at once."""
-        self.browser.press("5")
+        self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".endpoints button"))
         self.browser.click(".endpoints li:has(a[href$='/api/status']) button")
         self.browser.until_text(".output:not([hidden])", '"Total"')

@@ -113,6 +113,31 @@ class CallBoardTests(SynchronousTestCase):
         self.assertEqual([("/b", 5), ("/a", 2)], [(each.path, each.count) for each in board.paths])
         self.assertEqual(["openat"], board.history.names)
 
+    def test_opens_together(self) -> None:
+        """Every call that opens has the paths of all of them."""
+        for name in ("open", "openat", "openat2", "creat"):
+            board = CallQuestion(name)(picture(DELTA))
+            self.assertEqual((7, True), (board.opens, board.all_counted), name)
+
+    def test_newest_paths(self) -> None:
+        """A call that is given a path and opens nothing has the paths of its newest calls."""
+        asked = (
+            ("newfstatat", r'AT_FDCWD, "/a\"b", {st_mode=S_IFREG|0644}, 0'),
+            ("newfstatat", '3</etc>, "c", 0x7ffd, 0'),
+            ("newfstatat", '3, "c", 0x7ffd, 0'),
+            ("newfstatat", "3, 0x7ffd, 0x7ffd, 0"),
+            ("access", '"/other", R_OK'),
+            ("write", '1, "no path", 7'),
+        )
+        log = tuple(LogEntry(None, 7, name, args, "0", "") for name, args in asked)
+        board = CallQuestion("newfstatat")(picture(Delta(log=log)))
+
+        self.assertEqual(
+            [("c", 2), (r"/a\"b", 1)], [(each.path, each.count) for each in board.paths]
+        )
+        self.assertEqual((3, False), (board.opens, board.all_counted))
+        self.assertEqual([], CallQuestion("write")(picture(Delta(log=log))).paths)
+
     def test_not_seen(self) -> None:
         """A call that was not seen has zeroes and its reference."""
         board = CallQuestion("fsync")(picture(DELTA))

@@ -14,6 +14,8 @@ from .made import Made
 from .markup import Content, Markup, tag
 from .timeline import timeline
 
+_LONGEST_TITLE = 160
+
 
 def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
     """Return the whole file; nothing in it comes from elsewhere, and only our script may run."""
@@ -21,12 +23,14 @@ def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
     script = _resource("report/sort.js")
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'"
-    body = tag("main", [_header(snapshot, subject, made), *_sections(snapshot, made, top_files)])
+    body = tag(
+        "main", [_header(snapshot, _cut(subject), made), *_sections(snapshot, made, top_files)]
+    )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(subject[:200])} · syswatch</title><style>{style}</style></head>"
+        f"<title>{escape(_cut(subject))} · syswatch</title><style>{style}</style></head>"
         f"<body>{body}<script>{script}</script></body></html>\n"
     )
 
@@ -53,6 +57,11 @@ def _sections(snapshot: Snapshot, made: Made, top_files: int) -> Iterator[Markup
 
 def _section(title: str, content: Content) -> Markup:
     return tag("section", (tag("h2", title), tag("div", content, class_="panel inside")))
+
+
+def _cut(subject: str) -> str:
+    # The whole of it stands at the end, with how the report was made.
+    return subject if len(subject) <= _LONGEST_TITLE else f"{subject[:_LONGEST_TITLE]}…"
 
 
 def _left_out(snapshot: Snapshot) -> str:

@@ -79,7 +79,7 @@ def by_category(snapshot: Snapshot) -> Markup:
             number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
             number(quantity(share(tally.count / total)), tally.count),
             Cell(bar(tally.count / total), kind=f"bar-cell {colour(category)}"),
-            number(f"{tally.errors:,}" if tally.errors else NOTHING, tally.errors),
+            _failures(tally.errors),
             number(
                 quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns
             ),
@@ -172,6 +172,7 @@ def how_made(snapshot: Snapshot, made: Made) -> Markup:
         ("Command", made.command),
         ("Watched by", snapshot.source.backend),
         ("Process", f"{process.pid} {process.comm}".strip() if process.pid else process.comm),
+        ("Command line", process.cmdline),
         ("Program", process.exe),
         ("Folder", process.cwd),
         ("Ended", _ending(snapshot)),
@@ -181,6 +182,10 @@ def how_made(snapshot: Snapshot, made: Made) -> Markup:
     )
     pairs = [(tag("dt", title), tag("dd", words, class_="long")) for title, words in facts if words]
     return tag("dl", [part for pair in pairs for part in pair], class_="facts")
+
+
+def _failures(times: int) -> Cell:
+    return number(quantity(count(times), f"{times:,}") if times else NOTHING, times)
 
 
 def _failed_words(snapshot: Snapshot) -> str:
@@ -217,7 +222,7 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:
     return (
         Cell(f"{branch}{pid} {tally.comm}", kind="code"),
         number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
-        number(f"{tally.errors:,}" if tally.errors else NOTHING, tally.errors),
+        _failures(tally.errors),
         number(quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns),
         Cell(tally.ending or NOTHING),
     )

@@ -31,7 +31,9 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, kind: st
     head = tag("tr", [_head(column) for column in columns])
     body = [tag("tr", [_cell(*pair) for pair in zip(columns, row, strict=True)]) for row in rows]
     whole = tag("table", (tag("thead", head), tag("tbody", body)), class_=kind or None)
-    return tag("div", whole, class_="scroll")
+    # Reachable by keys, as it may have to be scrolled.
+    label = f"by {columns[0].title.lower()}"
+    return tag("div", whole, class_="scroll", role="region", aria_label=label, tabindex="0")
 
 
 def number(content: Content, key: float) -> Cell:

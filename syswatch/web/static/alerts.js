@@ -1,29 +1,55 @@
 // What stands out, as the server found it.
 
-import { el, write } from "./dom.js";
+import { el, setClass, write } from "./dom.js";
 import { callPage } from "./place.js";
 
 const SIGNS = { critical: "✕", warning: "▲", notice: "●" };
 
-/** Show alerts; written anew only when they have changed. */
+/** Show alerts. Their numbers change in place, so that a link keeps the focus it has. */
 export function showAlerts(host, alerts, whenNone, heading = null) {
-  const written = JSON.stringify([alerts, whenNone]);
-  if (host.written === written) return;
-  host.written = written;
   if (heading) write(heading, alerts.length ? String(alerts.length) : "");
-  host.replaceChildren(...(alerts.length ? alerts.map(item) : [el("li", { class: "calm dim" }, whenNone)]));
+  const shown = (host.alerts ??= []);
+  while (shown.length > alerts.length) shown.pop().node.remove();
+  host.calm ??= el("li", { class: "calm dim" });
+  write(host.calm, whenNone);
+  if (alerts.length) host.calm.remove();
+  else if (!host.calm.parentNode) host.append(host.calm);
+  alerts.forEach((alert, index) => {
+    if (!shown[index]) host.append((shown[index] = new Item()).node);
+    shown[index].show(alert);
+  });
 }
 
-function item({ Severity, Title, Why, Call, Path }) {
-  return el("li", { class: `alert ${Severity}` },
-    el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[Severity]),
-    el("div", { class: "title" }, ...linked(Title, Call), " ", el("span", { class: "word" }, Severity)),
-    Path ? el("code", { class: "path" }, Path) : null,
-    el("p", { class: "why" }, Why));
-}
+class Item {
+  constructor() {
+    this.sign = el("span", { class: "sign", "aria-hidden": "true" });
+    this.link = el("a", {});
+    this.rest = el("span", {});
+    this.word = el("span", { class: "word" });
+    this.path = el("code", { class: "path" });
+    this.why = el("p", { class: "why" });
+    this.node = el("li", {}, this.sign,
+      el("div", { class: "title" }, this.link, this.rest, " ", this.word), this.path, this.why);
+  }
 
-/** The title, with the name of the call as a link where it begins with it. */
-function linked(title, call) {
-  if (!call || !title.startsWith(call)) return [title];
-  return [el("a", { href: callPage(call) }, call), title.slice(call.length)];
+  show({ Severity, Title, Why, Call, Path }) {
+    setClass(this.node, `alert ${Severity}`);
+    write(this.sign, SIGNS[Severity]);
+    this.#entitle(Title, Call);
+    write(this.word, Severity);
+    write(this.path, Path ?? "");
+    this.path.hidden = !Path;
+    write(this.why, Why);
+  }
+
+  /** The name of the call is a link where the title begins with it. */
+  #entitle(title, call) {
+    const name = call && title.startsWith(call) ? call : "";
+    if (this.link.textContent !== name) {
+      write(this.link, name);
+      if (name) this.link.href = callPage(name);
+      this.link.hidden = !name;
+    }
+    write(this.rest, title.slice(name.length));
+  }
 }

@@ -32,7 +32,8 @@ export class CallsTab {
     const rows = frozen?.rows ?? answer.Stats;
     const total = rows.reduce((sum, row) => sum + row.Count, 0);
     const most = rows.reduce((peak, row) => Math.max(peak, row.Count), 0);
-    this.table.update(rows, { total, most, history, sparks: !frozen }, this.#whenEmpty(answer, frozen));
+    const source = frozen ?? this.view.pid;
+    this.table.update(rows, { total, most, history, source, sparks: !frozen }, this.#whenEmpty(answer, frozen));
     this.#showPills(rows, total);
     this.#showProcesses(answer.Tables);
   }

@@ -16,6 +16,7 @@ export class TimeCharts {
   #selection = null;
   #frame = 0;
   #view = null;
+  #inSight = true;
 
   /**
    * A lane is `{ title, height, parts: [{ measure, colour }], format }`.
@@ -27,7 +28,9 @@ export class TimeCharts {
     this.host.setAttribute("role", "slider");
     this.#build();
     this.#listen();
-    new ResizeObserver(() => this.redraw()).observe(host);
+    // Told and not asked for: to ask for a width makes the browser lay out the page at once.
+    new ResizeObserver(([{ contentRect }]) => { this.width = contentRect.width; this.redraw(); }).observe(host);
+    new IntersectionObserver(([{ isIntersecting }]) => { this.#inSight = isIntersecting; this.redraw(); }).observe(host);
   }
 
   /** Show a history from one second up to before another, with what lies after `known` unknown. */
@@ -44,7 +47,7 @@ export class TimeCharts {
   redraw() {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      if (this.#view && this.host.clientWidth) this.#draw();
+      if (this.#view && this.#inSight && this.width) this.#draw();
     });
   }
 
@@ -60,7 +63,9 @@ export class TimeCharts {
       this.svg.append(made.group);
       return made;
     });
-    this.axis = draw("g", { class: "axis" });
+    this.marks = draw("path", { class: "grid" });
+    this.axis = draw("g", { class: "axis" }, this.marks);
+    this.labels = [];
     this.line = draw("path", { class: "cursor" });
     this.svg.append(this.axis, this.range, this.line);
     this.bottom = top;
@@ -70,7 +75,6 @@ export class TimeCharts {
 
   #draw() {
     const { history, from, to } = this.#view;
-    this.width = this.host.clientWidth;
     this.plot = Math.max(this.width - MARGIN_RIGHT_PX, 40);
     this.svg.setAttribute("width", this.width);
     const step = Math.max(1, Math.ceil(((to - from) * LEAST_BIN_PX) / this.plot));
@@ -97,11 +101,14 @@ export class TimeCharts {
 
   #drawAxis(from, to) {
     const { step, found } = ticks(from, to, this.plot / LABEL_EVERY_PX);
-    const labels = found.map((at) =>
-      draw("text", { x: this.#x(at), y: this.bottom + 13 }, clock(at, step < 60)));
-    this.axis.replaceChildren(
-      draw("path", { class: "grid", d: found.map((at) => `M${this.#x(at)},${this.bottom}v4`).join("") }),
-      ...labels.filter((label) => +label.getAttribute("x") > 26 && +label.getAttribute("x") < this.plot - 20));
+    this.marks.setAttribute("d", found.map((at) => `M${this.#x(at)},${this.bottom}v4`).join(""));
+    const labelled = found.filter((at) => this.#x(at) > 26 && this.#x(at) < this.plot - 20);
+    while (this.labels.length > labelled.length) this.labels.pop().remove();
+    labelled.forEach((at, index) => {
+      const label = (this.labels[index] ??= this.axis.appendChild(draw("text", { y: this.bottom + 13 })));
+      label.setAttribute("x", this.#x(at));
+      write(label, clock(at, step < 60));
+    });
   }
 
   #drawCursor() {

@@ -3,12 +3,13 @@
 import { showAlerts } from "./alerts.js";
 import { ApiTab } from "./api-tab.js";
 import { CallsTab } from "./calls-tab.js";
+import { CategoriesTab } from "./categories-tab.js";
 import { byId } from "./dom.js";
 import { FilesTab } from "./files-tab.js";
 import { freezeMoment, freezeRange, showFrozen } from "./freeze.js";
 import { Cards, showHeader, showNotices } from "./header.js";
 import { showHelp } from "./help.js";
-import { History } from "./history.js";
+import { History, isAnotherTrace } from "./history.js";
 import { listenForKeys } from "./keys.js";
 import { LedgerTab } from "./ledger-tab.js";
 import { Link } from "./link.js";
@@ -35,12 +36,12 @@ class Dashboard {
     this.log = new LogTab();
     const calls = new CallsTab(this.view, () => this.poller.now());
     this.tabs = new Tabs(
-      [calls, this.log, new FilesTab(), new ProcessesTab(), new ApiTab(), new LedgerTab()],
+      [calls, this.log, new FilesTab(), new ProcessesTab(), new CategoriesTab(), new ApiTab(), new LedgerTab()],
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
     byId("frozen").addEventListener("click", () => this.#freeze(null));
     byId("help-button").addEventListener("click", showHelp);
-    byId("exact").addEventListener("click", () => this.tabs.open(5));
+    byId("exact").addEventListener("click", () => this.tabs.openKey("ledger"));
     this.poller.now();
   }
 
@@ -61,11 +62,19 @@ class Dashboard {
   }
 
   #take(answer) {
+    if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
     const whole = !this.#answer || this.#fillsAnyhow();
     this.#wasDone = this.#answer?.Status.Done ?? false;
     this.#answer = answer;
     this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
     this.#show();
+  }
+
+  /** What came was asked for as the newest part of something else. */
+  #beginAnew() {
+    this.#answer = null;
+    this.history = new History();
+    this.poller.anew();
   }
 
   #show() {

@@ -37,7 +37,7 @@ export class FilesTab {
       .filter((file) => file.path.includes(words))
       .map((file) => ({ ...file, part: file.count / opens, size: file.count / most })));
     write(this.note, files.length
-      ? `What open, openat and creat were asked for, whether or not it was there: ${exact(opens)} opens; the first ${files.length} paths are shown.`
+      ? `What open, openat, openat2 and creat were asked for, whether or not it was there: ${exact(opens)} opens; the first ${files.length} paths are shown.`
       : "No file was opened so far.");
   }
 }

@@ -3,7 +3,7 @@
 import { byId, el } from "./dom.js";
 
 const KEYS = [
-  ["/", "filter"], ["j  k", "next and previous row"], ["Enter", "open the row"], ["1 – 6", "tabs"],
+  ["/", "filter"], ["j  k", "next and previous row"], ["Enter", "open the row"], ["1 – 7", "tabs"],
   ["space", "freeze, and back to live; in the log: pause"], ["← →", "on the charts: read second by second"],
   ["t", "light or dark"], ["Esc", "leave the filter, close this"], ["?", "this list"],
 ];

@@ -1,5 +1,7 @@
 // The last fifteen minutes, second by second and call by call, as the answers bring them.
 
+import { bins } from "./steps.js";
+
 const LENGTH_S = 900;
 // Seconds that may still grow: what was traced reaches the server a little later.
 const STILL_GROWING_S = 3;
@@ -21,7 +23,7 @@ export class History {
 
   /** Take what an answer tells; `whole` means that it tells everything. */
   merge(told, now, { done, whole }) {
-    if (whole || told.First === null || (this.first !== null && told.First < this.first)) this.#seconds.clear();
+    if (whole) this.#seconds.clear();
     this.first = told.First;
     this.now = now;
     this.last = now === null ? null : Math.floor(now);
@@ -44,22 +46,22 @@ export class History {
     return this.#categories.get(name);
   }
 
-  /** Calls a second of one name, in the newest seconds. */
+  /** Calls a second of one name, in the newest seconds; a value for every two of them. */
   rates(name, length) {
-    return this.#last(length, (second) => second.byName.get(name)?.[0] ?? 0);
+    return this.#last(length, 2, (second) => second.byName.get(name)?.[0] ?? 0);
   }
 
   /** Calls a second of all names together. */
   totals(length) {
-    return this.#last(length, (second) => second.calls);
+    return this.#last(length, 1, (second) => second.calls);
   }
 
-  /** The newest seconds measured; null where nothing is known. */
-  #last(length, measure) {
-    return Array.from({ length: this.end === null ? 0 : length }, (_, index) => {
-      const second = this.at(this.end - length + index);
-      return second ? measure(second) : null;
-    });
+  /** Means over so many seconds each, none of them half known; null where nothing is known. */
+  #last(length, step, measure) {
+    if (this.end === null) return [];
+    // The steps begin at fixed moments: otherwise every value would change at each second.
+    const to = Math.floor(this.end / step) * step;
+    return bins(this, to - length, to, step, [measure]).map((row) => row && row[0]);
   }
 
   /** Calls, errors and nanoseconds of each name from one second up to before another. */
@@ -74,6 +76,9 @@ export class History {
     return sums;
   }
 }
+
+/** Whether the server was started anew: counts never fall, and a trace is of one process. */
+export const isAnotherTrace = (was, is) => was.Total > is.Total || (was.Proc.PID && was.Proc.PID !== is.Proc.PID);
 
 /** One second: its sums at once, and its calls by name only if somebody asks for them. */
 class Second {

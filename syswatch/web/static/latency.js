@@ -5,21 +5,24 @@ import { count, duration, exact, share, text } from "./numbers.js";
 
 const HEIGHT_PX = 190;
 const BASE_PX = 164;
-const TOP_PX = 34;
+const TOP_PX = 42;
 // A bar for each quarter of an octave: the buckets of the server are four times as fine.
 const BARS_PER_OCTAVE = 4;
 const LEAST_BAR_PX = 2;
+// The server splits each octave into so many halves of halves.
+const BUCKET_BITS = 4;
 
 export class Latency {
   #written = "";
   #told = null;
+  #width = 0;
 
   constructor(host) {
     this.host = host;
     this.svg = draw("svg", { height: HEIGHT_PX, role: "img" });
     this.note = el("p", { class: "dim" });
     host.append(this.svg, this.note);
-    new ResizeObserver(() => this.#redraw()).observe(host);
+    new ResizeObserver(([{ contentRect }]) => { this.#width = contentRect.width; this.#redraw(); }).observe(host);
   }
 
   update(call) {
@@ -28,7 +31,7 @@ export class Latency {
   }
 
   #redraw() {
-    const width = this.host.clientWidth;
+    const width = this.#width;
     if (!this.#told || !width) return;
     const { Histogram: bars, P50, P95, P99 } = this.#told;
     const written = JSON.stringify([width, bars]);
@@ -52,12 +55,12 @@ export class Latency {
       draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),
       ...groups.map((group) => this.#bar(group, x, peak, total)),
       ...axis(from, to, x, width), ...marks.flatMap(([name, ns], index) => mark(name, ns, index, x, width)),
-      draw("text", { x: 0, y: TOP_PX - 4 }, `${text(count(peak))} calls`));
+      draw("text", { x: 0, y: TOP_PX - 4 }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`));
   }
 
   #bar(group, x, peak, total) {
     const height = Math.max((group.count / peak) * (BASE_PX - TOP_PX), LEAST_BAR_PX);
-    const words = `${text(duration(2 ** (group.at / BARS_PER_OCTAVE)))} – ${text(duration(2 ** ((group.at + 1) / BARS_PER_OCTAVE)))}: ${exact(group.count)} calls, ${text(share(group.count / total))}`;
+    const words = `${text(duration(2 ** (group.at / BARS_PER_OCTAVE)))} – ${text(duration(2 ** ((group.at + 1) / BARS_PER_OCTAVE)))}: ${exact(group.count)} ${group.count === 1 ? "call" : "calls"}, ${text(share(group.count / total))}`;
     const bar = draw("rect", {
       class: "area", x: x(group.at) + 0.5, width: Math.max(x(group.at + 1) - x(group.at) - 1, 1),
       y: BASE_PX - height, height,
@@ -72,11 +75,14 @@ export class Latency {
 function grouped(bars) {
   const sums = new Map();
   for (const { le, count: calls } of bars) {
-    const at = Math.floor(position(Math.max(le, 1)));
+    const at = Math.floor(position(Math.max(middle(le), 1)));
     sums.set(at, (sums.get(at) ?? 0) + calls);
   }
   return [...sums].sort((a, b) => a[0] - b[0]).map(([at, calls]) => ({ at, count: calls }));
 }
+
+/** The middle of a bucket that ends at `le`: the end itself may lie in the next bar already. */
+const middle = (le) => le - 2 ** (Math.floor(Math.log2(Math.max(le, 1))) - BUCKET_BITS) / 2;
 
 const position = (ns) => BARS_PER_OCTAVE * Math.log2(ns);
 
@@ -86,9 +92,9 @@ function axis(from, to, x, width) {
   for (let power = 0; power <= 18; power++) {
     for (const digit of width > 700 ? [1, 2, 5] : [1]) {
       const at = position(digit * 10 ** power);
-      if (at < from || at > to || x(at) < free + 22 || x(at) > width - 22) continue;
+      if (at < from || at > to || x(at) < free + 26 || x(at) > width - 22) continue;
       labels.push(draw("text", { x: x(at), y: BASE_PX + 15 }, text(duration(digit * 10 ** power))));
-      free = x(at) + 22;
+      free = x(at) + 26;
     }
   }
   return [draw("g", { class: "axis" }, ...labels)];

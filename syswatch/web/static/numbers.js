@@ -44,8 +44,9 @@ export function share(part) {
 export const text = ({ value, unit }) => unit ? `${value} ${unit}` : value;
 
 /** A number in full, for titles. */
-export const exact = (number) => number.toLocaleString("en");
+export const exact = (number) => EXACT.format(number);
 
+const EXACT = new Intl.NumberFormat("en");
 const TWO = new Intl.NumberFormat("en", { minimumIntegerDigits: 2 });
 
 /** A second of trace time as a time of day, or as a distance where the trace has no dates. */

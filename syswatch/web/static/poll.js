@@ -30,6 +30,12 @@ export class Poller {
     else this.#ask();
   }
 
+  /** Ask at once, and be told even what was told before. */
+  anew() {
+    this.#known = { url: "", tag: "" };
+    this.now();
+  }
+
   async #ask() {
     this.#waiting = true;
     const began = performance.now();

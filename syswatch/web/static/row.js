@@ -5,17 +5,18 @@ import { el, quantity } from "./dom.js";
 import { callPage } from "./place.js";
 import { sparkline } from "./sparkline.js";
 
+const AFTER_NAME = COLUMNS.slice(1);
 const DASH = { value: "–", unit: "" };
 
 export class Row {
   #told = null;
+  #cells = null;
 
-  /** A row that nobody sees is not drawn anew each second; it is when it comes into view. */
+  /** A row that nobody sees has no cells at first, and is not drawn anew each second. */
   constructor(name, isSeen) {
     this.isSeen = isSeen;
     this.link = el("a", { href: callPage(name), class: "code", draggable: "false" }, name);
-    this.cells = COLUMNS.slice(1).map((column) => this.#cell(column.name));
-    this.node = el("tr", { role: "row" }, el("th", { class: "w", scope: "row", role: "rowheader" }, this.link), ...this.cells);
+    this.node = el("tr", { role: "row" }, el("th", { class: "w", scope: "row", role: "rowheader" }, this.link));
     this.node.row = this;
   }
 
@@ -32,7 +33,11 @@ export class Row {
   draw() {
     if (!this.#told) return;
     const [row, context] = this.#told;
-    COLUMNS.slice(1).forEach((column, index) => column.show(this.cells[index], row, context));
+    if (!this.#cells) {
+      this.#cells = AFTER_NAME.map((column) => this.#cell(column.name));
+      this.node.append(...this.#cells);
+    }
+    AFTER_NAME.forEach((column, index) => column.show(this.#cells[index], row, context));
   }
 
   #cell(kind) {

@@ -3,7 +3,8 @@
 import { draw } from "./dom.js";
 
 export function sparkline(width, height) {
-  const line = draw("path", { class: "spark-line" });
+  // A polyline: a new `d` of a path would have its style computed anew as well.
+  const line = draw("polyline", { class: "spark-line" });
   const svg = draw("svg", { class: "spark", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, line);
   svg.line = line;
   svg.size = { width, height };
@@ -17,8 +18,8 @@ export function drawSparkline(svg, values) {
   const y = (value) => (height - 1.5 - (value / peak) * (height - 3)).toFixed(1);
   const x = (index) => ((index / (values.length - 1)) * width).toFixed(1);
   const points = values.flatMap((value, index) => value === null ? [] : [`${x(index)},${y(value)}`]);
-  const path = peak ? `M${points.join("L")}` : "";
-  if (svg.drawn === path) return;
-  svg.drawn = path;
-  svg.line.setAttribute("d", path);
+  const drawn = peak ? points.join(" ") : "";
+  if (svg.drawn === drawn) return;
+  svg.drawn = drawn;
+  svg.line.setAttribute("points", drawn);
 }

@@ -5,7 +5,7 @@ import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { byId, isTyping, quantity, setClass, write } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
-import { History } from "./history.js";
+import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
 import { Listing, bar } from "./listing.js";
@@ -46,12 +46,20 @@ class CallPage {
   }
 
   #take(answer) {
+    if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
     const whole = !this.#answer || this.#fillsAnyhow();
     if (!this.#answer) this.#showReference(answer.Call);
     this.#wasDone = this.#answer?.Status.Done ?? false;
     this.#answer = answer;
     this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
     this.#show();
+  }
+
+  /** What came was asked for as the newest part of something else. */
+  #beginAnew() {
+    this.#answer = null;
+    this.history = new History();
+    this.poller.anew();
   }
 
   #show() {
@@ -72,14 +80,17 @@ class CallPage {
     document.title = `${this.name} · ${document.title}`;
   }
 
-  #showLists({ Call, Paths, Opens }) {
+  #showLists({ Call, Paths, Opens, AllCounted }) {
     const samples = Call.RecentErrors ?? [];
     byId("recent").hidden = !samples.length;
     this.recent.update(samples.toReversed());
     write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none");
     byId("paths-panel").hidden = !Paths.length;
     this.paths.update(Paths.map((path) => ({ ...path, part: path.count / Opens, size: path.count / Paths[0].count })));
-    write(byId("paths-note"), "by open, openat and creat together");
+    write(byId("paths-title"), AllCounted ? "Paths opened most" : "Paths in the newest calls");
+    write(byId("paths-note"), AllCounted
+      ? "by open, openat, openat2 and creat together"
+      : `of ${exact(Opens)} of them, in the log; only opens are counted from the start`);
   }
 
   #showReference({ Reference }) {
@@ -105,9 +116,9 @@ const recentErrors = () => new Listing("Latest failures", [
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
 ], "recent");
 
-const topPaths = () => new Listing("Paths opened most", [
+const topPaths = () => new Listing("Paths it was asked for most", [
   { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },
-  { title: "Opens", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
+  { title: "Times", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
   { title: "Share", cell: (path) => quantity(share(path.part)) },
   { title: "", wide: true, className: "bar-cell", cell: (path) => bar(path.size) },
 ]);

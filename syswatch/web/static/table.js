@@ -4,15 +4,21 @@ import { COLUMNS } from "./columns.js";
 import { el, write } from "./dom.js";
 import { Row } from "./row.js";
 
-// More rows than a screen has: these are drawn before it is known which can be seen.
-const FIRST_ROWS = 40;
+// About as many rows as a screen has: these are drawn before it is known which can be seen.
+const FIRST_ROWS = 20;
 // Rows out of sight are drawn in turn, so that even they are never older than this many seconds.
 const TURNS = 10;
+// Rows are put in order often enough to be true, and seldom enough to be read: a row that moves
+// also costs the browser more than all that changes within a row.
+const ORDER_MS = 5000;
 
 export class CallTable {
   #rows = new Map();
   #turn = 0;
   #held = false;
+  #order = [];
+  #timer = null;
+  #isDue = true;
   #shown = null;
 
   /** `view` holds `sort`, `downwards`, `filter` and `categories`, and is shared with the tools. */
@@ -27,12 +33,13 @@ export class CallTable {
     this.node = el("div", { class: "scroll", tabindex: "-1" }, table, this.empty);
     this.sight = new IntersectionObserver(
       (entries) => { for (const { target, isIntersecting } of entries) target.row.see(isIntersecting); },
-      { rootMargin: "200px" });
+      { rootMargin: "30px" });
     this.#listen();
   }
 
-  /** Show rows; `context` tells the cells what they are a part of. */
+  /** Show rows; `context` tells the cells what they are a part of, and `source` whose rows they are. */
   update(rows, context, whenEmpty) {
+    this.#isDue ||= context.source !== this.#shown?.context.source;
     this.#shown = { rows, context, whenEmpty };
     const wanted = this.#wanted(rows);
     this.#turn = (this.#turn + 1) % TURNS;
@@ -44,6 +51,7 @@ export class CallTable {
 
   refresh() {
     this.#held = false;
+    this.#isDue = true;
     this.#mark();
     if (this.#shown) this.update(this.#shown.rows, this.#shown.context, this.#shown.whenEmpty);
   }
@@ -76,16 +84,25 @@ export class CallTable {
       .sort((a, b) => order * compare(column.sort(a), column.sort(b)) || compare(a.Name, b.Name));
   }
 
-  /** Put the rows in order. While held, those that are there stay, and new ones go to the end. */
+  /** Bring new rows in and others out; while held, those that are there stay in their places. */
   #arrange(nodes) {
     const wanted = new Set(nodes);
     for (const node of [...this.body.children]) if (!wanted.has(node)) node.remove();
-    if (this.#held) {
-      for (const node of nodes) if (!node.parentNode) this.body.append(node);
-      return;
-    }
+    const fresh = nodes.filter((node) => !node.parentNode);
+    this.#order = nodes;
+    if (this.#held) this.body.append(...fresh);
+    else if (fresh.length || this.#isDue) this.#settle();
+    else this.#timer ??= setTimeout(() => this.#settle(), ORDER_MS);
+  }
+
+  /** Put the rows in order, unless somebody is pointing at one. */
+  #settle() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#held) return;
+    this.#isDue = false;
     let place = this.body.firstElementChild;
-    for (const node of nodes) {
+    for (const node of this.#order) {
       if (node === place) place = place.nextElementSibling;
       else this.body.insertBefore(node, place);
     }
@@ -114,11 +131,16 @@ export class CallTable {
 
   #listen() {
     this.#mark();
-    this.body.addEventListener("pointerenter", () => { this.#held = true; });
-    this.body.addEventListener("pointerleave", () => { this.#held = this.body.contains(document.activeElement); });
-    this.body.addEventListener("focusin", () => { this.#held = true; });
-    this.body.addEventListener("focusout", () => { this.#held = this.body.matches(":hover"); });
+    this.body.addEventListener("pointerenter", () => this.#hold(true));
+    this.body.addEventListener("pointerleave", () => this.#hold(this.body.contains(document.activeElement)));
+    this.body.addEventListener("focusin", () => this.#hold(true));
+    this.body.addEventListener("focusout", () => this.#hold(this.body.matches(":hover")));
     this.body.addEventListener("click", (event) => this.#follow(event));
+  }
+
+  #hold(held) {
+    this.#held = held;
+    if (!held) this.#settle();
   }
 
   /** A click anywhere on a row opens it, unless it was one to select text or on the link itself. */

@@ -13,6 +13,10 @@ export class Tabs {
     this.open(Math.max(tabs.findIndex((tab) => tab.key === first), 0));
   }
 
+  openKey(key) {
+    this.open(this.tabs.findIndex((tab) => tab.key === key));
+  }
+
   open(index) {
     if (!this.tabs[index]) return;
     this.current = this.tabs[index];

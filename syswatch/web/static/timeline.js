@@ -41,6 +41,7 @@ export class Timeline {
   update(history, { done, lostS }) {
     this.#history = history;
     this.#lostS = done ? 0 : Math.ceil(lostS);
+    byId("charts").classList.toggle("unborn", history.end === null);
     if (history.end !== null) this.#show(done);
     this.#read();
   }

@@ -1,0 +1,47 @@
+// The tab of categories: what kind of work the calls are.
+
+import { CATEGORIES, colour } from "./categories.js";
+import { el, quantity } from "./dom.js";
+import { Listing, bar } from "./listing.js";
+import { count, duration, exact, share } from "./numbers.js";
+
+const dash = () => el("span", { class: "dim" }, "–");
+
+export class CategoriesTab {
+  key = "categories";
+  title = "Categories";
+  parts = [];
+  tools = [];
+
+  constructor() {
+    this.note = el("p", { class: "empty dim" }, "Waiting for the first system call…");
+    this.listing = new Listing("Categories", [
+      { title: "Category", wide: true, cell: ({ category }) => el("span", { class: `chip ${colour(category)}` }, category) },
+      { title: "Different calls", cell: ({ names }) => String(names) },
+      { title: "Calls", cell: ({ calls }) => quantity(count(calls), { title: exact(calls) }) },
+      { title: "Share", cell: ({ part }) => quantity(share(part)) },
+      { title: "", wide: true, className: "bar-cell", cell: ({ category, part }) => bar(part, `of-category ${colour(category)}`) },
+      { title: "Errors", cell: ({ errors }) => errors ? quantity(count(errors), { title: exact(errors) }) : dash() },
+      { title: "Err %", cell: ({ calls, errors }) => errors ? quantity(share(errors / calls)) : dash() },
+      { title: "Time in calls", cell: ({ ns }) => ns ? quantity(duration(ns), { title: `${exact(ns)} ns` }) : dash() },
+    ], "categories");
+    this.node = el("div", {}, this.listing.node, this.note);
+  }
+
+  /** A category is the sum of its rows, whichever process or moment they are of. */
+  update({ answer, frozen }) {
+    const rows = frozen?.rows ?? answer.Stats;
+    const total = rows.reduce((sum, row) => sum + row.Count, 0);
+    const groups = Map.groupBy(rows, (row) => row.Category);
+    const sum = (category, key) => groups.get(category).reduce((whole, row) => whole + row[key], 0);
+    this.note.hidden = rows.length > 0;
+    this.listing.update(CATEGORIES.filter((category) => groups.has(category)).map((category) => ({
+      category,
+      names: groups.get(category).length,
+      calls: sum(category, "Count"),
+      part: sum(category, "Count") / total,
+      errors: sum(category, "Errors"),
+      ns: sum(category, "TotalTime"),
+    })));
+  }
+}

@@ -1,0 +1,19 @@
+"""Reports written to disk, for the browser to open."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def written_report(folder: str, lines: Sequence[str]) -> Path:
+    """Write a log into a new folder, and a report of it; return where the report is."""
+    place = Path(folder).absolute()
+    place.mkdir()
+    log, page = place / "a.log", place / "report.html"
+    log.write_text("".join(f"{each}\n" for each in lines))
+    command = ("stats", "--report", page, "--report-top-files", "5", log)
+    subprocess.run(
+        [sys.executable, "-m", "syswatch.cli", *command], check=True, stdout=subprocess.DEVNULL
+    )
+    return page

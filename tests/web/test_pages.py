@@ -1,0 +1,224 @@
+"""Tests of the pages as they are sent: what is in them, and what may never be."""
+
+import gzip
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+from urllib.parse import quote, urljoin, urlsplit
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.process import ProcessTally
+from syswatch.web.site import Access
+from syswatch.web.tokens import Token
+
+from .served import EXAMPLE, Response, Served, StandIn
+
+PAGES = ("/", "/syscall/read", "/syscall/fsync", "/syscall/opnat")
+HOSTILE = "<img src=x onerror=alert(1)>\"'&{{name}}"
+MOST_BYTES = 120_000
+_ELSEWHERE = re.compile(rb"(?:https?:)?//[a-z0-9.-]+\.[a-z]", re.IGNORECASE)
+_NAMESPACE = b"http://www.w3.org/2000/svg"
+_IMPORTED = re.compile(r'^import .* from "\./([a-z-]+\.js)";$', re.MULTILINE)
+
+
+class Reader(HTMLParser):
+    """Reads a page, and keeps what it would load, run and show."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(response.body.decode())
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take note of an element."""
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        """Take note of a text."""
+        self.words.append(data)
+
+    @property
+    def loaded(self) -> set[str]:
+        """What the page names to be loaded."""
+        named = [(tag, attrs.get("src") or attrs.get("href")) for tag, attrs in self.tags]
+        return {url for tag, url in named if url and tag in ("link", "script", "img")}
+
+
+class PageTests(SynchronousTestCase):
+    """The documents."""
+
+    def setUp(self) -> None:
+        """Serve."""
+        self.served = Served()
+
+    def test_documents(self) -> None:
+        """A page is HTML, in English, says so, and is asked for again each time."""
+        for path in PAGES:
+            response = self.served.get(path)
+            self.assertEqual(404 if path.endswith("opnat") else 200, response.status, path)
+            self.assertEqual("text/html; charset=utf-8", response.headers["content-type"])
+            self.assertEqual("nosniff", response.headers["x-content-type-options"])
+            self.assertIn(response.headers["cache-control"], ("no-cache", "no-store"))
+            self.assertTrue(response.body.startswith(b'<!doctype html>\n<html lang="en">'), path)
+            self.assertEqual(int(response.headers["content-length"]), len(response.body))
+
+    def test_policy(self) -> None:
+        """Every page, also one that is missing, is forbidden everything but its own server."""
+        for path in PAGES:
+            headers = self.served.get(path).headers
+            policy = dict(
+                each.strip().split(" ", 1) for each in headers["content-security-policy"].split(";")
+            )
+            self.assertEqual("'none'", policy["default-src"])
+            self.assertEqual("'none'", policy["frame-ancestors"])
+            for kind in ("script-src", "style-src", "img-src", "connect-src"):
+                self.assertEqual("'self'", policy[kind], path)
+            self.assertEqual("no-referrer", headers["referrer-policy"])
+
+    def test_nothing_inline(self) -> None:
+        """There is no script, no style and no handler within a page: the policy forbids them."""
+        for path in PAGES:
+            reader = Reader(self.served.get(path))
+            for tag, attributes in reader.tags:
+                self.assertNotEqual("style", tag, path)
+                self.assertNotIn("style", attributes, path)
+                self.assertFalse([name for name in attributes if name.startswith("on")], path)
+                self.assertTrue(tag != "script" or attributes.get("src"), path)
+
+    def test_everything_named_is_there(self) -> None:
+        """What a page names is served, relative to it, so that a prefix may come before."""
+        for path in PAGES:
+            loaded = Reader(self.served.get(path)).loaded
+            self.assertTrue(loaded)
+            for name in loaded:
+                self.assertFalse(name.startswith("/") or urlsplit(name).scheme, name)
+                self.assertEqual(200, self.served.get(urljoin(path, name)).status, name)
+
+    def test_modules_are_named_at_once(self) -> None:
+        """All that the scripts import is named by the page: no import waits for another."""
+        for path in ("/", "/syscall/read"):
+            loaded = {urljoin(path, name) for name in Reader(self.served.get(path)).loaded}
+            scripts = {name for name in loaded if name.endswith(".js")}
+            imported = {
+                f"/static/{name}"
+                for script in scripts
+                for name in _IMPORTED.findall(self.served.get(script).body.decode())
+            }
+            self.assertLessEqual(imported, scripts)
+            self.assertEqual(set(), scripts - imported - {"/static/theme.js"} - _entries(path))
+
+    def test_weight(self) -> None:
+        """Each page with all that it loads is below 120 kB, before any compression."""
+        for path in PAGES:
+            page = self.served.get(path)
+            parts = [self.served.get(urljoin(path, name)) for name in Reader(page).loaded]
+            weight = len(page.body) + sum(len(part.body) for part in parts)
+            self.assertLess(weight, MOST_BYTES, path)
+
+    def test_open(self) -> None:
+        """The pages hold no data, so that they come without the token that they ask for."""
+        served = Served(Access(http_token=Token(b"sesame")))
+        for path in (*PAGES, "/static/dashboard.js"):
+            self.assertNotEqual(401, served.get(path).status)
+        self.assertEqual(401, served.get("/api/dashboard").status)
+
+    def test_hostile_names(self) -> None:
+        """A name that looks like HTML is a text; nothing of a trace is in a page."""
+        hostile = Delta(
+            calls=EXAMPLE.calls,
+            paths={HOSTILE: 3},
+            processes={7: ProcessTally(comm=HOSTILE, count=3)},
+        )
+        served = Served(session=StandIn.of(hostile))
+        missing = Reader(served.get(f"/syscall/{quote(HOSTILE, safe='')}"))
+        self.assertNotIn("img", [tag for tag, _ in missing.tags])
+        self.assertIn(HOSTILE, missing.words)
+        for path in PAGES:
+            self.assertNotIn(b"onerror", served.get(path).body)
+        # In JSON it stays what it is, and the type forbids a browser to read it as a page.
+        board = served.get("/api/dashboard?with=files")
+        self.assertEqual([HOSTILE], [each["path"] for each in board.json["Files"]])
+        self.assertEqual("application/json", board.headers["content-type"])
+
+
+def _entries(path: str) -> set[str]:
+    return {"/static/dashboard.js" if path == "/" else "/static/syscall.js"}
+
+
+class FileTests(SynchronousTestCase):
+    """Scripts, styles, images."""
+
+    def setUp(self) -> None:
+        """Serve, and know what there is."""
+        self.served = Served()
+        folder = files("syswatch.web") / "static"
+        self.names = [each.name for each in folder.iterdir() if not each.name.endswith(".html")]
+
+    def test_types(self) -> None:
+        """Each kind of file has its type, which no browser may guess away."""
+        types = {
+            "js": "text/javascript; charset=utf-8",
+            "css": "text/css; charset=utf-8",
+            "svg": "image/svg+xml",
+        }
+        for name in (*self.names, "look.css"):
+            response = self.served.get(f"/static/{name}")
+            self.assertEqual(200, response.status, name)
+            self.assertEqual(types[name.rpartition(".")[2]], response.headers["content-type"])
+            self.assertEqual("nosniff", response.headers["x-content-type-options"])
+
+    def test_nothing_from_elsewhere(self) -> None:
+        """No file names another server, but for the name that drawings have to have."""
+        for name in (*self.names, "look.css"):
+            body = self.served.get(f"/static/{name}").body.replace(_NAMESPACE, b"")
+            self.assertIsNone(_ELSEWHERE.search(body), name)
+
+    def test_no_html_made(self) -> None:
+        """No script makes elements of text, which is how names become tags."""
+        forbidden = re.compile(
+            rb"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b"
+        )
+        for name in self.names:
+            self.assertIsNone(forbidden.search(self.served.get(f"/static/{name}").body), name)
+
+    def test_kept_by_the_browser(self) -> None:
+        """Who has a file is told so, in no bytes; who has another gets this one."""
+        for path in ("/", "/syscall/read", "/static/dashboard.js", "/static/look.css"):
+            first = self.served.get(path)
+            tag = first.headers["etag"]
+            same = self.served.get(path, {"If-None-Match": tag})
+            self.assertEqual((304, b""), (same.status, same.body), path)
+            other = self.served.get(path, {"If-None-Match": '"another"'})
+            self.assertEqual((200, first.body), (other.status, other.body), path)
+
+    def test_compressed(self) -> None:
+        """What is worth it is sent compressed to who understands that."""
+        plain = self.served.get("/static/table.js")
+        packed = self.served.get("/static/table.js", {"Accept-Encoding": "gzip"})
+
+        self.assertEqual("gzip", packed.headers["content-encoding"])
+        self.assertEqual(plain.body, gzip.decompress(packed.body))
+        self.assertIn("Accept-Encoding", packed.headers["vary"])
+
+    def test_head(self) -> None:
+        """HEAD tells the same of a page, and sends none of it."""
+        for path in ("/", "/static/page.css"):
+            whole, head = self.served.get(path), self.served.get(path, method="HEAD")
+            self.assertEqual((200, b""), (head.status, head.body))
+            self.assertEqual(whole.headers["content-length"], head.headers["content-length"])
+
+    def test_not_there(self) -> None:
+        """Nothing but those files is given: no template, no module, nothing above."""
+        for name in (
+            "dashboard.html",
+            "missing.html",
+            "nothing.js",
+            "../pages.py",
+            "a.b.js",
+            "X.js",
+        ):
+            self.assertEqual(404, self.served.get(f"/static/{name}").status, name)

@@ -86,7 +86,7 @@ def _await_end(tracer: int) -> bool:
                 listen(tracer)
             case Stop.SIGNAL_DELIVERY:
                 request(PTRACE_CONT, tracer, 0, report.number)
-            case Stop.OTHER_EVENT:
+            case Stop.ENDING:
                 return True
             case _:
                 request(PTRACE_CONT, tracer, 0, 0)

@@ -75,7 +75,7 @@ class AttachContract(BackendCase):
 
     def test_killed(self) -> None:
         """A process that is killed at any moment, in two threads, is told to have been."""
-        for _ in range(5):
+        for _ in range(3):
             target = self.target("with a thread")
             tracer = self.attach_to(target.pid)
             tracer.await_calls("getppid")

@@ -30,16 +30,17 @@ from tests.tracer.harness import run
 CALLS = 150_000
 DD = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS}", "status=none")
 STRACE = ("strace", "-c", "-f", "-o", "/dev/null")
-# Two processes that compute for some seconds on a CPU each, and make few calls.
+# Two processes that compute for some seconds on a CPU each, and make some hundred calls.  It takes
+# a quarter of a second to start the tracer, which is not what this is about.
 COMPUTE = (
     sys.executable,
     "-c",
     """
 import os
 child = os.fork()
-for i in range(1000):
+for i in range(600):
     os.getppid()
-    sum(range(200_000))
+    sum(range(1_000_000))
 if child:
     os.wait()
 """,

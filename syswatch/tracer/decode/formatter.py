@@ -15,6 +15,7 @@ from .plan import Plan, plan_for, raw_plan
 from .results import result_text
 
 _LONGEST_PATH = 4096
+_MOST_PLANS = 2048
 
 
 @attrs.frozen
@@ -101,7 +102,10 @@ class Formatter:
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)
         if plan is None:
-            plan = self._plans[name] = self._new_plan(name)
+            plan = self._new_plan(name)
+            # Numbers without a name have one each, made of the number.
+            if len(self._plans) < _MOST_PLANS:
+                self._plans[name] = plan
         return plan
 
     def _new_plan(self, name: str) -> Plan:

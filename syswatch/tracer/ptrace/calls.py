@@ -72,6 +72,9 @@ _DUTIES = {
 _ALWAYS_SEEN = frozenset({"prctl", "clone", "clone3"})
 _SEEN_WHERE_BOUND = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
 
+# No kernel has half as many; but a program may try numbers at random, for hours.
+_MOST_KNOWN = 2048
+
 
 @attrs.define(eq=False)
 class Call:
@@ -112,7 +115,9 @@ class CallTable:
     def meet(self, architecture: int, number: int) -> Call:
         """Describe a call that is met for the first time."""
         known = self.known.setdefault(architecture, {})
-        known[number] = call = self._describe(architecture, number)
+        call = self._describe(architecture, number)
+        if len(known) < _MOST_KNOWN:
+            known[number] = call
         return call
 
     def _describe(self, kernel_architecture: int, number: int) -> Call:

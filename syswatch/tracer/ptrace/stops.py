@@ -41,6 +41,9 @@ class Stop(enum.Enum):
     EXEC = "exec"
     # The seccomp filter asks the tracer about a call.  The call has not begun.
     SECCOMP = "seccomp"
+    # The thread is about to end, killed or not, and still has all that it had.  Only a successor
+    # asks for this, of its tracer.
+    ENDING = "about to end"
     # Another event, none of which was asked for.
     OTHER_EVENT = "other event"
     # The thread has ended.  A leader that ends before its threads reports this only when the last
@@ -54,6 +57,7 @@ _EVENTS = {
     2: Stop.NEW_CHILD,  # PTRACE_EVENT_VFORK
     3: Stop.NEW_CHILD,  # PTRACE_EVENT_CLONE
     4: Stop.EXEC,  # PTRACE_EVENT_EXEC
+    6: Stop.ENDING,  # PTRACE_EVENT_EXIT
     7: Stop.SECCOMP,  # PTRACE_EVENT_SECCOMP
 }
 

@@ -8,6 +8,7 @@ the command goes past the filter yet.  In that moment the successor stops all of
 tracer end, and takes them over before any of them runs again.
 """
 
+import contextlib
 import os
 import signal
 import time
@@ -86,7 +87,7 @@ def _await_end(tracer: int) -> bool:
                 listen(tracer)
             case Stop.SIGNAL_DELIVERY:
                 request(PTRACE_CONT, tracer, 0, report.number)
-            case Stop.OTHER_EVENT:
+            case Stop.ENDING:
                 return True
             case _:
                 request(PTRACE_CONT, tracer, 0, 0)
@@ -96,14 +97,14 @@ def _take_over(tracer: int, options: int) -> None:
     orphans = _hold(tracer)
     request(PTRACE_CONT, tracer, 0, 0)
     os.waitpid(tracer, WALL)
+    # Any of them may have ended in the meantime.
     for tid in orphans:
-        try:
+        with contextlib.suppress(OSError):
             seize(tid, options)
-        except OSError:
-            continue  # It has ended.
     # This takes back all stops that were asked for, also those that have not begun.
     for pid in set(orphans.values()):
-        os.kill(pid, signal.SIGCONT)
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGCONT)
     stay_without_watching()
 
 

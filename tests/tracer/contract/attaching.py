@@ -73,6 +73,16 @@ class AttachContract(BackendCase):
         target.process.wait()
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
+    def test_killed(self) -> None:
+        """A process that is killed at any moment, in two threads, is told to have been."""
+        for _ in range(3):
+            target = self.target("with a thread")
+            tracer = self.attach_to(target.pid)
+            tracer.await_calls("getppid")
+            target.process.kill()
+            target.process.wait()
+            self.assertEqual(Ended(exit_signal=signal.SIGKILL), tracer.finish().ending)
+
     def test_stopped(self) -> None:
         """A process that is stopped is attached to, and left, without being woken."""
         target = self.target()

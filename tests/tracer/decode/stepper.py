@@ -65,9 +65,11 @@ def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
     """Run a program and print its calls; the execve that starts it is the first."""
     pid = os.fork()
     if not pid:
-        # As strace's own child: Python ignores these.
+        # As the child of a strace that Python has started: it ignores these signals, and has
+        # closed what whoever runs the tests has left open.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        os.closerange(3, 256)
         _ptrace(_TRACEME, 0)
         os.kill(os.getpid(), signal.SIGSTOP)
         os.execv(argv[0], list(argv))  # noqa: S606  the point of it

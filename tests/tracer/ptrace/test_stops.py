@@ -38,7 +38,7 @@ class StatusTests(TestCase):
         """The events that were asked for have names of their own; any other goes on."""
         kinds = [read_status(stopped(signal.SIGTRAP, event)).stop for event in range(1, 8)]
         self.assertEqual([Stop.NEW_CHILD] * 3, kinds[:3])
-        self.assertEqual([Stop.EXEC, Stop.OTHER_EVENT, Stop.OTHER_EVENT, Stop.SECCOMP], kinds[3:])
+        self.assertEqual([Stop.EXEC, Stop.OTHER_EVENT, Stop.ENDING, Stop.SECCOMP], kinds[3:])
 
     def test_ends(self) -> None:
         """Exit codes and killing signals are told, with or without a core file."""

@@ -1,0 +1,178 @@
+"""`syswatch run` and `syswatch attach` as users type them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import (
+    SYSWATCH,
+    Program,
+    is_running,
+    need_root,
+    running,
+    wait_for,
+)
+from tests.system.shell import run
+from tests.tracer.contract.targets import Target
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing
+
+_FORGETFUL = "import pathlib, sys; [pathlib.Path(name).exists() for name in sys.argv[1:]]"
+
+
+class LivingCase(SynchronousTestCase):
+    """What needs to be allowed to trace."""
+
+    def setUp(self) -> None:
+        """Find out first."""
+        require_tracing()
+
+
+class FlagTests(LivingCase):
+    """The flags of both."""
+
+    def summary(self, *words: str) -> dict[str, Any]:
+        """Run a command, and return its summary."""
+        result = run([*SYSWATCH, "run", "--backend", "ptrace", "--format", "json", *words])
+        self.assertEqual(0, result.returncode, result.stderr)
+        found: dict[str, Any] = json.loads(result.stderr)
+        return found
+
+    def names(self, summary: dict[str, Any]) -> set[str]:
+        """Return the names of the calls that were counted."""
+        return {row["Name"] for row in summary["Stats"]}
+
+    def test_output(self) -> None:
+        """The command keeps its output, and the summary goes where it is told to."""
+        path = Path(self.mktemp())
+        result = run([*SYSWATCH, "run", "--format", "csv", "--output", str(path), "echo", "hello"])
+        self.assertEqual(("hello\n", ""), (result.stdout, result.stderr))
+        self.assertIn("\nwrite,I/O,1,0,", path.read_text())
+
+    def test_place(self) -> None:
+        """The command runs where, with what, and as whom it is told to."""
+        need_root()
+        flags = ("--cwd", "/usr", "--env", "HUE=red", "--env", "TONE=dark", "--user", "nobody")
+        result = run([*SYSWATCH, "run", *flags, "sh", "-c", "pwd; echo $HUE $TONE; id -un"])
+        self.assertEqual("/usr\nred dark\nnobody\n", result.stdout)
+
+    def test_selection(self) -> None:
+        """Calls are selected by name, by their end and by path."""
+        command = ("--", "cat", "/etc/passwd", "/etc/hostname")
+        self.assertEqual(
+            {"openat", "close"}, self.names(self.summary("-e", "openat,close", *command))
+        )
+        failed = self.summary("--status", "failed", *command)["Stats"]
+        self.assertTrue(all(row["Errors"] == row["Count"] for row in failed))
+        about_path = self.summary("-P", "/etc/hostname", *command)
+        self.assertEqual(["/etc/hostname"], [file["path"] for file in about_path["Files"]])
+
+    def test_secrets(self) -> None:
+        """What is masked, or never read, is nowhere."""
+        command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
+        self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
+        self.assertEqual([], self.summary("--no-args", *command)["Files"])
+
+    def test_processes(self) -> None:
+        """Children are followed unless that is not wanted; each may have its own table."""
+        command = ("sh", "-c", "ls / >/dev/null; true")
+        shell, child = self.summary("--per-pid", *command)["Processes"]
+        self.assertEqual((shell["PID"], "ls"), (child["Parent"], child["Comm"]))
+        self.assertIn("getdents64", {row["Name"] for row in child["Calls"]})
+        self.assertNotIn("getdents64", self.names(self.summary("--no-children", *command)))
+
+    def test_mistakes(self) -> None:
+        """A mistake is one sentence and status 2, and nothing is started."""
+        never = Path(self.mktemp())
+        for flags in (
+            ("-e", "opennat"),
+            ("--status", "odd"),
+            ("--cwd", "/no/such/folder"),
+            ("--env", "HUE"),
+            ("--backend", "magic"),
+            ("--redact", "("),
+            ("--serve", "nowhere:0"),
+        ):
+            result = run([*SYSWATCH, "run", *flags, "touch", str(never)])
+            self.assertEqual(2, result.returncode, flags)
+            self.assertEqual(1, result.stderr.count("\n"), result.stderr)
+        self.assertFalse(never.exists())
+
+
+class InterruptTests(LivingCase):
+    """Ctrl+C and SIGTERM, sent to us alone as by `kill`."""
+
+    def start(self, *words: str) -> Program:
+        """Start syswatch beside a target whose output is ours to read."""
+        process = subprocess.Popen(
+            [*SYSWATCH, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return Program(process)
+
+    def test_first_is_for_the_command(self) -> None:
+        """A command that takes Ctrl+C itself goes on, and its status is ours."""
+        script = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done"
+        watch = self.start("run", "--", "sh", "-c", script)
+        assert watch.process.stdout is not None
+        self.assertEqual(b"ready\n", watch.process.stdout.readline())
+        self.assertEqual(7, watch.end(signal.SIGINT))
+
+    def test_second_is_for_us(self) -> None:
+        """A command that takes no Ctrl+C goes on without us after the second one."""
+        script = "trap 'echo heard' INT; echo $$; while :; do sleep 0.1; done"
+        watch = self.start("run", "--", "sh", "-c", script)
+        assert watch.process.stdout is not None
+        target = int(watch.process.stdout.readline())
+        self.addCleanup(os.kill, target, signal.SIGKILL)
+        watch.process.send_signal(signal.SIGINT)
+        self.assertEqual(b"heard\n", watch.process.stdout.readline())
+        watch.process.send_signal(signal.SIGINT)
+        watch.read_until("detached: the command goes on without us")
+        self.assertTrue(is_running(target))
+
+    def test_detached(self) -> None:
+        """SIGINT and SIGTERM end an attached watch, and the target goes on."""
+        target = Target.begin(program("busy"))
+        self.addCleanup(target.end)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with running(
+                [*SYSWATCH, "attach", "--summary", "--serve", ":0", str(target.pid)]
+            ) as server:
+                wait_for(lambda: server.json("/api/status")["Total"])
+                server.end(number)
+            self.assertIn(b"detached: the target goes on without us", server.output)
+            self.assertIn(b"getppid", server.output)
+            self.assertEqual("0", target.status("TracerPid"))
+        self.assertEqual(42, target.end())
+
+    def test_waits_for_a_name(self) -> None:
+        """A process is attached to as soon as there is one of its name."""
+        name = f"waited-{os.getpid()}"
+        busy = shutil.copy(program("busy"), Path(self.mktemp()).with_name(name))
+        flags = ("--container", name, "--wait", "--serve", ":0")
+        with running([*SYSWATCH, "attach", *flags]) as server:
+            target = Target.begin(str(Path(busy).absolute()))
+            wait_for(lambda: server.json("/api/status")["Proc"]["PID"] == target.pid)
+            wait_for(lambda: server.json("/api/status")["Total"])
+            self.assertEqual(42, target.end())
+            wait_for(lambda: server.json("/api/status")["Done"])
+            self.assertEqual(42, server.json("/api/status")["ExitCode"])
+
+    def test_ends_with_target(self) -> None:
+        """A server that is told to ends with its target."""
+        flags = ("--exit-with-target", "--serve", ":0")
+        result = run([*SYSWATCH, "run", *flags, "sh", "-c", "exit 5"])
+        self.assertEqual(5, result.returncode)

@@ -1,0 +1,31 @@
+"""What a number of a system call means to the loop."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.ptrace.abi import AUDIT_ARCH_I386, AUDIT_ARCH_X86_64
+from syswatch.tracer.ptrace.calls import CallTable, Duty
+
+
+def table(traced: frozenset[str] | None = None) -> CallTable:
+    """Return a table in which no call needs to be read when it begins."""
+    return CallTable(traced, lambda _architecture, _name: False)
+
+
+class TableTests(SynchronousTestCase):
+    """Numbers that are met."""
+
+    def test_kinds(self) -> None:
+        """The same number is another call of another architecture, and may have a duty."""
+        calls = table(frozenset({"write"}))
+        found = [calls.meet(arch, 1) for arch in (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386)]
+        self.assertEqual(["write", "exit"], [call.plain_name for call in found])
+        self.assertEqual([True, False], [call.traced for call in found])
+        self.assertEqual([Duty.NOTHING, Duty.ENDS], [call.duty for call in found])
+
+    def test_random_numbers(self) -> None:
+        """A program that tries numbers without end does not fill the memory."""
+        calls = table()
+        for number in range(10_000):
+            calls.meet(AUDIT_ARCH_X86_64, number)
+        self.assertLess(len(calls.known[AUDIT_ARCH_X86_64]), 3000)
+        self.assertEqual("syscall_0x270f", calls.meet(AUDIT_ARCH_X86_64, 9999).name)

@@ -137,6 +137,7 @@ class AttachOptions(TracingOptions):
         """Take the pids."""
         if not pids and not self["container"]:
             raise usage.UsageError("attach needs a PID, or --container NAME")
+        checks.options_first(pids)
         self.pids = pids
 
     def job(self) -> Attach:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import Server, serving, wait_for
+from tests.system.servers import LOG, SYSWATCH, Server, running, serving, wait_for
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
@@ -223,3 +223,28 @@ class NonsenseTests(SynchronousTestCase):
             (request("/stream", {**UPGRADE, "Origin": "null"}), b"403"),
         ):
             self.attack(raw, status=status)
+
+    def test_guessed_tokens(self) -> None:
+        """However near a guess is, the answer is the same to the last byte."""
+        guesses = [
+            b"",
+            b"s",
+            b"sesam",
+            b"sesamf",
+            b"SESAME",
+            b"sesamesesame",
+            b'"sesame"',
+            b"0" * 6,
+        ]
+        guesses += [b"\xff\xfe", b"\xc3\xa9", b"a" * 10_000, b"se\tsame", b"sesame, sesame"]
+        guesses += [b"%d" % number for number in range(300)]
+        command = [*SYSWATCH, "stats", "--serve", ":0", "--http-token", "sesame", str(LOG)]
+        raw = request("/api/stats")
+        with running(command) as server, probed(self, server):
+            answers = set()
+            for guess in guesses:
+                bearer = b"\r\nAuthorization: Bearer " + guess + b"\r\n"
+                answer = exchange(server, raw.replace(b"\r\n", bearer, 1))
+                answers.add(re.sub(rb"Date: [^\r]*", b"", answer))
+            self.assertEqual(1, len(answers), answers)
+            self.assertTrue(answers.pop().startswith(b"HTTP/1.1 401 "))

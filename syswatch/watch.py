@@ -157,7 +157,7 @@ class Watch(Service):
         if self._server is not None:
             await self._server.open(self.reactor)
             say(f"serving {' '.join(self._server.urls)}")
-            if self._server.address.is_wildcard:
+            if self._server.is_public:
                 say(
                     f"warning: {self._server.address.text} is reached from every network of "
                     "this machine, and so are the command line, the paths and the arguments seen"

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from twisted.python import usage
 
+from syswatch.speech import abandon
 from syswatch.web.tokens import Token
 
 from . import checks
@@ -20,10 +21,13 @@ class BaseOptions(usage.Options):
         """Return the whole line; Twisted would put those of the commands before it in front."""
         return self.synopsis
 
+    def opt_help(self) -> NoReturn:
+        """Display this help and exit."""
+        _print_and_exit(str(self))
+
     def opt_version(self) -> NoReturn:
         """Print the version and exit."""
-        print(f"syswatch {version('syswatch')}")  # noqa: T201  what is asked for
-        sys.exit(0)
+        _print_and_exit(f"syswatch {version('syswatch')}")
 
     def given(self, name: str) -> str | None:
         """Return a flag as it was given, the one behind the sub-command before the other."""
@@ -43,3 +47,11 @@ class BaseOptions(usage.Options):
         if not secret.strip():
             raise usage.UsageError(f"--{flag}: the token is empty")
         return Token(secret.strip().encode(errors="surrogateescape"))
+
+
+def _print_and_exit(text: str) -> NoReturn:
+    try:
+        print(text, flush=True)  # noqa: T201  what is asked for
+    except BrokenPipeError:
+        abandon(sys.stdout)
+    sys.exit(0)

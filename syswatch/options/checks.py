@@ -20,6 +20,13 @@ def first_line(flag: str, name: str) -> str:
     return lines[0] if lines else ""
 
 
+def options_first(words: Sequence[str]) -> None:
+    """Refuse an option that stands behind what it is about, where it would be taken for another."""
+    for word in words:
+        if word.startswith("-") and word != "-" and not Path(word).exists():
+            raise usage.UsageError(f"{word} must stand before {words[0]}: options come first")
+
+
 def network(address: str) -> Network:
     """Return an address or a network of addresses."""
     try:

@@ -6,6 +6,7 @@ from twisted.python import usage
 
 from syswatch.config import Remote
 
+from . import checks
 from .base import BaseOptions
 
 
@@ -19,8 +20,11 @@ class TopOptions(BaseOptions):
         ["http-token-file", None, None, "Read the token from this file."],
     ]
 
-    def parseArgs(self, url: str = "") -> None:
+    def parseArgs(self, url: str = "", *others: str) -> None:
         """Take the URL."""
+        checks.options_first((url, *others))
+        if others:
+            raise usage.UsageError("top looks at one server only")
         text = url if "//" in url else f"http://{url}"
         try:
             parts = urlsplit(text)

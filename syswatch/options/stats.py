@@ -23,6 +23,7 @@ class StatsOptions(WatchOptions):
         """Take the files."""
         if not files:
             raise usage.UsageError("stats needs at least one FILE (- is standard input)")
+        checks.options_first(files)
         self.files = files
 
     def job(self) -> ReadLogs:

@@ -143,6 +143,7 @@ class AttachOptions(TracingOptions):
 
     def parseArgs(self, *pids: str) -> None:
         """Take the pids."""
+        checks.options_first(pids)
         self.pids = pids
         group = "--cgroup PATH" if self["cgroup"] else ""
         whole = [what for what in (group, "--all" if self["all"] else "") if what]

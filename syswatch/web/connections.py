@@ -6,10 +6,11 @@ then stays for ever.  Here a whole request must have come within a time, counted
 connection or from the last answer.  Nothing of a request's body is kept: no path takes one.
 """
 
+from collections.abc import Callable
 from io import BytesIO
 
 import attrs
-from twisted.internet.interfaces import IReactorTime, ITCPTransport
+from twisted.internet.interfaces import IDelayedCall, IReactorTime, ITCPTransport
 from twisted.internet.protocol import connectionDone
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
@@ -22,6 +23,8 @@ REQUEST_S = 30
 # A browser keeps six connections, a scraper one.  With more, the one that waits longest goes.
 MOST_WAITING = 4096
 _SWEEP_S = 1.0
+# A thousand requests fit into what is read at once; others are not to wait for all of them.
+MOST_IN_A_TURN = 32
 
 
 class BodilessRequest(Request):
@@ -60,6 +63,10 @@ class WaitingRoom:
         if not self._sweeping.running:
             self._sweeping.start(_SWEEP_S, now=False)
 
+    def soon(self, go_on: Callable[[], None]) -> IDelayedCall:
+        """Go on when everybody else has had a turn."""
+        return self._clock.callLater(0, go_on)
+
     def leave(self, channel: "Channel") -> None:
         """Have got the request, or lost the connection."""
         self._since.pop(channel, None)
@@ -83,6 +90,8 @@ class Channel(HTTPChannel):
 
     room: WaitingRoom
     transport: ITCPTransport
+    _in_this_turn = 0
+    _next_turn: IDelayedCall | None = None
 
     def connectionMade(self) -> None:
         """Wait for the first request."""
@@ -92,6 +101,9 @@ class Channel(HTTPChannel):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Wait no more."""
         self.room.leave(self)
+        if self._next_turn is not None:
+            self._next_turn.cancel()
+            self._next_turn = None
         super().connectionLost(reason)
 
     def allContentReceived(self) -> None:
@@ -100,14 +112,36 @@ class Channel(HTTPChannel):
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:  # noqa: N802  the name is Twisted's
-        """Wait for the next request; look at it only when the client has read the answer."""
-        self.paused = self._waitingForTransport
+        """
+        Wait for the next request, and look at it later.
+
+        That is when the client has read the answer, and when others have had a turn.
+        """
+        self._in_this_turn += 1
+        is_over = bool(self.persistent) and self._in_this_turn >= MOST_IN_A_TURN
+        self.paused = self._waitingForTransport or is_over
         self.room.enter(self)
         super().requestDone(request)
+        if is_over:
+            # What is not looked at is not read either.
+            self._networkProducer.pauseProducing()
+            self._next_turn = self.room.soon(self._take_turn)
 
     def resumeProducing(self) -> None:
         """Look at what has come in the meantime."""
         super().resumeProducing()
+        if self._next_turn is None:
+            self._go_on()
+        else:
+            self._networkProducer.pauseProducing()
+
+    def _take_turn(self) -> None:
+        self._in_this_turn, self._next_turn = 0, None
+        if not self._waitingForTransport:
+            self._networkProducer.resumeProducing()
+            self._go_on()
+
+    def _go_on(self) -> None:
         if self.paused:
             self.paused = False
             # Of Twisted's own channel: nothing new has come.

@@ -86,7 +86,10 @@ def _is_local(name: str, bound: str) -> bool:
     if name == "localhost":
         return True
     named = _address(name)
-    return named is not None and (named.is_loopback or named == _address(bound))
+    if named is None:
+        return False
+    # The address that stands for all leads to this machine, too, and no name can be in its place.
+    return named.is_loopback or named.is_unspecified or named == _address(bound)
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

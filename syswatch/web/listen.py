@@ -1,7 +1,6 @@
 """Where to listen: what a user writes, and the ports it stands for."""
 
 import errno
-import ipaddress
 import re
 import socket
 
@@ -56,14 +55,6 @@ class Address:
             raise AddressError(f"'{text}' is no address: a port is at most {_MOST_PORT}")
         return cls(text, match["host"].strip("[]"), port)
 
-    @property
-    def is_wildcard(self) -> bool:
-        """Say whether every interface of the machine is meant."""
-        try:
-            return ipaddress.ip_address(self.host).is_unspecified
-        except ValueError:
-            return False
-
     def check(self) -> None:
         """Raise AddressError if it is plain already that the ports cannot be opened."""
         if not self.port:
@@ -113,7 +104,9 @@ class Address:
         try:
             endpoint: IStreamServerEndpoint = serverFromString(reactor, self.text)
         except Exception as error:  # Whatever the plugin of that endpoint raises.
-            raise AddressError(f"'{self.text}' describes no endpoint: {error}") from error
+            is_missing = self.text.startswith("systemd:") and isinstance(error, LookupError)
+            why = "systemd has handed over no such socket" if is_missing else error
+            raise AddressError(f"'{self.text}' describes no endpoint: {why}") from error
         return endpoint
 
     def _reason(self, error: OSError) -> str:

@@ -1,8 +1,11 @@
 """The HTTP server: the site, and the ports it listens on."""
 
+import ipaddress
+import os
 from typing import Any, cast
 
 import attrs
+from twisted.internet.address import UNIXAddress
 from twisted.internet.defer import DeferredList, maybeDeferred
 from twisted.internet.interfaces import IAddress, IListeningPort
 from twisted.web.http import Request
@@ -59,9 +62,23 @@ class Server:
         """Where the server is really reached, as a terminal makes clickable."""
         return [_url(port) for port in self._ports[:1]]
 
+    @property
+    def is_public(self) -> bool:
+        """Say whether every interface of the machine is listened on, whoever asked for it."""
+        return any(_is_wildcard(getattr(port.getHost(), "host", "")) for port in self._ports)
+
+
+def _is_wildcard(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
 
 def _url(port: IListeningPort) -> str:
     bound = port.getHost()
+    if isinstance(bound, UNIXAddress):
+        return f"unix:{os.fsdecode(bound.name or b'')}"
     host, number = getattr(bound, "host", None), getattr(bound, "port", None)
     if host is None:
         return str(bound)

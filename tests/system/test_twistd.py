@@ -211,11 +211,12 @@ class ManagerTests(SynchronousTestCase):
             manager.bind(name)
             manager.settimeout(PATIENCE_S)
             environment = {"NOTIFY_SOCKET": f"@{name[1:]}"}
-            command = [*SYSWATCH, "stats", "--serve", ":0", str(LOG)]
-            with running(command, environment) as server:
-                self.assertEqual(b"READY=1", manager.recv(100))
-                server.end()
-                self.assertEqual(b"STOPPING=1", manager.recv(100))
+            for what in (["stats", str(LOG)], ["run", "--", "sleep", "1000"]):
+                command = [*SYSWATCH, "--serve", ":0", *what]
+                with running(command, environment) as server:
+                    self.assertEqual(b"READY=1", manager.recv(100))
+                    server.end()
+                    self.assertEqual(b"STOPPING=1", manager.recv(100))
 
     def test_not_for_children(self) -> None:
         """What the manager says is not handed on to the tracer."""
@@ -224,13 +225,17 @@ class ManagerTests(SynchronousTestCase):
             command = [*SYSWATCH, "stats", "--serve", ":0", "-"]
             with running(command, environment, stdin=log) as server:
                 [tracer] = wait_for(lambda: children(server.process.pid))
-                inherited = wait_for(lambda: Path(f"/proc/{tracer}/environ").read_bytes())
+                # Until then it has our environment, and not its own.
+                wait_for(lambda: b"syswatch.tracer" in Path(f"/proc/{tracer}/cmdline").read_bytes())
+                inherited = Path(f"/proc/{tracer}/environ").read_bytes()
                 self.assertNotIn(b"NOTIFY_SOCKET", inherited)
                 self.assertNotIn(b"WATCHDOG_USEC", inherited)
                 server.end()
 
     def test_activation(self) -> None:
-        """A socket that the manager has opened is served."""
+        """A socket that the manager has opened is served, and not handed on."""
+        program = Known(self)
+        target = program.start()
         with socket.create_server(("127.0.0.1", 0)) as given:
             port = given.getsockname()[1]
 
@@ -243,8 +248,13 @@ class ManagerTests(SynchronousTestCase):
                 'export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=web; exec "$@"',
                 "sh",
             ]
-            command = [*SYSWATCH, "stats", "--serve", "systemd:domain=INET:index=0", str(LOG)]
+            command = [*SYSWATCH, "attach", "--serve", "systemd:domain=INET:index=0", str(target)]
             with running([*shell, *command], preexec_fn=hand_over, pass_fds=(3,)) as server:
                 self.assertEqual(port, server.port)
                 self.assertEqual((200, b"ok"), server.ask("/healthz"))
+                [tracer] = wait_for(lambda: children(server.process.pid))
+                wait_for(lambda: server.ask("/readyz") == (200, b"ok"))
+                program.round()
+                wait_for(lambda: ("getppid", GETPPIDS) in counts(server.json("/api/stats")))
+                self.assertNotIn(b"LISTEN_", Path(f"/proc/{tracer}/environ").read_bytes())
                 server.end()

@@ -3,7 +3,7 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.web import connections
-from syswatch.web.connections import REQUEST_S
+from syswatch.web.connections import MOST_IN_A_TURN, REQUEST_S
 from tests.web.frames import Listener
 from tests.web.served import Connection, Response, Served, request
 
@@ -176,7 +176,8 @@ class PipelineTests(SynchronousTestCase):
 
     def test_not_read(self) -> None:
         """Who asks and asks and does not read is answered no more until he has read."""
-        connection = Served().connect()
+        served = Served()
+        connection = served.connect()
         channel = connection.transport.protocol
         assert isinstance(channel, connections.Channel)
         channel.pauseProducing()
@@ -186,7 +187,48 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual(1, answer.count(b"200 OK"))
         connection.transport.clear()
         channel.resumeProducing()
+        served.reactor.pump([0] * 20)
         self.assertEqual(499, connection.transport.value().count(b"200 OK"))
+
+    def test_turns(self) -> None:
+        """With many requests at once, others get a turn in between; nothing is read meanwhile."""
+        served = Served()
+        connection = served.connect()
+        transport = connection.transport
+
+        connection.send(request("/healthz") * (2 * MOST_IN_A_TURN + 5))
+
+        self.assertEqual(MOST_IN_A_TURN, transport.value().count(b"200 OK"))
+        self.assertEqual("paused", transport.producerState)
+        # This clock knows no turns: it does at once all that is due.
+        served.reactor.advance(0)
+        self.assertEqual(2 * MOST_IN_A_TURN + 5, transport.value().count(b"200 OK"))
+        self.assertEqual("producing", transport.producerState)
+
+    def test_turn_of_one_who_left(self) -> None:
+        """Who goes before his next turn is forgotten."""
+        served = Served()
+        connection = served.connect()
+        connection.send(request("/healthz") * (MOST_IN_A_TURN + 1))
+
+        connection.lose()
+        served.reactor.advance(0)
+
+        self.assertEqual(MOST_IN_A_TURN, connection.transport.value().count(b"200 OK"))
+
+    def test_not_read_in_turn(self) -> None:
+        """A client that does not read has no turn until it has read."""
+        served = Served()
+        connection = served.connect()
+        channel = connection.transport.protocol
+        connection.send(request("/healthz") * (MOST_IN_A_TURN + 5))
+        channel.pauseProducing()
+        served.reactor.advance(0)
+        self.assertEqual(MOST_IN_A_TURN, connection.transport.value().count(b"200 OK"))
+
+        channel.resumeProducing()
+
+        self.assertEqual(MOST_IN_A_TURN + 5, connection.transport.value().count(b"200 OK"))
 
     def test_never_read(self) -> None:
         """Who never reads is dropped."""

@@ -24,6 +24,9 @@ class HostTests(SynchronousTestCase):
             "127.8.9.10",
             "[::1]:8080",
             "[::ffff:127.0.0.1]",
+            # As the address of a server that listens everywhere is printed.
+            "0.0.0.0:8080",
+            "[::]:8080",
         ):
             self.assertEqual(200, served.get("/api/stats", {"Host": host}).status, host)
 

@@ -1,0 +1,46 @@
+"""Tests of mistakes on the command line that newcomers make: one sentence each."""
+
+import subprocess
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
+from tests.system.shell import run
+
+
+class OptionsFirstTests(SynchronousTestCase):
+    """Options behind what they are about."""
+
+    def test_too_late(self) -> None:
+        """It is said where they belong."""
+        for words in (
+            ("stats", str(LOG), "--serve", ":0"),
+            ("attach", "1", "--serve", ":0"),
+            ("top", "localhost:1", "--http-token", "sesame"),
+        ):
+            result = run([*SYSWATCH, *words], timeout=PATIENCE_S)
+
+            sentence = f"syswatch: {words[2]} must stand before {words[1]}: options come first\n"
+            self.assertEqual((2, sentence), (result.returncode, result.stderr))
+
+    def test_of_the_command(self) -> None:
+        """Those behind a command are the command's, however they look."""
+        result = run([*SYSWATCH, "run", "echo", "--serve", ":0"], timeout=PATIENCE_S)
+
+        self.assertEqual((0, "--serve :0\n"), (result.returncode, result.stdout))
+
+
+class HelpTests(SynchronousTestCase):
+    """`--help`, for readers who have enough of it soon."""
+
+    def test_not_read(self) -> None:
+        """A reader that has gone is no error."""
+        for words in (["--help"], ["run", "--help"]):
+            with subprocess.Popen(
+                [*SYSWATCH, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            ) as program:
+                assert program.stdout is not None
+                program.stdout.close()
+                assert program.stderr is not None
+                self.assertEqual(b"", program.stderr.read())
+                self.assertEqual(0, program.wait(PATIENCE_S))

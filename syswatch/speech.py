@@ -13,8 +13,11 @@ def say(message: str) -> None:
     """Say something to the user."""
     # Not sys.stderr: a daemon's logger may stand there.
     out = sys.__stderr__ or sys.stderr
-    out.write(f"syswatch: {message}\n")
-    out.flush()
+    try:
+        out.write(f"syswatch: {message}\n")
+        out.flush()
+    except OSError:
+        abandon(out)  # A terminal that is gone: there is nobody to tell, and still work to end.
     # A daemon has no stderr; its log is all that is left of it.
     _log.info("{message}", message=message)
 

@@ -16,8 +16,8 @@ def say(message: str) -> None:
     try:
         out.write(f"syswatch: {message}\n")
         out.flush()
-    except BrokenPipeError:
-        abandon(out)
+    except OSError:
+        abandon(out)  # A terminal that is gone: there is nobody to tell, and still work to end.
     # A daemon has no stderr; its log is all that is left of it.
     _log.info("{message}", message=message)
 

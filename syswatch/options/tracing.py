@@ -90,7 +90,10 @@ class RunOptions(TracingOptions):
     """The flags of `run`."""
 
     synopsis = "Usage: syswatch run [options] [--] COMMAND [ARGUMENT...]"
-    longdesc = "Start a command and trace it from its first moment."
+    longdesc = (
+        "Start a command and trace it from its first moment.  What stands behind COMMAND is its"
+        " own: options of syswatch, such as --serve, go before it."
+    )
     optParameters = [
         ["cwd", None, None, "Start the command in this directory."],
         ["user", "u", None, "Start the command as this user."],

@@ -133,7 +133,7 @@ class TracerProcess(ProcessProtocol):
 
     def _interrupt_group(self) -> bool:
         """Send SIGINT to the group that the child leads, which does not mind it itself."""
-        if not (self._alive and self.transport.pid):
+        if not (self._alive and self._deadline is None and self.transport.pid):
             return False
         try:
             os.killpg(self.transport.pid, SIGINT)

@@ -2,6 +2,7 @@
 
 import io
 import signal
+import subprocess
 from typing import Any, cast
 
 import attrs
@@ -31,6 +32,7 @@ class FakeTransport:
     closed: list[int] = attrs.field(factory=list)
     signals: list[str] = attrs.field(factory=list)
     gone: bool = False
+    pid: int = 0
 
     def writeToChild(self, childFD: int, data: bytes) -> None:
         """Take words for the child."""
@@ -202,6 +204,19 @@ class TracerProcessTests(SynchronousTestCase):
         self.tracer.deliver(signal.SIGTERM)
 
         self.assertEqual([self.job, Deliver(signal.SIGTERM), Detach()], self.transport.words)
+
+    def test_interrupt_group(self) -> None:
+        """A child away from the terminal leads a group, and Ctrl+C is for all of it."""
+        self.tracer.without_terminal = True
+        with subprocess.Popen(["sleep", "60"], start_new_session=True) as leader:
+            self.transport.pid = leader.pid
+            self.tracer.deliver(signal.SIGINT)
+            self.assertEqual(-signal.SIGINT, leader.wait())
+        self.assertEqual([self.job], self.transport.words)
+
+        # Nobody is led any more, or not yet: then the child passes it on.
+        self.tracer.deliver(signal.SIGINT)
+        self.assertEqual([self.job, Deliver(signal.SIGINT)], self.transport.words)
 
     def test_full_disk(self) -> None:
         """A recording that cannot go on ends; the watching does not."""

@@ -10,7 +10,7 @@ from syswatch.views.numbers import count, duration, share
 from .pieces import Line, Piece, left, right
 
 # What long names get where there is room.
-_SPARE_CELLS = {"name": 12, "errno": 6}
+_SPARE_CELLS = {"errno": 2, "name": 12}
 _NOTHING = ("–", "dim")
 
 

@@ -2,7 +2,7 @@
 
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Alert, Severity
-from syswatch.views.numbers import count, elapsed, share
+from syswatch.views.numbers import count, elapsed, long_duration, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
@@ -33,7 +33,8 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
             [(f"{name}[{process.pid}]" if process.pid else name, "title")],
             [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)],
             [(snapshot.source.backend or "–", "dim")],
-            [(elapsed(snapshot.elapsed_ns), "")],
+            # What is over has a length; what goes on shows seconds, and does not flicker.
+            [((long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns), "")],
             exactness,
             *([[("FROZEN", "slow")]] if frozen else []),
         ]

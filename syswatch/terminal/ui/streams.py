@@ -54,13 +54,13 @@ class Streams:
         with suppress(OSError):  # A user may have too many pipes already.
             fcntl.fcntl(writable, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         words = TemporaryFile(buffering=0)  # noqa: SIM115  it stays open
+        output = Output()
+        # Whatever goes wrong until here is told on a terminal that nobody has taken yet.
+        keeping = Keeping.begin(saved[_OUT], readable, (output.fileno(), words.fileno()))
         for descriptor in taken:
             os.dup2(nothing if descriptor == _IN else words.fileno(), descriptor)
-        output = Output()
         reader = _Reader(readable, output)
         reactor.addReader(reader)
-        held = (output.fileno(), words.fileno())
-        keeping = Keeping.begin(saved[_OUT], readable, held)
         error = writable if _ERR in saved else _ERR
         return cls(
             keyboard=saved[_IN],

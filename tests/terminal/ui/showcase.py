@@ -1,14 +1,16 @@
 """A web server at work, as it may be met at night: what the golden screens show."""
 
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import Moment, Window
 
-from .scenes import HOSTILE, NOW_S, snapshot_of, tally
+from .scenes import HOSTILE, NOW_S, snapshot_of
 
 _NS = 10**9
 _US, _MS = 1_000, 1_000_000
@@ -29,7 +31,7 @@ _CALLS = (
     ("mmap", 410, 0, "", 11 * _US),
     ("munmap", 320, 0, "", 14 * _US),
     ("brk", 160, 0, "", 1_100),
-    ("clock_nanosleep", 120, 0, "", 1000 * _MS),
+    ("clock_nanosleep", 120, 0, "", 100 * _MS),
     ("rt_sigaction", 96, 0, "", 400),
     ("fsync", 80, 0, "", 21 * _MS),
     ("connect", 60, 60, "ECONNREFUSED", 150 * _US),
@@ -38,9 +40,33 @@ _CALLS = (
     ("kill", 4, 1, "EPERM", 900),
     ("pipe2", 3, 0, "", 3 * _US),
 )
+# How many of a hundred calls take how many times as long as most do.
+_SPREAD = ((12, 0.6), (55, 1), (22, 1.9), (8, 4), (2, 9), (1, 31))
+
+
+def _tally(count: int, errors: int, errno: str, usual_ns: int) -> CallTally:
+    """Return the sums of calls that take longer now and then."""
+    took = [
+        round(usual_ns * times)
+        for part, times in _SPREAD
+        for _ in range(max(1, count * part // 100))
+    ]
+    took = took[:count] + [usual_ns] * (count - len(took))
+    return CallTally(
+        count=count,
+        errors=errors,
+        total_ns=sum(took),
+        min_ns=min(took),
+        max_ns=max(took),
+        histogram=Histogram.of(took),
+        errnos={errno: errors} if errors else {},
+    )
+
+
 _WORK = Delta(
     calls={
-        name: tally(count, errors, errno, each_ns) for name, count, errors, errno, each_ns in _CALLS
+        name: _tally(count, errors, errno, usual_ns)
+        for name, count, errors, errno, usual_ns in _CALLS
     },
     paths={
         "/srv/www/index.html": 3_120,
@@ -51,7 +77,12 @@ _WORK = Delta(
     },
     failures={
         "openat": tuple(
-            Failure((NOW_S + at) * _NS, 4712, "ENOENT", f'AT_FDCWD, "/srv/{at}", O_RDONLY')
+            Failure(
+                (NOW_S + at) * _NS,
+                4712,
+                "ENOENT",
+                f'AT_FDCWD, "/srv/www/page{at}.html.gz", O_RDONLY',
+            )
             for at in range(5)
         )
     },

@@ -1,7 +1,8 @@
 """
 The screens, byte for byte as they were when somebody looked at them and found them good.
 
-`python -m tests.terminal.ui.test_golden` draws them anew; look at them before they are committed.
+`python -m tests.terminal.ui.test_golden` draws them anew, and the pictures of the documentation
+with them; look at them before they are committed.
 """
 
 import os
@@ -18,6 +19,8 @@ from .showcase import OUTPUT, at_work, gone
 from .svg import svg
 
 _FOLDER = Path(__file__).parent / "golden"
+_DOCS = Path(__file__).parents[3] / "docs"
+_PICTURES = {"table": "terminal-ui.svg", "detail": "terminal-ui-detail.svg"}
 _SIZES = ((80, 24), (160, 50))
 _AGAIN = "if it should be: python -m tests.terminal.ui.test_golden, and look at it"
 
@@ -113,6 +116,9 @@ def draw_anew() -> None:
     for view in VIEWS:
         for size in _SIZES:
             path_of(view, size).write_text(drawn(view, size))
+    for name, picture in _PICTURES.items():
+        view = next(view for view in VIEWS if view.name == name)
+        (_DOCS / picture).write_text(drawn(view, (100, 28)))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,21 @@
 """The UI in a real terminal, with real programs: keys, signals, and a terminal that stays whole."""
 
 import os
+import re
 import signal
+import subprocess
 
 from twisted.trial.unittest import SkipTest, TestCase
 
 from .tmux import MISSING, ROOT, Terminal, child_of
 
 TRACER = "-m syswatch.tracer"
+BROKEN = """
+import syswatch.terminal.ui.head as head
+from syswatch.cli import main
+head.category_bar = None
+main()
+"""
 LOG = str(ROOT / "tests" / "logs" / "pipeline.log")
 
 
@@ -97,6 +105,41 @@ class TerminalTests(TestCase):
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
 
+    def test_attach(self) -> None:
+        """Time goes on while nothing happens, and a process that is left goes on."""
+        with subprocess.Popen(["sleep", "60"]) as process:
+            self.addCleanup(process.kill)
+            self.terminal.start("attach", str(process.pid))
+            self.terminal.see("waiting for the first call")
+            elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
+            self.terminal.wait(lambda text: bool(elapsed.search(text)), "no time went on")
+            self.terminal.press("q")
+            self.assertEqual(self.terminal.status(), 0)
+            self.assertIsNone(process.poll())
+            process.kill()
+
+    def test_copy(self) -> None:
+        """A terminal that allows it takes the row under the cursor."""
+        self.terminal.tmux("set-option", "-g", "set-clipboard", "on")
+        self.terminal.start("stats", LOG)
+        self.terminal.see("final")
+        self.terminal.press("y")
+        self.terminal.see("copied: mmap")
+        self.terminal.wait(
+            lambda _: self.terminal.tmux("show-buffer").startswith("mmap\t50\t0\t"), "not copied"
+        )
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.status(), 0)
+
+    def test_broken(self) -> None:
+        """An error of the UI is told after it, in a terminal that is whole, and is no loss."""
+        program = self.terminal.folder / "broken.py"
+        program.write_text(BROKEN)
+        self.terminal.start_program(str(program), "stats", LOG)
+        self.assertEqual(self.terminal.status(), 0)
+        self.assertIn("the terminal UI broke", self.terminal.history)
+        self.assertIn("TOP ERRNO", self.terminal.history)
+
     def test_never(self) -> None:
         """`--tui never`, `--summary` and a dumb terminal bring the summary."""
         for words, environment in (("--tui never", ""), ("--summary", ""), ("", "TERM=dumb")):
@@ -112,13 +155,18 @@ class TerminalTests(TestCase):
         self.assertIn("--tui always: standard input is no terminal", self.terminal.history)
 
     def test_plain_terminals(self) -> None:
-        """Without colours, with few of them and without UTF-8 the screen is still one."""
-        for environment in (
-            "NO_COLOR=1",
-            "TERM=vt100",
-            "PYTHONCOERCECLOCALE=0 LC_ALL=POSIX PYTHONUTF8=0",
+        """Without colours, with 16 or 256 of them and without UTF-8 the screen is still one."""
+        for environment, has, has_not in (
+            ("NO_COLOR=1", "help", r"38;2;|38;5;(?!2[345]\d)"),  # Greys are left.
+            ("TERM=vt100", "help", "38;"),
+            ("TERM=xterm-16color COLORTERM=", r"\x1b\[9\dm", "38;"),
+            ("TERM=xterm-256color COLORTERM=", "38;5;", "38;2;"),
+            ("TERM=xterm-256color COLORTERM=truecolor", "38;2;", "38;5;"),
+            ("PYTHONCOERCECLOCALE=0 LC_ALL=POSIX PYTHONUTF8=0", "help", r"[^\x00-\x7f]"),
         ):
             self.terminal.start("stats", LOG, environment=environment)
             self.terminal.see("? help")
+            self.assertRegex(self.terminal.codes, has)
+            self.assertNotRegex(self.terminal.codes, has_not)
             self.terminal.press("q")
             self.assertEqual(self.terminal.status(), 0)

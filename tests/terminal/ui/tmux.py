@@ -45,7 +45,11 @@ class Terminal:
 
     def start(self, *words: str, environment: str = "") -> None:
         """Type a command of syswatch, and how it ended after it."""
-        command = " ".join([environment, sys.executable, "-m", "syswatch.cli", *words])
+        self.start_program("-m", "syswatch.cli", *words, environment=environment)
+
+    def start_program(self, *words: str, environment: str = "") -> None:
+        """Type a command of Python, and how it ended after it."""
+        command = " ".join([environment, sys.executable, *words])
         self.runs += 1
         self.tmux("send-keys", f"clear; before=$(stty -g); {command}; {self._end}", "Enter")
 
@@ -75,6 +79,11 @@ class Terminal:
     def text(self) -> str:
         """What is on the screen."""
         return self.tmux("capture-pane", "-p")
+
+    @property
+    def codes(self) -> str:
+        """What is on the screen, with the codes of its colours."""
+        return self.tmux("capture-pane", "-p", "-e")
 
     @property
     def history(self) -> str:

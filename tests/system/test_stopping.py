@@ -25,6 +25,8 @@ from tests.system.servers import (
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
+# Whom it traces, /proc says.
+_PTRACE = ("--backend", "ptrace")
 DAEMON = (*TWISTD, "-n", "--pidfile=", "syswatch")
 
 
@@ -45,7 +47,7 @@ class StopTests(SynchronousTestCase):
         """A process goes on untraced."""
         for command in (SYSWATCH, DAEMON):
             pid = self.program.start()
-            with running([*command, "attach", "--serve", ":0", str(pid)]) as server:
+            with running([*command, "attach", *_PTRACE, "--serve", ":0", str(pid)]) as server:
                 wait_for(lambda pid=pid: tracer_of(pid))
                 self.check(server, pid)
             self.program.end()
@@ -54,7 +56,7 @@ class StopTests(SynchronousTestCase):
         """The command of a daemon goes on untraced."""
         # It outlives the server, whose last words are read to the end.
         shell = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
-        command = [*DAEMON, "run", "--serve", ":0", "--", *shell, *self.program.command]
+        command = [*DAEMON, "run", *_PTRACE, "--serve", ":0", "--", *shell, *self.program.command]
         with running(command) as server:
             [tracer] = wait_for(lambda: children(server.process.pid))
             [pid] = wait_for(lambda: children(tracer))
@@ -67,7 +69,7 @@ class StopTests(SynchronousTestCase):
     def test_hanging_tracer(self) -> None:
         """Clients are told nothing before a tracer that hangs has been got rid of."""
         pid = self.program.start()
-        with running([*DAEMON, "attach", "--serve", ":0", str(pid)]) as server:
+        with running([*DAEMON, "attach", *_PTRACE, "--serve", ":0", str(pid)]) as server:
             tracer = wait_for(lambda: tracer_of(pid))
             os.kill(tracer, signal.SIGSTOP)
             self.check(server, pid)

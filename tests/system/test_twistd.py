@@ -125,7 +125,7 @@ class DaemonTests(SynchronousTestCase):
         need_root()
         program = Known(self)
         target = program.start()
-        pid = self.start(*NOBODY, what=("attach", str(target)))
+        pid = self.start(*NOBODY, what=("attach", "--backend", "ptrace", str(target)))
         [tracer] = wait_for(lambda: children(pid))
         self.check_rights(pid, tracer)
         wait_for(lambda: status_of(target)["TracerPid"] == str(tracer))

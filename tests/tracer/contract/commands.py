@@ -150,3 +150,10 @@ class CommandContract(BackendCase):
         outcome = tracer.finish()
         self.assertEqual(Ended(), outcome.ending)
         self.assertEqual(b"ready\ndone\n", outcome.output)
+
+    def test_name(self) -> None:
+        """A process is known by the name that it gives itself, whatever is traced."""
+        for expression in ("all", "getppid"):
+            outcome = self.trace(program("misc"), "name", trace=expression)
+            (process,) = outcome.delta.processes.values()
+            self.assertEqual("hunter", process.comm)

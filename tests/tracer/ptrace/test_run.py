@@ -33,13 +33,6 @@ class CountTests(PtraceCase, counting.CountContract):
             self.assertEqual({"getppid": (3, 0)}, outcome.counts)
             self.assertEqual(1, outcome.delta.ledger.unfollowed_processes)
 
-    def test_name(self) -> None:
-        """A process is known by the name that it gives itself, whatever is traced."""
-        for expression in ("all", "getppid"):
-            outcome = self.trace(program("misc"), "name", trace=expression)
-            (process,) = outcome.delta.processes.values()
-            self.assertEqual("hunter", process.comm)
-
     def test_ptrace_in_target(self) -> None:
         """A program that wants to be traced is told that it is."""
         outcome = self.assert_like_strace(program("misc"), "ptrace")

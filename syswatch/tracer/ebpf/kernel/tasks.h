@@ -141,18 +141,31 @@ int on_fork(wide *context)
 	return 0;
 }
 
+/* Whoever waited to become the command has become it. */
 SEC("tp_btf/sched_process_exec")
 int on_exec(wide *context)
 {
 	struct task *state = followed(bpf_get_current_task_btf());
+
+	if (state)
+		state->flags &= ~WAITING;
+	return 0;
+}
+
+/* A process is called as its first thread is: by execve, prctl or its file in /proc. */
+SEC("tp_btf/task_rename")
+int on_rename(wide *context)
+{
+	struct task_struct *task = (void *)context[0];
+	const char *comm = (void *)context[1];
+	struct task *state = followed(task);
 	struct process *process;
 
-	if (!state)
+	if (!state || !state->process || task != task->group_leader)
 		return 0;
-	state->flags &= ~WAITING;
 	process = bpf_map_lookup_elem(&processes, &state->process);
-	if (process && state->process)
-		bpf_get_current_comm(process->comm, COMM);
+	if (process)
+		bpf_probe_read_kernel_str(process->comm, COMM, comm);
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 import codecs
 import locale
 import os
+import select
+import signal
 from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
@@ -14,6 +16,8 @@ from textual.drivers.linux_driver import LinuxDriver
 
 # What is drawn where an encoding has no blocks, arrows and Greek letters: as wide, and less fine.
 _PLAIN = str.maketrans("▁▂▃▄▅▆▇█▲▼△■●·…–µ↑↓↵└≤", "_..--==#^v!*o.~-u^v<`<")
+
+_LOOK_S = 1
 
 
 @attrs.define
@@ -65,6 +69,23 @@ def driver_on(keyboard: int, screen: int) -> type[LinuxDriver]:
             self._file = cast("TextIOWrapper[Any]", Canvas(screen, encoding))
             self.fileno = keyboard
             self.input_tty = True
+
+        def start_application_mode(self) -> None:
+            """Begin, and look from time to time whether the terminal is there."""
+            super().start_application_mode()
+            self._app.set_interval(_LOOK_S, self._leave_if_gone)
+
+        def run_input_thread(self) -> None:
+            """Read keys, while there are any to come."""
+            with suppress(OSError):
+                super().run_input_thread()
+
+        def _leave_if_gone(self) -> None:
+            # The kernel sends a SIGHUP only to those who have it as the terminal of their session.
+            poll = select.poll()
+            poll.register(keyboard, 0)
+            if poll.poll(0):
+                os.kill(os.getpid(), signal.SIGHUP)
 
         def _get_terminal_size(self) -> tuple[int, int]:
             width, height = terminal_size(screen, os.get_terminal_size)

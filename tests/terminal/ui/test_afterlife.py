@@ -1,9 +1,13 @@
 """What becomes of a command and of the terminal when the UI has gone, however it went."""
 
 import os
+import pty
 import signal
+from subprocess import Popen
 
 from twisted.trial.unittest import SkipTest, TestCase
+
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
 
 from .tmux import MISSING, Terminal
 
@@ -62,6 +66,19 @@ class AfterlifeTests(TestCase):
         self.terminal.tmux("new-window", "env", "PS1=%", "sh")
         self.terminal.tmux("kill-window", "-t", "0")
         self.let_it_go_on()
+
+    def test_vanished(self) -> None:
+        """A terminal may go without a signal, where it is not the one of our session."""
+        master, slave = pty.openpty()
+        words = (*SYSWATCH, "stats", "--tui", "always", str(LOG))
+        process = Popen(words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+        self.addCleanup(process.kill)
+        os.close(slave)
+        seen = b""
+        while b"openat" not in seen:
+            seen += os.read(master, 65536)
+        os.close(master)
+        self.assertEqual(0, process.wait(PATIENCE_S))
 
     def test_terminal_is_ours(self) -> None:
         """A command cannot get at the terminal behind our back."""

@@ -1,0 +1,49 @@
+"""Tests of eBPF with no more rights than it needs, and with fewer."""
+
+import json
+import os
+import shutil
+import subprocess
+
+from twisted.trial.unittest import SkipTest, TestCase
+
+from tests.system.servers import PATIENCE_S, SYSWATCH
+from tests.tracer.ebpf.case import require_ebpf
+
+
+def run_with(rights: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run syswatch with these capabilities only, which root gives up the others for."""
+    kept = "".join(f",+{right}" for right in rights.split())
+    drop = ("setpriv", f"--bounding-set=-all{kept}", f"--inh-caps=-all{kept}")
+    command = [*drop, *SYSWATCH, "run", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+class RightsTests(TestCase):
+    """Two capabilities are enough."""
+
+    def setUp(self) -> None:
+        """Find out first whether there are rights to give up."""
+        require_ebpf()
+        if os.geteuid() or shutil.which("setpriv") is None:
+            raise SkipTest("only root, with setpriv, can give up capabilities")
+
+    def test_enough(self) -> None:
+        """Everything that eBPF can do works with CAP_BPF and CAP_PERFMON."""
+        for flags in ((), ("-y",), ("-P", "/etc/passwd"), ("--per-pid",), ("--mode", "counts")):
+            words = ("--backend", "ebpf", "--format", "json", *flags, "--", "cat", "/etc/passwd")
+            result = run_with("bpf perfmon", *words)
+            self.assertEqual(0, result.returncode, result.stderr)
+            said = result.stderr[result.stderr.index("{") :]
+            counts = {row["Name"]: row["Count"] for row in json.loads(said)["Stats"]}
+            self.assertEqual(1, counts["fadvise64"], flags)
+
+    def test_too_few(self) -> None:
+        """Which one is missing is said, with what would help; `auto` takes ptrace."""
+        result = run_with("bpf", "--backend", "ebpf", "--", "true")
+        self.assertEqual(1, result.returncode)
+        self.assertIn("it needs CAP_BPF and CAP_PERFMON", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+        result = run_with("bpf", "--", "echo", "hello")
+        self.assertEqual((0, "hello\n"), (result.returncode, result.stdout))
+        self.assertIn("backend ptrace, because eBPF is not usable", result.stderr)

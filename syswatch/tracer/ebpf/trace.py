@@ -75,6 +75,8 @@ class Trace:
 
     def begin(self) -> None:
         """Let the program see, and find what belongs to the processes that were named."""
+        # Before anything runs: a command may ask its parent, who is us, to end.
+        self.control.listen()
         self.reader.records.offer()
         # The first look tells the program who we are, the second finds what came in between.
         self.program.look()
@@ -86,7 +88,6 @@ class Trace:
         read_end, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        self.control.listen()
         poll = select.poll()
         for descriptor in (self.control.fd, read_end, *self._pidfds):
             poll.register(descriptor, select.POLLIN)

@@ -51,7 +51,7 @@ class TerminalTests(TestCase):
         for width, height in ((40, 10), (200, 60), (70, 15), (120, 40), (80, 24)):
             self.terminal.tmux("resize-window", "-x", str(width), "-y", str(height))
         self.terminal.press("o")
-        self.terminal.see("10000")
+        self.terminal.see("5000 of 5000")
         self.terminal.press("Escape")
         self.terminal.see("final")
         self.terminal.press("q")

@@ -77,8 +77,13 @@ class TreeContract(BackendCase):
         """Python starts programs, and reads what they say."""
         command = (sys.executable, "-B", "-S", "-c", _SUBPROCESSES)
 
-        expected, outcome = strace_counts(*command), self.trace(*command)
+        before, outcome, after = (
+            strace_counts(*command),
+            self.trace(*command),
+            strace_counts(*command),
+        )
 
-        self.assertEqual(determined(expected), determined(outcome.counts))
+        # What Python finds on the disk may change meanwhile: others compile its modules.
+        self.assertIn(determined(outcome.counts), (determined(before), determined(after)))
         self.assertEqual(8, len(outcome.delta.processes))
         self.assertEqual(b"b'hello\\n'\n", outcome.output)

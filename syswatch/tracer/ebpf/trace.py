@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import sys
 import time
 
 import attrs
@@ -114,6 +115,15 @@ class Trace:
         """Detach, and send the rest, with which all sums are whole."""
         self.program.detach()
         self.outbox.offer(self.reader.read(everything=True))
+        if self.reader.options.debug:
+            self._diagnose()
+
+    def _diagnose(self) -> None:
+        """Say what the program has counted of itself."""
+        totals = self.program.totals
+        for name in ("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"):
+            sys.stderr.write(f"syswatch: {getattr(totals, name):>9} {name}\n")
+        sys.stderr.write(f"syswatch: {self.program.misses():>9} left out by the kernel\n")
 
     def _listen(self) -> None:
         for word in self.control.words():

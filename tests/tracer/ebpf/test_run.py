@@ -48,6 +48,16 @@ class SelectionTests(EbpfCase):
         self.assertNotIn("secret", repr(raw))
 
 
+class DiagnosisTests(EbpfCase):
+    """What the program says of itself."""
+
+    def test_debug(self) -> None:
+        """With --debug it says what it had no place for, and whether it was left out."""
+        errors = self.trace("true", debug=True).errors.decode()
+        self.assertIn("        0 crowded\n", errors)
+        self.assertIn("        0 left out by the kernel\n", errors)
+
+
 class ChoiceTests(EbpfCase):
     """Which backend is taken."""
 

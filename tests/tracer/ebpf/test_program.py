@@ -61,10 +61,10 @@ class TotalTests(EbpfCase):
 
     def test_eight_threads(self) -> None:
         """Every call of eight threads is counted."""
-        outcome = self.trace(program("total"), "250000")
+        outcome = self.trace(program("total"), "1000000")
         tally = outcome.delta.calls["getppid"]
-        self.assertEqual((2_000_000, 0), outcome.counts["getppid"])
-        self.assertEqual(2_000_000, tally.timed)
+        self.assertEqual((8_000_000, 0), outcome.counts["getppid"])
+        self.assertEqual(8_000_000, tally.timed)
         self.assertLessEqual(tally.min_ns, tally.max_ns)
         (total,) = (t.count for t in outcome.delta.processes.values())
         self.assertEqual(sum(t.count for t in outcome.delta.calls.values()), total)

@@ -71,7 +71,14 @@ class AfterlifeTests(TestCase):
         """A terminal may go without a signal, where it is not the one of our session."""
         master, slave = pty.openpty()
         words = (*SYSWATCH, "stats", "--tui", "always", str(LOG))
-        process = Popen(words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+        process = Popen(
+            words,
+            env={**os.environ, "TERM": "xterm-256color"},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
         self.addCleanup(process.kill)
         os.close(slave)
         seen = b""

@@ -1,5 +1,6 @@
 """A program whose system calls are known, and that makes them when it is told to."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -71,4 +72,9 @@ class Known:
 
 
 def _open_files(pid: int) -> set[str]:
-    return {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir()}
+    found = set()
+    for each in Path(f"/proc/{pid}/fd").iterdir():
+        # It may be closed while we look.
+        with contextlib.suppress(FileNotFoundError):
+            found.add(str(each.readlink()))
+    return found

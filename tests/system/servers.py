@@ -168,6 +168,19 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in path.read_text("ascii").split()]
 
 
+def commands_of(tracer: int) -> list[int]:
+    """Return what a tracer has started, but for those who only help it."""
+    ours = _command_line(tracer)
+    return [pid for pid in children(tracer) if _command_line(pid) not in (ours, b"")]
+
+
+def _command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # It has gone.
+        return b""
+
+
 def resident_mb(pid: int) -> float:
     """Return the memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])

@@ -18,6 +18,7 @@ from tests.system.servers import (
     TWISTD,
     Server,
     children,
+    commands_of,
     is_running,
     running,
     wait_for,
@@ -59,7 +60,7 @@ class StopTests(SynchronousTestCase):
         command = [*DAEMON, "run", *_PTRACE, "--serve", ":0", "--", *shell, *self.program.command]
         with running(command) as server:
             [tracer] = wait_for(lambda: children(server.process.pid))
-            [pid] = wait_for(lambda: children(tracer))
+            [pid] = wait_for(lambda: commands_of(tracer))
             wait_for(lambda: tracer_of(pid))
             self.check(server, pid)
             self.assertTrue(is_running(pid))

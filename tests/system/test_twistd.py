@@ -21,6 +21,7 @@ from tests.system.servers import (
     TWISTD,
     Server,
     children,
+    commands_of,
     free_port,
     is_running,
     living_log,
@@ -142,7 +143,7 @@ class DaemonTests(SynchronousTestCase):
         program = Known(self)
         pid = self.start(*NOBODY, what=("run", "--", *program.command))
         [tracer] = wait_for(lambda: children(pid))
-        [target] = wait_for(lambda: children(tracer))
+        [target] = wait_for(lambda: commands_of(tracer))
         self.check_rights(pid, tracer)
 
         self.check_sees(program)

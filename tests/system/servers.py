@@ -168,6 +168,11 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in path.read_text("ascii").split()]
 
 
+def tracers_of(server: int) -> list[int]:
+    """Return the tracer that a server has started, once it is one."""
+    return [pid for pid in children(server) if b"syswatch.tracer" in _command_line(pid)]
+
+
 def commands_of(tracer: int) -> list[int]:
     """Return what a tracer has started, but for those who only help it."""
     ours = _command_line(tracer)

@@ -17,10 +17,10 @@ from tests.system.servers import (
     SYSWATCH,
     TWISTD,
     Server,
-    children,
     commands_of,
     is_running,
     running,
+    tracers_of,
     wait_for,
 )
 from tests.web.frames import UPGRADE
@@ -59,7 +59,7 @@ class StopTests(SynchronousTestCase):
         shell = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
         command = [*DAEMON, "run", *_PTRACE, "--serve", ":0", "--", *shell, *self.program.command]
         with running(command) as server:
-            [tracer] = wait_for(lambda: children(server.process.pid))
+            [tracer] = wait_for(lambda: tracers_of(server.process.pid))
             [pid] = wait_for(lambda: commands_of(tracer))
             wait_for(lambda: tracer_of(pid))
             self.check(server, pid)

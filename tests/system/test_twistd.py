@@ -20,13 +20,13 @@ from tests.system.servers import (
     SYSWATCH,
     TWISTD,
     Server,
-    children,
     commands_of,
     free_port,
     is_running,
     living_log,
     need_root,
     running,
+    tracers_of,
     wait_for,
 )
 from tests.system.shell import run
@@ -97,7 +97,7 @@ class DaemonTests(SynchronousTestCase):
         need_root()
         with living_log() as log:
             pid = self.start(*NOBODY, stdin=log, what=("stats", "-"))
-            [tracer] = wait_for(lambda: children(pid))
+            [tracer] = wait_for(lambda: tracers_of(pid))
             self.check_rights(pid, tracer)
             self.stop(pid, tracer)
 
@@ -127,7 +127,7 @@ class DaemonTests(SynchronousTestCase):
         program = Known(self)
         target = program.start()
         pid = self.start(*NOBODY, what=("attach", "--backend", "ptrace", str(target)))
-        [tracer] = wait_for(lambda: children(pid))
+        [tracer] = wait_for(lambda: tracers_of(pid))
         self.check_rights(pid, tracer)
         wait_for(lambda: status_of(target)["TracerPid"] == str(tracer))
 
@@ -142,7 +142,7 @@ class DaemonTests(SynchronousTestCase):
         need_root()
         program = Known(self)
         pid = self.start(*NOBODY, what=("run", "--", *program.command))
-        [tracer] = wait_for(lambda: children(pid))
+        [tracer] = wait_for(lambda: tracers_of(pid))
         [target] = wait_for(lambda: commands_of(tracer))
         self.check_rights(pid, tracer)
 
@@ -183,7 +183,7 @@ class ForegroundTests(SynchronousTestCase):
 
     def _check_ends_child(self, command: list[str]) -> None:
         with living_log() as log, running(command, stdin=log) as server:
-            [tracer] = wait_for(lambda: children(server.process.pid))
+            [tracer] = wait_for(lambda: tracers_of(server.process.pid))
             wait_for(lambda: server.json("/api/stats"))
             server.end()
             wait_for(lambda: not is_running(tracer))
@@ -225,7 +225,7 @@ class ManagerTests(SynchronousTestCase):
         with living_log() as log:
             command = [*SYSWATCH, "stats", "--serve", ":0", "-"]
             with running(command, environment, stdin=log) as server:
-                [tracer] = wait_for(lambda: children(server.process.pid))
+                [tracer] = wait_for(lambda: tracers_of(server.process.pid))
                 # Until then it has our environment, and not its own.
                 wait_for(lambda: b"syswatch.tracer" in Path(f"/proc/{tracer}/cmdline").read_bytes())
                 inherited = Path(f"/proc/{tracer}/environ").read_bytes()
@@ -253,7 +253,7 @@ class ManagerTests(SynchronousTestCase):
             with running([*shell, *command], preexec_fn=hand_over, pass_fds=(3,)) as server:
                 self.assertEqual(port, server.port)
                 self.assertEqual((200, b"ok"), server.ask("/healthz"))
-                [tracer] = wait_for(lambda: children(server.process.pid))
+                [tracer] = wait_for(lambda: tracers_of(server.process.pid))
                 wait_for(lambda: server.ask("/readyz") == (200, b"ok"))
                 program.round()
                 wait_for(lambda: ("getppid", GETPPIDS) in counts(server.json("/api/stats")))

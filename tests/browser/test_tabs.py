@@ -61,7 +61,7 @@ class TabTests(BrowserTestCase):
     def test_copy(self) -> None:
         """What is shown of the log is copied as strace would write it, and can be read again."""
         self.browser.press("2")
-        self.browser.until(lambda: self.browser.all(".log li"))
+        self.browser.until(lambda: len(self.browser.all(".log li")) == len(session(2)))
         self.browser.run(
             "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
         )

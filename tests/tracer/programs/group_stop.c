@@ -11,10 +11,15 @@ int main(void)
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    int status;
+    int status, gate[2];
+    if (pipe(gate) != 0)
+        return 1;
     pid_t child = fork();
     if (child == 0) {
+        close(gate[1]);
         raise(SIGSTOP);
+        /* A child that has ended hides that it went on: it waits until that was seen. */
+        read(gate[0], &status, 1);
         _exit(5);
     }
     if (waitpid(child, &status, WUNTRACED) != child || !WIFSTOPPED(status))
@@ -26,6 +31,7 @@ int main(void)
     kill(child, SIGCONT);
     if (waitpid(child, &status, WCONTINUED) != child || !WIFCONTINUED(status))
         return 3;
+    close(gate[1]);
     if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 5)
         return 4;
     return 0;

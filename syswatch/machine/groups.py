@@ -29,10 +29,10 @@ def folder_of(path: str) -> Path:
     raise GroupError(f"there is no control group {path} below {root}")
 
 
-def group_around(pid: int, segment: str) -> Path | None:
+def group_around(pid: int, segment: str, proc: Path = Path("/proc")) -> Path | None:
     """Return the folder of the group of that name in which a process is, if it is in any."""
     root = mount_point()
-    for line in _lines(Path(f"/proc/{pid}/cgroup")):
+    for line in _lines(proc / str(pid) / "cgroup"):
         # The hierarchy of version 2 has the number 0 and no controllers.
         parts = line.removeprefix("0::/").split("/")
         if root and line.startswith("0::/") and segment in parts:

@@ -1,6 +1,5 @@
 """Control groups, by their folders."""
 
-import os
 from pathlib import Path
 
 from twisted.trial.unittest import TestCase
@@ -58,12 +57,11 @@ class GroupTests(TestCase):
 
     def test_around(self) -> None:
         """A process is in the groups around its own; one that does not exist is in none."""
-        own = next(
-            line for line in Path("/proc/self/cgroup").read_text().splitlines() if "0::/" in line
-        )
-        parts = [part for part in own.removeprefix("0::/").split("/") if part]
-        for number, part in enumerate(parts, 1):
-            expected = self.root.joinpath(*parts[:number])
-            self.assertEqual(expected, groups.group_around(os.getpid(), part))
-        self.assertIsNone(groups.group_around(os.getpid(), "no such part"))
-        self.assertIsNone(groups.group_around(0, "any"))
+        proc = Path(self.mktemp())
+        (proc / "7").mkdir(parents=True)
+        (proc / "7" / "cgroup").write_text("4:pids:/web.slice\n0::/web.slice/docker-1/inner\n")
+        for segment in ("web.slice", "web.slice/docker-1", "web.slice/docker-1/inner"):
+            found = groups.group_around(7, Path(segment).name, proc)
+            self.assertEqual(self.root / segment, found)
+        self.assertIsNone(groups.group_around(7, "pids", proc))
+        self.assertIsNone(groups.group_around(8, "web.slice", proc))

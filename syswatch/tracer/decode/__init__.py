@@ -2,6 +2,7 @@
 
 from .formatter import Captured, Formatter
 from .memory import Memory
+from .plan import OPENED_PATH
 from .results import RETURN_DESCRIPTORS
 
-__all__ = ["RETURN_DESCRIPTORS", "Captured", "Formatter", "Memory"]
+__all__ = ["OPENED_PATH", "RETURN_DESCRIPTORS", "Captured", "Formatter", "Memory"]

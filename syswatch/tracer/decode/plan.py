@@ -14,7 +14,8 @@ from .shapes import SHAPES, Shape
 
 # Calls that nobody has described are shown as six raw registers, as many as there are.
 _REGISTERS = 6
-_OPENS = {"open": 0, "creat": 0, "openat": 1, "openat2": 1}
+# Which argument is the path of the file that is opened.
+OPENED_PATH = {"open": 0, "creat": 0, "openat": 1, "openat2": 1}
 
 RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
 
@@ -44,7 +45,7 @@ def plan_for(name: str, *, descriptor_paths: bool) -> Plan:
         early=early,
         remember=tuple((i, REMEMBER[kind]) for i, kind in enumerate(kinds) if kind in REMEMBER),
         shape=SHAPES.get(name),
-        path_at=_OPENS.get(name),
+        path_at=OPENED_PATH.get(name),
     )
 
 

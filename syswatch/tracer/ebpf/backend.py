@@ -13,7 +13,7 @@ from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.outbox import Outbox
 
 from . import layout
-from .library import EbpfError
+from .libbpf import EbpfError
 from .scope import Everybody, Group, Named, Scope
 from .trace import Trace
 

@@ -8,13 +8,12 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, name_of
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.decode import RETURN_DESCRIPTORS
+from syswatch.tracer.decode import OPENED_PATH, RETURN_DESCRIPTORS
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
 
 _OTHER_KIND = {"x86_64": "i386", "aarch64": "arm"}
-_OPENS: Mapping[str, int] = {"open": 1, "creat": 1, "openat": 2, "openat2": 2}
 _TEXTS = frozenset({Kind.PATH, Kind.STRING})
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
 # What is behind these is read; an opaque address is not followed.
@@ -87,7 +86,8 @@ def settings_of(
 
 def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
     kinds = _kinds(name)
-    settings.opens[row] = _OPENS.get(name, 0)
+    # From 1 on: 0 is for those that open nothing.
+    settings.opens[row] = OPENED_PATH.get(name, -1) + 1
     settings.early[row] = name in _EARLY
     settings.paths[row] = _bits(index for index, kind in kinds if kind is Kind.PATH)
     settings.descriptors[row] = _bits(index for index, kind in kinds if kind in _DESCRIPTORS)

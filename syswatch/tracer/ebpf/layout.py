@@ -184,13 +184,12 @@ class Sample(ctypes.Structure):
 
     _fields_ = (
         ("began_ns", c_uint64),
-        ("duration_ns", c_uint64),
         ("result", c_int64),
         ("arguments", c_uint64 * ARGUMENTS),
-        ("pid", c_uint32),
         ("tid", c_uint32),
         ("call", c_uint32),
         ("shown", c_uint32),
+        ("padding", c_uint32),
         ("given", Given),
     )
 

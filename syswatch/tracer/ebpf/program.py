@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 
 from . import layout
-from .library import EbpfError, Library
+from .libbpf import EbpfError, Libbpf
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
@@ -33,7 +33,7 @@ class Program:
     settings: layout.Settings
     cpus: int
     shards: int
-    library: Library
+    libbpf: Libbpf
     _object: int
     _maps: dict[str, int] = attrs.field(factory=dict, init=False)
     _links: list[int] = attrs.field(factory=list, init=False)
@@ -43,28 +43,28 @@ class Program:
     @classmethod
     def load(cls, settings: layout.Settings) -> "Program":
         """Load the program; EbpfError where that cannot be."""
-        library = Library()
-        cpus = library.done(library.libbpf_num_possible_cpus(), "count the processors")
+        libbpf = Libbpf()
+        cpus = libbpf.done(libbpf.libbpf_num_possible_cpus(), "count the processors")
         settings.cpus = cpus
         settings.records = RECORDS
         settings.shards = shards = min(cpus, 8)
-        opened = library.made(
-            library.bpf_object__open_file(os.fsencode(OBJECT), None), "read our program"
+        opened = libbpf.made(
+            libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read our program"
         )
-        program = cls(settings, cpus, shards, library, opened)
+        program = cls(settings, cpus, shards, libbpf, opened)
         try:
             program._prepare()
-            library.done(library.bpf_object__load(opened), "load our program")
+            libbpf.done(libbpf.bpf_object__load(opened), "load our program")
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
         except EbpfError:
-            library.bpf_object__close(opened)
+            libbpf.bpf_object__close(opened)
             raise
         program.totals = layout.Totals.from_buffer(totals)
         return program
 
     def fd(self, name: str) -> int:
         """Return the descriptor of a map."""
-        return int(self.library.bpf_map__fd(self._maps[name]))
+        return int(self.libbpf.bpf_map__fd(self._maps[name]))
 
     def mapped(self, name: str, size: int) -> mmap.mmap:
         """Map the memory of a map into ours: reading it then costs no system call."""
@@ -78,20 +78,20 @@ class Program:
         """Begin to see what happens; from now on every process of the machine pays for it."""
         for name, program in self._programs():
             if name != _LOOK and (name != _ENTER or self._sees_beginnings()):
-                link = self.library.bpf_program__attach(program)
-                self._links.append(self.library.made(link, "attach our program"))
+                link = self.libbpf.bpf_program__attach(program)
+                self._links.append(self.libbpf.made(link, "attach our program"))
 
     def detach(self) -> None:
         """See nothing any more; the maps stay."""
         for link in (*self._links, self._looker):
             if link:
-                self.library.bpf_link__destroy(link)
+                self.libbpf.bpf_link__destroy(link)
         self._links, self._looker = [], 0
 
     def close(self) -> None:
         """Give everything back."""
         self.detach()
-        self.library.bpf_object__close(self._object)
+        self.libbpf.bpf_object__close(self._object)
 
     def follow(self, pid: int, record: int, flags: int) -> None:
         """Follow a process that somebody has named; `look` counts it."""
@@ -99,8 +99,8 @@ class Program:
         descriptor = os.pidfd_open(pid)
         try:
             key = ctypes.c_int(descriptor)
-            self.library.done(
-                self.library.bpf_map_update_elem(
+            self.libbpf.done(
+                self.libbpf.bpf_map_update_elem(
                     self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
                 ),
                 f"follow process {pid}",
@@ -113,8 +113,8 @@ class Program:
         before = -1
         while self.totals.taken_in != before:
             before = self.totals.taken_in
-            iterator = self.library.done(
-                self.library.bpf_iter_create(self.library.bpf_link__fd(self._look_link())),
+            iterator = self.libbpf.done(
+                self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._look_link())),
                 "look at all tasks",
             )
             try:
@@ -126,11 +126,11 @@ class Program:
     def vacate(self, record: int) -> None:
         """Let a record be used for another process."""
         value = ctypes.c_uint32(record)
-        self.library.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
+        self.libbpf.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
 
     def contents(self, name: str, key_size: int, value_size: int) -> tuple[bytes, bytes]:
         """Return all keys of a table, and all values; many with one call of the system."""
-        library, descriptor = self.library, self.fd(name)
+        libbpf, descriptor = self.libbpf, self.fd(name)
         keys = ctypes.create_string_buffer(key_size * _BATCH)
         values = ctypes.create_string_buffer(value_size * _BATCH)
         position, onward = ctypes.create_string_buffer(key_size), None
@@ -139,7 +139,7 @@ class Program:
         result = 0
         while result == 0:
             found.value = _BATCH
-            result = library.bpf_map_lookup_batch(
+            result = libbpf.bpf_map_lookup_batch(
                 descriptor, onward, position, keys, values, ctypes.byref(found), None
             )
             if result not in {0, _NO_ENTRY}:
@@ -155,13 +155,13 @@ class Program:
 
     def delete(self, name: str, key: bytes) -> None:
         """Take an entry out of a table."""
-        self.library.bpf_map_delete_elem(self.fd(name), key)
+        self.libbpf.bpf_map_delete_elem(self.fd(name), key)
 
     def confine(self, group: int) -> None:
         """Follow everybody in a control group, by a descriptor of its folder."""
         key, value = ctypes.c_uint32(0), ctypes.c_uint32(group)
-        self.library.done(
-            self.library.bpf_map_update_elem(
+        self.libbpf.done(
+            self.libbpf.bpf_map_update_elem(
                 self.fd("groups"), ctypes.byref(key), ctypes.byref(value), 0
             ),
             "follow a control group",
@@ -171,8 +171,8 @@ class Program:
         """Let calls be counted that name this path."""
         key = ctypes.create_string_buffer(path, layout.LONG_PATH)
         yes = ctypes.c_uint8(1)
-        self.library.done(
-            self.library.bpf_map_update_elem(self.fd("wanted_paths"), key, ctypes.byref(yes), 0),
+        self.libbpf.done(
+            self.libbpf.bpf_map_update_elem(self.fd("wanted_paths"), key, ctypes.byref(yes), 0),
             "select calls by a path",
         )
 
@@ -189,42 +189,42 @@ class Program:
     def _misses(self, program: int) -> int:
         info = layout.ProgramInfo()
         size = ctypes.c_uint32(ctypes.sizeof(info))
-        descriptor = self.library.bpf_program__fd(program)
+        descriptor = self.libbpf.bpf_program__fd(program)
         if descriptor < 0:  # Not loaded.
             return 0
-        self.library.done(
-            self.library.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(size)),
+        self.libbpf.done(
+            self.libbpf.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(size)),
             "ask for what was left out",
         )
         return int(info.recursion_misses)
 
     def _look_link(self) -> int:
         if not self._looker:
-            self._looker = self.library.made(
-                self.library.bpf_program__attach_iter(dict(self._programs())[_LOOK], None),
+            self._looker = self.libbpf.made(
+                self.libbpf.bpf_program__attach_iter(dict(self._programs())[_LOOK], None),
                 "attach our program",
             )
         return self._looker
 
     def _programs(self) -> Iterator[tuple[str, int]]:
-        program = self.library.bpf_object__next_program(self._object, None)
+        program = self.libbpf.bpf_object__next_program(self._object, None)
         while program:
-            yield self.library.bpf_program__name(program).decode(), program
-            program = self.library.bpf_object__next_program(self._object, program)
+            yield self.libbpf.bpf_program__name(program).decode(), program
+            program = self.libbpf.bpf_object__next_program(self._object, program)
 
     def _sees_beginnings(self) -> bool:
         """Say whether the beginnings of calls matter; descriptors are gone when close() ends."""
         return bool(self.settings.timed or self.settings.selects)
 
     def _prepare(self) -> None:
-        each = self.library.bpf_object__next_map(self._object, None)
+        each = self.libbpf.bpf_object__next_map(self._object, None)
         while each:
-            name = self.library.bpf_map__name(each).decode()
+            name = self.libbpf.bpf_map__name(each).decode()
             # Those of the compiler have the name of the object before their own.
             self._maps[name[name.rindex(".") :] if "." in name else name] = each
-            each = self.library.bpf_object__next_map(self._object, each)
+            each = self.libbpf.bpf_object__next_map(self._object, each)
         self._compare_layout()
-        self.library.bpf_program__set_autoload(
+        self.libbpf.bpf_program__set_autoload(
             dict(self._programs())[_ENTER], self._sees_beginnings()
         )
         selects = _WANTED if self.settings.selects else 1
@@ -240,11 +240,11 @@ class Program:
             ("rows", _ROWS if self.settings.split else 1),
             ("samples", _RING_BYTES),
         ):
-            self.library.done(
-                self.library.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
+            self.libbpf.done(
+                self.libbpf.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
             )
-        self.library.done(
-            self.library.bpf_map__set_initial_value(
+        self.libbpf.done(
+            self.libbpf.bpf_map__set_initial_value(
                 self._maps[".rodata"],
                 ctypes.byref(self.settings),
                 ctypes.sizeof(self.settings),
@@ -255,20 +255,20 @@ class Program:
     def _compare_layout(self) -> None:
         """Stop before numbers are read from the wrong places."""
         for name, size in layout.VALUES.items():
-            if self.library.bpf_map__value_size(self._maps[name]) != size:
+            if self.libbpf.bpf_map__value_size(self._maps[name]) != size:
                 raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
-        types = self.library.bpf_object__btf(self._object)
+        types = self.libbpf.bpf_object__btf(self._object)
         for name, structure in layout.STRUCTURES.items():
-            number = self.library.btf__find_by_name_kind(types, name.encode(), _STRUCT)
+            number = self.libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
             if number > 0 and self._offsets(types, number) != _offsets(structure):
                 raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
 
     def _offsets(self, types: int, number: int) -> list[tuple[str, int]]:
-        address = self.library.btf__type_by_id(types, number)
+        address = self.libbpf.btf__type_by_id(types, number)
         _, info, _ = (ctypes.c_uint32 * 3).from_address(address)
         members = (ctypes.c_uint32 * 3 * (info & 0xFFFF)).from_address(address + 12)
         return [
-            (self.library.btf__name_by_offset(types, name).decode(), bits // 8)
+            (self.libbpf.btf__name_by_offset(types, name).decode(), bits // 8)
             for name, _, bits in members
         ]
 

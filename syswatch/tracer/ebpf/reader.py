@@ -29,6 +29,7 @@ class Reader:
 
     program: Program
     options: TraceOptions
+    # The command, or the first process that was attached to.
     main_pid: int = 0
     # How the main process ended, as wait says it.
     ending: int | None = attrs.field(default=None, init=False)

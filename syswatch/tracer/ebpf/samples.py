@@ -15,14 +15,14 @@ from syswatch.tracer.errnos import errno_name
 
 from . import layout
 from .calls import Call, describe
-from .library import ON_SAMPLE
+from .libbpf import ON_SAMPLE
 from .memory import SampledMemory
 from .program import Program
 
 _LAST_ERROR = 4095
 _SIZE = ctypes.sizeof(layout.Sample)
-# began, duration, result, arguments, pid, tid, call, shown
-_HEADER = struct.Struct(f"QQq{layout.ARGUMENTS}Q4I")
+# began, result, arguments, tid, call, shown
+_HEADER = struct.Struct(f"Qq{layout.ARGUMENTS}Q3I")
 _CALL_AND_SHOWN = struct.Struct("2I")
 _CALL_AT = layout.Sample.call.offset
 _RESULT = struct.Struct("q")
@@ -66,15 +66,15 @@ class Samples:
     def __attrs_post_init__(self) -> None:
         """Open the ring."""
         self._callback = ON_SAMPLE(self._receive)
-        library = self.program.library
-        self._ring = library.made(
-            library.ring_buffer__new(self.program.fd("samples"), self._callback, None, None),
+        libbpf = self.program.libbpf
+        self._ring = libbpf.made(
+            libbpf.ring_buffer__new(self.program.fd("samples"), self._callback, None, None),
             "open the ring of samples",
         )
 
     def drain(self) -> None:
         """Take all there are out of the ring."""
-        self.program.library.ring_buffer__consume(self._ring)
+        self.program.libbpf.ring_buffer__consume(self._ring)
 
     def take(self, offset_ns: int) -> Shown:
         """Show what has come since the last time; `offset_ns` dates the monotonic clock."""
@@ -95,7 +95,7 @@ class Samples:
 
     def close(self) -> None:
         """Close the ring."""
-        self.program.library.ring_buffer__free(self._ring)
+        self.program.libbpf.ring_buffer__free(self._ring)
 
     def _receive(self, _context: int, data: int, size: int) -> int:
         if size >= _SIZE:
@@ -108,7 +108,7 @@ class Samples:
         return 0
 
     def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
-        began_ns, _, result, *args, _, tid, number, shown = _HEADER.unpack_from(raw)
+        began_ns, result, *args, tid, number, shown = _HEADER.unpack_from(raw)
         call, memory = self._call(number), SampledMemory.before(raw)
         unfinished = shown == layout.UNFINISHED
         text = self._text(call, tuple(args), result, memory, unfinished=unfinished)
@@ -122,7 +122,7 @@ class Samples:
         return LogEntry(began_ns + offset_ns, tid, call.name, text, ret, error)
 
     def _failure(self, raw: Raw, offset_ns: int) -> Failure:
-        began_ns, _, result, *args, _, tid, number, _ = _HEADER.unpack_from(raw)
+        began_ns, result, *args, tid, number, _ = _HEADER.unpack_from(raw)
         text = self._text(
             self._call(number), tuple(args), result, SampledMemory.before(raw), unfinished=False
         )

@@ -49,12 +49,14 @@ class Named:
         return describe(main_pid)
 
 
-@attrs.frozen
+@attrs.define
 class Group:
     """Everybody who is in a control group while it exists, and who joins it."""
 
     folder: Path
     _descriptor: int
+    # To look for it each time would mean to walk through the whole group.
+    _first_pid: int = attrs.field(default=0, init=False)
 
     number: ClassVar[int] = layout.GROUP
 
@@ -76,7 +78,10 @@ class Group:
 
     def introduce(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
         """Say who was there first, who mostly started the others."""
-        first = describe(min(pids_in(self.folder), default=0))
+        first = describe(self._first_pid)
+        if not first.comm:
+            self._first_pid = min(pids_in(self.folder), default=0)
+            first = describe(self._first_pid)
         if not first.comm:
             first = ProcessInfo(comm=self.folder.name)
         return attrs.evolve(first, cmdline=f"{first.cmdline or 'nobody'} [in {self.folder}]")

@@ -44,11 +44,10 @@ class Trace:
     outbox: Outbox
     control: Control
     scope: Scope
-    # The command, or the first process that was attached to.
-    main_pid: int = 0
-    # Whether it is our own child, whose end we are told.
+    # Whether the main process is our own child, whose end we are told.
     ours: bool = False
-    _pidfds: dict[int, int] = attrs.field(factory=dict, init=False)
+    # They are readable when a named process has ended.
+    _pidfds: set[int] = attrs.field(factory=set, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
     _introduced: ProcessInfo = attrs.field(factory=ProcessInfo, init=False)
@@ -70,8 +69,8 @@ class Trace:
 
     def take(self, pid: int, parent: int, comm: str, flags: int = 0) -> None:
         """Follow a process."""
-        self.main_pid = self.reader.main_pid = self.main_pid or pid
-        self._pidfds[os.pidfd_open(pid)] = pid
+        self.reader.main_pid = self.reader.main_pid or pid
+        self._pidfds.add(os.pidfd_open(pid))
         self.program.follow(pid, self.reader.records.new(pid, parent, comm), flags)
 
     def begin(self) -> None:
@@ -97,7 +96,7 @@ class Trace:
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
             if not ready:
                 self._send(time.time_ns())
-            for descriptor in ready & self._pidfds.keys():
+            for descriptor in ready & self._pidfds:
                 poll.unregister(descriptor)
             if read_end in ready:
                 os.read(read_end, 512)
@@ -106,7 +105,7 @@ class Trace:
 
     def introduce(self) -> None:
         """Say who is watched, where that is news."""
-        process = redacted(self.scope.introduce(self.main_pid), self.reader.redact)
+        process = redacted(self.scope.introduce(self.reader.main_pid), self.reader.redact)
         if process != self._introduced and (process.comm or not self._introduced.pid):
             self._introduced = process
             self.outbox.say(Started(_BACKEND, process))
@@ -129,8 +128,8 @@ class Trace:
         for word in self.control.words():
             if not isinstance(word, Deliver):
                 self.control.leave = True
-            elif self.main_pid and self._alive() and word.signal in signal.valid_signals():
-                os.kill(self.main_pid, word.signal)
+            elif self.reader.main_pid and self._alive() and word.signal in signal.valid_signals():
+                os.kill(self.reader.main_pid, word.signal)
 
     def _send(self, now_ns: int) -> None:
         whole_second = now_ns - self._sent_ns >= SECOND_NS
@@ -144,9 +143,9 @@ class Trace:
     def _alive(self) -> bool:
         """Say whether the main process is there; one of ours is waited for."""
         if not self.ours:
-            return self.reader.ending is None and not is_dead(self.main_pid)
+            return self.reader.ending is None and not is_dead(self.reader.main_pid)
         if self._status is None:
-            pid, status = os.waitpid(self.main_pid, os.WNOHANG)
+            pid, status = os.waitpid(self.reader.main_pid, os.WNOHANG)
             self._status = status if pid else None
         return self._status is None
 

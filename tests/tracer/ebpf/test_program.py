@@ -10,7 +10,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, bucket_of
 from syswatch.tracer.ebpf import layout
 from syswatch.tracer.ebpf.build import build, missing
-from syswatch.tracer.ebpf.library import EbpfError
+from syswatch.tracer.ebpf.libbpf import EbpfError
 from syswatch.tracer.ebpf.program import OBJECT, Program
 from tests.tracer.programs import program
 

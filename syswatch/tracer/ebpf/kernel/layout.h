@@ -79,7 +79,6 @@
 #define EVERYBODY 2
 
 typedef unsigned char byte;
-typedef unsigned short half;
 typedef unsigned int word;
 typedef unsigned long long wide;
 
@@ -205,13 +204,12 @@ struct given {
 
 struct sample {
 	wide began_ns;
-	wide duration_ns;
 	wide result;
 	wide arguments[ARGUMENTS];
-	word pid;
 	word tid;
 	word call;
 	word shown;          /* in the log, not only as a sample of a failure; or UNFINISHED */
+	word padding;
 	struct given given;
 };
 

@@ -171,10 +171,8 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	if (!sample)
 		return;
 	sample->began_ns = now - outcome->duration;
-	sample->duration_ns = outcome->duration;
 	sample->result = result;
 	__builtin_memcpy(sample->arguments, state->arguments, sizeof(sample->arguments));
-	sample->pid = pid_of(task->group_leader);
 	sample->tid = pid_of(task);
 	sample->call = call;
 	sample->shown = shown && outcome->unfinished ? UNFINISHED : shown;

@@ -58,7 +58,7 @@ class EbpfError(Exception):
     """eBPF cannot be used; the message is one sentence for the user."""
 
 
-class Library(ctypes.PyDLL):
+class Libbpf(ctypes.PyDLL):
     """libbpf with its types declared; its own messages, which mislead, are silenced."""
 
     def __init__(self) -> None:

@@ -1,12 +1,13 @@
 """
 What the eBPF backend costs, beside bpftrace, perf trace and strace, in the same run.
 
-    python bench/ebpf.py [ROUNDS]
+    python bench/ebpf.py [--rounds N]
 
 Added to a call: dd says itself how long it took, so that starting a tracer is no part of it.  Each
 round runs every contender once; what is printed are medians, and ratios of medians.
 """
 
+import argparse
 import os
 import re
 import shutil
@@ -181,7 +182,7 @@ def time_coming_and_going(rounds: int) -> None:
     judge("to load and attach", statistics.median(loads) * 1000, 150, " ms")
     judge("to detach", statistics.median(leaves) * 1000, 20, " ms")
     print(
-        f"  from no tracer at all to the first count     {statistics.median(starts) * 1000:8.3g} ms"
+        f"  from a new tracer process to its first count {statistics.median(starts) * 1000:8.3g} ms"
     )
 
 
@@ -247,7 +248,9 @@ def resident_kib(pid: int) -> int:
 
 def main() -> None:
     """Measure everything."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
     compare_costs(rounds)
     time_coming_and_going(rounds)
     time_reading(rounds)

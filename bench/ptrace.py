@@ -174,7 +174,7 @@ def service(_: int, seconds: float) -> None:
 @contextmanager
 def serving() -> Iterator[tuple[int, int]]:
     """Serve dd, which never ends; yield the pid and the port of the server."""
-    command = [sys.executable, "-m", "syswatch.cli", "run", "--backend", "ptrace", "--serve", ":0"]
+    command = [sys.executable, "-m", "syswatch", "run", "--backend", "ptrace", "--serve", ":0"]
     endless = [word for word in DD if not word.startswith("count=")]
     with subprocess.Popen([*command, "--", *endless], stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None

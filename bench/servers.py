@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-SYSWATCH = (sys.executable, "-m", "syswatch.cli")
+SYSWATCH = (sys.executable, "-m", "syswatch")
 TWISTD = (sys.executable, "-c", "from twisted.scripts.twistd import run; run()", "-n", "--pidfile=")
 _HERE = Path(__file__).parent
 _BARE = """

@@ -165,7 +165,7 @@ def _serving(log: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         url = f"http://127.0.0.1:{probe.getsockname()[1]}/"
     began = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "syswatch.cli", "stats", "--serve", url[7:-1], str(log)],
+        [sys.executable, "-m", "syswatch", "stats", "--serve", url[7:-1], str(log)],
         stderr=subprocess.DEVNULL,
         text=True,
     )

@@ -55,7 +55,7 @@ def measure(seconds: float, tui: str) -> tuple[float, str]:
     if pid == 0:
         words = ("run", "--tui", tui, "--", sys.executable, "-c", TARGET)
         os.environ["TERM"] = "xterm-256color"
-        os.execv(sys.executable, [sys.executable, "-m", "syswatch.cli", *words])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-m", "syswatch", *words])  # noqa: S606
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     drawn: list[bytes] = []
     threading.Thread(target=drain, args=(terminal, drawn), daemon=True).start()

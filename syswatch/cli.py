@@ -88,7 +88,3 @@ def _die_of(number: int) -> None:
     if number != signal.SIGKILL:
         signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
-
-
-if __name__ == "__main__":
-    main()

@@ -55,7 +55,7 @@ class Hosts:
         return None if header is None else header.decode("ascii", "replace")
 
     def _is_trusted(self, request: IRequest) -> bool:
-        peer = _address(getattr(request.getClientAddress(), "host", "") or "")
+        peer = address_of(getattr(request.getClientAddress(), "host", "") or "")
         return peer is not None and any(peer in network for network in self.trusted_proxies)
 
 
@@ -85,14 +85,15 @@ def _ports(host: str) -> tuple[int | None, ...]:
 def _is_local(name: str, bound: str) -> bool:
     if name == "localhost":
         return True
-    named = _address(name)
+    named = address_of(name)
     if named is None:
         return False
     # The address that stands for all leads to this machine, too, and no name can be in its place.
-    return named.is_loopback or named.is_unspecified or named == _address(bound)
+    return named.is_loopback or named.is_unspecified or named == address_of(bound)
 
 
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that a text is, one of IPv4 in whatever dress, if it is one at all."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

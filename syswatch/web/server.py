@@ -1,6 +1,5 @@
 """The HTTP server: the site, and the ports it listens on."""
 
-import ipaddress
 import os
 from typing import Any, cast
 
@@ -15,6 +14,7 @@ from twisted.web.server import Site
 from syswatch.service.reactor import Reactor
 
 from .connections import BodilessRequest, Channel, WaitingRoom
+from .hosts import address_of
 from .listen import Address
 from .site import Web
 
@@ -69,10 +69,8 @@ class Server:
 
 
 def _is_wildcard(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return False
+    address = address_of(host)
+    return address is not None and address.is_unspecified
 
 
 def _url(port: IListeningPort) -> str:

@@ -14,6 +14,6 @@ def written_report(folder: str, lines: Sequence[str]) -> Path:
     log.write_text("".join(f"{each}\n" for each in lines))
     command = ("stats", "--report", page, "--report-top-files", "5", log)
     subprocess.run(
-        [sys.executable, "-m", "syswatch.cli", *command], check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "syswatch", *command], check=True, stdout=subprocess.DEVNULL
     )
     return page

@@ -15,7 +15,7 @@ class Watched:
 
     def __init__(self, *arguments: str, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "syswatch.cli", *arguments],
+            [sys.executable, "-m", "syswatch", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -21,7 +21,7 @@ from twisted.trial.unittest import SkipTest
 
 ROOT = Path(__file__).parents[2]
 LOG = ROOT / "examples" / "git-clone.log"
-SYSWATCH = (sys.executable, "-m", "syswatch.cli")
+SYSWATCH = (sys.executable, "-m", "syswatch")
 TWISTD = (sys.executable, "-c", "from twisted.scripts.twistd import run; run()")
 # Generous: a loaded machine must not fail a test.
 PATIENCE_S = 30

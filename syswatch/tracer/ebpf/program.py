@@ -15,7 +15,7 @@ OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
 _PATHS = 10_000
 _WANTED = 1024
-# Tables of single processes: more than four kilobytes each.
+# Tables of single processes: 3.5 kB each, all of them set aside when the trace begins.
 _ROWS = 16_384
 # A second of samples, at the usual rate.
 _RING_BYTES = 1 << 22

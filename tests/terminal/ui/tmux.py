@@ -45,7 +45,7 @@ class Terminal:
 
     def start(self, *words: str, environment: str = "") -> None:
         """Type a command of syswatch, and how it ended after it."""
-        self.start_program("-m", "syswatch.cli", *words, environment=environment)
+        self.start_program("-m", "syswatch", *words, environment=environment)
 
     def start_program(self, *words: str, environment: str = "") -> None:
         """Type a command of Python, and how it ended after it."""

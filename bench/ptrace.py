@@ -1,5 +1,5 @@
 """
-How much tracing costs, beside strace, in the same run: ratios of medians of interleaved rounds.
+How much tracing costs, beside strace, in the same run: medians of the ratios of each round.
 
     python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS]
 
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,6 +52,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 # Returns what the command has printed.
 Contender = Callable[[], bytes]
+Times = Mapping[str, Sequence[float]]
 
 
 def plain(*command: str) -> Contender:
@@ -79,24 +80,30 @@ def on_one_cpu(contender: Contender) -> Contender:
     return bound
 
 
-def measure(contenders: Mapping[str, Contender], rounds: int) -> dict[str, float]:
-    """Return the median time of each contender, in seconds, as it says itself or as it seems."""
+def measure(contenders: Mapping[str, Contender], rounds: int) -> Times:
+    """Return the times of each contender, in seconds, as it says itself or as it seems."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
             begun = time.perf_counter()
             said = contender()
             times[name].append(float(said or time.perf_counter() - begun))
-    return {name: statistics.median(values) for name, values in times.items()}
+    return times
 
 
-def compare(title: str, times: Mapping[str, float], goals: Mapping[str, float]) -> None:
-    """Print times, and the ratio of ours to others beside what it should be."""
+def compare(title: str, times: Times, goals: Mapping[str, float]) -> None:
+    """Print times, and the ratios of contenders to others beside what ours should be."""
     print(f"\n{title}")
     for name, seconds in times.items():
-        print(f"  {name:36} {seconds * 1000:9.0f} ms")
+        print(f"  {name:36} {statistics.median(seconds) * 1000:9.0f} ms")
     for name, goal in goals.items():
-        judge(f"syswatch / {name}", times["syswatch"] / times[name], goal)
+        judge(f"syswatch / {name}", ratio(times, "syswatch", name), goal)
+
+
+def ratio(times: Times, ours: str, theirs: str) -> float:
+    """Return the median of the ratios of two who ran one after the other, in the same weather."""
+    pairs = zip(times[ours], times[theirs], strict=True)
+    return statistics.median(one / other for one, other in pairs)
 
 
 def judge(what: str, value: float, goal: float) -> None:
@@ -137,18 +144,16 @@ def filtered(rounds: int, _: float) -> None:
 
 def compute(rounds: int, _: float) -> None:
     """Few calls."""
-    compare(
-        "two processes that compute",
-        measure(
-            {
-                "untraced": plain(*COMPUTE),
-                "strace -c -f": plain(*STRACE, *COMPUTE),
-                "syswatch": traced(*COMPUTE),
-            },
-            rounds,
-        ),
-        {"untraced": 1.05},
+    times = measure(
+        {
+            "untraced": plain(*COMPUTE),
+            "syswatch": traced(*COMPUTE),
+            "strace -c -f": plain(*STRACE, *COMPUTE),
+        },
+        rounds,
     )
+    compare("two processes that compute", times, {"untraced": 1.05})
+    print(f"  {'strace -c -f / untraced':36} {ratio(times, 'strace -c -f', 'untraced'):9.2f}")
 
 
 def service(_: int, seconds: float) -> None:

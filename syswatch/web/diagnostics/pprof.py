@@ -26,6 +26,8 @@ from .stacks import all_stacks, as_text
 from .work import ReactorWork
 
 PROFILE = b"application/octet-stream"
+# The index is text and links.
+_POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _MOST_S = 300
 _CPU_S = Whole("seconds", "How long to look.", default=30, most=_MOST_S)
 _SHORT_S = Whole("seconds", "How long to look.", default=5, most=_MOST_S)
@@ -62,6 +64,7 @@ class Diagnostics:
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Profiles</title>'
             f"</head><body><h1>Profiles of this server</h1><ul>{items}</ul></body></html>"
         )
+        request.setHeader(b"Content-Security-Policy", _POLICY)
         return Answer(page.encode(), HTML).send(request)
 
     @serves(f"{urls.PPROF}cmdline", content_type=TEXT)

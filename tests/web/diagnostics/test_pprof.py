@@ -116,11 +116,13 @@ class AtOnceTests(SynchronousTestCase):
 
     def test_index(self) -> None:
         """The index leads to every profile, relative to itself."""
-        page = Served().get("/debug/pprof/").body.decode()
+        response = Served().get("/debug/pprof/")
+        page = response.body.decode()
 
         for name in ("cmdline", "symbol", "goroutine", "threadcreate", *PROFILES):
             self.assertIn(f'href="{name}"', page)
             self.assertNotIn(f'href="/debug/pprof/{name}"', page)
+        self.assertIn("default-src 'none'", response.headers["content-security-policy"])
 
     def test_profiles(self) -> None:
         """Threads come as a profile, and as text to who wants to read."""

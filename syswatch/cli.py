@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from syswatch.streams import repair
 from syswatch.terminal.suitable import may_be_wanted, obstacle
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line, do what it says, and exit with a fitting status."""
+    repair()
     words = list(sys.argv[1:] if arguments is None else arguments)
     has_asyncio = may_be_wanted(words) and not obstacle(sys.__stdin__, sys.__stdout__)
     if has_asyncio:

@@ -14,7 +14,8 @@ from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.files import write_whole
 from syswatch.service.session import Outcome
-from syswatch.speech import abandon, say
+from syswatch.speech import say
+from syswatch.streams import abandon
 from syswatch.terminal.printing import print_summary
 from syswatch.views.report import Made, report
 from syswatch.wire import Job
@@ -48,9 +49,12 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
         target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
         with target as out:
             print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
-    except BrokenPipeError:
-        abandon(stream)
     except OSError as error:
+        if not reporting.output:
+            abandon(stream)
+            # Who has read enough is no error, and where stderr is full nobody can be told of it.
+            if not is_log or isinstance(error, BrokenPipeError):
+                return True
         say(f"the summary cannot be written: {error.strerror}")
         return False
     return True

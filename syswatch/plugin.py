@@ -13,7 +13,8 @@ from syswatch.config import Action, Answer, Config, Remote
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
 from syswatch.service.reactor import Reactor, the_reactor
-from syswatch.speech import abandon, say
+from syswatch.speech import say
+from syswatch.streams import answer
 from syswatch.top import Top
 from syswatch.watch import Watch
 from syswatch.web.listen import AddressError
@@ -52,20 +53,12 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
         case Answer():
             if action.complaint:
                 say(action.complaint)
-            else:
-                _print(action.text)
-            raise SystemExit(action.status)
+                raise SystemExit(action.status)
+            raise SystemExit(answer(f"{action.text}\n") or action.status)
         case Remote():
             return Top(reactor, action.url, action.token)
         case _:
             return Watch(reactor, action)
-
-
-def _print(text: str) -> None:
-    try:
-        print(text, flush=True)  # noqa: T201  what is asked for
-    except BrokenPipeError:
-        abandon(sys.stdout)
 
 
 def makeService(options: Options) -> IService:

@@ -17,6 +17,7 @@ from twisted.web.iweb import IResponse
 
 from syswatch.service.reactor import Reactor
 from syswatch.speech import say
+from syswatch.streams import answer
 from syswatch.views.ink import coloured, plain
 from syswatch.views.records import Status, SyscallStat
 from syswatch.views.remote import screen
@@ -71,10 +72,9 @@ class Top(Service):
         is_terminal = out.isatty()
         rows = shutil.get_terminal_size().lines if is_terminal else len(stats) + 10
         lines = screen(status, stats, rows, coloured if is_terminal else plain)
-        out.write((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
-        out.flush()
-        if not is_terminal:
-            self._finish(0)
+        written = answer((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
+        if written or not is_terminal:
+            self._finish(written)
 
     async def _get(self, path: str) -> bytes:
         address = self.url.encode() + path.lstrip("/").encode()

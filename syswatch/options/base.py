@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from twisted.python import usage
 
-from syswatch.speech import abandon
+from syswatch.streams import answer
 from syswatch.web.tokens import Token
 
 from . import checks
@@ -50,8 +50,4 @@ class BaseOptions(usage.Options):
 
 
 def _print_and_exit(text: str) -> NoReturn:
-    try:
-        print(text, flush=True)  # noqa: T201  what is asked for
-    except BrokenPipeError:
-        abandon(sys.stdout)
-    sys.exit(0)
+    sys.exit(answer(f"{text}\n"))

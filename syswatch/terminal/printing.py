@@ -1,10 +1,10 @@
 """Prints the summary where the user wants it."""
 
-import io
 import os
 from typing import TextIO
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.streams import show
 from syswatch.views.exports import EXPORTS
 from syswatch.views.ink import coloured, plain
 from syswatch.views.summary import summary
@@ -12,15 +12,12 @@ from syswatch.views.summary import summary
 
 def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
     """Write the summary in the format asked for; colours go to terminals only."""
-    if isinstance(out, io.TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")  # Not every terminal knows a µ, or a path.
     if summary_format in EXPORTS:
-        out.write(EXPORTS[summary_format](snapshot))
+        show(out, EXPORTS[summary_format](snapshot))
     else:
         wants_colour = out.isatty() and not os.environ.get("NO_COLOR")
         paint = coloured if wants_colour else plain
-        out.write(summary(snapshot, paint, odd_lines=odd_lines, width=_width(out)))
-    out.flush()
+        show(out, summary(snapshot, paint, odd_lines=odd_lines, width=_width(out)))
 
 
 def _width(out: TextIO) -> int | None:

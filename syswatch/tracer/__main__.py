@@ -18,6 +18,7 @@ from functools import partial
 from types import ModuleType
 
 from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
+from syswatch.streams import tell
 from syswatch.wire import Decoder, Message
 
 from .choice import EBPF, UnsupportedError, choose
@@ -48,7 +49,7 @@ def _backend(job: RunCommand | Attach) -> ModuleType:
     """Return the backend that is to trace, and tell the user which and why."""
     name, why = choose(job)
     if why:
-        sys.stderr.write(f"syswatch: {why}\n")
+        tell(why)
     if name == EBPF:
         from .ebpf import backend as ebpf
 
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1  # The service has gone: nobody is left to tell.
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
-            traceback.print_exc()
+            tell(traceback.format_exc())
         outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))
         return 1
     return 0

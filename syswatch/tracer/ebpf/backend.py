@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from syswatch.machine.capabilities import read_target
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
+from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError
 from syswatch.tracer.identity import AttachError, Identity, comm_of, identify_target, is_dead
@@ -113,7 +114,7 @@ def _trace(trace: Trace, outbox: Outbox) -> None:
     except BrokenPipeError:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
-        traceback.print_exc()
+        tell(traceback.format_exc())
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     trace.reader.close()
     trace.program.detach()

@@ -3,7 +3,6 @@
 import os
 import select
 import signal
-import sys
 import time
 
 import attrs
@@ -11,6 +10,7 @@ import attrs
 from syswatch.model.messages import Deliver, Ended, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
+from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import traced_names
 from syswatch.tracer.identity import is_dead
@@ -121,8 +121,8 @@ class Trace:
         """Say what the program has counted of itself."""
         totals = self.program.totals
         for name in ("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"):
-            sys.stderr.write(f"syswatch: {getattr(totals, name):>9} {name}\n")
-        sys.stderr.write(f"syswatch: {self.program.misses():>9} left out by the kernel\n")
+            tell(f"{getattr(totals, name):>9} {name}")
+        tell(f"{self.program.misses():>9} left out by the kernel")
 
     def _listen(self) -> None:
         for word in self.control.words():

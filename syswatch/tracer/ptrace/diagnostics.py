@@ -1,10 +1,11 @@
 """What `--debug` shows: every stop, and how many there were of each kind."""
 
-import sys
 from collections import Counter
 
 import attrs
 from ptrace.signames import signalName
+
+from syswatch.streams import tell
 
 from .stops import Stop, read_status
 
@@ -25,9 +26,9 @@ class Diagnostics:
         report = read_status(status)
         self._kinds[report.stop.value] += 1
         what = signalName(report.number) if report.stop in _WITH_SIGNAL else str(report.number)
-        sys.stderr.write(f"syswatch: [{tid}] {status:#08x} {report.stop.value} {what}\n")
+        tell(f"[{tid}] {status:#08x} {report.stop.value} {what}")
 
     def close(self) -> None:
         """Write how many stops there were of each kind."""
         for kind, count in self._kinds.most_common():
-            sys.stderr.write(f"syswatch: {count:>9} {kind}\n")
+            tell(f"{count:>9} {kind}")

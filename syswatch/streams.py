@@ -1,0 +1,61 @@
+"""The standard streams, which may be closed, full, or read by nobody any longer."""
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+_STDERR = 2
+
+
+def repair() -> None:
+    """Put nothing in the place of what is closed: the next file to be opened would take it."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            stream = open(os.devnull, mode)  # noqa: PTH123, SIM115  it stays open
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+
+
+def tell(message: str) -> None:
+    """
+    Write a line for the user; that nobody hears it is no reason to break off.
+
+    It goes past all buffers: what stays in one would be tried again, and fail, at the end.
+    """
+    encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
+    with suppress(OSError):
+        os.write(_STDERR, f"syswatch: {message}\n".encode(encoding, "backslashreplace"))
+
+
+def show(out: TextIO, text: str) -> None:
+    """Write a text; not every terminal knows a µ, or a path."""
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(errors="backslashreplace")
+    out.write(text)
+    out.flush()
+
+
+def answer(text: str) -> int:
+    """Write what was asked for to standard output; return the exit status."""
+    out = sys.__stdout__ or sys.stdout
+    try:
+        show(out, text)
+    except OSError as error:
+        abandon(out)
+        if isinstance(error, BrokenPipeError):
+            return 0
+        tell(f"standard output cannot be written: {error.strerror}")
+        return 1
+    return 0
+
+
+def abandon(stream: TextIO) -> None:
+    """Write to a stream no more: whoever read it has read enough, which is no error."""
+    # The interpreter flushes at its end what is left, and would complain about the closed pipe.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,77 @@
+"""Tests with standard streams that are closed, full, or read by nobody any longer."""
+
+import subprocess
+import sys
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
+from tests.tracer.strace import require_tracing
+
+# Says which of its standard streams are there, and ends in a way that can be told.
+_WHAT_IS_THERE = (
+    "import os\n"
+    "for number in range(3):\n"
+    "    print(number, os.readlink(f'/proc/self/fd/{number}').partition(':')[0])\n"
+    "raise SystemExit(3)"
+)
+
+
+def redirected(how: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run syswatch with a redirection as the shell writes it."""
+    command = ["sh", "-c", f'exec "$@" {how}', "sh", *SYSWATCH, *words]
+    return subprocess.run(  # noqa: PLW1510  it may fail
+        ["env", *(f"{name}={value}" for name, value in environment.items()), *command],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+
+
+class CommandTests(SynchronousTestCase):
+    """A command whose watcher cannot speak."""
+
+    def test_full(self) -> None:
+        """It runs all the same, and its exit status is ours."""
+        require_tracing()
+        for words in ((), ("--debug",), ("--backend", "ptrace", "--debug")):
+            result = redirected("2>/dev/full", "run", *words, "sh", "-c", "echo done; exit 3")
+
+            self.assertEqual((3, "done\n"), (result.returncode, result.stdout))
+
+    def test_closed(self) -> None:
+        """What was closed is nothing, and not some file of ours."""
+        require_tracing()
+        result = redirected("<&- 2>&-", "run", sys.executable, "-c", _WHAT_IS_THERE)
+
+        self.assertEqual(
+            (3, "0 /dev/null\n1 pipe\n2 /dev/null\n"), (result.returncode, result.stdout)
+        )
+
+
+class AnswerTests(SynchronousTestCase):
+    """Answers that cannot be written."""
+
+    def test_full(self) -> None:
+        """That is one sentence, and a failure."""
+        for words in (("--help",), ("run", "--help"), ("doctor",)):
+            result = redirected(">/dev/full", *words)
+
+            sentence = "syswatch: standard output cannot be written: No space left on device\n"
+            self.assertEqual((1, sentence), (result.returncode, result.stderr))
+
+    def test_summary(self) -> None:
+        """So it is with the summary of a log, unless nobody wanted to have it."""
+        result = redirected(">/dev/full", "stats", str(LOG))
+        sentence = "syswatch: the summary cannot be written: No space left on device\n"
+        self.assertEqual((1, sentence), (result.returncode, result.stderr))
+
+        result = redirected(">&-", "stats", str(LOG))
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+
+    def test_old_terminal(self) -> None:
+        """A terminal that knows no ticks is shown an escape."""
+        result = redirected("", "doctor", PYTHONIOENCODING="ascii")
+
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+        self.assertRegex(result.stdout, r"\\u2713|\\u2717|\\xd7")

@@ -1,9 +1,9 @@
 """Files that are either whole or not there."""
 
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 from syswatch.wire import RECORDING_MAGIC
@@ -18,14 +18,25 @@ def open_recording(name: str) -> BinaryIO:
 
 def write_whole(name: str, content: str) -> None:
     """Write a file beside its place and move it there; on an error the old one stays."""
-    path = Path(name)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    path, data = Path(name), content.encode()
+    if path.exists() and not _may_be_replaced(path):
+        path.write_bytes(data)
+        return
+    # A link goes on leading to the file.
+    path = path.resolve()
+    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except (OSError, ValueError):  # No room, or a content that is no text.
+        with temporary.open("xb") as file:
+            file.write(data)
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    except OSError:
         with suppress(OSError):
-            Path(temporary).unlink()
+            temporary.unlink()
         raise
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Say whether another file may take its place: that of a device or a pipe must not be taken."""
+    return path.is_file() and os.access(path.resolve().parent, os.W_OK)

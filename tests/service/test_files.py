@@ -19,11 +19,12 @@ class WriteWholeTests(SynchronousTestCase):
         self.path = self.folder / "report.html"
 
     def test_written(self) -> None:
-        """The file holds the content, may be read by all, and is alone."""
+        """The file holds the content, may be read by whom the user lets read, and is alone."""
+        self.addCleanup(os.umask, os.umask(0o027))
         write_whole(str(self.path), "ä")
 
         self.assertEqual("ä", self.path.read_text("utf-8"))
-        self.assertEqual(0o644, self.path.stat().st_mode & 0o777)
+        self.assertEqual(0o640, self.path.stat().st_mode & 0o777)
         self.assertEqual([self.path], list(self.folder.iterdir()))
 
     def test_replaced(self) -> None:
@@ -34,6 +35,40 @@ class WriteWholeTests(SynchronousTestCase):
 
             self.assertEqual("old", before.read())
         self.assertEqual("new", self.path.read_text())
+
+    def test_mode(self) -> None:
+        """What nobody else may read stays so."""
+        self.path.touch(mode=0o600)
+        write_whole(str(self.path), "secret")
+
+        self.assertEqual(0o600, self.path.stat().st_mode & 0o777)
+
+    def test_link(self) -> None:
+        """A link stays one, and the file that it leads to is replaced."""
+        link = self.folder / "latest.html"
+        link.symlink_to(self.path.name)
+        write_whole(str(link), "new")
+
+        self.assertTrue(link.is_symlink())
+        self.assertEqual("new", self.path.read_text())
+
+    def test_no_file(self) -> None:
+        """What is no file is written to, and stays what it is."""
+        read_end, write_end = os.pipe()
+        self.addCleanup(os.close, read_end)
+        write_whole(f"/dev/fd/{write_end}", "piped")
+        os.close(write_end)
+
+        self.assertEqual(b"piped", os.read(read_end, 100))
+
+    def test_device(self) -> None:
+        """Neither is the file of a device replaced, whoever we are."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        write_whole(os.ttyname(theirs), "shown")
+
+        self.assertEqual(b"shown", os.read(ours, 100))
 
     def test_no_place(self) -> None:
         """On an error the old one stays, and nothing else is left."""

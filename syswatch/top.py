@@ -3,6 +3,7 @@
 import shutil
 import sys
 from http import HTTPStatus
+from typing import NoReturn
 
 import attrs
 import msgspec
@@ -46,7 +47,7 @@ class Top(Service):
     def __attrs_post_init__(self) -> None:
         """Keep one connection open."""
         pool = HTTPConnectionPool(self.reactor)
-        self._agent = Agent(self.reactor, connectTimeout=_PATIENCE_S, pool=pool)
+        self._agent = Agent(self.reactor, pool=pool)
         self._asking = LoopingCall(lambda: Deferred.fromCoroutine(self._show()))
         self._asking.clock = self.reactor
 
@@ -81,16 +82,27 @@ class Top(Service):
         headers = Headers({"Accept": ["application/json"]})
         if self.token is not None:
             headers.addRawHeader(b"Authorization", b"Bearer " + self.token.secret)
+        answered = Deferred.fromCoroutine(self._ask(address, headers))
         try:
-            response: IResponse = await self._agent.request(b"GET", address, headers)
-            body = await readBody(response)
-        except (ConnectError, DNSLookupError, ResponseFailed, OSError) as error:
+            response, body = await answered.addTimeout(_PATIENCE_S, self.reactor, self._too_late)
+        except ResponseFailed as error:
+            why = "; ".join(reason.getErrorMessage() for reason in error.reasons)
+            raise UnreachableError(f"{self.url} does not answer as a server does: {why}") from error
+        except (ConnectError, DNSLookupError, OSError) as error:
             raise UnreachableError(f"{self.url} does not answer: {error}") from error
         if response.code == HTTPStatus.UNAUTHORIZED:
-            raise UnreachableError(f"{self.url} requires a token: --http-token TOKEN")
+            what = "another" if self.token else "a"
+            raise UnreachableError(f"{self.url} requires {what} token: --http-token TOKEN")
         if response.code != HTTPStatus.OK:
             raise UnreachableError(f"{self.url} answers {response.code} to {path}")
         return body
+
+    def _too_late(self, _result: object, patience_s: float) -> NoReturn:
+        raise UnreachableError(f"{self.url} does not answer within {patience_s} s")
+
+    async def _ask(self, address: bytes, headers: Headers) -> tuple[IResponse, bytes]:
+        response: IResponse = await self._agent.request(b"GET", address, headers)
+        return response, await readBody(response)
 
     def _end_saying(self, failure: Failure) -> None:
         if failure.check(msgspec.MsgspecError):

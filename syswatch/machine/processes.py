@@ -17,8 +17,12 @@ class Process:
     groups: tuple[str, ...]
 
 
+# The kernel's own threads, which make no system calls, have this flag (PF_KTHREAD).
+_KERNEL_THREAD = 0x0020_0000
+
+
 def processes(proc_root: Path) -> Iterator[Process]:
-    """Yield every living process, lowest number first."""
+    """Yield every living process of a program, lowest number first."""
     numbers = sorted(int(entry.name) for entry in proc_root.iterdir() if entry.name.isdecimal())
     for pid in numbers:
         process = read_process(proc_root, pid)
@@ -27,7 +31,7 @@ def processes(proc_root: Path) -> Iterator[Process]:
 
 
 def read_process(proc_root: Path, pid: int) -> Process | None:
-    """Return one process, or None if it has ended, be it while we look."""
+    """Return one process, or None if it has ended, be it while we look, or is the kernel's own."""
     folder = proc_root / str(pid)
     try:
         stat = (folder / "stat").read_bytes()
@@ -37,8 +41,8 @@ def read_process(proc_root: Path, pid: int) -> Process | None:
         return None
     # The name stands in parentheses, and may hold some itself.
     comm, _, rest = stat.partition(b"(")[2].rpartition(b") ")
-    state, parent, *_ = rest.split() or (b"Z", b"0")
-    if state in {b"Z", b"X"}:
+    state, parent, _, _, _, _, flags, *_ = rest.split()
+    if state in {b"Z", b"X"} or int(flags) & _KERNEL_THREAD:
         return None
     return Process(
         pid=pid,

@@ -5,7 +5,7 @@ import attrs
 
 @attrs.frozen
 class Ledger:
-    """What was lost, cut, sampled or not understood; all zero means every number is exact."""
+    """What was lost, cut, sampled or not understood."""
 
     lost_events: int = 0
     unparsed_lines: int = 0

@@ -1,6 +1,7 @@
 """Checks of what users write; a mistake is one sentence."""
 
 import os
+import re
 import stat
 from collections.abc import Sequence
 from ipaddress import ip_network
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from twisted.python import usage
 
-from syswatch.web.hosts import Network
+from syswatch.web.hosts import Network, address_of
 
 
 def first_line(flag: str, name: str) -> str:
@@ -22,7 +23,7 @@ def first_line(flag: str, name: str) -> str:
 
 def options_first(words: Sequence[str]) -> None:
     """Refuse an option that stands behind what it is about, where it would be taken for another."""
-    for word in words:
+    for word in words[1:]:
         if word.startswith("-") and word != "-" and not Path(word).exists():
             raise usage.UsageError(f"{word} must stand before {words[0]}: options come first")
 
@@ -37,10 +38,17 @@ def network(address: str) -> Network:
         ) from error
 
 
+def host_name(flag: str, name: str) -> str:
+    """Return a name that a Host header may have, in lower case."""
+    if not name or (re.search(r"[^\w.-]", name) and address_of(name) is None):
+        raise usage.UsageError(f"--{flag}: '{name}' is no name of a host; it has no scheme or port")
+    return name.lower()
+
+
 def one_of(flag: str, value: str, values: Sequence[str]) -> str:
     """Return a value that is one of some."""
     if value not in values:
-        raise usage.UsageError(f"--{flag}: '{value}' is none of {', '.join(values)}")
+        raise usage.UsageError(f"--{flag}: '{value}' is none of {', '.join(filter(None, values))}")
     return value
 
 

@@ -54,7 +54,7 @@ class CommonOptions(BaseOptions):
 
     def opt_allow_host(self, name: str) -> None:
         """Answer requests whose Host is this name; may be repeated."""
-        self.allowed_hosts.append(name.lower())
+        self.allowed_hosts.append(checks.host_name("allow-host", name))
 
     def opt_trusted_proxy(self, address: str) -> None:
         """Believe the X-Forwarded headers of this address or network; may be repeated."""

@@ -75,7 +75,7 @@ def find_user(name: str) -> User | None:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
-        raise LaunchError(f"there is no user named {name}", 1) from None
+        raise LaunchError(f"there is no user named {name}", 2) from None
     return User(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 

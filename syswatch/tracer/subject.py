@@ -11,6 +11,9 @@ from syswatch.model.process import ProcessInfo
 from .identity import comm_of
 from .text import printable
 
+# A command line may have megabytes, and each answer of the server has it.
+_LONGEST_COMMAND_LINE = 4096
+
 
 def describe(pid: int) -> ProcessInfo:
     """Return who a process is; what cannot be read is left empty."""
@@ -36,10 +39,13 @@ def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
 
 def _command_line(pid: int) -> str:
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().removesuffix(b"\0").split(b"\0")
+        with Path(f"/proc/{pid}/cmdline").open("rb") as file:
+            words = file.read(_LONGEST_COMMAND_LINE + 1)
     except OSError:
         return ""
-    return printable(b" ".join(words))
+    if len(words) > _LONGEST_COMMAND_LINE:
+        words = words[:_LONGEST_COMMAND_LINE] + "…".encode()
+    return printable(words.removesuffix(b"\0").replace(b"\0", b" "))
 
 
 def _link(path: str) -> str:

@@ -66,6 +66,11 @@ class DiscoverTests(TestCase):
         self.assertEqual([1], self.found("system"))
         self.assertEqual([20], self.found("system.slice"))
 
+    def test_kernel(self) -> None:
+        """The kernel's own threads make no system calls."""
+        add_process(self.root, 20, "ksoftirqd/0", flags=0x04208040)
+        self.assertEqual([], self.found("ksoftirqd/0"))
+
     def test_long_names(self) -> None:
         """A name that the kernel has cut still fits."""
         add_process(self.root, 20, "a-command-with-", "")

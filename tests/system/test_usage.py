@@ -4,6 +4,8 @@ import subprocess
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch import plugin
+from syswatch.config import Config
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
 from tests.system.shell import run
 
@@ -28,6 +30,37 @@ class OptionsFirstTests(SynchronousTestCase):
         result = run([*SYSWATCH, "run", "echo", "--serve", ":0"], timeout=PATIENCE_S)
 
         self.assertEqual((0, "--serve :0\n"), (result.returncode, result.stdout))
+
+
+class MistakeTests(SynchronousTestCase):
+    """Values that mean nothing."""
+
+    def test_said(self) -> None:
+        """Each is one sentence that says what would be right."""
+        said: list[str] = []
+        self.patch(plugin, "say", said.append)
+        mistakes: dict[tuple[str, ...], str] = {
+            ("run", "--status", "odd", "true"): "--status: 'odd' is none of failed, successful",
+            ("attach", "--", "-1"): "'-1' is no pid",
+            **{
+                ("stats", "--allow-host", name, str(LOG)): (
+                    f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
+                )
+                for name in ("", "http://web", "web:80", "a b")
+            },
+        }
+        for words, sentence in mistakes.items():
+            end = self.assertRaises(SystemExit, plugin.Options().parseOptions, list(words))
+            self.assertEqual((2, sentence), (end.code, said.pop()))
+
+    def test_no_mistake(self) -> None:
+        """Names of hosts may be addresses."""
+        for name in ("web.example.org", "WEB", "::1", "10.0.0.1"):
+            options = plugin.Options()
+            options.parseOptions(["stats", "--serve", ":0", "--allow-host", name, str(LOG)])
+            assert isinstance(options.checked, Config)
+            assert options.checked.serving is not None
+            self.assertEqual({name.lower()}, options.checked.serving.access.allowed_hosts)
 
 
 class HelpTests(SynchronousTestCase):

@@ -1,0 +1,53 @@
+"""Tests of `syswatch top`, beside real servers."""
+
+import socket
+import subprocess
+from threading import Thread
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, running, wait_for
+from tests.system.shell import run
+
+
+def top(*words: str) -> subprocess.CompletedProcess[str]:
+    """Look once, as without a terminal."""
+    return run([*SYSWATCH, "top", *words], timeout=PATIENCE_S)
+
+
+class TopTests(SynchronousTestCase):
+    """What is shown of a server, and what is said where there is nothing to show."""
+
+    def test_numbers(self) -> None:
+        """The numbers are the server's; a token is asked for, and must be the right one."""
+        with running(
+            [*SYSWATCH, "stats", "--serve", ":0", "--http-token", "sesame", str(LOG)]
+        ) as server:
+            bearer = {"Authorization": "Bearer sesame"}
+            wait_for(lambda: server.ask("/readyz", bearer)[0] == 200)
+            url = f"localhost:{server.port}"
+            shown = top("--http-token", "sesame", url)
+            self.assertEqual((0, ""), (shown.returncode, shown.stderr))
+            self.assertRegex(shown.stdout, r"\nopenat +FS +188 +24 ")
+            for words, kind in (((), "a"), (("--http-token", "wrong"), "another")):
+                refused = top(*words, url)
+                self.assertEqual(1, refused.returncode)
+                self.assertIn(f"requires {kind} token: --http-token TOKEN\n", refused.stderr)
+
+    def test_no_server(self) -> None:
+        """Whoever hangs up is no server, and that is one sentence."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+
+            def hang_up() -> None:
+                listener.accept()[0].close()
+
+            port = listener.getsockname()[1]
+            hanging_up = Thread(target=hang_up)
+            hanging_up.start()
+            result = top(f"localhost:{port}")
+            hanging_up.join()
+
+        self.assertEqual(1, result.returncode)
+        self.assertRegex(
+            result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+\n$"
+        )

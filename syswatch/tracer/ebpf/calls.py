@@ -6,6 +6,7 @@ import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, name_of
+from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode import OPENED_PATH, RETURN_DESCRIPTORS
@@ -62,8 +63,10 @@ def settings_of(
     """Translate the options of a trace for the program."""
     full = options.mode == "full"
     reads = options.read_arguments
+    samples = full * (options.log_rate << layout.WINDOW_BITS) // SECOND_NS
     settings = layout.Settings(
-        samples=full * (options.log_rate << layout.WINDOW_BITS) // SECOND_NS,
+        samples=samples,
+        burst=max(samples, full * min(options.log_rate, LOG_ENTRIES)),
         scope=scope,
         follow=options.follow_children,
         status=layout.RESULTS[options.status],

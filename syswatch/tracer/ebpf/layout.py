@@ -51,6 +51,7 @@ class Settings(ctypes.Structure):
 
     _fields_ = (
         ("samples", c_uint32),
+        ("burst", c_uint32),
         ("scope", c_uint32),
         ("cpus", c_uint32),
         ("shards", c_uint32),
@@ -63,7 +64,6 @@ class Settings(ctypes.Structure):
         ("links", c_uint32),
         ("sigreturn", c_uint32),
         ("records", c_uint32),
-        ("padding", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),

@@ -41,8 +41,11 @@ class Recorder:
     options: TraceOptions
     outbox: Outbox
     collector: Collector = attrs.field(init=False)
-    # How many more calls are shown in the log before the next flush.
+    # How many more calls are shown in the log before the next flush; what was not needed before
+    # is kept, up to a burst, so that what is short is shown whole.
     room: int = attrs.field(init=False, default=0)
+    _regained: int = attrs.field(init=False)
+    _burst: int = attrs.field(init=False)
     # When the next flush is due, on the monotonic clock.
     due_ns: int = attrs.field(init=False, default=0)
     # Who is watched; 0 when it has ended, since the number may be another's then.
@@ -69,14 +72,16 @@ class Recorder:
         self.collector = Collector(
             per_process=self.options.per_process, redact=Redactor(self.options.redact)
         )
+        self._regained = self.options.log_rate // _FLUSHES
+        self._burst = max(self._regained, min(self.options.log_rate, LOG_ENTRIES))
         self._began_ns = time.time_ns()
         self.start()
         self.due_ns = _NEVER
 
     def start(self) -> None:
-        """Let flushes fall due; a short program is shown whole, if a second may be."""
+        """Let flushes fall due."""
+        self.room = self._burst
         self._begin_interval(time.time_ns())
-        self.room = min(self.options.log_rate, LOG_ENTRIES)
 
     def new_sums(self, process: Process, call: Call) -> CallSums:
         """Return where to add a call, and leave it where the loop looks first."""
@@ -184,7 +189,7 @@ class Recorder:
         self._wait(now_ns)
         self._interval_ns = now_ns
         self._offset_ns = self._clock.offset_ns()
-        self.room = self.options.log_rate // _FLUSHES
+        self.room = min(self.room + self._regained, self._burst)
 
     def _wait(self, now_ns: int) -> None:
         self.due_ns = time.monotonic_ns() + FLUSH_NS - now_ns % FLUSH_NS

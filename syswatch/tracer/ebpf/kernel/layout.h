@@ -93,6 +93,7 @@ struct pointers {
 /* Set before the program is loaded, so that what is not wanted is not even compiled. */
 struct settings {
 	word samples;        /* in a window */
+	word burst;          /* at most at once, after a pause */
 	word scope;
 	word cpus;
 	word shards;         /* of the histograms */
@@ -105,7 +106,6 @@ struct settings {
 	word links;          /* paths of descriptors are shown */
 	word sigreturn;      /* the call that leaves no number behind */
 	word records;        /* of processes */
-	word padding;
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* takes the memory away that it was given */

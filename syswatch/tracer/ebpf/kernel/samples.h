@@ -5,17 +5,24 @@
 #ifndef SYSWATCH_SAMPLES_H
 #define SYSWATCH_SAMPLES_H
 
-/* Say whether there is room for one more in this window; failures have a budget of their own. */
+static __always_inline wide less(wide used, wide regained)
+{
+	return used > regained ? used - regained : 0;
+}
+
+/* Say whether there is room for one more; each window gives some back, up to a burst, so that
+ * what is short is seen whole.  Failures have a budget of their own. */
 static __always_inline int has_room(wide *used, wide now)
 {
-	wide window = now >> WINDOW_BITS;
+	wide window = now >> WINDOW_BITS, regained;
 
 	if (totals.window != window) {
+		regained = (window - totals.window) * settings.samples;
 		totals.window = window;
-		totals.used = 0;
-		totals.used_by_failures = 0;
+		totals.used = less(totals.used, regained);
+		totals.used_by_failures = less(totals.used_by_failures, regained);
 	}
-	if (*used >= settings.samples)
+	if (*used >= settings.burst)
 		return 0;
 	ADD(*used, 1);
 	return 1;
@@ -126,7 +133,7 @@ static __always_inline void read_early(struct task_struct *task, struct task *st
 	if (settings.early[call])
 		flags |= EARLY_MEMORY;
 	if (settings.links && settings.descriptors[call] &&
-	    (totals.window != state->began_ns >> WINDOW_BITS || totals.used < settings.samples))
+	    (totals.window != state->began_ns >> WINDOW_BITS || totals.used < settings.burst))
 		flags |= EARLY_LINKS;
 	if (!flags)
 		return;

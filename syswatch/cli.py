@@ -54,7 +54,6 @@ def _run(action: "Action") -> int:
     from syswatch.service.reactor import the_reactor
     from syswatch.watch import Watch
 
-    is_shown = isinstance(action, Config) and action.tui
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = the_reactor()
     service = make(action, reactor)
@@ -62,9 +61,11 @@ def _run(action: "Action") -> int:
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
-        # A terminal that goes away takes a plain watch with it; a screen has to be left.
-        for number in (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if is_shown else [])):
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, take)
+        # With nohup a terminal may go away; else there are a summary and a report to be written.
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, take)
         service.startService()
 
     def take(number: int, _frame: FrameType | None) -> None:

@@ -88,5 +88,15 @@ def _command(job: Job, snapshot: Snapshot) -> str:
     if isinstance(job, ReadLogs):
         return f"syswatch stats {join(job.files)}"
     if isinstance(job, Attach):
-        return f"syswatch attach {' '.join(map(str, job.pids))}"
+        return f"syswatch attach {_targets(job)}"
     return f"syswatch run {snapshot.source.process.cmdline}"
+
+
+def _targets(job: Attach) -> str:
+    if job.everybody:
+        return "--all"
+    if job.container:
+        return join(("--container", job.container))
+    if job.group:
+        return join(("--cgroup", job.group))
+    return " ".join(map(str, job.pids))

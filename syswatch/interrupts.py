@@ -1,5 +1,5 @@
 """
-What Ctrl+C and SIGTERM mean.
+What Ctrl+C, SIGTERM and SIGHUP mean.
 
 While a command runs, they are meant for it: a terminal's Ctrl+C has reached it already, any
 other signal is passed on, and only the second one ends the watching.  Everything else they
@@ -30,7 +30,8 @@ class Interrupts:
         init=False,
     )
     received: int = attrs.field(default=0, init=False)
-    # A service manager means us, too, when it ends the command that runs under us.
+    # A service manager means us, too, when it ends the command that runs under us, and so does
+    # a terminal that goes away.
     ends_server: bool = attrs.field(default=False, init=False)
     forwarded: bool = attrs.field(default=False, init=False)
     _last_status: int | None = attrs.field(default=None, init=False)
@@ -45,7 +46,7 @@ class Interrupts:
             self._finish(self._last_status)
         elif isinstance(self._job, RunCommand) and not self.forwarded:
             self.forwarded = True
-            self.ends_server = number == signal.SIGTERM
+            self.ends_server = number in {signal.SIGTERM, signal.SIGHUP}
             if number != signal.SIGINT or not self.terminal_tells():
                 self._tracer.deliver(number)
         else:

@@ -58,6 +58,8 @@ class TracingOptions(WatchOptions):
 
     def options(self) -> TraceOptions:
         """Check the flags and return them."""
+        if self["children"] and self["no-children"]:
+            raise usage.UsageError("--children and --no-children contradict each other")
         expression = self["trace"] or "all"
         try:
             traced_names(expression, platform.machine())

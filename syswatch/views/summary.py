@@ -47,7 +47,8 @@ def _headline(snapshot: Snapshot) -> str:
         parts.append(f"in {long_duration(snapshot.elapsed_ns)}")
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
-    parts.append(f"· {duration(snapshot.total_ns)} in system calls")
+    if snapshot.total_ns:
+        parts.append(f"· {duration(snapshot.total_ns)} in system calls")
     return " ".join(parts)
 
 

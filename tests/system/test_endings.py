@@ -76,6 +76,38 @@ class LonelyTargetTests(SynchronousTestCase):
         self.assert_lives(EBPF, main=True)
 
 
+class HangUpTests(SynchronousTestCase):
+    """A terminal that goes away."""
+
+    def test_report(self) -> None:
+        """What has been seen is written; the target goes on, or ends as it does without us."""
+        require_tracing()
+        report = Path(self.mktemp()).absolute()
+        with Target.begin(program("busy")).process as target:
+            self.addCleanup(target.kill)
+            for job, status in (
+                (("attach", "--report", str(report), "--serve", ":0", str(target.pid)), 0),
+                (("run", "--report", str(report), "--serve", ":0", "--", "sleep", "1000"), -1),
+            ):
+                with running([*SYSWATCH, *job]) as server:
+                    wait_for(lambda: server.json("/api/status")["Total"])
+                    server.end(signal.SIGHUP)
+                self.assertEqual(status, server.process.returncode)
+                self.assertIn("<!doctype html>", report.read_text())
+                report.unlink()
+            self.assertIsNone(target.poll())
+            target.kill()
+
+    def test_ignored(self) -> None:
+        """With nohup it is no reason to end."""
+        require_tracing()
+        with running(["nohup", *SYSWATCH, "run", "--serve", ":0", "--", "sleep", "1000"]) as server:
+            wait_for(lambda: server.json("/api/status")["Total"])
+            server.process.send_signal(signal.SIGHUP)
+            self.assertFalse(server.json("/api/status")["Done"])
+            self.assertEqual(-signal.SIGTERM, server.end())
+
+
 class StatusTests(SynchronousTestCase):
     """The exit status is that of the command."""
 

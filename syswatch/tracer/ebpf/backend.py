@@ -114,7 +114,8 @@ def _trace(trace: Trace, outbox: Outbox) -> None:
     except BrokenPipeError:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
-        tell(traceback.format_exc())
+        if trace.reader.options.debug:
+            tell(traceback.format_exc())
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     trace.reader.close()
     trace.program.detach()

@@ -40,7 +40,7 @@ def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: I
 
 def _summarise(config: Config, snapshot: Snapshot) -> bool:
     reporting = config.reporting
-    if not (reporting.summary and snapshot.total):
+    if not (reporting.summary and snapshot.has_begun):
         return True
     # A command that runs owns stdout; a log that is read has no words of its own.
     is_log = isinstance(config.job, ReadLogs)

@@ -144,7 +144,7 @@ class Watch(Service):
         """Say whether there is something to serve, and nobody who wants it to end."""
         return (
             self._server is not None
-            and self.session.snapshot.total > 0
+            and self.session.snapshot.has_begun
             and not self._interrupts.received
             and not self._interrupts.ends_server
             and not self.config.exit_with_target

@@ -72,6 +72,11 @@ class Snapshot:
         return reduce(add_ns, (call.tally.total_ns for call in self.calls), 0)
 
     @property
+    def has_begun(self) -> bool:
+        """Say whether there was something to watch, though it may have asked for nothing."""
+        return bool(self.total or (self.source.backend and not self.trouble))
+
+    @property
     def part_read(self) -> float | None:
         """How much of a log is read, from 0 to 1, where its size is known."""
         total = self.source.total_bytes

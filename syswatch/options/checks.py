@@ -63,6 +63,8 @@ def writable(flag: str, name: str | None) -> str:
     """Find out before hours of watching, not after, that a file cannot be written."""
     if not name:
         return ""
+    if name == "-":
+        raise usage.UsageError(f"--{flag}: - is no file; where it may be one, write ./-")
     path = Path(name)
     if path.is_dir():
         raise usage.UsageError(f"--{flag}: {name} is a directory")

@@ -76,7 +76,7 @@ def _row(call: CallStat, total_ns: int) -> list[Cell]:
         Cell(f"{tally.count:,}"),
         Cell(f"{tally.errors:,}", ink) if tally.errors else _NOTHING,
         time(tally.total_ns),
-        Cell(share(tally.total_ns / total_ns)) if total_ns else _NOTHING,
+        Cell(share(tally.total_ns / total_ns)) if timed and total_ns else _NOTHING,
         time(tally.average_ns),
         time(call.p95_ns),
         time(call.p99_ns),

@@ -35,6 +35,26 @@ class LivingCase(SynchronousTestCase):
         require_tracing()
 
 
+class NothingTests(LivingCase):
+    """A command that never does what is asked about."""
+
+    def test_summary(self) -> None:
+        """The summary says so, for people and for programs."""
+        for form, expected in (("text", "0 calls of 0 kinds"), ("json", '"Total":0')):
+            words = ("-e", "openat2", "--summary", "--format", form, "true")
+            result = run([*SYSWATCH, "run", *words])
+
+            self.assertEqual(0, result.returncode)
+            self.assertIn(expected, result.stderr)
+
+    def test_served(self) -> None:
+        """It is served as others are, until we are told to end."""
+        with running([*SYSWATCH, "run", "-e", "openat2", "--serve", ":0", "true"]) as server:
+            wait_for(lambda: server.json("/api/status")["Done"])
+            self.assertEqual(0, server.json("/api/status")["Total"])
+            self.assertEqual(0, server.end())
+
+
 class FlagTests(LivingCase):
     """The flags of both."""
 

@@ -41,6 +41,9 @@ class MistakeTests(SynchronousTestCase):
         self.patch(plugin, "say", said.append)
         mistakes: dict[tuple[str, ...], str] = {
             ("run", "--status", "odd", "true"): "--status: 'odd' is none of failed, successful",
+            ("run", "--output", "-", "true"): (
+                "--output: - is no file; where it may be one, write ./-"
+            ),
             ("attach", "--", "-1"): "'-1' is no pid",
             **{
                 ("stats", "--allow-host", name, str(LOG)): (

@@ -34,7 +34,7 @@ _TABLE = """\
 
 CALL    CATEGORY  CALLS  ERRORS  TOTAL  SHARE    AVG    P95    P99    MAX  TOP ERRNO
 openat  FS        1,200     900  30 ms  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
-close   I/O         300       -      -    0 %      -      -      -      -  -
+close   I/O         300       -      -      -      -      -      -      -  -
 """
 
 

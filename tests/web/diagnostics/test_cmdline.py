@@ -17,6 +17,14 @@ class MaskedTests(SynchronousTestCase):
             self.assertEqual([f"{flag}=***", "run"], masked([f"{flag}=secret", "run"]))
             self.assertEqual([f"{flag}=***"], masked([f"{flag}=a=b"]))
 
+    def test_redacted(self) -> None:
+        """What is masked in the trace is masked here, and so are the patterns."""
+        words = ["syswatch", "run", "--redact", "pass[a-z]*", "--redact=k.y", "login", "--password"]
+
+        self.assertEqual(
+            ["syswatch", "run", "--redact", "***", "--redact=***", "login", "--***"], masked(words)
+        )
+
     def test_shown(self) -> None:
         """Everything else is shown, the names of token files too."""
         words = ["twistd", "-n", "syswatch", "--ws-token-file", "/run/token", "--serve=:8080"]

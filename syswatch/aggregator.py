@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from .model.delta import Delta
+from .model.delta import Delta, Span
 from .model.messages import Ended, Started
 from .model.snapshot import Snapshot, call_stats
 from .model.times import SECOND_NS
@@ -54,7 +54,7 @@ class Aggregator:
             calls=calls,
             sums=self._sums,
             rate=sum(call.rate for call in calls),
-            elapsed_ns=0 if span is None or now_ns is None else now_ns - span.first_ns,
+            elapsed_ns=_elapsed_ns(span, now_ns),
             done=self._done,
             end=self._end,
             trouble=self._trouble,
@@ -69,3 +69,10 @@ class Aggregator:
         window = self._sums.window
         last_second = {} if self._done else window.seconds.get(now_s - 1, {})
         return window.recent(now_s, ERROR_WINDOW_S), last_second
+
+
+def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:
+    if span is None or now_ns is None:
+        return 0
+    # Somebody may set the clock of the machine back while we watch.
+    return max(now_ns - span.first_ns, 0)

@@ -70,6 +70,13 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(73 * _S + 1, snapshot.now_ns)
         self.assertEqual(63 * _S + 1, snapshot.elapsed_ns)
 
+    def test_clock_set_back(self) -> None:
+        """No time has passed where the clock says that it is earlier than before."""
+        aggregator = Aggregator()
+        aggregator.add(reads(10))
+
+        self.assertEqual(0, aggregator.snapshot(now_ns=5 * _S).elapsed_ns)
+
     def test_rate(self) -> None:
         """The rate is that of the newest whole second, and falls to 0 when nothing happens."""
         aggregator = Aggregator()

@@ -37,15 +37,35 @@ class Ledger:
 
 
 CLEAN = Ledger()
+# What one of each is, and what several are.
 EXPLANATIONS = {
-    "lost_events": "system calls that were seen but could not be counted",
-    "unparsed_lines": "log lines that are no record strace is known to write",
-    "sampled_entries": "calls that are counted but left out of the log view",
-    "untracked_paths": "opened paths that did not fit the table of paths",
-    "untracked_processes": (
-        "processes whose calls are counted but that did not fit the table of processes"
+    "lost_events": (
+        "system call that was seen but could not be counted",
+        "system calls that were seen but could not be counted",
     ),
-    "unfollowed_processes": "processes that could not be followed",
-    "untimed_calls": "calls counted without a duration",
-    "undated_calls": "calls counted without a time of day, so in no window or rate",
+    "unparsed_lines": (
+        "log line that is no record strace is known to write",
+        "log lines that are no record strace is known to write",
+    ),
+    "sampled_entries": (
+        "call that is counted but left out of the log view",
+        "calls that are counted but left out of the log view",
+    ),
+    "untracked_paths": (
+        "opened path that did not fit the table of paths",
+        "opened paths that did not fit the table of paths",
+    ),
+    "untracked_processes": (
+        "process whose calls are counted but that did not fit the table of processes",
+        "processes whose calls are counted but that did not fit the table of processes",
+    ),
+    "unfollowed_processes": (
+        "process that could not be followed",
+        "processes that could not be followed",
+    ),
+    "untimed_calls": ("call counted without a duration", "calls counted without a duration"),
+    "undated_calls": (
+        "call counted without a time of day, so in no window or rate",
+        "calls counted without a time of day, so in no window or rate",
+    ),
 }

@@ -155,7 +155,7 @@ def fidelity(snapshot: Snapshot) -> records.Fidelity:
 def ledger_notes(ledger: Ledger) -> list[str]:
     """Return a sentence for each entry that is not zero."""
     return [
-        f"{number:,} {EXPLANATIONS[name]}"
+        f"{number:,} {EXPLANATIONS[name][number > 1]}"
         for name, number in attrs.asdict(ledger).items()
         if number
     ]

@@ -126,7 +126,7 @@ class SummaryTests(StatsTestCase):
         """What was not understood is counted, and shown to those who want to know."""
         path = self.file("log", _LINE + b"what\x1b[31m?\n")
 
-        self.assertIn("1 log lines that are no record", self.assert_well(stats(path)))
+        self.assertIn("1 log line that is no record", self.assert_well(stats(path)))
         self.assertNotIn("what", stats(path).stdout)
         debugging = stats("--debug", path)
         self.assertIn("what\\x1b[31m?", debugging.stdout + debugging.stderr)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from syswatch.onscreen import OnScreen
 
 BAD_USAGE = 2
+_FAILED = 1
 _BROKEN = 70
 # Seeing numbers move takes no more; a fresh picture costs some milliseconds.
 SCREEN_TICK_S = 0.25
@@ -112,7 +113,12 @@ class Watch(Service):
             self._finish(BAD_USAGE)
             return
         self.session.start()
-        config = await self._trace()
+        try:
+            config = await self._trace()
+        except OSError as error:
+            say(f"the tracer cannot be started: {error.strerror}")
+            self._finish(_FAILED)
+            return
         outcome = await self.session.when_ended()
         status = conclude(config, self.session.snapshot, outcome, self._interrupts)
         if self._goes_on_serving():

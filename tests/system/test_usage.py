@@ -66,6 +66,18 @@ class MistakeTests(SynchronousTestCase):
             self.assertEqual({name.lower()}, options.checked.serving.access.allowed_hosts)
 
 
+class LimitTests(SynchronousTestCase):
+    """A machine on which nothing more can be started."""
+
+    def test_descriptors(self) -> None:
+        """That is one sentence."""
+        command = ["sh", "-c", 'ulimit -n 12; exec "$@"', "sh", *SYSWATCH, "run", "true"]
+        result = run(command, timeout=PATIENCE_S)
+
+        sentence = "syswatch: the tracer cannot be started: Too many open files\n"
+        self.assertEqual((1, sentence), (result.returncode, result.stderr))
+
+
 class HelpTests(SynchronousTestCase):
     """`--help`, for readers who have enough of it soon."""
 

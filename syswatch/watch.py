@@ -121,6 +121,7 @@ class Watch(Service):
             return
         outcome = await self.session.when_ended()
         status = conclude(config, self.session.snapshot, outcome, self._interrupts)
+        status = status or int(self._tracer.recording_failed)
         if self._goes_on_serving():
             self._interrupts.end_with(status)
         else:

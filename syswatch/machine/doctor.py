@@ -35,20 +35,20 @@ def diagnose(facts: Facts) -> tuple[Verdict, ...]:
 def explain_ptrace_denied(pid: int | None, facts: Facts, target: Target | None = None) -> str:
     """Return why a process may not be traced and what helps; None is a command to be started."""
     if pid is None:
-        return _sentences("The command cannot be traced", _run(facts))
+        return _sentences("the command cannot be traced", _run(facts))
     if target is not None and target.tracer_pid:
         return (
-            f"Process {pid} ({target.name}) is traced by process {target.tracer_pid} already, "
+            f"process {pid} ({target.name}) is traced by process {target.tracer_pid} already, "
             "and the kernel allows one tracer; end that one first."
         )
     if target is not None and target.kernel_thread:
-        return f"Process {pid} ({target.name}) is a thread of the kernel, which nobody can trace."
+        return f"process {pid} ({target.name}) is a thread of the kernel, which nobody can trace."
     verdict = _attach(facts)
     why = _beyond_reach(facts, target) if verdict.usable else ""
     if why:
         remedies = for_capabilities(facts, _PTRACE)
         verdict = Verdict(verdict.name, usable=False, why=why, remedies=remedies)
-    return _sentences(f"Process {pid} may not be traced", verdict)
+    return _sentences(f"process {pid} may not be traced", verdict)
 
 
 def ebpf_verdict(facts: Facts) -> Verdict:

@@ -52,10 +52,10 @@ def one_of(flag: str, value: str, values: Sequence[str]) -> str:
     return value
 
 
-def whole(flag: str, value: str) -> int:
+def whole(flag: str, value: str, least: int = 0) -> int:
     """Return a whole number."""
-    if not (value.isascii() and value.isdigit()):
-        raise usage.UsageError(f"--{flag}: '{value}' is no whole number")
+    if not (value.isascii() and value.isdigit()) or int(value) < least:
+        raise usage.UsageError(f"--{flag}: '{value}' is no whole number from {least} on")
     return int(value)
 
 

@@ -1,7 +1,9 @@
 """Flags that every watching command has, accepted before and after its name."""
 
+import sys
 from collections.abc import Mapping
 
+import attrs
 from twisted.python import usage
 
 from syswatch.config import Config, Reporting, Serving
@@ -12,6 +14,7 @@ from syswatch.wire import Job
 from . import checks
 from .base import BaseOptions
 from .screen import wants_screen
+from .shown import shown
 
 _FORMATS = ("text", "json", "csv", "ndjson")
 Flags = Mapping[str, str | None]
@@ -78,9 +81,11 @@ class WatchOptions(CommonOptions):
         """Check everything and return it."""
         serve = self.given("serve")
         asked = any(map(self.given, ("summary", "format", "output")))
+        job, access = self.job(), self._access()
+        access = attrs.evolve(access, command_line=shown(sys.orig_argv, job, access))
         return Config(
-            job=self.job(),
-            serving=None if serve is None else self._serving(serve),
+            job=job,
+            serving=self._serving(serve, access),
             reporting=Reporting(
                 summary=serve is None or bool(self.given("summary")),
                 summary_asked=asked,
@@ -101,19 +106,24 @@ class WatchOptions(CommonOptions):
             ),
         )
 
-    def _serving(self, serve: str) -> Serving:
+    def _serving(self, serve: str | None, access: Access) -> Serving | None:
+        if serve is None:
+            return None
         try:
             address = Address.parse(serve)
         except AddressError as error:
             raise usage.UsageError(f"--serve: {error}") from error
-        access = Access(
+        return Serving(address, access)
+
+    def _access(self) -> Access:
+        """Check the flags of a server, even where there is none: a mistake is one."""
+        return Access(
             allowed_hosts=frozenset(self.every("allowed_hosts")),
             trusted_proxies=tuple(map(checks.network, self.every("trusted_proxies"))),
             ws_token=self.token("ws-token"),
             http_token=self.token("http-token"),
             most_clients=checks.whole(
-                "max-clients", self.given("max-clients") or str(MOST_CLIENTS)
+                "max-clients", self.given("max-clients") or str(MOST_CLIENTS), least=1
             ),
             debug_endpoints=not self.given("no-debug-endpoints"),
         )
-        return Serving(address, access)

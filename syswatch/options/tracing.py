@@ -66,6 +66,10 @@ class TracingOptions(WatchOptions):
             Redactor(tuple(self.patterns))
         except (FilterError, RedactionError) as error:
             raise usage.UsageError(str(error)) from error
+        backend = checks.one_of("backend", self["backend"] or "auto", _BACKENDS)
+        mode = checks.one_of("mode", self["mode"] or "full", _MODES)
+        if (backend, mode) == ("ptrace", "counts"):
+            raise usage.UsageError("--mode counts needs eBPF, and --backend asks for ptrace")
         return TraceOptions(
             per_process=bool(self.given("per-pid")),
             follow_children=not self["no-children"],
@@ -79,8 +83,8 @@ class TracingOptions(WatchOptions):
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
             debug=bool(self.given("debug")),
-            backend=checks.one_of("backend", self["backend"] or "auto", _BACKENDS),
-            mode=checks.one_of("mode", self["mode"] or "full", _MODES),
+            backend=backend,
+            mode=mode,
         )
 
     def action(self) -> Config:
@@ -154,6 +158,8 @@ class AttachOptions(TracingOptions):
         whole = [what for what in (group, "--all" if self["all"] else "") if what]
         if len(whole) + bool(pids or self["container"]) > 1:
             raise usage.UsageError(f"{whole[0]} takes no PID, no --container and nothing else")
+        if self["wait"] and not self["container"]:
+            raise usage.UsageError("--wait is for --container NAME; others must be there already")
         if not (whole or pids or self["container"]):
             raise usage.UsageError("attach needs a PID, --container NAME, --cgroup PATH or --all")
 

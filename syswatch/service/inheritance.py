@@ -37,6 +37,14 @@ class Inheritance:
         return next(free), next(free)
 
 
+def standard_streams() -> dict[int, int]:
+    """Return the user's own; what stands in the place of a closed one is nothing, or ours."""
+    return {
+        number: number if _is_inheritable(number) else os.open(os.devnull, os.O_RDWR)
+        for number in range(_FIRST)
+    }
+
+
 def _ignored_signals() -> tuple[int, ...]:
     return tuple(
         sorted(

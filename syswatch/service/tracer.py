@@ -22,9 +22,10 @@ from twisted.python.failure import Failure
 
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach
+from syswatch.speech import say
 from syswatch.wire import Decoder, Job, WireError, encode
 
-from .inheritance import Inheritance
+from .inheritance import Inheritance, standard_streams
 from .session import Session
 
 # A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up: the
@@ -44,8 +45,9 @@ class TracerProcess(ProcessProtocol):
     session: Session
     clock: IReactorTime
     recording: BinaryIO | None = None
+    recording_failed: bool = attrs.field(default=False, init=False)
     # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
-    streams: Mapping[int, int] = attrs.field(factory=lambda: {0: 0, 1: 1, 2: 2})
+    streams: Mapping[int, int] = attrs.field(factory=standard_streams)
     inheritance: Inheritance = attrs.field(factory=Inheritance.ours)
     # Whether the child, and so the command, is to stay away from our terminal.
     without_terminal: bool = False
@@ -165,11 +167,14 @@ class TracerProcess(ProcessProtocol):
     def _record(self, data: bytes) -> None:
         if self.recording is None:
             return
+        rest = memoryview(data)
         try:
-            self.recording.write(data)
+            # A disk that is nearly full takes a part.
+            while rest:
+                rest = rest[self.recording.write(rest) :]
         except OSError as error:
-            self._log.error("the recording ends here: {error}", error=error)
-            self.recording = None
+            say(f"the recording ends here: {error.strerror}")
+            self.recording, self.recording_failed = None, True
 
 
 def _manner(reason: Failure) -> str:

@@ -44,7 +44,7 @@ def share(part: float) -> str:
 
 def elapsed(nanoseconds: int) -> str:
     """Return a long duration in hours, minutes and whole seconds, such as `1m23s`."""
-    minutes, seconds = divmod(round(nanoseconds / 10**9), 60)
+    minutes, seconds = divmod((nanoseconds + 5 * 10**8) // 10**9, 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours}h{minutes}m{seconds}s"

@@ -134,6 +134,9 @@ def direct(*rooms: object) -> Mapping[bytes, IResource]:
 
 def _adapted(method: Callable[..., Any]) -> Callable[..., Any]:
     def handle(request: IRequest, **variables: str) -> Any:
+        # The router takes `get` for GET, which it is not.
+        if request.method not in _METHODS_SENT:
+            return _refuse_method(request)
         return method(request, **variables)
 
     return handle

@@ -32,6 +32,8 @@ class Access:
     http_token: Token | None = None
     most_clients: int = MOST_CLIENTS
     debug_endpoints: bool = True
+    # Of this process, without its secrets.
+    command_line: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -54,7 +56,7 @@ class Web:
             Scraping(tick, Metrics(tick, stream)),
         ]
         if access.debug_endpoints:
-            rooms.append(Diagnostics(reactor))
+            rooms.append(Diagnostics(reactor, access.command_line))
         rooms.append(Index(tuple(rooms)))
         app = application(*rooms)
         listening = StreamResource(stream, hosts, access.ws_token or access.http_token)

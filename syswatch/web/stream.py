@@ -20,6 +20,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
+from txaio.tx import make_logger
 from zope.interface import implementer
 
 from syswatch.views import shapes
@@ -65,6 +66,8 @@ class StreamProtocol(WebSocketServerProtocol):
 
     hub: "Stream"
     transport: Any
+    # What a client does wrong is told to the client; it must not be able to fill our log.
+    log = make_logger("error")
 
     def onOpen(self) -> None:
         """Begin with what is known."""

@@ -98,7 +98,7 @@ class ExplanationTests(TestCase):
     def test_attach(self) -> None:
         """The rule that refuses is named, with what helps."""
         self.assertEqual(
-            "Process 5 may not be traced: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is "
+            "process 5 may not be traced: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is "
             "missing, so only what syswatch starts itself can be traced. "
             "What helps: sudo syswatch …",
             explain_ptrace_denied(5, USER),
@@ -108,7 +108,7 @@ class ExplanationTests(TestCase):
         """A command that cannot be traced is explained, too."""
         text = explain_ptrace_denied(None, attrs.evolve(ROOT, ptrace_scope=3))
         self.assertTrue(
-            text.startswith("The command cannot be traced: kernel.yama.ptrace_scope is 3")
+            text.startswith("the command cannot be traced: kernel.yama.ptrace_scope is 3")
         )
 
     def test_targets(self) -> None:

@@ -15,6 +15,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Deliver, Detach, Ended, ReadLogs, Started
+from syswatch.service import tracer as tracer_module
 from syswatch.service.inheritance import Inheritance
 from syswatch.service.session import Session
 from syswatch.service.tracer import DETACH_S, TracerProcess
@@ -225,9 +226,25 @@ class TracerProcessTests(SynchronousTestCase):
             def write(self, _: Any) -> int:
                 raise OSError(28, "No space left on device")
 
+        said: list[str] = []
+        self.patch(tracer_module, "say", said.append)
         self.tracer.recording = FullDisk()
         self.say(_READS)
         self.say(_READS)
 
         self.assertEqual(2, self.session.snapshot.total)
         self.assertIsNone(self.tracer.recording)
+        self.assertTrue(self.tracer.recording_failed)
+        self.assertEqual(["the recording ends here: No space left on device"], said)
+
+    def test_nearly_full_disk(self) -> None:
+        """A recording is written in as many parts as it takes."""
+
+        class NearlyFullDisk(io.BytesIO):
+            def write(self, data: Any) -> int:
+                return super().write(data[:3])
+
+        self.tracer.recording = recording = NearlyFullDisk()
+        self.say(_READS)
+
+        self.assertEqual(encode(_READS), recording.getvalue())

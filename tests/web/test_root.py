@@ -52,7 +52,7 @@ class PathTests(SynchronousTestCase):
     def test_methods(self) -> None:
         """Methods that change something, and those that nobody knows, get 405 and Allow."""
         for path in ("/api/stats", "/api/syscall/read", "/healthz", "/debug/goroutines"):
-            for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE"):
+            for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE", "get"):
                 response = Served().get(path, method=method)
                 self.assertEqual((405, "GET, HEAD"), (response.status, response.headers["allow"]))
                 self.assertEqual("method_not_allowed", response.json["error"])

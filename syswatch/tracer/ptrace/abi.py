@@ -46,7 +46,6 @@ PTRACE_LISTEN = 0x4208
 PTRACE_GET_SYSCALL_INFO = 0x420E
 
 # The first byte of struct ptrace_syscall_info: what its union holds.
-OP_NONE = 0
 OP_ENTRY = 1
 OP_EXIT = 2
 OP_SECCOMP = 3

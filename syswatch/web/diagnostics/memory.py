@@ -45,10 +45,12 @@ def statistics() -> dict[str, int]:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     fields = Path("/proc/self/statm").read_text("ascii").split()
     page = resource.getpagesize()
+    resident = int(fields[1]) * page
     return {
         "virtual": int(fields[0]) * page,
-        "resident": int(fields[1]) * page,
-        "resident_peak": usage.ru_maxrss * 1024,
+        "resident": resident,
+        # The kernel counts the two in different ways, and notes a new peak late.
+        "resident_peak": max(usage.ru_maxrss * 1024, resident),
         "gc_objects": len(gc.get_objects()),
         "gc_collections": sum(generation["collections"] for generation in gc.get_stats()),
         "traced": tracemalloc.get_traced_memory()[0],

@@ -1,6 +1,5 @@
 """The profiles, at the paths and in the formats that `go tool pprof` and Perfetto know."""
 
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,6 @@ from syswatch.web.errors import busy
 from syswatch.web.parameters import Whole
 from syswatch.web.routes import routes, serves
 
-from .cmdline import masked
 from .memory import allocations, in_use
 from .protobuf import Kind, Stack, encode
 from .samplers import CPU_PERIOD_S, Stalls, Timeline, Watcher, cpu_samples
@@ -39,6 +37,7 @@ class Diagnostics:
     """Idle, all this costs nothing: every sampler starts with a request and ends with it."""
 
     _reactor: Reactor
+    _command_line: Sequence[str] = ()
     _work: ReactorWork = attrs.field(init=False)
     _busy: bool = attrs.field(default=False, init=False)
 
@@ -70,7 +69,7 @@ class Diagnostics:
     @serves(f"{urls.PPROF}cmdline", content_type=TEXT)
     def cmdline(self, request: IRequest) -> bytes:
         """Give the command line of the server, tokens masked, with NUL between the words."""
-        return Answer("\0".join(masked(sys.orig_argv)).encode(), TEXT).send(request)
+        return Answer("\0".join(self._command_line).encode(), TEXT).send(request)
 
     @serves(f"{urls.PPROF}symbol", content_type=TEXT)
     def symbol(self, request: IRequest) -> bytes:

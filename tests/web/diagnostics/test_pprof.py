@@ -7,6 +7,7 @@ import tracemalloc
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.web.site import Access
 from tests.web.served import Connection, Response, Served, request
 
 PROFILES = ("profile", "heap", "block", "trace")
@@ -135,7 +136,8 @@ class AtOnceTests(SynchronousTestCase):
 
     def test_small(self) -> None:
         """Command line and symbols are text."""
-        self.assertIn(b"\0", Served().get("/debug/pprof/cmdline").body)
+        served = Served(Access(command_line=("syswatch", "run", "true")))
+        self.assertEqual(b"syswatch\0run\0true", served.get("/debug/pprof/cmdline").body)
         self.assertEqual(b"num_symbols: 0\n", Served().get("/debug/pprof/symbol").body)
 
     def test_goroutines(self) -> None:

@@ -16,7 +16,8 @@ static __always_inline int has_room(wide *used, wide now)
 {
 	wide window = now >> WINDOW_BITS, regained;
 
-	if (totals.window != window) {
+	/* Another processor may have been at a later one already. */
+	if (window > totals.window) {
 		regained = (window - totals.window) * settings.samples;
 		totals.window = window;
 		totals.used = less(totals.used, regained);

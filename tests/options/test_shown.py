@@ -1,0 +1,43 @@
+"""Tests of the command line that is shown."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.messages import Attach, ReadLogs, RunCommand, TraceOptions
+from syswatch.options.shown import shown
+from syswatch.web.site import Access
+from syswatch.web.tokens import Token
+
+_ACCESS = Access(ws_token=Token(b"secret"), http_token=Token(b"a=b"))
+
+
+class ShownTests(SynchronousTestCase):
+    """Secrets on the command line."""
+
+    def test_tokens(self) -> None:
+        """Every token is masked, however it was given."""
+        for flag in ("--ws-token", "--http-token", "--http-t"):
+            for secret in ("secret", " secret ", "a=b"):
+                for words, expected in (
+                    (("syswatch", flag, secret, "stats"), ("syswatch", flag, "***", "stats")),
+                    ((f"{flag}={secret}", "stats"), (f"{flag}=***", "stats")),
+                ):
+                    self.assertEqual(expected, shown(words, ReadLogs(("log",)), _ACCESS))
+
+    def test_redacted(self) -> None:
+        """What is masked in the trace is masked here, and so are the patterns."""
+        options = TraceOptions(redact=("pass [a-z]*", "k.y"))
+        ours = ("syswatch", "run", "--redact", "pass [a-z]*", "--red=k.y")
+        masked = ("syswatch", "run", "--redact", "***", "--red=***")
+        command = ("login", "--pass", "word", "--redact", "(")
+
+        self.assertEqual(
+            (*masked, "login --[redacted] --redact ("),
+            shown((*ours, *command), RunCommand(command, options=options), _ACCESS),
+        )
+        self.assertEqual((*masked, "7"), shown((*ours, "7"), Attach((7,), options), _ACCESS))
+
+    def test_all_else(self) -> None:
+        """Everything else is shown, the names of token files too, and a command as it is."""
+        words = ("twistd", "-n", "syswatch", "--ws-token-file", "/run/token", "run", "ls", "secret")
+
+        self.assertEqual(words, shown(words, RunCommand(("ls", "secret")), _ACCESS))

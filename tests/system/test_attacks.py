@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import LOG, SYSWATCH, Server, running, serving, wait_for
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, Server, running, serving, wait_for
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
@@ -54,7 +54,7 @@ def exchange(server: Server, data: bytes) -> bytes:
     if b"Upgrade" not in data:
         data = data.replace(b"HTTP/1.1\r\n", b"HTTP/1.1\r\nConnection: close\r\n")
     with server.connect() as client:
-        client.settimeout(5)
+        client.settimeout(PATIENCE_S)
         with contextlib.suppress(OSError):
             client.sendall(data)
         answer = b""

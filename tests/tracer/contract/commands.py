@@ -132,7 +132,7 @@ class CommandContract(BackendCase):
 
     def test_deliver(self) -> None:
         """A signal is passed on to the command."""
-        tracer = self.start("sleep", "60")
+        tracer = self.start("sleep", "600")
         tracer.await_start()
         tracer.tell(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)

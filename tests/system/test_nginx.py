@@ -41,7 +41,7 @@ class ProxyTests(SynchronousTestCase):
                 stats = json.loads(client.recv(PATIENCE_S))
                 self.assertEqual(self.server.json("/api/stats"), stats)
 
-        refusals = (
+        refusals: tuple[tuple[str, Origin, dict[str, str], int], ...] = (
             (f"{url}?token=sesame", page, {}, 401),
             (f"{url}?token=wrong", page, PASSWORD, 401),
             (url, page, PASSWORD, 401),

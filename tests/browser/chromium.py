@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-_PATIENCE_S = 20
+_PATIENCE_S = 120
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -49,6 +49,7 @@ class Browser:
         if keeping_logs:
             options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver.set_script_timeout(_PATIENCE_S)
         self.resize(1440, 900)
 
     def close(self) -> None:

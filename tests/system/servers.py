@@ -127,8 +127,10 @@ def running(
     finally:
         if process.poll() is None:
             process.kill()
-        if process.stderr is not None and not process.stderr.closed:
-            process.communicate()
+        process.wait()
+        # Not to its end: what the server has started may live on, and has it, too.
+        if process.stderr is not None:
+            process.stderr.close()
 
 
 @contextmanager

@@ -114,14 +114,16 @@ class CommandContract(BackendCase):
     def test_introduction(self) -> None:
         """The command is introduced as the kernel knows it."""
         read_end, write_end = os.pipe()
-        tracer = self.start(sys.executable, "-c", "input()", stdin=read_end)
+        # By itself: it would take much longer to start if it measured coverage, too.
+        words = (sys.executable, "-I", "-S", "-c", "input()")
+        tracer = self.start(*words, stdin=read_end)
         os.close(read_end)
         started = tracer.await_start()
         os.write(write_end, b"\n")
         os.close(write_end)
         tracer.finish()
         self.assertEqual(self.backend, started.backend)
-        self.assertEqual(f"{sys.executable} -c input()", started.process.cmdline)
+        self.assertEqual(" ".join(words), started.process.cmdline)
         self.assertEqual(os.path.realpath(sys.executable), started.process.exe)
 
     def test_introduction_of_the_shortest(self) -> None:

@@ -50,11 +50,15 @@ static int interrupt(pid_t parent)
     snprintf(path, sizeof path, "/proc/%d/stat", parent);
     int stat = open(path, O_RDONLY);
     for (int sent = 0; sent < 3; sent++) {
-        char state;
-        while ((state = state_of(stat)) != 'S' || *wanted == sent) {
+        /* In this order: before it asked, it may have slept in the call before. */
+        int asked = *wanted;
+        char state = state_of(stat);
+        while (asked == sent || state != 'S') {
             if (state == 'Z' || state == '?')
                 return 1;
             sched_yield();
+            asked = *wanted;
+            state = state_of(stat);
         }
         kill(parent, SIGALRM);
     }

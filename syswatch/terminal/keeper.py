@@ -48,11 +48,12 @@ def main() -> None:
 
 
 def _restore(modes: list[int | list[bytes | int]] | None) -> None:
-    # The terminal may be gone, too.
-    with suppress(OSError, termios.error):
-        os.write(_OUT, _UNDO)
+    # The terminal may be gone, too.  What is seen comes last: who sees it finds all in order.
+    with suppress(termios.error):
         if modes is not None:
             termios.tcsetattr(_OUT, termios.TCSANOW, modes)
+    with suppress(OSError):
+        os.write(_OUT, _UNDO)
 
 
 def _pass_on(descriptor: int) -> None:

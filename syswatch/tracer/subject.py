@@ -26,6 +26,13 @@ def describe(pid: int) -> ProcessInfo:
     )
 
 
+def as_command_line(words: bytes) -> str:
+    """Return words that are parted by NULs as one line, cut where it is too long."""
+    if len(words) > _LONGEST_COMMAND_LINE:
+        words = words[:_LONGEST_COMMAND_LINE] + "…".encode()
+    return printable(words.removesuffix(b"\0").replace(b"\0", b" "))
+
+
 def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
     """Mask what must not leave the tracer; a secret may be a word of the command line."""
     return attrs.evolve(
@@ -43,9 +50,7 @@ def _command_line(pid: int) -> str:
             words = file.read(_LONGEST_COMMAND_LINE + 1)
     except OSError:
         return ""
-    if len(words) > _LONGEST_COMMAND_LINE:
-        words = words[:_LONGEST_COMMAND_LINE] + "…".encode()
-    return printable(words.removesuffix(b"\0").replace(b"\0", b" "))
+    return as_command_line(words)
 
 
 def _link(path: str) -> str:

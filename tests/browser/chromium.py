@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-_PATIENCE_S = 20
+_PATIENCE_S = 120
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -49,6 +49,7 @@ class Browser:
         if keeping_logs:
             options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver.set_script_timeout(_PATIENCE_S)
         self.resize(1440, 900)
 
     def close(self) -> None:
@@ -103,8 +104,13 @@ class Browser:
         return found
 
     def click(self, selector: str) -> None:
-        """Click an element."""
-        self.one(selector).click()
+        """Click an element, which may be drawn anew between the look and the click."""
+
+        def is_clicked() -> bool:
+            self.one(selector).click()
+            return True
+
+        self.until(is_clicked)
 
     def click_titled(self, selector: str, title: str) -> None:
         """Click the one of several elements that has this text."""
@@ -121,8 +127,9 @@ class Browser:
         self.driver.switch_to.active_element.send_keys(keys)
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        """Wait until something is true."""
-        return WebDriverWait(self.driver, _PATIENCE_S, 0.05).until(lambda _: condition())
+        """Wait until something is true; of what has been drawn anew it is asked again."""
+        waiting = WebDriverWait(self.driver, _PATIENCE_S, 0.05, (StaleElementReferenceException,))
+        return waiting.until(lambda _: condition())
 
     def until_text(self, selector: str, part: str) -> None:
         """Wait until an element has a text."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+_PATIENCE_S = 120
 _SERVING = re.compile(rb"serving (\S+)")
 
 
@@ -48,7 +49,7 @@ class Watched:
     def stop(self) -> None:
         """End the server."""
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(_PATIENCE_S)
         for pipe in (self._process.stdin, self._process.stderr):
             self._pipe(pipe).close()
 

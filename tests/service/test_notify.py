@@ -20,7 +20,7 @@ class NotifyTests(SynchronousTestCase):
         manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(manager.close)
         manager.bind(name)
-        manager.settimeout(10)
+        manager.settimeout(60)
         return manager
 
     def test_path(self) -> None:

@@ -18,13 +18,14 @@ from typing import Any
 
 import attrs
 from twisted.trial.unittest import SkipTest
+from websockets.sync.client import ClientConnection, connect
 
 ROOT = Path(__file__).parents[2]
 LOG = ROOT / "examples" / "git-clone.log"
 SYSWATCH = (sys.executable, "-m", "syswatch")
 TWISTD = (sys.executable, "-c", "from twisted.scripts.twistd import run; run()")
 # Generous: a loaded machine must not fail a test.
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 def need(*programs: str) -> None:
@@ -80,7 +81,9 @@ class Server(Program):
 
     def ask(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
         """Ask for a path; return status and body."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as client:
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        ) as client:
             client.request("GET", path, headers=dict(headers or {}))
             answer = client.getresponse()
             return answer.status, answer.read()
@@ -92,6 +95,11 @@ class Server(Program):
     def connect(self) -> socket.socket:
         """Open a connection."""
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
+
+    def stream(self, query: str = "", headers: Mapping[str, str] | None = None) -> ClientConnection:
+        """Listen to the stream."""
+        url = f"ws://127.0.0.1:{self.port}/stream{query}"
+        return connect(url, additional_headers=headers, open_timeout=PATIENCE_S)
 
     @property
     def resident_mb(self) -> float:
@@ -119,8 +127,10 @@ def running(
     finally:
         if process.poll() is None:
             process.kill()
-        if process.stderr is not None and not process.stderr.closed:
-            process.communicate()
+        process.wait()
+        # Not to its end: what the server has started may live on, and has it, too.
+        if process.stderr is not None:
+            process.stderr.close()
 
 
 @contextmanager
@@ -155,11 +165,19 @@ def wait_for(condition: Any) -> Any:
 
 def is_running(pid: int) -> bool:
     """Say whether a process lives, or died without anybody knowing."""
+    return _state(pid) not in "XZ"
+
+
+def is_waiting(pid: int) -> bool:
+    """Say whether a process sleeps within a call."""
+    return _state(pid) == "S"
+
+
+def _state(pid: int) -> str:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0]
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0]
     except OSError:
-        return False
-    return state not in "XZ"
+        return "X"
 
 
 def children(pid: int) -> list[int]:

@@ -3,9 +3,11 @@
 import subprocess
 from collections.abc import Sequence
 
+from tests.system.servers import PATIENCE_S
+
 
 def run(
-    command: Sequence[str], *, stdin: int | None = None, timeout: float = 60
+    command: Sequence[str], *, stdin: int | None = None, timeout: float = PATIENCE_S
 ) -> subprocess.CompletedProcess[str]:
     """Run a program and return what it said."""
     return subprocess.run(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import LOG, SYSWATCH, Server, running, serving, wait_for
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, Server, running, serving, wait_for
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
@@ -43,7 +43,8 @@ def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
         prober.join()
     average_s = sum(times_s) / len(times_s)
     print(f"{test.id()}: /healthz {1000 * average_s:.1f} ms on average")  # noqa: T201
-    test.assertLess(average_s, 1)
+    # Far more than it ever is; who is held up waits for as long as the attackers hold out.
+    test.assertLess(average_s, PATIENCE_S / 10)
     wait_for(lambda: server.resident_mb < before_mb + _MEMORY_MB)
     server.end()
     test.assertNotIn(b"Traceback", server.output)
@@ -54,7 +55,7 @@ def exchange(server: Server, data: bytes) -> bytes:
     if b"Upgrade" not in data:
         data = data.replace(b"HTTP/1.1\r\n", b"HTTP/1.1\r\nConnection: close\r\n")
     with server.connect() as client:
-        client.settimeout(5)
+        client.settimeout(PATIENCE_S)
         with contextlib.suppress(OSError):
             client.sendall(data)
         answer = b""
@@ -219,13 +220,13 @@ class NonsenseTests(SynchronousTestCase):
 
     def test_other_sites(self) -> None:
         """Pages elsewhere get nothing, by whatever name they call us."""
-        for raw, status in (
-            (request("/api/stats", {"Host": "evil.example"}), b"403"),
-            (request("/stream", {**UPGRADE, "Host": "evil.example"}), b"403"),
-            (request("/stream", {**UPGRADE, "Origin": "https://evil.example"}), b"403"),
-            (request("/stream", {**UPGRADE, "Origin": "null"}), b"403"),
-        ):
-            self.attack(raw, status=status)
+        self.attack(
+            request("/api/stats", {"Host": "evil.example"}),
+            request("/stream", {**UPGRADE, "Host": "evil.example"}),
+            request("/stream", {**UPGRADE, "Origin": "https://evil.example"}),
+            request("/stream", {**UPGRADE, "Origin": "null"}),
+            status=b"403",
+        )
 
     def test_guessed_tokens(self) -> None:
         """However near a guess is, the answer is the same to the last byte."""

@@ -10,9 +10,9 @@ from syswatch.tracer.choice import EBPF, PTRACE
 from tests.system.servers import (
     SYSWATCH,
     Server,
-    children,
     is_running,
     running,
+    tracers_of,
     wait_for,
 )
 from tests.system.shell import run
@@ -42,7 +42,7 @@ class LonelyTargetTests(SynchronousTestCase):
         command = (*SYSWATCH, "attach", "--backend", backend, "--serve", ":0", str(target.pid))
         with running(command) as server:
             wait_for(lambda: server.json("/api/status")["Total"])
-            [tracer] = children(server.process.pid)
+            [tracer] = tracers_of(server.process.pid)
             os.kill(server.process.pid if main else tracer, signal.SIGKILL)
             wait_for(lambda: not is_running(tracer))
             if not main:

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
-from websockets.sync.client import connect
 
 from tests.system.known import GETPPIDS, OPENED, OPENS, RMDIRS, STATUS, Known
 from tests.system.servers import PATIENCE_S, SYSWATCH, Server, running, wait_for
@@ -36,7 +35,7 @@ class LiveTests(SynchronousTestCase):
 
     def check(self, server: Server) -> None:
         """Compare with what the program does, in two rounds."""
-        with connect(f"ws://127.0.0.1:{server.port}/stream") as stream:
+        with server.stream() as stream:
             self.program.round()
             self.check_round(server, stream, 1)
             self.assertFalse(server.json("/api/status")["Done"])

@@ -140,7 +140,8 @@ class InterruptTests(LivingCase):
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        self.addCleanup(process.communicate)
+        # What it writes is not read to its end: the command may live on, and writes there, too.
+        self.addCleanup(process.__exit__, None, None, None)
         self.addCleanup(process.kill)
         return Program(process)
 

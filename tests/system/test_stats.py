@@ -7,20 +7,20 @@ import json
 import os
 import pty
 import re
-import select
 import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
+from syswatch.wire import RECORDING_MAGIC, Decoder
 from tests import samples
-from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, children, running, wait_for
+from tests.reading import total
+from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD, running, tracers_of, wait_for
 from tests.system.shell import run
 
 _LOG = samples.LOGS / "waits.log"
@@ -30,6 +30,16 @@ _LINE = b'7 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n'
 def stats(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run it."""
     return run([*SYSWATCH, "stats", *map(str, arguments)], **options)
+
+
+def reads_in(recording: Path) -> int:
+    """Return how many calls of read are in a recording, which may go on."""
+    if not recording.exists():
+        return 0
+    decoder = Decoder()
+    decoder.receive_data(recording.read_bytes().removeprefix(RECORDING_MAGIC))
+    calls = total(list(decoder.events())).calls
+    return calls["read"].count if "read" in calls else 0
 
 
 class StatsTestCase(SynchronousTestCase):
@@ -322,7 +332,7 @@ class ServingTests(StatsTestCase):
         context, writing = self.serve()
         with context as server:
             wait_for(lambda: server.json("/api/status")["Total"] == 1)
-            (tracer,) = children(server.process.pid)
+            (tracer,) = tracers_of(server.process.pid)
 
             os.kill(tracer, signal.SIGKILL)
 
@@ -352,17 +362,16 @@ class InterruptTests(StatsTestCase):
         """What was seen until then is printed, with the status of an interrupt."""
         reading, writing = os.pipe()
         os.write(writing, _LINE * 3)
+        recording = self.folder / "recording"
         with subprocess.Popen(
-            [*SYSWATCH, "stats", "-"],
+            [*SYSWATCH, "stats", "--record", str(recording), "-"],
             stdin=reading,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            wait_for(lambda: not select.select([reading], [], [], 0)[0])
-            time.sleep(
-                0.5
-            )  # It has taken the lines; nothing outside shows when it has counted them.
+            # What it has counted it writes down at once.
+            wait_for(lambda: reads_in(recording) == 3)
             process.send_signal(signal.SIGINT)
             printed, errors = process.communicate(timeout=PATIENCE_S)
         os.close(reading)
@@ -377,9 +386,13 @@ class TerminalTests(StatsTestCase):
     """What people see who look."""
 
     def on_terminal(
-        self, *arguments: str, environment: Mapping[str, str] | None = None, stdin: int
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        stdin: int,
+        look: Callable[[bytes], None] = lambda _: None,
     ) -> str:
-        """Run it on a terminal of our own and return what it showed."""
+        """Run it on a terminal of our own; `look` at what it shows, and return all of that."""
         ours, theirs = pty.openpty()
         clean = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
         process = subprocess.Popen(
@@ -394,6 +407,7 @@ class TerminalTests(StatsTestCase):
         try:
             while data := os.read(ours, 65_536):
                 shown += data
+                look(shown)
         except OSError:  # How the end of a terminal looks.
             pass
         os.close(ours)
@@ -411,19 +425,20 @@ class TerminalTests(StatsTestCase):
 
     def test_progress(self) -> None:
         """A long reading shows how far it is, and takes that away in the end."""
+        progress = r"5 lines  \d+ B/s"
         reading, writing = os.pipe()
-        os.write(writing, _LINE * 5)
-        slow = subprocess.Popen(
-            [sys.executable, "-c", "import time; time.sleep(3.5)"],
-            stdout=writing,
-            pass_fds=[writing],
-        )
-        os.close(writing)
-        shown = self.on_terminal("-", stdin=reading)
-        os.close(reading)
-        slow.wait()
+        log = os.fdopen(writing, "wb", buffering=0)
+        self.addCleanup(log.close)
+        log.write(_LINE * 5)
 
-        self.assertRegex(shown, r"5 lines  \d+ B/s\r\x1b\[K")
+        def end_when_seen(shown: bytes) -> None:
+            if re.search(progress.encode(), shown):
+                log.close()
+
+        shown = self.on_terminal("-", stdin=reading, look=end_when_seen)
+        os.close(reading)
+
+        self.assertRegex(shown, progress + r"\r\x1b\[K")
         last = re.split(r"\r\x1b\[K", shown)[-1]
         self.assertNotIn("B/s", last)
         self.assertIn("5 calls of 1 kind", last)

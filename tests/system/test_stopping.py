@@ -9,7 +9,6 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from tests.system.known import Known
 from tests.system.servers import (
@@ -82,7 +81,7 @@ class StopTests(SynchronousTestCase):
         self.stall(server)
         over = threading.Event()
         asking = threading.Thread(target=self.ask, args=(server, over))
-        with connect(f"ws://127.0.0.1:{server.port}/stream") as client:
+        with server.stream() as client:
             client.recv(PATIENCE_S)
             asking.start()
             os.kill(server.process.pid, signal.SIGTERM)

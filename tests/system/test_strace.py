@@ -1,6 +1,7 @@
 """Tests of exactness: whatever strace's own table says of a program, syswatch says of its log."""
 
 import shutil
+import signal
 import subprocess
 import sys
 from functools import lru_cache
@@ -12,7 +13,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from tests.reading import said, total
 from tests.samples import table
-from tests.system.servers import need
+from tests.system.servers import is_waiting, need, wait_for
 from tests.system.shell import run
 
 _PROGRAMS = Path(__file__).parents[1] / "programs"
@@ -212,11 +213,17 @@ class ShapeTests(StraceTestCase):
 
     def test_interrupted(self) -> None:
         """A log that ends while a call waits has no such call in its counts."""
-        need("timeout")
         path = self.folder / "log"
-        with subprocess.Popen(["sleep", "60"]) as sleeping:
-            strace = ["strace", "-tt", "-T", "-o", str(path), "-p", str(sleeping.pid)]
-            run(["timeout", "--foreground", "-s", "INT", "1", *strace])
+        path.touch()
+        with subprocess.Popen(["sleep", "600"]) as sleeping:
+            self.addCleanup(sleeping.kill)
+            wait_for(lambda: is_waiting(sleeping.pid))
+            with subprocess.Popen(
+                ["strace", "-tt", "-T", "-o", str(path), "-p", str(sleeping.pid)],
+                stderr=subprocess.DEVNULL,
+            ) as strace:
+                wait_for(lambda: path.stat().st_size)
+                strace.send_signal(signal.SIGINT)
             sleeping.kill()
 
         delta = read(path)

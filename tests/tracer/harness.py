@@ -15,7 +15,7 @@ from syswatch.model.messages import Ended, Failed, Started
 from syswatch.wire import Decoder, Job, Message, encode
 
 # Far more than anything here takes; without it a tracer that hangs would hang the tests.
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 @attrs.frozen
@@ -85,6 +85,14 @@ class Tracer:
             if not self.listen():
                 raise AssertionError(f"the tracer ended before it saw {name}: {self._said}")
 
+    def await_callers(self, count: int) -> None:
+        """Wait until calls of so many threads have been shown."""
+        while (
+            len({entry.pid for m in self._said if isinstance(m, Delta) for entry in m.log}) < count
+        ):
+            if not self.listen():
+                raise AssertionError(f"the tracer ended before it saw {count}: {self._said}")
+
     def finish(self) -> Outcome:
         """Wait for the end."""
         while self.listen():
@@ -96,9 +104,10 @@ class Tracer:
         return Outcome(tuple(self._said), output or b"", errors or b"")
 
 
-# Tests that run in the background ignore what a terminal sends, which a target would inherit.
+# Tests that run in the background ignore what a terminal sends, and those of profiles leave SIGPROF
+# ignored; a target would inherit both.
 _RUNNER = (
-    *("env", "--default-signal=HUP,INT,QUIT"),
+    *("env", "--default-signal=HUP,INT,QUIT,PROF"),
     *(sys.executable, "-m", "syswatch.tracer"),
 )
 

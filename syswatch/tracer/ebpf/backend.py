@@ -33,7 +33,7 @@ def run_command(
     """
     try:
         trace = Trace.prepare(job.options, outbox, Control(control_fd))
-        trace.ours = True
+        trace.ours, trace.command = True, job.argv
         waiting = launch(job, dispositions)
         trace.take(waiting.pid, os.getpid(), comm_of(waiting.pid), layout.WAITING)
         trace.begin()

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import time
+from pathlib import Path
 
 import attrs
 
@@ -16,7 +17,8 @@ from syswatch.tracer.filters import traced_names
 from syswatch.tracer.identity import is_dead
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import redacted
+from syswatch.tracer.subject import as_command_line, redacted
+from syswatch.tracer.text import printable
 
 from .calls import settings_of
 from .program import Program
@@ -32,6 +34,8 @@ _FIRST_NS = SECOND_NS // 50
 # For the command's exit status, once nothing of it runs.
 _PATIENCE_S = 10
 _LOOK_S = 0.005
+# The kernel has no room for more of a name.
+_NAME_BYTES = 15
 _THE_NAMED = Named()
 
 
@@ -46,6 +50,8 @@ class Trace:
     scope: Scope
     # Whether the main process is our own child, whose end we are told.
     ours: bool = False
+    # The words of a command that we have started.
+    command: tuple[str, ...] = ()
     # They are readable when a named process has ended.
     _pidfds: set[int] = attrs.field(factory=set, init=False)
     _status: int | None = attrs.field(default=None, init=False)
@@ -105,10 +111,25 @@ class Trace:
 
     def introduce(self) -> None:
         """Say who is watched, where that is news."""
-        process = redacted(self.scope.introduce(self.reader.main_pid), self.reader.redact)
-        if process != self._introduced and (process.comm or not self._introduced.pid):
+        process = self.scope.introduce(self.reader.main_pid)
+        if self.command and not process.cmdline:
+            process = self._as_started(process)
+        process = redacted(process, self.reader.redact)
+        # One that has ended has a name for a while, and nothing else.
+        if process != self._introduced and (process.cmdline or not self._introduced.pid):
             self._introduced = process
             self.outbox.say(Started(_BACKEND, process))
+
+    def _as_started(self, process: ProcessInfo) -> ProcessInfo:
+        """Say of a command what is known anyway: it has ended already, or has just begun."""
+        known = self._introduced
+        return attrs.evolve(
+            process,
+            comm=known.comm or printable(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
+            cmdline=known.cmdline or as_command_line(b"\0".join(map(os.fsencode, self.command))),
+            exe=known.exe or process.exe,
+            cwd=known.cwd or process.cwd,
+        )
 
     def finish(self) -> None:
         """Detach, and send the rest, with which all sums are whole."""

@@ -29,7 +29,9 @@ from .leaving import stay_without_watching
 from .stops import Stop, read_status
 
 _READY = b"."
-_PATIENCE_NS = 1_000_000_000
+# Nobody waits for it on a machine with time to spare; on another, threads that went on before they
+# have stopped would have calls that fail.
+_PATIENCE_NS = 10_000_000_000
 _LOOK_S = 0.001
 # In none of these states can a thread make a call: stopped, about to be, or waiting for a vfork.
 _STILL = frozenset("tTZXD")

@@ -14,7 +14,7 @@ from .tmux import MISSING, Terminal
 # Ignores what would end it, waits until we have gone, and then has much to say.
 STUBBORN = (
     '\'trap : INT; trap "" HUP; echo on;'
-    " for i in $(seq 300); do [ -e go ] && break; sleep .1; done; {}; : >done'"
+    " for i in $(seq 3000); do [ -e go ] && break; sleep .1; done; {}; : >done'"
 )
 
 
@@ -100,7 +100,8 @@ class AfterlifeTests(TestCase):
 
     def test_ctrl_c_for_all(self) -> None:
         """Ctrl+C reaches what the command has started, as it does without us."""
-        self.terminal.start("run", "sh", "-c", "'sleep 60; echo survived'")
+        self.terminal.start("run", "sh", "-c", "'sleep 600; echo survived'")
+        self.terminal.see("tracing")
         self.terminal.press("p")
         self.terminal.see("sleep[")
         self.terminal.press("C-c")

@@ -63,7 +63,7 @@ class TerminalTests(TestCase):
 
     def test_tracer_killed(self) -> None:
         """The death of the tracer is told on the screen, and after it."""
-        self.terminal.start("run", "sleep", "60")
+        self.terminal.start("run", "sleep", "600")
         self.terminal.see("tracing")
         os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
         self.terminal.see("broken off")
@@ -73,7 +73,7 @@ class TerminalTests(TestCase):
 
     def test_ctrl_c(self) -> None:
         """The first Ctrl+C goes to the command; when that has ended, the next one leaves."""
-        self.terminal.start("run", "sleep", "60")
+        self.terminal.start("run", "sleep", "600")
         self.terminal.see("tracing")
         self.terminal.press("C-c")
         self.terminal.see("killed by SIGINT")
@@ -83,7 +83,7 @@ class TerminalTests(TestCase):
 
     def test_quit_asks(self) -> None:
         """Leaving ends the command, after a question."""
-        self.terminal.start("run", "sleep", "60")
+        self.terminal.start("run", "sleep", "600")
         self.terminal.see("tracing")
         self.terminal.press("q")
         self.terminal.see("The command still runs")
@@ -93,7 +93,7 @@ class TerminalTests(TestCase):
     def test_signals(self) -> None:
         """SIGTERM and SIGHUP take the screen away first, and go to the command."""
         for number in (signal.SIGTERM, signal.SIGHUP):
-            self.terminal.start("run", "sleep", "60")
+            self.terminal.start("run", "sleep", "600")
             self.terminal.see("tracing")
             os.kill(self.terminal.ours, number)
             self.assertEqual(self.terminal.status(), 128 + number)
@@ -108,7 +108,7 @@ class TerminalTests(TestCase):
 
     def test_attach(self) -> None:
         """Time goes on while nothing happens, and a process that is left goes on."""
-        with subprocess.Popen(["sleep", "60"]) as process:
+        with subprocess.Popen(["sleep", "600"]) as process:
             self.addCleanup(process.kill)
             self.terminal.start("attach", str(process.pid))
             self.terminal.see("waiting for the first call")

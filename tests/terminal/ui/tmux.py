@@ -15,7 +15,7 @@ import attrs
 
 ROOT = Path(__file__).resolve().parents[3]
 MISSING = "" if shutil.which("tmux") else "tmux is missing"
-_PATIENCE_S = 30
+_PATIENCE_S = 120
 _WHOLE = "0011"
 _AFTER = re.compile(r"left=(\d+)")
 

@@ -113,12 +113,27 @@ class CommandContract(BackendCase):
 
     def test_introduction(self) -> None:
         """The command is introduced as the kernel knows it."""
-        tracer = self.start(sys.executable, "-c", "pass")
+        read_end, write_end = os.pipe()
+        # By itself: it would take much longer to start if it measured coverage, too.
+        words = (sys.executable, "-I", "-S", "-c", "input()")
+        tracer = self.start(*words, stdin=read_end)
+        os.close(read_end)
         started = tracer.await_start()
+        os.write(write_end, b"\n")
+        os.close(write_end)
         tracer.finish()
         self.assertEqual(self.backend, started.backend)
-        self.assertEqual(f"{sys.executable} -c pass", started.process.cmdline)
+        self.assertEqual(" ".join(words), started.process.cmdline)
         self.assertEqual(os.path.realpath(sys.executable), started.process.exe)
+
+    def test_introduction_of_the_shortest(self) -> None:
+        """So is one that may have ended before the kernel can be asked."""
+        for words in (("true",), ("/usr/bin/env", "--version")):
+            tracer = self.start(*words)
+            started = tracer.await_start()
+            tracer.finish()
+            self.assertEqual(Path(words[0]).name, started.process.comm)
+            self.assertEqual(" ".join(words), started.process.cmdline)
 
     def test_process_tree(self) -> None:
         """Each process is told with its parent, its name and its end."""
@@ -132,7 +147,7 @@ class CommandContract(BackendCase):
 
     def test_deliver(self) -> None:
         """A signal is passed on to the command."""
-        tracer = self.start("sleep", "60")
+        tracer = self.start("sleep", "600")
         tracer.await_start()
         tracer.tell(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)

@@ -5,7 +5,6 @@ import subprocess
 import threading
 import urllib.request
 from pathlib import Path
-from urllib.error import URLError
 
 import attrs
 
@@ -92,7 +91,7 @@ class ServerContract(BackendCase):
     def _is_up(self) -> bool:
         try:
             urllib.request.urlopen(self.url, timeout=PATIENCE_S).close()
-        except URLError:
+        except OSError:
             return False
         return True
 

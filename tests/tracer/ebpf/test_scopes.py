@@ -1,5 +1,6 @@
 """Control groups and the whole machine."""
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from twisted.trial.unittest import SkipTest
 
 from syswatch.machine.groups import mount_point
 from syswatch.model.messages import Attach, Detach, Ended, TraceOptions
+from tests.system.servers import wait_for
 from tests.tracer.harness import start
 from tests.tracer.programs import program
 
@@ -26,6 +28,21 @@ def new_group() -> Path:
         return Path(mkdtemp(prefix="syswatch-test-", dir=root))
     except OSError as error:
         raise SkipTest(f"no control group can be made: {error}") from error
+
+
+def remove(group: Path) -> None:
+    """Remove a control group, which may have room for the dead for a moment longer."""
+
+    def is_removed() -> bool:
+        try:
+            group.rmdir()
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            return False
+        return True
+
+    wait_for(is_removed)
 
 
 def begin(*command: str, group: Path | None = None) -> "subprocess.Popen[str]":
@@ -55,8 +72,8 @@ class ScopeTests(EbpfCase):
         for process in (inside, below, outside, later):
             process.communicate("go\n")
             self.assertEqual(0, process.returncode)
-        (group / "inner").rmdir()
-        group.rmdir()
+        remove(group / "inner")
+        remove(group)
         outcome = tracer.finish()
         self.assertEqual(Ended(), outcome.ending)
         self.assertEqual((20 + 40 + 60, 0), outcome.counts["getppid"])
@@ -68,7 +85,7 @@ class ScopeTests(EbpfCase):
     def test_moved_out(self) -> None:
         """Who leaves the group is not counted any more."""
         group = new_group()
-        self.addCleanup(group.rmdir)
+        self.addCleanup(remove, group)
         process = begin(program("storm"), "20", group=group)
         tracer = start(Attach(group=str(group), options=_OPTIONS))
         tracer.await_start()
@@ -101,7 +118,7 @@ class ScopeTests(EbpfCase):
         tracer.await_start()
         for process in (inside, other):
             process.communicate("go\n")
-        group.rmdir()
+        remove(group)
         outcome = tracer.finish()
         self.assertEqual((20 + 40, 0), outcome.counts["getppid"])
         self.assertLessEqual({inside.pid, other.pid}, set(outcome.delta.processes))

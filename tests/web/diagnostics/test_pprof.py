@@ -8,9 +8,17 @@ import tracemalloc
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.web.site import Access
+from tests.system.servers import PATIENCE_S
 from tests.web.served import Connection, Response, Served, request
 
 PROFILES = ("profile", "heap", "block", "trace")
+
+
+def _await_samplers() -> None:
+    """Wait for the threads of profiles that are over."""
+    for thread in threading.enumerate():
+        if thread.name == "diagnostics":
+            thread.join(PATIENCE_S)
 
 
 class Asked:
@@ -33,15 +41,15 @@ class ProfileTests(SynchronousTestCase):
         """Have a server that runs functions from other threads at once."""
         self.served = Served()
         self.served.reactor.callFromThread = lambda function, *rest: function(*rest)
+        # That of another test may not have ended.
+        _await_samplers()
         self.threads = threading.active_count()
 
     def assert_idle(self) -> None:
         """Expect that nothing of a profile is left."""
         self.assertEqual((0.0, 0.0), signal.getitimer(signal.ITIMER_PROF))
         self.assertFalse(tracemalloc.is_tracing())
-        for thread in threading.enumerate():
-            if thread.name == "diagnostics":
-                thread.join(10)
+        _await_samplers()
         self.assertEqual(self.threads, threading.active_count())
 
     def test_made(self) -> None:

@@ -97,7 +97,7 @@ class ServerContract(BackendCase):
 
     def test_ten_times(self) -> None:
         """Attached to and detached from ten times under load, it answers every request."""
-        clients = [Client(self.url) for _ in range(3)]
+        clients = [Client(self.url) for _ in range(2)]
         for client in clients:
             self.addCleanup(client.stop)
         for _ in range(10):

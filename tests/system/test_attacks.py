@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -43,8 +44,9 @@ def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
         prober.join()
     average_s = sum(times_s) / len(times_s)
     print(f"{test.id()}: /healthz {1000 * average_s:.1f} ms on average")  # noqa: T201
-    # Far more than it ever is; who is held up waits for as long as the attackers hold out.
-    test.assertLess(average_s, PATIENCE_S / 10)
+    # The half of all answers is far quicker, and a machine that stands still delays a few; who is
+    # held up waits each time for as long as the attackers hold out.
+    test.assertLess(median(times_s), 1)
     wait_for(lambda: server.resident_mb < before_mb + _MEMORY_MB)
     server.end()
     test.assertNotIn(b"Traceback", server.output)

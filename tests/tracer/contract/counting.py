@@ -49,9 +49,9 @@ class CountContract(BackendCase):
         self.assertEqual(1, len(outcome.delta.processes))
 
     def test_fork_storm(self) -> None:
-        """1200 processes are all followed, and each has its own numbers."""
-        outcome = self.assert_like_strace(program("storm"), "1000")
-        self.assertEqual(1201, len(outcome.delta.processes))
+        """2040 processes are all followed, and each has its own numbers."""
+        outcome = self.assert_like_strace(program("storm"), "1700")
+        self.assertEqual(2041, len(outcome.delta.processes))
         self.assertEqual(0, outcome.delta.ledger.unfollowed_processes)
         total = sum(tally.count for tally in outcome.delta.calls.values())
         self.assertEqual(total, sum(t.count for t in outcome.delta.processes.values()))

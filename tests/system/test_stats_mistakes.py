@@ -1,0 +1,117 @@
+"""Tests of `syswatch stats` with what it cannot read."""
+
+import gzip
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest
+
+from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD
+from tests.system.stats_case import LINE, LOG, StatsTestCase, stats
+
+
+class BadInputTests(StatsTestCase):
+    """Mistakes: one clear line, and a status."""
+
+    def test_files(self) -> None:
+        """A file that cannot be opened is status 2."""
+        empty = self.file("empty", b"")
+        for path, words in {
+            "/nonexistent": "No such file",
+            str(self.folder): "directory",
+            str(empty): "empty",
+        }.items():
+            self.assert_refused(2, path, words, command=[*SYSWATCH, "stats", path])
+
+    def test_unreadable(self) -> None:
+        """So is one that may not be read."""
+        if os.geteuid() == 0:
+            raise SkipTest("root may read everything")
+        path = self.file("log", LINE)
+        path.chmod(0)
+
+        self.assert_refused(2, "Permission denied", command=[*SYSWATCH, "stats", str(path)])
+
+    def test_contents(self) -> None:
+        """A content that holds nothing, or ends too early, is status 1."""
+        binary = Path(sys.executable).resolve()
+        table = self.file("table", b"% time     seconds\n------ ---\n100.00  0.1  1  2  total\n")
+        for path, words in {
+            binary: "no system call record",
+            self.file("words", b"Hello, world.\n"): "no system call record",
+            table: "only a table",
+            self.file("short.gz", gzip.compress(os.urandom(9000))[:5000]): "too early",
+            self.file("cut", b"syswatch recording 1\n\x10\x00\x00"): "recording",
+        }.items():
+            self.assert_refused(1, words, command=[*SYSWATCH, "stats", str(path)])
+
+    def test_partly_readable(self) -> None:
+        """What was read before the end came too early is shown, and the status says the rest."""
+        packed = gzip.compress(b"".join(b"close(%d) = 0\n" % (n * n) for n in range(50_000)))
+        path = self.file("log.gz", packed[: len(packed) // 2])
+
+        result = stats(path)
+
+        self.assertEqual(1, result.returncode)
+        self.assertRegex(result.stdout, r"\d+ calls of 1 kind")
+        self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
+
+    def test_name_that_is_no_text(self) -> None:
+        """A file name may be any bytes; what to do is said when it cannot be used."""
+        path = os.fsencode(str(self.folder)) + b"/\xff.log"
+        with open(path, "wb") as log:  # noqa: PTH123  a Path would need the name as a text
+            log.write(LINE)
+
+        result = subprocess.run(
+            [*map(os.fsencode, SYSWATCH), b"stats", path],
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+        self.assertNotIn(b"Traceback", result.stderr)
+        self.assertEqual(2, result.returncode)
+        self.assertRegex(result.stderr, rb"\Asyswatch: .*UTF-8.*\n\Z")
+
+    def test_words(self) -> None:
+        """A word or a value that is not known is status 2."""
+        log = str(LOG)
+        for arguments, words in (
+            (["frobnicate"], "frobnicate"),
+            ([], "command"),
+            (["stats"], "FILE"),
+            (["stats", "--frobnicate", log], "frobnicate"),
+            (["stats", "--format", "xml", log], "xml"),
+            (["stats", "--report-top-files", "many", log], "many"),
+            (["stats", "--report", "/nonexistent/report.html", log], "/nonexistent"),
+            (["stats", "--record", str(self.folder), log], "directory"),
+            (["stats", "--serve", "nowhere", log], "nowhere"),
+            (["stats", "--serve", ":99999", log], "99999"),
+            (["stats", "--serve", "", log], "address"),
+        ):
+            self.assert_refused(2, words, command=[*SYSWATCH, *arguments])
+
+    def test_under_twistd(self) -> None:
+        """Twistd says the same, with the same status."""
+        twistd = [*TWISTD, "--nodaemon", "--pidfile=", "syswatch"]
+        for arguments in (
+            ["stats", "/nonexistent"],
+            ["frobnicate"],
+            ["stats", "--serve", "x", str(LOG)],
+        ):
+            self.assert_refused(2, command=[*twistd, *arguments])
+
+    def test_port_in_use(self) -> None:
+        """A port in use is said before anything is read."""
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            address = f":{other.getsockname()[1]}"
+
+            self.assert_refused(
+                2,
+                "already in use",
+                address,
+                command=[*SYSWATCH, "stats", "--serve", address, str(LOG)],
+            )

@@ -1,14 +1,12 @@
-"""A widget of a few lines that are drawn as they are."""
+"""A widget of a few lines."""
 
 from collections.abc import Sequence
 
-from textual.strip import Strip
-from textual.widget import Widget
-
-from .pieces import Line, strip
+from .drawing import Drawing
+from .pieces import Line, Row
 
 
-class Lines(Widget):
+class Lines(Drawing):
     """Some lines; as high as there are lines."""
 
     DEFAULT_CSS = "Lines { height: auto; }"
@@ -16,20 +14,14 @@ class Lines(Widget):
     def __init__(self, ink: str = "") -> None:
         super().__init__()
         self._ink = ink
-        self._lines: Sequence[Line] = ()
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Draw other lines; only a change costs anything."""
-        if lines != self._lines:
-            higher = len(lines) != len(self._lines)
-            self._lines = lines
-            self.refresh(layout=higher)
+        """Draw other lines."""
+        higher = len(lines) != len(self._rows)
+        self.draw([Row(line, self._ink) for line in lines])
+        if higher:
+            self.refresh(layout=True)
 
     def get_content_height(self, *_: object) -> int:
         """Return how many lines there are."""
-        return len(self._lines)
-
-    def render_line(self, y: int) -> Strip:
-        """Draw one line."""
-        line = self._lines[y] if y < len(self._lines) else ()
-        return strip(line, self.size.width, ink=self._ink)
+        return len(self._rows)

@@ -8,7 +8,7 @@ from syswatch.terminal.suitable import may_be_wanted, obstacle
 from syswatch.terminal.ui.columns import COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
 from syswatch.terminal.ui.output import Output
-from syswatch.terminal.ui.pieces import left, right, strip, wrapped
+from syswatch.terminal.ui.pieces import Row, left, right, strip, wrapped
 from syswatch.terminal.ui.shell import report_name
 from syswatch.views.pulse import sparkline
 
@@ -20,7 +20,7 @@ class PieceTests(TestCase):
 
     def test_inert(self) -> None:
         """Whatever a piece says, its cells are printable, and exactly as many as asked for."""
-        drawn = strip([(HOSTILE, ""), ("漢字", "title")], 60)
+        drawn = strip(Row([(HOSTILE, ""), ("漢字", "title")]), 60)
         text = "".join(segment.text for segment in drawn)
         self.assertTrue(text.isprintable())
         self.assertEqual(drawn.cell_length, 60)

@@ -29,7 +29,10 @@ class Output:
     dropped: int = attrs.field(default=0, init=False)
     _kept: int = attrs.field(default=0, init=False)
     # Not buffered: if we are killed, what it holds is printed by somebody else.
-    _file: FileIO = attrs.field(factory=lambda: TemporaryFile(buffering=0), init=False)
+    _file: FileIO = attrs.field(
+        factory=lambda: TemporaryFile(buffering=0),  # noqa: SIM115  it stays open
+        init=False,
+    )
     _lines: deque[bytes] = attrs.field(factory=lambda: deque(maxlen=_SHOWN_LINES), init=False)
     _rest: bytes = attrs.field(default=b"", init=False)
 

@@ -1,6 +1,7 @@
 """The UI as those who run it see it: shown, fed with snapshots, left, and the terminal is whole."""
 
 import asyncio
+import gc
 from collections.abc import Mapping
 
 import attrs
@@ -45,6 +46,8 @@ class Shell:
         driver = driver_on(streams.keyboard, streams.screen)
         app = self._app = SyswatchApp(controls, session.snapshot, driver_class=driver)
         unsubscribe = session.subscribe(app.take)
+        # What was imported stays: looking whether it is garbage would take a fifth of our time.
+        gc.freeze()
         try:
             return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
         except Exception as error:  # noqa: BLE001  whatever it is, the watching goes on without a screen

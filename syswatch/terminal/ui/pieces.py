@@ -41,7 +41,7 @@ INK = {
     "OTHER": Style.parse("#7f8a99 on #12161c"),
 }
 # Bold as well: without colours it is all that is left of a selection.
-_SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
+SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 
 
 class Row(NamedTuple):
@@ -58,7 +58,7 @@ NO_ROW = Row(())
 
 def strip(row: Row, width: int) -> Strip:
     """Draw a row, but for the cells that are to skip, in so many cells."""
-    ground = _SELECTED if row.selected else INK[row.ink]
+    ground = SELECTED if row.selected else INK[row.ink]
     segments: list[Segment] = []
     length = 0
     for text, name in _merged([(text, "") for text, _ in row.line] if row.selected else row.line):

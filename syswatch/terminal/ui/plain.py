@@ -7,13 +7,13 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from .pieces import INK
+from .pieces import INK, SELECTED
 
-_PAPER = INK[""].bgcolor
+_STAND_OUT = {style.bgcolor for style in (*INK.values(), SELECTED)} - {INK[""].bgcolor}
 
 
 class Plain(LineFilter):
-    """Leaves bold and the like; what stands on another ground than the paper is reversed."""
+    """Leaves bold and the like; bars and what is selected are reversed."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002  Textual passes it
         """Take the colours away."""
@@ -23,7 +23,7 @@ class Plain(LineFilter):
 @lru_cache
 def plain(style: Style) -> Style:
     """Return a style without colours."""
-    stands_out = style.bgcolor not in (None, _PAPER)
+    stands_out = style.bgcolor in _STAND_OUT
     return Style(
         bold=style.bold,
         dim=style.dim,

@@ -197,6 +197,8 @@ class SyswatchApp(App[Leave]):
     def _answered(self, agreed: bool | None) -> None:  # noqa: FBT001  Textual passes it so
         if agreed:
             self.exit(Leave.END_COMMAND)
+        else:
+            self._draw()
 
     # --- the filter --------------------------------------------------------------------------
 
@@ -238,10 +240,15 @@ class SyswatchApp(App[Leave]):
 
     def _show(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        if isinstance(self.screen, Page):
-            self.screen.take(snapshot)
-        else:
-            self._draw()
+        match self.screen:
+            case Page() as page:
+                page.take(snapshot)
+            case Question() as question:
+                # What is below it stands still, or all of it would be drawn anew.
+                if not self.controls.would_die():
+                    question.dismiss(result=False)
+            case _:
+                self._draw()
 
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.views import records, shapes
+from syswatch.views import shapes
 from syswatch.views.numbers import count, duration, share
+from syswatch.views.paths import ranked
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, spelled
@@ -24,14 +25,15 @@ def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     if not opens:
         return [[("No file was opened by name yet.", "dim")]]
 
-    def line(file: records.FileCount) -> Line:
+    def line(file: tuple[str, int]) -> Line:
+        path, times = file
         return [
-            (right(f"{file.count:,}", 10), ""),
-            (right(share(file.count / opens), 8) + "  ", "dim"),
-            (file.path, ""),
+            (right(f"{times:,}", 10), ""),
+            (right(share(times / opens), 8) + "  ", "dim"),
+            (path, ""),
         ]
 
-    return Late(shapes.files(snapshot)[:_MOST_FILES], line)
+    return Late(ranked(snapshot.sums.paths)[:_MOST_FILES], line)
 
 
 def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:

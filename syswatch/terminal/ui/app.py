@@ -108,7 +108,10 @@ class SyswatchApp(App[Leave]):
     def say(self, words: str) -> None:
         """Show a sentence until the next key."""
         self._said = words
-        self._draw_foot()
+        if isinstance(self.screen, Page):
+            self.screen.say(words)
+        else:
+            self._draw_foot()
 
     # --- keys --------------------------------------------------------------------------------
 

@@ -94,6 +94,7 @@ class Page(ModalScreen[None]):
         self._head = Lines("heading")
         self._pager = Pager(follows=follows)
         self._foot = Lines("bar")
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         """Stack title, lines and keys."""
@@ -105,6 +106,11 @@ class Page(ModalScreen[None]):
         """Show another snapshot."""
         self._snapshot = snapshot
         self._draw()
+
+    def say(self, words: str) -> None:
+        """Show a sentence in place of the keys, if there is one."""
+        self._said = words
+        self._draw_foot()
 
     def action_move(self, name: str) -> None:
         """Scroll as a key does."""
@@ -125,7 +131,10 @@ class Page(ModalScreen[None]):
         self._draw_foot()
 
     def _draw_foot(self) -> None:
+        self._foot.show([[(self._said, "bar")] if self._said else self._place()])
+
+    def _place(self) -> Line:
         scroll = self._pager.scroll
         seen = min(scroll.top + scroll.height, scroll.length)
         place = f"  {scroll.top + 1 if scroll.length else 0}–{seen} of {scroll.length}"
-        self._foot.show([[("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]])
+        return [("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]

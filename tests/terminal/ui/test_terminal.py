@@ -64,7 +64,7 @@ class TerminalTests(TestCase):
     def test_tracer_killed(self) -> None:
         """The death of the tracer is told on the screen, and after it."""
         self.terminal.start("run", "sleep", "60")
-        self.terminal.see("tracing")
+        self.terminal.see("mmap")
         os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
         self.terminal.see("broken off")
         self.terminal.press("q")
@@ -99,12 +99,22 @@ class TerminalTests(TestCase):
             self.assertEqual(self.terminal.status(), 128 + number)
 
     def test_log(self) -> None:
-        """A log is shown, too; a file that is gone is a sentence and no screen."""
+        """A log is shown, too."""
         self.terminal.start("stats", LOG)
         self.terminal.see("CALLS▼")
         self.terminal.see("final")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
+
+    def test_nothing_to_look_at(self) -> None:
+        """What cannot be watched is a sentence in full, and no screen that has to be left."""
+        for words, status, sentence in (
+            (("run", "/nonexistent"), 127, "/nonexistent: no such file"),
+            (("stats", "/etc/passwd"), 1, "/etc/passwd holds no system call record"),
+        ):
+            self.terminal.start(*words)
+            self.assertEqual(self.terminal.status(), status)
+            self.assertIn(f"syswatch: {sentence}", self.terminal.history)
 
     def test_attach(self) -> None:
         """Time goes on while nothing happens, and a process that is left goes on."""

@@ -9,6 +9,7 @@ Python; a kernel-side tracer must use the same one.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import accumulate
 from typing import Self
 
@@ -99,5 +100,6 @@ def _rank_index(running: list[int], fraction: float) -> int:
     return bisect_left(running, rank)
 
 
+@cache
 def _middle(bucket: int) -> int:
     return (lower_bound(bucket) + upper_bound(bucket)) // 2

@@ -17,7 +17,7 @@ from syswatch.views.safety import inert
 
 from . import head, keys, texts
 from .detail import detail
-from .lines import Lines
+from .lines import Lines, StandingOut
 from .page import Content, Page
 from .pieces import INK, Line, cells, fitting, joined
 from .plain import Plain
@@ -71,7 +71,7 @@ class SyswatchApp(App[Leave]):
         self._newest = snapshot
         self._said = ""
         self._head = Lines()
-        self._standing_out = Lines()
+        self._standing_out = StandingOut()
         self.table = CallTable()
         self._filter = Input(
             placeholder="part of a name, or a category", compact=True, disabled=True
@@ -160,7 +160,7 @@ class SyswatchApp(App[Leave]):
 
     def action_alerts(self) -> None:
         """Open what stands out."""
-        self._open("What stands out", head.standing_out)
+        self._open("What stands out", head.in_full)
 
     def action_help(self) -> None:
         """Open the help."""
@@ -258,7 +258,7 @@ class SyswatchApp(App[Leave]):
         bar = head.category_bar(snapshot, size.width)
         self._head.show([*head.header(snapshot, frozen=self.frozen), bar])
         most = 6 if size.height >= _TALL else 2
-        self._standing_out.show(head.alert_lines(snapshot, most))
+        self._standing_out.take(snapshot, most)
         self.table.show(snapshot)
         self._draw_foot()
 

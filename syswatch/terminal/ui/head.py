@@ -74,22 +74,7 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
     return [*bar, (" ", ""), *joined(fitting(words, width - used))]
 
 
-def alert_lines(snapshot: Snapshot, most: int) -> list[Line]:
-    """Return the gravest of what stands out."""
-    lines = _alert_lines(snapshot)
-    if len(lines) > most:
-        return [*lines[: most - 1], [(f"  and {len(lines) - most + 1} more: press w", "dim")]]
-    return lines
-
-
-def standing_out(snapshot: Snapshot, width: int) -> list[Line]:
-    """Return all of it in full, for a page of its own."""
-    return [part for line in _alert_lines(snapshot) for part in _broken(line, width)] or [
-        [("Nothing stands out.", "dim")]
-    ]
-
-
-def _alert_lines(snapshot: Snapshot) -> list[Line]:
+def standing_out(snapshot: Snapshot) -> list[Line]:
     """Return alerts, then what is not exact; an end that went wrong before both."""
     lines: list[Line] = [[("■ ", "failing"), (snapshot.trouble, "failing")]] * bool(
         snapshot.trouble
@@ -99,6 +84,20 @@ def _alert_lines(snapshot: Snapshot) -> list[Line]:
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
     notes = ledger_notes(snapshot.sums.ledger)
     return lines + [[("△ not exact: ", "slow"), (note, "")] for note in notes]
+
+
+def shortened(lines: list[Line], most: int) -> list[Line]:
+    """Return the gravest of what stands out."""
+    if len(lines) > most:
+        return [*lines[: most - 1], [(f"  and {len(lines) - most + 1} more: press w", "dim")]]
+    return lines
+
+
+def in_full(snapshot: Snapshot, width: int) -> list[Line]:
+    """Return all that stands out, for a page of its own."""
+    return [part for line in standing_out(snapshot) for part in _broken(line, width)] or [
+        [("Nothing stands out.", "dim")]
+    ]
 
 
 def _broken(line: Line, width: int) -> list[Line]:

@@ -1,7 +1,11 @@
-"""A widget of a few lines."""
+"""Widgets of a few lines."""
 
 from collections.abc import Sequence
 
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.times import SECOND_NS
+
+from . import head
 from .drawing import Drawing
 from .pieces import Line, Row
 
@@ -25,3 +29,20 @@ class Lines(Drawing):
     def get_content_height(self, *_: object) -> int:
         """Return how many lines there are."""
         return len(self._rows)
+
+
+class StandingOut(Lines):
+    """What stands out: looking for it takes long, and once a second is soon enough."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: list[Line] = []
+        self._looked: tuple[int | None, bool] = (None, False)
+
+    def take(self, snapshot: Snapshot, most: int) -> None:
+        """Show the gravest of it."""
+        second = None if snapshot.now_ns is None else snapshot.now_ns // SECOND_NS
+        if second is None or (second, snapshot.done) != self._looked:
+            self._looked = (second, snapshot.done)
+            self._found = head.standing_out(snapshot)
+        self.show(head.shortened(self._found, most))

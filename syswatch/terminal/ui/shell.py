@@ -15,6 +15,9 @@ from .app import Controls, Leave, SyswatchApp
 from .driver import driver_on
 from .streams import Streams
 
+# After so many new objects we look for garbage: some pictures' worth.
+_GARBAGE = 20_000
+
 
 @attrs.define(slots=False, eq=False)
 class Shell:
@@ -46,8 +49,10 @@ class Shell:
         driver = driver_on(streams.keyboard, streams.screen)
         app = self._app = SyswatchApp(controls, session.snapshot, driver_class=driver)
         unsubscribe = session.subscribe(app.take)
-        # What was imported stays: looking whether it is garbage would take a fifth of our time.
+        # What was imported stays, and pictures leave nothing behind: looking whether they are
+        # garbage would take a fifth of our time.
         gc.freeze()
+        gc.set_threshold(_GARBAGE)
         try:
             return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
         except Exception as error:  # noqa: BLE001  whatever it is, the watching goes on without a screen

@@ -46,8 +46,8 @@ class Aggregator:
         span = self._sums.span
         if now_ns is None and span is not None:
             now_ns = span.last_ns
-        last_minute, last_second = self._recent(now_ns)
-        calls = call_stats(self._sums.calls, last_minute, last_second)
+        errors_60s, last_second = self._recent(now_ns)
+        calls = call_stats(self._sums.calls, errors_60s, last_second)
         return Snapshot(
             now_ns=now_ns,
             source=self._source,
@@ -61,14 +61,14 @@ class Aggregator:
             backlog=self._backlog,
         )
 
-    def _recent(self, now_ns: int | None) -> tuple[Mapping[str, Moment], Mapping[str, Moment]]:
-        """Return the sums of the error window and of the newest second that is complete."""
+    def _recent(self, now_ns: int | None) -> tuple[Mapping[str, int], Mapping[str, Moment]]:
+        """Return the errors of the error window, and the newest second that is complete."""
         if now_ns is None:
             return {}, {}
         now_s = now_ns // SECOND_NS
         window = self._sums.window
         last_second = {} if self._done else window.seconds.get(now_s - 1, {})
-        return window.recent(now_s, ERROR_WINDOW_S), last_second
+        return window.errors(now_s, ERROR_WINDOW_S), last_second
 
 
 def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:

@@ -16,7 +16,7 @@ from syswatch.interrupts import Interrupts
 from syswatch.model.messages import RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.reactor import Reactor
-from syswatch.service.session import Session
+from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.ui.app import Controls, Leave
@@ -50,6 +50,7 @@ class OnScreen:
 
     async def show(self) -> bool:
         """Show until somebody leaves, then see to what still runs; say whether all went well."""
+        self.session.when_ended().addCallback(self._leave_if_empty)
         how = await self.shell.show(
             self.session, Controls(self._interrupt, self._save_report, self._would_die)
         )
@@ -69,6 +70,11 @@ class OnScreen:
         if self.session.outcome is None:
             self.interrupts.take(number)
         self._leave()
+
+    def _leave_if_empty(self, outcome: Outcome) -> None:
+        """Where there is nothing to look at, one sentence on the terminal says why."""
+        if outcome.trouble and not self.session.snapshot.total:
+            self._leave()
 
     def _leave(self) -> None:
         Deferred.fromCoroutine(self.shell.leave())

@@ -7,7 +7,9 @@ below 16 ns have a bucket each.  This file is the only one that knows the formul
 Python; a kernel-side tracer must use the same one.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import accumulate
 from typing import Self
 
@@ -95,8 +97,9 @@ def _rank_index(running: list[int], fraction: float) -> int:
     total = running[-1]
     # Round first: 0.95 * 20 is 19.000000000000004 hundredths away from the exact rank.
     rank = min(max(-int(-round(fraction * total, 9) // 1), 1), total)
-    return next(index for index, seen in enumerate(running) if seen >= rank)
+    return bisect_left(running, rank)
 
 
+@cache
 def _middle(bucket: int) -> int:
     return (lower_bound(bucket) + upper_bound(bucket)) // 2

@@ -111,7 +111,7 @@ def categories(calls: tuple[CallStat, ...]) -> Mapping[Category, CategoryTally]:
 
 def call_stats(
     calls: Calls,
-    last_minute: Mapping[str, Moment],
+    errors_60s: Mapping[str, int],
     last_second: Mapping[str, Moment],
 ) -> tuple[CallStat, ...]:
     """Return the table of calls, the commonest first."""
@@ -119,7 +119,7 @@ def call_stats(
         CallStat.of(
             name,
             tally,
-            errors_60s=last_minute.get(name, NOTHING).errors,
+            errors_60s=errors_60s.get(name, 0),
             rate=last_second.get(name, NOTHING).count,
         )
         for name, tally in calls.items()

@@ -69,9 +69,11 @@ class Window:
             return self
         return Window({at + seconds: calls for at, calls in self.seconds.items()})
 
-    def recent(self, now_s: int, length_s: int) -> Mapping[str, Moment]:
-        """Sum, by name, the `length_s` seconds that end with `now_s`."""
-        total: Mapping[str, Moment] = {}
+    def errors(self, now_s: int, length_s: int) -> Mapping[str, int]:
+        """Sum, by name, the errors of the `length_s` seconds that end with `now_s`."""
+        total: dict[str, int] = {}
         for at in range(now_s - length_s + 1, now_s + 1):
-            total = _merge_second(total, self.seconds.get(at, {}))
+            for name, moment in self.seconds.get(at, {}).items():
+                if moment.errors:
+                    total[name] = total.get(name, 0) + moment.errors
         return total

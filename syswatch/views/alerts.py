@@ -85,8 +85,10 @@ def _exhausted(call: CallStat) -> Iterator[Alert]:
 
 
 def _failing(call: CallStat) -> Iterator[Alert]:
+    if not call.tally.errors or call.tally.count < ENOUGH_CALLS:
+        return
     errno = call.tally.top_errno
-    if call.tally.count < ENOUGH_CALLS or errno in GRAVE_ERRNOS:
+    if errno in GRAVE_ERRNOS:
         return
     routine = errno in ROUTINE_ERRNOS
     if call.error_share >= (FAILING_SHARE if routine else ODD_FAILING_SHARE):
@@ -127,12 +129,13 @@ def _dominant_path(snapshot: Snapshot) -> Iterator[Alert]:
     opens = sum(paths.values())
     if opens < ENOUGH_OPENS:
         return
-    path = min(paths, key=lambda name: (-paths[name], name))
-    if paths[path] >= DOMINANT_SHARE * opens:
+    most = max(paths.values())
+    if most >= DOMINANT_SHARE * opens:
+        path = min(name for name, times in paths.items() if times == most)
         yield Alert(
             Severity.NOTICE,
             Kind.PATH,
-            f"{share(paths[path] / opens)} of all opens ask for one path",
+            f"{share(most / opens)} of all opens ask for one path",
             "Harmless for a device or a file under /proc; otherwise the program could keep it "
             "open, or remember what was in it.",
             next((name for name in _OPENERS if snapshot.call(name)), ""),

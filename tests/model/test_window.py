@@ -62,14 +62,14 @@ class WindowTests(SynchronousTestCase):
 
         self.assertEqual(window, window + one_call_each(0))
 
-    def test_recent(self) -> None:
-        """A stretch is summed by name, both ends included."""
-        window = one_call_each(97, 98, 99, 100) + Window({99: {"read": Moment(2, 1, 5)}})
+    def test_errors(self) -> None:
+        """The errors of a stretch are summed by name, both ends included."""
+        failed = {at: {"read": Moment(2, 1 << at - 97, 5)} for at in range(97, 101)}
+        window = one_call_each(97, 98, 99, 100) + Window(failed)
 
-        recent = window.recent(100, 3)
-
-        self.assertEqual({"read": Moment(5, 1, 35)}, recent)
-        self.assertEqual({}, window.recent(200, 60))
+        self.assertEqual({"read": 2 + 4 + 8}, window.errors(100, 3))
+        self.assertEqual({}, window.errors(200, 60))
+        self.assertEqual({}, one_call_each(100).errors(100, 60))
 
     def test_shifted(self) -> None:
         """All seconds move by the same distance."""

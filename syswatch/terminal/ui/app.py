@@ -1,6 +1,7 @@
 """The application: which widget shows what, and which key does what."""
 
 import enum
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -8,19 +9,18 @@ import attrs
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.filter import ANSIToTruecolor, LineFilter
+from textual.filter import LineFilter
 from textual.widgets import Input
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.alert import Alert
-from syswatch.views.alerts import alerts
 from syswatch.views.safety import inert
 
 from . import head, keys, texts
 from .detail import detail
-from .lines import Lines
+from .lines import Lines, StandingOut
 from .page import Content, Page
 from .pieces import INK, Line, cells, fitting, joined
+from .plain import Plain
 from .question import Question
 from .table import CallTable
 
@@ -65,13 +65,13 @@ class SyswatchApp(App[Leave]):
     def __init__(self, controls: Controls, snapshot: Snapshot, **options: Any) -> None:
         super().__init__(**options)
         self.controls = controls
+        self._only_filters = [Plain()] if os.environ.get("NO_COLOR") else []
         self.snapshot = snapshot
         self.frozen = False
         self._newest = snapshot
-        self._alerts: tuple[Alert, ...] = ()
         self._said = ""
         self._head = Lines()
-        self._standing_out = Lines()
+        self._standing_out = StandingOut()
         self.table = CallTable()
         self._filter = Input(
             placeholder="part of a name, or a category", compact=True, disabled=True
@@ -84,9 +84,8 @@ class SyswatchApp(App[Leave]):
         return self._exception
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Leave out what would look, line by line, for colours that we do not use."""
-        filters = super().get_line_filters()
-        return [each for each in filters if not isinstance(each, ANSIToTruecolor)]
+        """Look at each line only where it must not have colours."""
+        return self._only_filters
 
     def compose(self) -> ComposeResult:
         """Stack the widgets."""
@@ -109,7 +108,10 @@ class SyswatchApp(App[Leave]):
     def say(self, words: str) -> None:
         """Show a sentence until the next key."""
         self._said = words
-        self._draw_foot()
+        if isinstance(self.screen, Page):
+            self.screen.say(words)
+        else:
+            self._draw_foot()
 
     # --- keys --------------------------------------------------------------------------------
 
@@ -158,10 +160,7 @@ class SyswatchApp(App[Leave]):
 
     def action_alerts(self) -> None:
         """Open what stands out."""
-        self._open("What stands out", self._standing_out_in_full)
-
-    def _standing_out_in_full(self, snapshot: Snapshot, width: int) -> Sequence[Line]:
-        return head.standing_out(snapshot, self._alerts, width)
+        self._open("What stands out", head.in_full)
 
     def action_help(self) -> None:
         """Open the help."""
@@ -201,6 +200,8 @@ class SyswatchApp(App[Leave]):
     def _answered(self, agreed: bool | None) -> None:  # noqa: FBT001  Textual passes it so
         if agreed:
             self.exit(Leave.END_COMMAND)
+        else:
+            self._draw()
 
     # --- the filter --------------------------------------------------------------------------
 
@@ -237,21 +238,27 @@ class SyswatchApp(App[Leave]):
         self.call_after_refresh(self._draw)
 
     def _open(self, title: str, content: Content, *, follows: bool = False) -> None:
-        self.push_screen(Page(title, content, self.snapshot, follows=follows))
+        page = Page(title, content, self.snapshot, follows=follows)
+        self.push_screen(page, lambda _: self._draw())
 
     def _show(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._draw()
-        if isinstance(self.screen, Page):
-            self.screen.take(snapshot)
+        match self.screen:
+            case Page() as page:
+                page.take(snapshot)
+            case Question() as question:
+                # What is below it stands still, or all of it would be drawn anew.
+                if not self.controls.would_die():
+                    question.dismiss(result=False)
+            case _:
+                self._draw()
 
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
-        self._alerts = alerts(snapshot)
         bar = head.category_bar(snapshot, size.width)
         self._head.show([*head.header(snapshot, frozen=self.frozen), bar])
         most = 6 if size.height >= _TALL else 2
-        self._standing_out.show(head.alert_lines(snapshot, self._alerts, most))
+        self._standing_out.take(snapshot, most)
         self.table.show(snapshot)
         self._draw_foot()
 

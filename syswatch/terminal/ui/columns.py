@@ -33,12 +33,12 @@ class Column:
     cell: Callable[[CallStat, Whole], Piece]
     key: Callable[[CallStat], int | str]
     meaning: str
-    is_number: bool = True
+    fit: Callable[[str, int], str] = right
 
 
 def _time(of: Callable[[CallStat], int]) -> Callable[[CallStat, Whole], Piece]:
     def cell(call: CallStat, _whole: Whole) -> Piece:
-        return (duration(of(call)), "") if call.tally.timed else _NOTHING
+        return (duration(of(call)), "") if call.tally.histogram.counts else _NOTHING
 
     return cell
 
@@ -64,7 +64,7 @@ COLUMNS = (
         lambda call, _: (call.name, ""),
         lambda call: call.name,
         "the system call",
-        is_number=False,
+        left,
     ),
     Column(
         "category",
@@ -74,7 +74,7 @@ COLUMNS = (
         lambda call, _: (call.category.value, call.category.value),
         lambda call: call.category.value,
         "what it is about",
-        is_number=False,
+        left,
     ),
     Column(
         "calls",
@@ -93,7 +93,7 @@ COLUMNS = (
         _bar,
         lambda call: -call.tally.count,
         "its part of all calls",
-        is_number=False,
+        str.ljust,
     ),
     Column(
         "now",
@@ -186,7 +186,7 @@ COLUMNS = (
         lambda call, _: (call.tally.top_errno, _failed(call)) if call.tally.errors else _NOTHING,
         lambda call: call.tally.top_errno or "~",
         "the commonest error",
-        is_number=False,
+        left,
     ),
 )
 BY_NAME = {column.name: column for column in COLUMNS}
@@ -224,7 +224,8 @@ class Layout:
         mark = "▲" if reverse else "▼"
         return [
             (
-                _fit(f"{column.title}{mark if column.name == sorted_by else ''}", width, column),
+                column.fit(f"{column.title}{mark if column.name == sorted_by else ''}", width)
+                + " ",
                 "title" if column.name == sorted_by else "heading",
             )
             for column, width in self.columns
@@ -232,8 +233,8 @@ class Layout:
 
     def row(self, call: CallStat, whole: Whole) -> Line:
         """Return the cells of one call."""
-        cells = [(column.cell(call, whole), width, column) for column, width in self.columns]
-        return [(_fit(text, width, column), ink) for (text, ink), width, column in cells]
+        cells = [(column.cell(call, whole), column.fit, width) for column, width in self.columns]
+        return [(fit(text, width) + " ", ink) for (text, ink), fit, width in cells]
 
     def column_at(self, x: int) -> str:
         """Return the column under a pointer."""
@@ -258,7 +259,3 @@ def arrange(
     by_name = sorted(kept, key=lambda call: call.name)
     # A sort keeps the order of equals either way.
     return sorted(by_name, key=BY_NAME[sorted_by].key, reverse=reverse)
-
-
-def _fit(text: str, width: int, column: Column) -> str:
-    return (right if column.is_number else left)(text, width) + " "

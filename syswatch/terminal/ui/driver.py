@@ -1,5 +1,6 @@
 """Textual's driver, on the descriptors that are the screen and the keyboard here."""
 
+import asyncio
 import codecs
 import locale
 import os
@@ -7,6 +8,7 @@ import select
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from io import TextIOWrapper
 from typing import Any, cast
 
@@ -17,7 +19,8 @@ from textual.drivers.linux_driver import LinuxDriver
 # What is drawn where an encoding has no blocks, arrows and Greek letters: as wide, and less fine.
 _PLAIN = str.maketrans("▁▂▃▄▅▆▇█▲▼△■●·…–µ↑↓↵└≤", "_..--==#^v!*o.~-u^v<`<")
 
-_LOOK_S = 1
+# When the kernel tells of the end of a terminal it has done so by then.
+_GRACE_S = 0.5
 
 
 @attrs.define
@@ -71,9 +74,14 @@ def driver_on(keyboard: int, screen: int) -> type[LinuxDriver]:
             self.input_tty = True
 
         def start_application_mode(self) -> None:
-            """Begin, and look from time to time whether the terminal is there."""
+            """Begin, and be told when there is something to read: an end, too, is read."""
             super().start_application_mode()
-            self._app.set_interval(_LOOK_S, self._leave_if_gone)
+            asyncio.get_running_loop().add_reader(keyboard, self._leave_if_gone)
+
+        def disable_input(self) -> None:
+            """Read no more keys."""
+            asyncio.get_running_loop().remove_reader(keyboard)
+            super().disable_input()
 
         def run_input_thread(self) -> None:
             """Read keys, while there are any to come."""
@@ -81,11 +89,13 @@ def driver_on(keyboard: int, screen: int) -> type[LinuxDriver]:
                 super().run_input_thread()
 
         def _leave_if_gone(self) -> None:
-            # The kernel sends a SIGHUP only to those who have it as the terminal of their session.
             poll = select.poll()
             poll.register(keyboard, 0)
             if poll.poll(0):
-                os.kill(os.getpid(), signal.SIGHUP)
+                asyncio.get_running_loop().remove_reader(keyboard)
+                self.exit_event.set()  # Or the thread would read the end again and again.
+                # The kernel tells only those who have it as the terminal of their session.
+                self._app.set_timer(_GRACE_S, partial(os.kill, os.getpid(), signal.SIGHUP))
 
         def _get_terminal_size(self) -> tuple[int, int]:
             width, height = terminal_size(screen, os.get_terminal_size)

@@ -1,7 +1,8 @@
 """What stands above the table: who is watched, how it goes, what stands out."""
 
 from syswatch.model.snapshot import Snapshot, categories
-from syswatch.views.alert import Alert, Severity
+from syswatch.views.alert import Severity
+from syswatch.views.alerts import alerts
 from syswatch.views.numbers import count, elapsed, long_duration, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
@@ -73,28 +74,28 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
     return [*bar, (" ", ""), *joined(fitting(words, width - used))]
 
 
-def alert_lines(snapshot: Snapshot, found: tuple[Alert, ...], most: int) -> list[Line]:
-    """Return the gravest alerts, then what is not exact; an end that went wrong before both."""
+def standing_out(snapshot: Snapshot) -> list[Line]:
+    """Return alerts, then what is not exact; an end that went wrong before both."""
     lines: list[Line] = [[("■ ", "failing"), (snapshot.trouble, "failing")]] * bool(
         snapshot.trouble
     )
-    for alert in found:
+    for alert in alerts(snapshot):
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
-    lines += [[("△ not exact: ", "slow"), (note, "")] for note in _inexact(snapshot)]
+    notes = ledger_notes(snapshot.sums.ledger)
+    return lines + [[("△ not exact: ", "slow"), (note, "")] for note in notes]
+
+
+def shortened(lines: list[Line], most: int) -> list[Line]:
+    """Return the gravest of what stands out."""
     if len(lines) > most:
         return [*lines[: most - 1], [(f"  and {len(lines) - most + 1} more: press w", "dim")]]
     return lines
 
 
-def _inexact(snapshot: Snapshot) -> list[str]:
-    return ledger_notes(snapshot.sums.ledger)
-
-
-def standing_out(snapshot: Snapshot, found: tuple[Alert, ...], width: int) -> list[Line]:
-    """Return all of it in full, for a page of its own."""
-    lines = alert_lines(snapshot, found, len(found) + 100)
-    return [part for line in lines for part in _broken(line, width)] or [
+def in_full(snapshot: Snapshot, width: int) -> list[Line]:
+    """Return all that stands out, for a page of its own."""
+    return [part for line in standing_out(snapshot) for part in _broken(line, width)] or [
         [("Nothing stands out.", "dim")]
     ]
 

@@ -10,6 +10,8 @@ from tempfile import TemporaryFile
 
 import attrs
 
+from .late import Late
+
 # The end of it is looked at; all of it is printed in the end, if a disk can hold it.
 _SHOWN_LINES = 5_000
 _LONGEST_LINE = 4_096
@@ -27,7 +29,10 @@ class Output:
     dropped: int = attrs.field(default=0, init=False)
     _kept: int = attrs.field(default=0, init=False)
     # Not buffered: if we are killed, what it holds is printed by somebody else.
-    _file: FileIO = attrs.field(factory=lambda: _nameless_file(), init=False)  # noqa: PLW0108  it is defined below
+    _file: FileIO = attrs.field(
+        factory=lambda: TemporaryFile(buffering=0),  # noqa: SIM115  it stays open
+        init=False,
+    )
     _lines: deque[bytes] = attrs.field(factory=lambda: deque(maxlen=_SHOWN_LINES), init=False)
     _rest: bytes = attrs.field(default=b"", init=False)
 
@@ -44,8 +49,7 @@ class Output:
 
     def lines(self) -> Sequence[str]:
         """Return the newest lines, without colours."""
-        every = [*self._lines, *([self._rest] if self._rest else [])]
-        return [_readable(line) for line in every]
+        return Late([*self._lines, *([self._rest] if self._rest else [])], _readable)
 
     def print_to(self, descriptor: int) -> None:
         """Write everything to where it was meant for, and forget it."""
@@ -66,10 +70,6 @@ class Output:
             self.most_bytes = 0  # The disk is full: what comes now is lost, and we say so.
         self._kept += kept
         self.dropped += len(data) - kept
-
-
-def _nameless_file() -> FileIO:
-    return TemporaryFile(buffering=0)
 
 
 def _write_whole(descriptor: int, block: bytes) -> None:

@@ -7,14 +7,13 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.strip import Strip
-from textual.widget import Widget
 
 from syswatch.model.snapshot import Snapshot
 
+from .drawing import Drawing
 from .keys import MOVES
 from .lines import Lines
-from .pieces import Line, cells, strip
+from .pieces import Line, Row, cells
 from .scrolling import Scroll
 
 Content = Callable[[Snapshot, int], Sequence[Line]]
@@ -22,7 +21,7 @@ _WHEEL = 3
 _SHIFT = 20
 
 
-class Pager(Widget):
+class Pager(Drawing):
     """Lines of which a part is seen; `follows` keeps the end in sight until one leaves it."""
 
     DEFAULT_CSS = "Pager { height: 1fr; }"
@@ -41,25 +40,18 @@ class Pager(Widget):
         self.scroll.fit(len(lines), self.size.height)
         if self._follows and was_at_end:
             self.scroll.to(len(lines))
-        self.refresh()
+        self._draw()
 
     def move(self, step: int) -> None:
         """Scroll by some lines."""
         self.scroll.to(self.scroll.top + step)
-        self.refresh()
+        self._draw()
 
     def shift(self, step: int) -> None:
         """Scroll sideways, no further than the lines in sight go."""
-        top = self.scroll.top
-        longest = max(map(cells, self._lines[top : top + self.scroll.height]), default=0)
+        longest = max(map(cells, self._seen), default=0)
         self._left = max(0, min(self._left + step, longest - self.size.width))
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """Draw one line."""
-        at = self.scroll.top + y
-        line = self._lines[at] if at < len(self._lines) else ()
-        return strip(line, self.size.width, skip=self._left)
+        self._draw()
 
     def on_resize(self, _event: events.Resize) -> None:
         """Stay inside."""
@@ -72,6 +64,14 @@ class Pager(Widget):
     def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
         """Scroll back."""
         self.move(-_WHEEL)
+
+    @property
+    def _seen(self) -> Sequence[Line]:
+        top = self.scroll.top
+        return self._lines[top : top + self.scroll.height]
+
+    def _draw(self) -> None:
+        self.draw([Row(line, skip=self._left) for line in self._seen])
 
 
 class Page(ModalScreen[None]):
@@ -94,6 +94,7 @@ class Page(ModalScreen[None]):
         self._head = Lines("heading")
         self._pager = Pager(follows=follows)
         self._foot = Lines("bar")
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         """Stack title, lines and keys."""
@@ -105,6 +106,11 @@ class Page(ModalScreen[None]):
         """Show another snapshot."""
         self._snapshot = snapshot
         self._draw()
+
+    def say(self, words: str) -> None:
+        """Show a sentence in place of the keys, if there is one."""
+        self._said = words
+        self._draw_foot()
 
     def action_move(self, name: str) -> None:
         """Scroll as a key does."""
@@ -125,7 +131,10 @@ class Page(ModalScreen[None]):
         self._draw_foot()
 
     def _draw_foot(self) -> None:
+        self._foot.show([[(self._said, "bar")] if self._said else self._place()])
+
+    def _place(self) -> Line:
         scroll = self._pager.scroll
         seen = min(scroll.top + scroll.height, scroll.length)
         place = f"  {scroll.top + 1 if scroll.length else 0}–{seen} of {scroll.length}"
-        self._foot.show([[("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]])
+        return [("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]

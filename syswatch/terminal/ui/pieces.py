@@ -6,6 +6,7 @@ that a target chose reaches the terminal as it is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -40,22 +41,34 @@ INK = {
     "OTHER": Style.parse("#7f8a99 on #12161c"),
 }
 # Bold as well: without colours it is all that is left of a selection.
-_SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
+SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
 
 
-def strip(line: Line, width: int, *, ink: str = "", selected: bool = False, skip: int = 0) -> Strip:
-    """Draw a line, but for what is to skip, in so many cells; `ink` fills what is left free."""
-    ground = _SELECTED if selected else INK[ink]
+class Row(NamedTuple):
+    """A line, and how it is drawn; `ink` is the ground of what is left free."""
+
+    line: Line
+    ink: str = ""
+    selected: bool = False
+    skip: int = 0
+
+
+NO_ROW = Row(())
+
+
+def strip(row: Row, width: int) -> Strip:
+    """Draw a row, but for the cells that are to skip, in so many cells."""
+    ground = SELECTED if row.selected else INK[row.ink]
     segments: list[Segment] = []
     length = 0
-    for text, name in _merged([(text, "") for text, _ in line] if selected else line):
+    for text, name in _merged([(text, "") for text, _ in row.line] if row.selected else row.line):
         segments.append(Segment(text, INK.get(name, INK[""]) if name else ground))
         length += len(text) if text.isascii() else cell_len(text)
-    if (missing := skip + width - length) > 0:
+    if (missing := row.skip + width - length) > 0:
         segments.append(Segment(" " * missing, ground))
         length += missing
     whole = Strip(segments, length)
-    return whole if length == width else whole.crop(skip, skip + width)
+    return whole if length == width else whole.crop(row.skip, row.skip + width)
 
 
 def _merged(line: Line) -> Iterator[Piece]:

@@ -1,6 +1,7 @@
 """The UI as those who run it see it: shown, fed with snapshots, left, and the terminal is whole."""
 
 import asyncio
+import gc
 from collections.abc import Mapping
 
 import attrs
@@ -13,6 +14,9 @@ from syswatch.service.interface import ISession
 from .app import Controls, Leave, SyswatchApp
 from .driver import driver_on
 from .streams import Streams
+
+# After so many new objects we look for garbage: some pictures' worth.
+_GARBAGE = 20_000
 
 
 @attrs.define(slots=False, eq=False)
@@ -45,6 +49,10 @@ class Shell:
         driver = driver_on(streams.keyboard, streams.screen)
         app = self._app = SyswatchApp(controls, session.snapshot, driver_class=driver)
         unsubscribe = session.subscribe(app.take)
+        # What was imported stays, and pictures leave nothing behind: looking whether they are
+        # garbage would take a fifth of our time.
+        gc.freeze()
+        gc.set_threshold(_GARBAGE)
         try:
             return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
         except Exception as error:  # noqa: BLE001  whatever it is, the watching goes on without a screen

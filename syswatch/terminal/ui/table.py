@@ -1,24 +1,21 @@
 """The table of calls; its cursor stays with a call, wherever that moves."""
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from syswatch.model.snapshot import CallStat, Snapshot
 
 from .columns import Layout, Whole, arrange
-from .pieces import Line, strip
+from .drawing import Drawing
+from .pieces import Row
 from .scrolling import Scroll
 
 _WHEEL = 3
 
 
-class CallTable(Widget):
+class CallTable(Drawing):
     """One title line, then as many calls as fit."""
 
     DEFAULT_CSS = "CallTable { height: 1fr; }"
@@ -37,8 +34,6 @@ class CallTable(Widget):
         self._name = ""
         self._cursor = 0
         self._scroll = Scroll()
-        # What is on the screen, line by line, and whether it is the chosen one.
-        self._drawn: list[tuple[Line, bool]] = []
 
     @property
     def chosen(self) -> CallStat | None:
@@ -72,11 +67,6 @@ class CallTable(Widget):
         if self.rows:
             self._choose(self._cursor + self._scroll.step(name))
 
-    def render_line(self, y: int) -> Strip:
-        """Draw the titles or one call."""
-        line, selected = self._drawn[y] if y < len(self._drawn) else ((), False)
-        return strip(line, self.size.width, ink="" if y else "heading", selected=selected)
-
     def on_resize(self, _event: events.Resize) -> None:
         """Keep the cursor in sight."""
         self._arrange()
@@ -107,7 +97,7 @@ class CallTable(Widget):
             self._cursor = min(max(at, 0), len(self.rows) - 1)
             self._name = self.rows[self._cursor].name
             self._scroll.reveal(self._cursor)
-            self._draw()
+            self.draw(list(self._visible()))
 
     def _arrange(self) -> None:
         self.rows = arrange(self._calls, self.sorted_by, self.wanted, reverse=self.reverse)
@@ -116,22 +106,14 @@ class CallTable(Widget):
         # Nobody has moved the cursor yet: then it stays on top, whichever call is there.
         if self._name:
             self._scroll.reveal(self._cursor)
-        self._draw()
+        self.draw(list(self._visible()))
 
-    def _draw(self) -> None:
-        """Draw the lines that have changed: on a quiet day there are few."""
-        before, self._drawn = self._drawn, list(self._visible())
-        width = self.size.width
-        lines = enumerate(zip_longest(before, self._drawn))
-        if changed := [Region(0, y, width, 1) for y, (old, new) in lines if old != new]:
-            self.refresh(*changed)
-
-    def _visible(self) -> Iterator[tuple[Line, bool]]:
+    def _visible(self) -> Iterator[Row]:
         layout = self._layout
-        yield layout.titles(self.sorted_by, reverse=self.reverse), False
+        yield Row(layout.titles(self.sorted_by, reverse=self.reverse), "heading")
         if not self.rows:
             empty = "no call fits the filter" if self.wanted else "waiting for the first call"
-            yield [(empty, "dim")], False
+            yield Row([(empty, "dim")])
         top = self._scroll.top
         for at, call in enumerate(self.rows[top : top + self._scroll.height], top):
-            yield layout.row(call, self._whole), at == self._cursor
+            yield Row(layout.row(call, self._whole), selected=at == self._cursor)

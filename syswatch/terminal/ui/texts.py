@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
 from syswatch.views.numbers import count, duration, share
+from syswatch.views.paths import ranked
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, spelled
+from .late import Late
 from .pieces import Line, left, right, wrapped
 
 # More rows than anybody scrolls through.
@@ -16,37 +19,40 @@ _MOST_FILES = 1000
 _DEEPEST = 12
 
 
-def files(snapshot: Snapshot, _width: int) -> list[Line]:
+def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     """Return the opened paths, the commonest first."""
     opens = sum(snapshot.sums.paths.values())
     if not opens:
         return [[("No file was opened by name yet.", "dim")]]
-    ranked = shapes.files(snapshot)
-    return [
-        [
-            (right(f"{file.count:,}", 10), ""),
-            (right(share(file.count / opens), 8) + "  ", "dim"),
-            (file.path, ""),
+
+    def line(file: tuple[str, int]) -> Line:
+        path, times = file
+        return [
+            (right(f"{times:,}", 10), ""),
+            (right(share(times / opens), 8) + "  ", "dim"),
+            (path, ""),
         ]
-        for file in ranked[:_MOST_FILES]
-    ]
+
+    return Late(ranked(snapshot.sums.paths)[:_MOST_FILES], line)
 
 
-def log(snapshot: Snapshot, _width: int) -> list[Line]:
+def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     """Return the newest calls, as strace prints them."""
-    lines: list[Line] = []
-    for entry in shapes.log(snapshot):
-        failed = f" {entry.error}" if entry.error else ""
-        lines.append(
-            [
-                (f"{entry.time[11:26]} {entry.pid} ", "dim"),
-                (entry.name, "title"),
-                (f"({entry.args})", ""),
-                (f" = {entry.ret_val}", "live"),
-                (failed, "failing"),
-            ]
-        )
-    return lines or [[("No call is kept in the log yet.", "dim")]]
+    if not snapshot.sums.log:
+        return [[("No call is kept in the log yet.", "dim")]]
+    return Late(snapshot.sums.log, _call)
+
+
+def _call(logged: LogEntry) -> Line:
+    entry = shapes.log_entry(logged)
+    failed = f" {entry.error}" if entry.error else ""
+    return [
+        (f"{entry.time[11:26]} {entry.pid} ", "dim"),
+        (entry.name, "title"),
+        (f"({entry.args})", ""),
+        (f" = {entry.ret_val}", "live"),
+        (failed, "failing"),
+    ]
 
 
 def processes(snapshot: Snapshot, _width: int) -> list[Line]:
@@ -86,13 +92,13 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
     ]
 
 
-def output(lines: Sequence[str]) -> list[Line]:
+def output(lines: Sequence[str]) -> Sequence[Line]:
     """Return what the command has written."""
     if not lines:
         return [
             [("Nothing was written to this terminal. What was redirected goes its way.", "dim")]
         ]
-    return [[(line, "")] for line in lines]
+    return Late(lines, lambda line: [(line, "")])
 
 
 def help_page(width: int) -> list[Line]:

@@ -1,5 +1,7 @@
 """The screen, as a person with a keyboard and a mouse meets it."""
 
+from contextvars import Context
+
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.delta import Delta
@@ -276,6 +278,16 @@ class PageTests(TestCase):
 
         play(act)
 
+    def test_table_is_live_after_it(self) -> None:
+        """The table under a page stands still, and is up to date when the page is closed."""
+
+        async def act(scene: Scene) -> None:
+            await scene.press("f")
+            scene.app.take(snapshot_of(BUSY, BUSY))
+            self.assertIn("2834 calls", await scene.press("escape"))
+
+        play(act)
+
 
 class LeavingTests(TestCase):
     """Who leaves, and how."""
@@ -289,6 +301,22 @@ class LeavingTests(TestCase):
             await scene.press("q", "y")
 
         self.assertEqual(play(act).return_value, Leave.END_COMMAND)
+
+    def test_question_is_outlived(self) -> None:
+        """A question that has no sense any more goes away; time goes on below it."""
+        recorder = Recorder()
+
+        async def act(scene: Scene) -> None:
+            await scene.press("q")
+            recorder.alive = False
+            # As the reactor does it: outside of Textual.
+            Context().run(scene.app.take, snapshot_of(BUSY, BUSY, end=Ended(exit_code=3)))
+            await scene.pilot.pause()
+            self.assertNotIn("still runs", scene.text)
+            self.assertIn("exited with 3", scene.text)
+            self.assertIn("2834 calls", scene.text)
+
+        self.assertIsNone(play(act, recorder=recorder).return_value)
 
     def test_does_not_ask(self) -> None:
         """Otherwise q quits."""

@@ -139,7 +139,9 @@ class LeavingKeyTests(TestCase):
 
         async def act(scene: Scene) -> None:
             for key in ("f", "question_mark"):
-                await scene.press(key, "ctrl+c", "escape")
+                self.assertIn("it went to the command", await scene.press(key, "ctrl+c"))
+                self.assertIn("esc back", await scene.press("j"))
+                await scene.press("escape")
             await scene.press("slash", "ctrl+c")
 
         play(act, recorder=recorder)

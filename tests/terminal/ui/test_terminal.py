@@ -64,7 +64,7 @@ class TerminalTests(TestCase):
     def test_tracer_killed(self) -> None:
         """The death of the tracer is told on the screen, and after it."""
         self.terminal.start("run", "sleep", "600")
-        self.terminal.see("tracing")
+        self.terminal.see("mmap")
         os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
         self.terminal.see("broken off")
         self.terminal.press("q")
@@ -99,12 +99,22 @@ class TerminalTests(TestCase):
             self.assertEqual(self.terminal.status(), 128 + number)
 
     def test_log(self) -> None:
-        """A log is shown, too; a file that is gone is a sentence and no screen."""
+        """A log is shown, too."""
         self.terminal.start("stats", LOG)
         self.terminal.see("CALLS▼")
         self.terminal.see("final")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
+
+    def test_nothing_to_look_at(self) -> None:
+        """What cannot be watched is a sentence in full, and no screen that has to be left."""
+        for words, status, sentence in (
+            (("run", "/nonexistent"), 127, "/nonexistent: no such file"),
+            (("stats", "/etc/passwd"), 1, "/etc/passwd holds no system call record"),
+        ):
+            self.terminal.start(*words)
+            self.assertEqual(self.terminal.status(), status)
+            self.assertIn(f"syswatch: {sentence}", self.terminal.history)
 
     def test_attach(self) -> None:
         """Time goes on while nothing happens, and a process that is left goes on."""
@@ -158,7 +168,7 @@ class TerminalTests(TestCase):
     def test_plain_terminals(self) -> None:
         """Without colours, with 16 or 256 of them and without UTF-8 the screen is still one."""
         for environment, has, has_not in (
-            ("NO_COLOR=1", "help", r"38;2;|38;5;(?!2[345]\d)"),  # Greys are left.
+            ("NO_COLOR=1", r"\x1b\[7m", r"[34]8;|\x1b\[([34][0-7]|9\d|10\d)m"),
             ("TERM=vt100", "help", "38;"),
             ("TERM=xterm-16color COLORTERM=", r"\x1b\[9\dm", "38;"),
             ("TERM=xterm-256color COLORTERM=", "38;5;", "38;2;"),

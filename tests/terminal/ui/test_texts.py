@@ -2,13 +2,16 @@
 
 import os
 
+from rich.style import Style
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal.suitable import may_be_wanted, obstacle
 from syswatch.terminal.ui.columns import COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
+from syswatch.terminal.ui.late import Late
 from syswatch.terminal.ui.output import Output
-from syswatch.terminal.ui.pieces import left, right, strip, wrapped
+from syswatch.terminal.ui.pieces import INK, SELECTED, Row, left, right, strip, wrapped
+from syswatch.terminal.ui.plain import plain
 from syswatch.terminal.ui.shell import report_name
 from syswatch.views.pulse import sparkline
 
@@ -20,7 +23,7 @@ class PieceTests(TestCase):
 
     def test_inert(self) -> None:
         """Whatever a piece says, its cells are printable, and exactly as many as asked for."""
-        drawn = strip([(HOSTILE, ""), ("漢字", "title")], 60)
+        drawn = strip(Row([(HOSTILE, ""), ("漢字", "title")]), 60)
         text = "".join(segment.text for segment in drawn)
         self.assertTrue(text.isprintable())
         self.assertEqual(drawn.cell_length, 60)
@@ -30,6 +33,24 @@ class PieceTests(TestCase):
         self.assertEqual(left("abcdef", 4), "abc…")
         self.assertEqual(left("漢字漢", 4), "漢 …")
         self.assertEqual(right("7", 3), "  7")
+
+    def test_plain(self) -> None:
+        """Without colours what is selected is seen all the same, also below a question."""
+        for style in (SELECTED, plain(SELECTED)):
+            self.assertEqual(plain(style), Style(bold=True, reverse=True))
+        self.assertEqual(plain(INK["failing"]), Style(reverse=False))
+
+    def test_made_late(self) -> None:
+        """Of many things, only those are made that are looked at."""
+        made: list[int] = []
+
+        def make(number: int) -> str:
+            made.append(number)
+            return str(number)
+
+        texts = Late(range(1000), make)
+        self.assertEqual((texts[3:5], texts[-1]), (["3", "4"], "999"))
+        self.assertEqual((len(texts), made), (1000, [3, 4, 999]))
 
     def test_wraps(self) -> None:
         """Lines break between words."""

@@ -26,7 +26,8 @@ def header(snapshot: Snapshot, *, frozen: bool) -> list[Line]:
 def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
     process = snapshot.source.process
     name = left(process.comm or process.cmdline or "trace", 24).rstrip()
-    exactness = [("exact", "dim")] if snapshot.sums.ledger.clean else [("not exact", "slow")]
+    is_exact = snapshot.sums.ledger.numbers_are_exact
+    exactness = [("exact", "dim")] if is_exact else [("not exact", "slow")]
     ink = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
     return joined(
         [
@@ -82,8 +83,9 @@ def standing_out(snapshot: Snapshot) -> list[Line]:
     for alert in alerts(snapshot):
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
-    notes = ledger_notes(snapshot.sums.ledger)
-    return lines + [[("△ not exact: ", "slow"), (note, "")] for note in notes]
+    ledger = snapshot.sums.ledger
+    what = "△ a sample: " if ledger.numbers_are_exact else "△ not exact: "
+    return lines + [[(what, "slow"), (note, "")] for note in ledger_notes(ledger)]
 
 
 def shortened(lines: list[Line], most: int) -> list[Line]:

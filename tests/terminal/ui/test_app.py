@@ -72,6 +72,15 @@ class ScreenTests(TestCase):
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=7))))
 
+    def test_sampled(self) -> None:
+        """A log that is a sample makes no number less than exact."""
+
+        async def act(scene: Scene) -> None:
+            self.assertNotIn("not exact", scene.lines[0])
+            self.assertIn("a sample: 7 calls that are counted", await scene.press("w"))
+
+        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
+
     def test_nothing_yet(self) -> None:
         """Before the first call the screen says that it waits."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from syswatch.model.snapshot import CallStat, Snapshot
 
-from .advice import of_errno, of_slowness
+from .advice import RESTARTED, of_errno, of_slowness
 from .alert import Alert, Kind, Severity
 from .changes import rate_changes
 from .numbers import count, duration, share
@@ -44,7 +44,7 @@ ROUTINE_ERRNOS = frozenset(
         "ENODATA",
         "ENOENT",
         "ENOTTY",
-        "ERESTARTSYS",
+        *RESTARTED,
         "ESRCH",
         "ETIMEDOUT",
     }

@@ -72,6 +72,6 @@ function showErrors(cell, row) {
 
 function showPath(cell, row) {
   write(cell, row.TopPath ?? "–");
-  setClass(cell, row.TopPath ? "w code cut" : "w none");
+  setClass(cell, row.TopPath ? "w code" : "w none");
   cell.about = row.TopPath ?? "";
 }

@@ -33,7 +33,8 @@ export class CallsTab {
     const total = rows.reduce((sum, row) => sum + row.Count, 0);
     const most = rows.reduce((peak, row) => Math.max(peak, row.Count), 0);
     const source = frozen ?? this.view.pid;
-    this.table.update(rows, { total, most, history, source, sparks: !frozen }, this.#whenEmpty(answer, frozen));
+    const spark = (name) => frozen ? frozen.sparks.get(name) : history.rates(name);
+    this.table.update(rows, { total, most, spark, source }, this.#whenEmpty(answer, frozen));
     this.#showPills(rows, total);
     this.#showProcesses(answer.Tables);
   }

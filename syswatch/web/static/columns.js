@@ -55,10 +55,10 @@ function showCalls(cell, row, { most }) {
   if (cell.part !== part) cell.bar.style.setProperty("--part", (cell.part = part));
 }
 
-function showRate(cell, row, { history, sparks }) {
+function showRate(cell, row, { spark }) {
   writeQuantity(cell.amount, row.Rate ? rate(row.Rate) : DASH);
   setClass(cell.amount, row.Rate ? "" : "none");
-  if (sparks) drawSparkline(cell.spark, history.rates(row.Name, 60));
+  drawSparkline(cell.spark, spark(row.Name));
 }
 
 function showErrors(cell, row) {

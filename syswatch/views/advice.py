@@ -8,9 +8,17 @@ from syswatch.model.catalog import Syscall, lookup
 _SENTENCE_END = re.compile(r"(?<=\.)\s+")
 _ABOUT_TIME = re.compile(r"\b(?:slow|long|wait\w*|idle|time)\b", re.IGNORECASE)
 
+# The kernel's own words for a call that a signal interrupts; no program gets to see them.
+RESTARTED = frozenset({"ERESTARTNOHAND", "ERESTARTNOINTR", "ERESTARTSYS", "ERESTART_RESTARTBLOCK"})
+
 
 def of_errno(name: str, errno: str) -> str:
     """Say what an errno means for a call: advice that names it, else its plain meaning."""
+    if errno in RESTARTED:
+        return (
+            f"{errno}: a signal cut the wait short; the kernel starts the call again, or turns "
+            "this into EINTR."
+        )
     entry = lookup(name)
     if entry is None:
         return f"Nothing is known about {errno} of {name}."

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 
 from syswatch.model.snapshot import CallStat, Snapshot
 
-from .advice import of_errno, of_slowness
+from .advice import RESTARTED, of_errno, of_slowness
 from .alert import Alert, Kind, Severity
 from .changes import rate_changes
 from .numbers import count, duration, share
+from .paths import OPENERS
 
 # Fewer calls than this are an anecdote: one failure of two is no rate.
 ENOUGH_CALLS = 50
@@ -43,7 +44,7 @@ ROUTINE_ERRNOS = frozenset(
         "ENODATA",
         "ENOENT",
         "ENOTTY",
-        "ERESTARTSYS",
+        *RESTARTED,
         "ESRCH",
         "ETIMEDOUT",
     }
@@ -121,7 +122,6 @@ def _slow(call: CallStat) -> Iterator[Alert]:
 
 
 _LOOKS: tuple[Callable[[CallStat], Iterator[Alert]], ...] = (_exhausted, _failing, _slow)
-_OPENERS = ("openat", "open", "openat2", "creat")
 
 
 def _dominant_path(snapshot: Snapshot) -> Iterator[Alert]:
@@ -138,7 +138,7 @@ def _dominant_path(snapshot: Snapshot) -> Iterator[Alert]:
             f"{share(most / opens)} of all opens ask for one path",
             "Harmless for a device or a file under /proc; otherwise the program could keep it "
             "open, or remember what was in it.",
-            next((name for name in _OPENERS if snapshot.call(name)), ""),
+            next((call.name for call in snapshot.calls if call.name in OPENERS), ""),
             path,
         )
 

@@ -61,7 +61,10 @@ class Pages:
         match = _FILE_NAME.match(name)
         if match is None or not _find(name).is_file():
             raise not_found()
-        return self._file(request, name, _TYPES[match[1]])
+        body = self._file(request, name, _TYPES[match[1]])
+        # Kept by the browser, and asked for again each time: an update is seen at once.
+        request.setHeader(b"Cache-Control", b"no-cache")
+        return body
 
     def _page(self, request: IRequest, name: str) -> bytes:
         _protect(request)
@@ -70,10 +73,7 @@ class Pages:
     def _file(self, request: IRequest, name: str, content_type: bytes) -> bytes:
         if name not in self._files:
             self._files[name] = Answer(_find(name).read_bytes(), content_type)
-        body = self._files[name].send(request)
-        # Kept by the browser, and asked for again each time: an update is seen at once.
-        request.setHeader(b"Cache-Control", b"no-cache")
-        return body
+        return self._files[name].send(request)
 
 
 def _find(name: str) -> Traversable:

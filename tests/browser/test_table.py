@@ -9,15 +9,19 @@ class TableTests(BrowserTestCase):
     """The table of calls."""
 
     def setUp(self) -> None:
-        """Open a dashboard."""
+        """Open a dashboard, and wait until the log is read."""
         super().setUp()
         self.server = self.serve(session(3))
         self.open(self.server.url)
-        self.browser.until(lambda: self.browser.all("tbody tr"))
+        self.browser.until(lambda: len(self.names()) == 5)
 
     def names(self) -> list[str]:
         """Return the calls from top to bottom."""
         return self.browser.texts("tbody th")
+
+    def first_line(self) -> str:
+        """Return how the line of the last minute is drawn in the first row."""
+        return str(self.browser.one("tbody .spark-line").get_attribute("points"))
 
     def test_live(self) -> None:
         """What happens now is there a second later, without asking anew for the page."""
@@ -121,6 +125,7 @@ class TableTests(BrowserTestCase):
 
         self.server.write([line(30, "getpid() = 41"), line(32, "getppid() = 1")])
         self.browser.until(lambda: "getppid" in self.names())
+        line_before = self.first_line()
         charts = self.browser.one("#charts")
         plot = self.browser.run("return document.querySelector('#charts').clientWidth") - 74
         # The second of getpid is the third from the end of a minute.
@@ -131,6 +136,7 @@ class TableTests(BrowserTestCase):
         drag.click_and_hold().move_to_element_with_offset(charts, int(to), 30).release().perform()
         self.browser.until(lambda: self.browser.one("#frozen").is_displayed())
         self.assertEqual(["getpid"], self.names())
+        self.assertNotIn(self.first_line(), ("", line_before))
         self.browser.click("#frozen")
         self.browser.until(lambda: "openat" in self.names())
 

@@ -28,6 +28,12 @@ class AdviceTests(SynchronousTestCase):
         """An errno that the catalog does not list for this call is said to be unusual."""
         self.assertIn("not usual here", of_errno("openat", "EPIPE"))
 
+    def test_restarted(self) -> None:
+        """An errno that the kernel keeps to itself is explained for whichever call had it."""
+        for name in ("futex", "openat", "frob"):
+            why = of_errno(name, "ERESTART_RESTARTBLOCK")
+            self.assertIn("a signal cut the wait short", why, name)
+
     def test_unknown_call(self) -> None:
         """A name that is no system call gets an honest answer."""
         self.assertEqual("Nothing is known about EIO of frob.", of_errno("frob", "EIO"))

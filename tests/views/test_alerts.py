@@ -39,6 +39,12 @@ class CallAlertTests(SynchronousTestCase):
         self.assertIn("harmless when a success follows", alert.why)
         self.assertEqual("openat", alert.call)
 
+    def test_signals_are_routine(self) -> None:
+        """A wait that signals cut short now and then has not failed at all."""
+        calls = {"futex": tally(ENOUGH_CALLS, {"ERESTART_RESTARTBLOCK": ENOUGH_CALLS // 10})}
+
+        self.assertEqual((), alerts(picture(Delta(calls=calls))))
+
     def test_few_calls(self) -> None:
         """A few failures of a few calls are no rate."""
         calls = {"openat": tally(ENOUGH_CALLS - 1, {"ENOENT": ENOUGH_CALLS - 1})}

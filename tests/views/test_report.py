@@ -134,11 +134,28 @@ class ReportTests(SynchronousTestCase):
 
     def test_size(self) -> None:
         """Hundreds of different calls still fit a mail."""
-        calls = {f"call_{number}": tally(number + 1, {"EIO": 1}) for number in range(400)}
-        page = written(Delta(calls=calls))
+        errnos = dict.fromkeys(("EIO", "ENOENT", "EINVAL", "EPERM", "EAGAIN"), 1)
+        failure = Failure(None, 9, "EIO", "3, " + "x" * 80)
+        calls = {f"call_{number}": tally(number + 5, errnos) for number in range(400)}
+        page = written(Delta(calls=calls, failures=dict.fromkeys(calls, (failure,) * 50)))
 
         self.assertLess(len(page), 700_000)
         self.assertIn("The 300 rarest calls are left out here.", page)
+        self.assertIn("1,800 kinds of failure that were met less often are left out here.", page)
+
+    def test_many_files(self) -> None:
+        """As many files as somebody asks for have little more than their names and numbers."""
+        paths = {f"/srv/data/{number:04}": 5000 - number for number in range(5000)}
+        few, many = (written(Delta(paths=paths), top_files=most) for most in (1, 5000))
+
+        self.assertLess(len(many) - len(few), 5000 * 120)
+
+    def test_histogram_as_on_the_page(self) -> None:
+        """A duration stands in the bar of its bucket's middle, as it does on the live page."""
+        # Of this bucket, from 1408 to 1471 ns, the end lies in the bar after the one of its middle.
+        page = written(Delta(calls={"read": tally(1, each_ns=1440)}))
+
+        self.assertIn('<p class="axis"><span>1.22 µs</span>', page)
 
     def test_nothing_seen(self) -> None:
         """A trace without a single call makes a report, too."""
@@ -179,7 +196,7 @@ class MarkupTests(SynchronousTestCase):
 
     def test_quantity(self) -> None:
         """The unit is set apart."""
-        self.assertEqual('<span>3<i class="unit">\u202fms</i></span>', quantity("3 ms"))
+        self.assertEqual('3<i class="unit">\u202fms</i>', quantity("3 ms"))
         self.assertEqual('<span title="3">3</span>', quantity("3", "3"))
 
 

@@ -56,13 +56,13 @@ class PageTests(SynchronousTestCase):
         self.served = Served()
 
     def test_documents(self) -> None:
-        """A page is HTML, in English, says so, and is asked for again each time."""
+        """A page is HTML, in English, says so, and is kept by nobody."""
         for path in PAGES:
             response = self.served.get(path)
             self.assertEqual(404 if path.endswith("opnat") else 200, response.status, path)
             self.assertEqual("text/html; charset=utf-8", response.headers["content-type"])
             self.assertEqual("nosniff", response.headers["x-content-type-options"])
-            self.assertIn(response.headers["cache-control"], ("no-cache", "no-store"))
+            self.assertEqual("no-store", response.headers["cache-control"], path)
             self.assertTrue(response.body.startswith(b'<!doctype html>\n<html lang="en">'), path)
             self.assertEqual(int(response.headers["content-length"]), len(response.body))
 
@@ -194,6 +194,11 @@ class FileTests(SynchronousTestCase):
             self.assertEqual((304, b""), (same.status, same.body), path)
             other = self.served.get(path, {"If-None-Match": '"another"'})
             self.assertEqual((200, first.body), (other.status, other.body), path)
+
+    def test_asked_for_each_time(self) -> None:
+        """A file may be kept, but never shown unasked: an update is seen at once."""
+        for path in ("/static/dashboard.js", "/static/look.css"):
+            self.assertEqual("no-cache", self.served.get(path).headers["cache-control"], path)
 
     def test_compressed(self) -> None:
         """What is worth it is sent compressed to who understands that."""

@@ -6,16 +6,16 @@ from syswatch.model.catalog import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.moments import rfc3339
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.numbers import duration, share
 
 from .histogram import histogram
-from .markup import Content, Markup, quantity, tag
-from .table import NOTHING, Cell, Column, bar, number, table
+from .markup import Markup, quantity, tag
+from .table import NOTHING, Cell, Column, bar, number, table, time, times
 from .timeline import colour
 
 # What a mail can carry; the calls beyond are in the table, and rare.
 MOST_DETAILS = 100
-MOST_SAMPLES = 10
+MOST_SAMPLES = 5
 _LONGEST_ARGUMENTS = 240
 # From here on a failing call gets a colour: most of what it wants it does not get.
 _MANY_ERRORS = 0.5
@@ -66,13 +66,11 @@ def _row(call: CallStat, total: int, most: int, *, linked: bool) -> Sequence[Cel
     return (
         Cell(name, call.name, "code"),
         Cell(tag("span", call.category, class_=f"chip {colour(call.category)}"), call.category),
-        number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
+        times(tally.count),
         Cell(bar(tally.count / most), kind="bar-cell"),
         number(quantity(share(tally.count / total)), tally.count),
         *_times(call),
-        number(quantity(count(tally.errors), f"{tally.errors:,}"), tally.errors)
-        if tally.errors
-        else Cell(NOTHING, 0),
+        times(tally.errors),
         Cell(
             quantity(share(call.error_share)) if tally.errors else NOTHING, call.error_share, many
         ),
@@ -82,11 +80,9 @@ def _row(call: CallStat, total: int, most: int, *, linked: bool) -> Sequence[Cel
 
 def _times(call: CallStat) -> Iterator[Cell]:
     tally = call.tally
-    times = (tally.average_ns, call.p95_ns, call.p99_ns, tally.max_ns, tally.total_ns)
-    for time in times:
-        known = bool(tally.histogram.counts)
-        shown: Content = quantity(duration(time), f"{time:,} ns") if known else NOTHING
-        yield number(shown, time)
+    known = bool(tally.histogram.counts)
+    for each in (tally.average_ns, call.p95_ns, call.p99_ns, tally.max_ns, tally.total_ns):
+        yield time(each) if known else Cell(NOTHING, 0)
 
 
 def _digest(call: CallStat) -> str:
@@ -118,10 +114,10 @@ def _errors(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
         [
             (
                 Cell(errno, kind="code failing"),
-                number(f"{times:,}", times),
+                number(f"{met:,}", met),
                 Cell(meanings.get(errno, ""), kind="wrap"),
             )
-            for errno, times in ranked
+            for errno, met in ranked
         ],
     )
     if samples:

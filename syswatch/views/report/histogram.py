@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from math import floor, log2
 
+from syswatch.model.histogram import SUB_BITS
 from syswatch.model.snapshot import CallStat
 from syswatch.views.numbers import duration
 
@@ -53,12 +54,17 @@ def histogram(call: CallStat) -> Markup:
 def _grouped(call: CallStat) -> Mapping[int, int]:
     bars: dict[int, int] = {}
     for most_ns, times in call.tally.histogram.bars():
-        at = floor(_position(most_ns))
+        at = floor(_position(_middle(most_ns)))
         bars[at] = bars.get(at, 0) + times
     return bars
 
 
-def _position(nanoseconds: int) -> float:
+def _middle(most_ns: int) -> float:
+    """Return the middle of a bucket: its end may lie in the next bar already."""
+    return most_ns - (1 << max(most_ns.bit_length() - 1 - SUB_BITS, 0)) / 2
+
+
+def _position(nanoseconds: float) -> float:
     return _BARS_PER_OCTAVE * log2(max(nanoseconds, 1))
 
 
@@ -66,7 +72,7 @@ def _path(bars: Mapping[int, int], first: int) -> str:
     peak = max(bars.values())
     heights = {at: max(_HEIGHT_PX * times / peak, _LEAST_HEIGHT) for at, times in bars.items()}
     return "".join(
-        f"M{at - first},{_HEIGHT_PX}v-{height:.1f}h.92v{height:.1f}z"
+        f"M{at - first},{_HEIGHT_PX}v-{height:.3g}h.92v{height:.3g}z"
         for at, height in sorted(heights.items())
     )
 

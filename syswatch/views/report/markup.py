@@ -35,5 +35,5 @@ def text(content: Content) -> Markup:
 def quantity(amount: str, exact: str | None = None) -> Markup:
     """Return a number with its unit dimmed, and the exact value for those who point at it."""
     value, _, unit = amount.partition(" ")
-    words: Content = (value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value
-    return tag("span", words, title=exact)
+    words = text((value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value)
+    return words if exact is None else tag("span", words, title=exact)

@@ -12,10 +12,11 @@ from syswatch.views.shapes import ledger_notes
 
 from .made import Made
 from .markup import Markup, quantity, tag
-from .table import NOTHING, Cell, Column, bar, number, table
+from .table import NOTHING, Cell, Column, bar, number, table, time, times
 from .timeline import colour
 
 MOST_PROCESSES = 200
+MOST_ERRORS = 200
 _SIGNS = {Severity.CRITICAL: "✕", Severity.WARNING: "▲", Severity.NOTICE: "●"}
 
 
@@ -76,13 +77,11 @@ def by_category(snapshot: Snapshot) -> Markup:
     rows = (
         (
             Cell(tag("span", category, class_=f"chip {colour(category)}")),
-            number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
+            times(tally.count),
             number(quantity(share(tally.count / total)), tally.count),
             Cell(bar(tally.count / total), kind=f"bar-cell {colour(category)}"),
-            _failures(tally.errors),
-            number(
-                quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns
-            ),
+            times(tally.errors),
+            time(tally.total_ns),
         )
         for category, tally in categories(snapshot.calls).items()
     )
@@ -90,14 +89,15 @@ def by_category(snapshot: Snapshot) -> Markup:
 
 
 def errors(snapshot: Snapshot) -> Markup:
-    """Return every errno of every call, the commonest first."""
+    """Return the errnos of each call, the commonest first."""
     found = [
-        (call.name, errno, times, times / call.tally.count)
+        (call.name, errno, met, met / call.tally.count)
         for call in snapshot.calls
-        for errno, times in call.tally.errnos.items()
+        for errno, met in call.tally.errnos.items()
     ]
     if not found:
         return tag("p", "Not a single call failed.", class_="dim")
+    ranked = sorted(found, key=lambda each: (-each[2], each[:2]))
     columns = (
         Column("Call", is_word=True),
         Column("Errno", is_word=True),
@@ -108,12 +108,16 @@ def errors(snapshot: Snapshot) -> Markup:
         (
             Cell(name, name, "code"),
             Cell(errno, errno, "code failing"),
-            number(f"{times:,}", times),
+            number(f"{met:,}", met),
             number(quantity(share(part)), part),
         )
-        for name, errno, times, part in sorted(found, key=lambda each: (-each[2], each[:2]))
+        for name, errno, met, part in ranked[:MOST_ERRORS]
     )
-    return table(columns, rows, kind="sortable")
+    return _with_rest(
+        table(columns, rows, kind="sortable"),
+        len(ranked) - MOST_ERRORS,
+        "kinds of failure that were met less often",
+    )
 
 
 def files(snapshot: Snapshot, most: int) -> Markup:
@@ -127,10 +131,10 @@ def files(snapshot: Snapshot, most: int) -> Markup:
     rows = (
         (
             Cell(path, path, "code wrap"),
-            number(f"{times:,}", times),
-            number(quantity(share(times / opens)), times),
+            number(f"{asked:,}", asked),
+            number(quantity(share(asked / opens)), asked),
         )
-        for path, times in ranked
+        for path, asked in ranked
     )
     return table(columns, rows, kind="sortable")
 
@@ -150,10 +154,7 @@ def processes(snapshot: Snapshot) -> Markup:
     )
     tree = _tree({pid: found[pid] for pid in kept})
     shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in tree])
-    if len(found) == len(kept):
-        return shown
-    rest = f"{len(found) - len(kept):,} processes with fewer calls are left out here."
-    return tag("div", (shown, tag("p", rest, class_="dim")))
+    return _with_rest(shown, len(found) - len(kept), "processes with fewer calls")
 
 
 def ledger(snapshot: Snapshot) -> Markup:
@@ -184,8 +185,10 @@ def how_made(snapshot: Snapshot, made: Made) -> Markup:
     return tag("dl", [part for pair in pairs for part in pair], class_="facts")
 
 
-def _failures(times: int) -> Cell:
-    return number(quantity(count(times), f"{times:,}") if times else NOTHING, times)
+def _with_rest(shown: Markup, rest: int, what: str) -> Markup:
+    if rest <= 0:
+        return shown
+    return tag("div", (shown, tag("p", f"{rest:,} {what} are left out here.", class_="dim")))
 
 
 def _failed_words(snapshot: Snapshot) -> str:
@@ -221,8 +224,8 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:
     branch = "\u2003" * depth + ("└ " if depth else "")
     return (
         Cell(f"{branch}{pid} {tally.comm}", kind="code"),
-        number(quantity(count(tally.count), f"{tally.count:,}"), tally.count),
-        _failures(tally.errors),
-        number(quantity(duration(tally.total_ns)) if tally.total_ns else NOTHING, tally.total_ns),
+        times(tally.count),
+        times(tally.errors),
+        time(tally.total_ns),
         Cell(tally.ending or NOTHING),
     )

@@ -17,7 +17,9 @@ function sort(table, heads, head, column) {
   const down = head.hasAttribute("aria-sort") ? !wasDown : !isWord;
   for (const other of heads) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
-  const key = (row) => row.cells[column].dataset.key ?? row.cells[column].textContent;
+  // Where there is a title it says exactly what the cell says roughly.
+  const key = ({ cells: { [column]: { dataset, title, textContent } } }) =>
+    dataset.key ?? (title.replace(/\D/g, "") || textContent.replaceAll(",", ""));
   const compare = isWord ? (a, b) => key(a).localeCompare(key(b)) : (a, b) => key(a) - key(b);
   const body = table.tBodies[0];
   body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * compare(a, b)));

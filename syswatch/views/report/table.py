@@ -4,18 +4,21 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from .markup import Content, Markup, tag, text
+from syswatch.views.numbers import count, duration
+
+from .markup import Content, Markup, quantity, tag, text
 
 NOTHING = "–"
 
 
 @attrs.frozen
 class Cell:
-    """What is shown, and what it sorts by where that is another thing."""
+    """What is shown, and what it sorts by where that is another thing: a key, or the title."""
 
     content: Content
     key: float | str | None = None
     kind: str = ""
+    title: str | None = None
 
 
 @attrs.frozen
@@ -41,17 +44,24 @@ def number(content: Content, key: float) -> Cell:
     return Cell(content, key)
 
 
+def times(number_of: int) -> Cell:
+    """Return a cell that says how often, and exactly in its title."""
+    return (
+        Cell(quantity(count(number_of)), title=f"{number_of:,}") if number_of else Cell(NOTHING, 0)
+    )
+
+
+def time(nanoseconds: int) -> Cell:
+    """Return a cell that says how long, and exactly in its title."""
+    if not nanoseconds:
+        return Cell(NOTHING, 0)
+    return Cell(quantity(duration(nanoseconds)), title=f"{nanoseconds:,} ns")
+
+
 def bar(part: float) -> Markup:
     """Return a bar as long as a part of the widest."""
-    fill = Markup(f'<rect width="{100 * part:.1f}" height="8" rx="1"></rect>')
-    return tag(
-        "svg",
-        fill,
-        class_="bar",
-        viewBox="0 0 100 8",
-        preserveAspectRatio="none",
-        aria_hidden="true",
-    )
+    fill = tag("rect", width=f"{100 * part:.1f}%", height="8", rx="1")
+    return tag("svg", fill, class_="bar", aria_hidden="true")
 
 
 def _head(column: Column) -> Markup:
@@ -62,5 +72,11 @@ def _cell(column: Column, cell: Cell) -> Markup:
     kind = f"{'w ' if column.is_word else ''}{cell.kind}".strip()
     if cell.content == NOTHING:
         kind = f"{kind} none".strip()
-    key = None if cell.key is None else str(cell.key)
-    return tag("td", text(cell.content), class_=kind or None, data_key=key)
+    return tag("td", text(cell.content), class_=kind or None, title=cell.title, data_key=_key(cell))
+
+
+def _key(cell: Cell) -> str | None:
+    """Return what a cell sorts by, unless that is what it shows: there may be many cells."""
+    key = f"{cell.key:.6g}" if isinstance(cell.key, float) else cell.key
+    shown = cell.content.replace(",", "") if isinstance(cell.content, str) else None
+    return None if key is None or str(key) == shown else str(key)

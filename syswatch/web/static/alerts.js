@@ -1,6 +1,6 @@
 // What stands out, as the server found it.
 
-import { el, setClass, write } from "./dom.js";
+import { el, setClass, setHidden, write } from "./dom.js";
 import { callPage } from "./place.js";
 
 const SIGNS = { critical: "✕", warning: "▲", notice: "●" };
@@ -38,7 +38,7 @@ class Item {
     this.#entitle(Title, Call);
     write(this.word, Severity);
     write(this.path, Path ?? "");
-    this.path.hidden = !Path;
+    setHidden(this.path, !Path);
     write(this.why, Why);
   }
 

@@ -1,7 +1,7 @@
 // The tab of calls: the table with its filter, its categories and its processes.
 
 import { CATEGORIES, colour } from "./categories.js";
-import { el, write } from "./dom.js";
+import { el, setHidden, write } from "./dom.js";
 import { CallTable } from "./table.js";
 import { keepView } from "./view.js";
 
@@ -33,7 +33,8 @@ export class CallsTab {
     const total = rows.reduce((sum, row) => sum + row.Count, 0);
     const most = rows.reduce((peak, row) => Math.max(peak, row.Count), 0);
     const source = frozen ?? this.view.pid;
-    this.table.update(rows, { total, most, history, source, sparks: !frozen }, this.#whenEmpty(answer, frozen));
+    const spark = (name) => frozen ? frozen.sparks.get(name) : history.rates(name);
+    this.table.update(rows, { total, most, spark, source }, this.#whenEmpty(answer, frozen));
     this.#showPills(rows, total);
     this.#showProcesses(answer.Tables);
   }
@@ -74,13 +75,13 @@ export class CallsTab {
     const sums = {};
     for (const row of rows) sums[row.Category] = (sums[row.Category] ?? 0) + row.Count;
     for (const [category, pill] of this.pills) {
-      pill.hidden = !sums[category] && !this.view.categories.has(category);
+      setHidden(pill, !sums[category] && !this.view.categories.has(category));
       write(pill.lastChild, percent(total ? (sums[category] ?? 0) / total : 0));
     }
   }
 
   #showProcesses(tables) {
-    this.process.hidden = tables.length < 2 && !this.view.pid;
+    setHidden(this.process, tables.length < 2 && !this.view.pid);
     const wanted = ["All processes", ...tables.map((table) => `${table.PID} ${table.Comm}`)];
     if (this.process.options.length === wanted.length || this.process === document.activeElement) return;
     const pids = [0, ...tables.map((table) => table.PID)];

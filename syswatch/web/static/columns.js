@@ -1,7 +1,7 @@
 // The columns of the table of calls: what each sorts by, and what it shows.
 
 import { colour } from "./categories.js";
-import { setClass, setTitle, write, writeQuantity } from "./dom.js";
+import { setClass, write, writeQuantity } from "./dom.js";
 import { count, duration, exact, rate, share } from "./numbers.js";
 import { drawSparkline } from "./sparkline.js";
 
@@ -40,7 +40,7 @@ export const COLUMNS = [
 function showAmount(cell, amount, title = "") {
   writeQuantity(cell, amount);
   setClass(cell, amount === DASH ? "none" : "");
-  setTitle(cell, title);
+  cell.about = title;
 }
 
 function showCategory(cell, row) {
@@ -50,15 +50,15 @@ function showCategory(cell, row) {
 
 function showCalls(cell, row, { most }) {
   writeQuantity(cell.amount, count(row.Count));
-  setTitle(cell, `${exact(row.Count)} calls`);
+  cell.about = `${exact(row.Count)} calls`;
   const part = most ? (row.Count / most).toFixed(2) : "0";
   if (cell.part !== part) cell.bar.style.setProperty("--part", (cell.part = part));
 }
 
-function showRate(cell, row, { history, sparks }) {
+function showRate(cell, row, { spark }) {
   writeQuantity(cell.amount, row.Rate ? rate(row.Rate) : DASH);
   setClass(cell.amount, row.Rate ? "" : "none");
-  if (sparks) drawSparkline(cell.spark, history.rates(row.Name, 60));
+  drawSparkline(cell.spark, spark(row.Name));
 }
 
 function showErrors(cell, row) {
@@ -67,11 +67,11 @@ function showErrors(cell, row) {
   setClass(cell.amount, row.Errors ? (many ? "failing" : "") : "none");
   const [errno = ""] = Object.keys(row.ErrorBreakdown ?? {});
   write(cell.errno, errno);
-  setTitle(cell, Object.entries(row.ErrorBreakdown ?? {}).map(([name, number]) => `${name} ${exact(number)}`).join("\n"));
+  cell.about = Object.entries(row.ErrorBreakdown ?? {}).map(([name, number]) => `${name} ${exact(number)}`).join("\n");
 }
 
 function showPath(cell, row) {
   write(cell, row.TopPath ?? "–");
-  setClass(cell, row.TopPath ? "w code cut" : "w none");
-  setTitle(cell, row.TopPath ?? "");
+  setClass(cell, row.TopPath ? "w code" : "w none");
+  cell.about = row.TopPath ?? "";
 }

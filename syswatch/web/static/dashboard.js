@@ -111,7 +111,7 @@ class Dashboard {
 
   #toggle() {
     if (this.tabs.current === this.log) this.log.togglePause();
-    else this.#freeze(this.#frozen ? null : freezeMoment(this.#answer));
+    else this.#freeze(this.#frozen ? null : freezeMoment(this.#answer, this.history));
   }
 
   #freeze(frozen) {

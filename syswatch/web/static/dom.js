@@ -26,7 +26,16 @@ export const byId = (id) => document.getElementById(id);
 
 /** Change a text, and touch the page only if it is another one. */
 export function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const only = node.firstChild;
+  // A text that changes costs the browser less than one that takes the place of another.
+  if (only?.nodeType === Node.TEXT_NODE && !only.nextSibling) {
+    if (only.data !== text) only.data = text;
+  } else if (node.textContent !== text) node.textContent = text;
+}
+
+/** Hide or show; to hide what is hidden already would have its style computed anew. */
+export function setHidden(node, hidden) {
+  if (node.hidden !== hidden) node.hidden = hidden;
 }
 
 export function setClass(node, name) {
@@ -39,11 +48,17 @@ export function setTitle(node, text) {
 
 /** Show a number with its unit dimmed. */
 export function writeQuantity(node, { value, unit }) {
-  if (node.childElementCount !== 1 || node.childNodes.length !== 2) {
-    node.replaceChildren(document.createTextNode(""), el("i", { class: "unit" }));
-  }
-  if (node.firstChild.data !== value) node.firstChild.data = value;
-  write(node.lastChild, unit ? `\u202f${unit}` : "");
+  node.texts ??= quantityTexts(node);
+  const [number, measure] = node.texts;
+  const after = unit ? `\u202f${unit}` : "";
+  if (number.data !== value) number.data = value;
+  if (measure.data !== after) measure.data = after;
+}
+
+function quantityTexts(node) {
+  const [number, measure] = ["", ""].map((text) => document.createTextNode(text));
+  node.replaceChildren(number, el("i", { class: "unit" }, measure));
+  return [number, measure];
 }
 
 export function quantity(amount, attributes = {}) {

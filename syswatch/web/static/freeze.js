@@ -4,7 +4,9 @@ import { byId, write } from "./dom.js";
 import { clock } from "./numbers.js";
 
 /** The rows as they are now. */
-export const freezeMoment = (answer) => answer && { at: answer.Now && Math.floor(answer.Now), rows: answer.Stats };
+export const freezeMoment = (answer, history) => answer && {
+  at: answer.Now && Math.floor(answer.Now), rows: answer.Stats, sparks: sparksOf(answer.Stats, history, history.end),
+};
 
 /**
  * What happened in a range. Counts, errors and times are kept for every second; percentiles
@@ -20,8 +22,11 @@ export function freezeRange(history, from, to) {
     Rate: Count / (to - from),
     P95: null, P99: null, MaxTime: null,
   }));
-  return { from, to, rows };
+  return { from, to, rows, sparks: sparksOf(rows, history, to + to % 2) };
 }
+
+/** The lines of the minute before, kept: what is frozen may stay longer than the history. */
+const sparksOf = (rows, history, until) => new Map(rows.map(({ Name }) => [Name, history.rates(Name, until)]));
 
 /** Say what the table shows while it is not live; the button leads back. */
 export function showFrozen(frozen) {

@@ -4,8 +4,6 @@ import { byId, el, setClass, setTitle, write, writeQuantity } from "./dom.js";
 import { age, count, duration, exact, rate, share } from "./numbers.js";
 import { sparkline, drawSparkline } from "./sparkline.js";
 
-const SPARK_S = 60;
-
 /** The state in a word, and the class that colours its dot. */
 export function stateOf(status, link) {
   if (link.trouble) return { word: "server lost", kind: "lost" };
@@ -90,7 +88,7 @@ export class Cards {
   update({ Status: status, Stats: rows }, history) {
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
     this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "it is over" : "now", "");
-    drawSparkline(this.spark, history.totals(SPARK_S));
+    drawSparkline(this.spark, history.totals());
     const failed = status.Total ? status.Errors / status.Total : 0;
     this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors at all", `${exact(status.Errors)} failed calls`);
     setClass(this.cards.errors.figure, failed >= 0.5 ? "failing" : "");

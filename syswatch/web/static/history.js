@@ -3,6 +3,7 @@
 import { bins } from "./steps.js";
 
 const LENGTH_S = 900;
+const MINUTE_S = 60;
 // Seconds that may still grow: what was traced reaches the server a little later.
 const STILL_GROWING_S = 3;
 
@@ -46,22 +47,22 @@ export class History {
     return this.#categories.get(name);
   }
 
-  /** Calls a second of one name, in the newest seconds; a value for every two of them. */
-  rates(name, length) {
-    return this.#last(length, 2, (second) => second.byName.get(name)?.[0] ?? 0);
+  /** Calls a second of one name, in the minute up to a moment; a value for every two seconds. */
+  rates(name, until = this.end) {
+    return this.#minute(until, 2, (second) => second.byName.get(name)?.[0] ?? 0);
   }
 
-  /** Calls a second of all names together. */
-  totals(length) {
-    return this.#last(length, 1, (second) => second.calls);
+  /** Calls a second of all names together, in the newest minute. */
+  totals() {
+    return this.#minute(this.end, 1, (second) => second.calls);
   }
 
   /** Means over so many seconds each, none of them half known; null where nothing is known. */
-  #last(length, step, measure) {
-    if (this.end === null) return [];
+  #minute(until, step, measure) {
+    if (until === null) return [];
     // The steps begin at fixed moments: otherwise every value would change at each second.
-    const to = Math.floor(this.end / step) * step;
-    return bins(this, to - length, to, step, [measure]).map((row) => row && row[0]);
+    const to = Math.floor(until / step) * step;
+    return bins(this, to - MINUTE_S, to, step, [measure]).map((row) => row && row[0]);
   }
 
   /** Calls, errors and nanoseconds of each name from one second up to before another. */

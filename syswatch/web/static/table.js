@@ -1,22 +1,25 @@
 // The table of calls: sorted, filtered, and calm while somebody points at it.
 
 import { COLUMNS } from "./columns.js";
-import { el, write } from "./dom.js";
+import { el, setHidden, write } from "./dom.js";
 import { Row } from "./row.js";
 
 // About as many rows as a screen has: these are drawn before it is known which can be seen.
 const FIRST_ROWS = 20;
 // Rows out of sight are drawn in turn, so that even they are never older than this many seconds.
 const TURNS = 10;
-// Rows are put in order often enough to be true, and seldom enough to be read: a row that moves
-// also costs the browser more than all that changes within a row.
+// Calls are put in order often enough to be true, and seldom enough to be read.
 const ORDER_MS = 5000;
 
 export class CallTable {
-  #rows = new Map();
+  // A row belongs to a place and not to a call: to move it would cost the browser more than to
+  // change all that is written in it.
+  #rows = [];
+  #names = [];
+  #order = [];
   #turn = 0;
   #held = false;
-  #order = [];
+  #explained = null;
   #timer = null;
   #isDue = true;
   #shown = null;
@@ -43,9 +46,9 @@ export class CallTable {
     this.#shown = { rows, context, whenEmpty };
     const wanted = this.#wanted(rows);
     this.#turn = (this.#turn + 1) % TURNS;
-    wanted.forEach((row, index) => this.#offer(row, context, index));
-    this.#arrange(wanted.map((row) => this.#rows.get(row.Name).node));
-    this.empty.hidden = wanted.length > 0;
+    this.#arrange(wanted.map((row) => row.Name));
+    this.#fill();
+    setHidden(this.empty, wanted.length > 0);
     write(this.empty, rows.length ? "No call matches the filter." : whenEmpty);
   }
 
@@ -64,14 +67,28 @@ export class CallTable {
     nodes[Math.min(Math.max(next, 0), nodes.length - 1)]?.row.link.focus();
   }
 
-  #offer(told, context, index) {
-    let row = this.#rows.get(told.Name);
-    if (!row) {
-      this.#rows.set(told.Name, (row = new Row(told.Name, index < FIRST_ROWS)));
-      this.sight.observe(row.node);
-    }
-    row.offer(told, context);
-    if (!row.isSeen && index % TURNS === this.#turn) row.draw();
+  /** Write into each row what is told of the call that has its place. */
+  #fill() {
+    const { rows, context } = this.#shown;
+    const told = new Map(rows.map((row) => [row.Name, row]));
+    while (this.#rows.length > this.#names.length) this.#drop(this.#rows.pop());
+    this.#names.forEach((name, index) => {
+      const row = (this.#rows[index] ??= this.#add(index));
+      row.offer(told.get(name), context);
+      if (!row.isSeen && index % TURNS === this.#turn) row.draw();
+    });
+  }
+
+  #add(index) {
+    const row = new Row(index < FIRST_ROWS);
+    this.body.append(row.node);
+    this.sight.observe(row.node);
+    return row;
+  }
+
+  #drop(row) {
+    this.sight.unobserve(row.node);
+    row.node.remove();
   }
 
   #wanted(rows) {
@@ -84,28 +101,29 @@ export class CallTable {
       .sort((a, b) => order * compare(column.sort(a), column.sort(b)) || compare(a.Name, b.Name));
   }
 
-  /** Bring new rows in and others out; while held, those that are there stay in their places. */
-  #arrange(nodes) {
-    const wanted = new Set(nodes);
-    for (const node of [...this.body.children]) if (!wanted.has(node)) node.remove();
-    const fresh = nodes.filter((node) => !node.parentNode);
-    this.#order = nodes;
-    if (this.#held) this.body.append(...fresh);
-    else if (fresh.length || this.#isDue) this.#settle();
-    else this.#timer ??= setTimeout(() => this.#settle(), ORDER_MS);
+  /** Bring new calls in and others out; while held, those that are there keep their places. */
+  #arrange(names) {
+    const there = new Set(this.#names);
+    const wanted = new Set(names);
+    const fresh = names.filter((name) => !there.has(name));
+    this.#names = [...this.#names.filter((name) => wanted.has(name)), ...fresh];
+    this.#order = names;
+    if (!this.#held && (fresh.length || this.#isDue)) this.#settle();
+    else this.#timer ??= setTimeout(() => this.#settleAndFill(), ORDER_MS);
   }
 
-  /** Put the rows in order, unless somebody is pointing at one. */
+  /** Put the calls in order, unless somebody is pointing at one. */
   #settle() {
     clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#held) return;
     this.#isDue = false;
-    let place = this.body.firstElementChild;
-    for (const node of this.#order) {
-      if (node === place) place = place.nextElementSibling;
-      else this.body.insertBefore(node, place);
-    }
+    this.#names = this.#order;
+  }
+
+  #settleAndFill() {
+    this.#settle();
+    if (this.#shown) this.#fill();
   }
 
   #head(column) {
@@ -135,12 +153,22 @@ export class CallTable {
     this.body.addEventListener("pointerleave", () => this.#hold(this.body.contains(document.activeElement)));
     this.body.addEventListener("focusin", () => this.#hold(true));
     this.body.addEventListener("focusout", () => this.#hold(this.body.matches(":hover")));
+    for (const kind of ["pointerover", "focusin"]) {
+      this.body.addEventListener(kind, ({ target }) => this.#explain(target.closest("tr")?.row ?? null));
+    }
     this.body.addEventListener("click", (event) => this.#follow(event));
+  }
+
+  #explain(row) {
+    if (row === this.#explained) return;
+    this.#explained?.explain(false);
+    this.#explained = row;
+    row?.explain(true);
   }
 
   #hold(held) {
     this.#held = held;
-    if (!held) this.#settle();
+    if (!held) this.#settleAndFill();
   }
 
   /** A click anywhere on a row opens it, unless it was one to select text or on the link itself. */

@@ -8,7 +8,8 @@ export class Tabs {
     this.buttons = tabs.map((tab, index) => el("button", {
       type: "button", role: "tab", id: `tab-${tab.key}`, "aria-controls": "panel",
       onclick: () => this.open(index), onkeydown: (event) => this.#move(event, index),
-    }, tab.title));
+    }));
+    tabs.forEach((tab) => this.flag(tab.key, ""));
     byId("tabs").append(...this.buttons);
     this.open(Math.max(tabs.findIndex((tab) => tab.key === first), 0));
   }
@@ -35,7 +36,10 @@ export class Tabs {
   flag(key, sign) {
     const index = this.tabs.findIndex((tab) => tab.key === key);
     const words = `${this.tabs[index].title}${sign ? ` ${sign}` : ""}`;
-    if (this.buttons[index].textContent !== words) this.buttons[index].textContent = words;
+    const button = this.buttons[index];
+    if (button.dataset.words === words) return;
+    button.dataset.words = words;
+    button.textContent = words;
   }
 
   #move(event, index) {

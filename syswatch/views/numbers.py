@@ -7,6 +7,9 @@ _COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 _FIRST_SHORT_COUNT = 10_000
 _LEAST_PERCENT = 0.1
+# From here on three digits would round it to all.
+_MOST_PERCENT = 99.95
+_ALL_PERCENT = 100
 
 
 def three_digits(value: float) -> str:
@@ -35,11 +38,13 @@ def size(number: float) -> str:
 
 
 def share(part: float) -> str:
-    """Return a part of one as a percentage; a small one is never shown as none."""
+    """Return a part of one as a percentage; a small one is not shown as none, nor most as all."""
     percent = 100 * part
-    if not percent:
-        return "0 %"
-    return "<0.1 %" if percent < _LEAST_PERCENT else f"{three_digits(percent)} %"
+    if 0 < percent < _LEAST_PERCENT:
+        return "<0.1 %"
+    if _MOST_PERCENT <= percent < _ALL_PERCENT:
+        return ">99.9 %"
+    return f"{three_digits(percent)} %"
 
 
 def elapsed(nanoseconds: int) -> str:

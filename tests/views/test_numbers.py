@@ -67,13 +67,15 @@ class NumberTests(SynchronousTestCase):
             self.assertEqual(expected, size(number))
 
     def test_shares(self) -> None:
-        """A small part is never shown as none."""
+        """A small part is never shown as none, and most never as all."""
         for part, expected in {
             0.0: "0 %",
             1e-9: "<0.1 %",
             0.001: "0.1 %",
             0.0123: "1.23 %",
             0.5: "50 %",
+            0.9994: "99.9 %",
+            0.9999: ">99.9 %",
             1.0: "100 %",
         }.items():
             self.assertEqual(expected, share(part))

@@ -131,6 +131,9 @@ class ReportTests(SynchronousTestCase):
         """What is not exact is said."""
         self.assertIn("Every number is exact", written())
         self.assertIn("3 system calls", written(DELTA + Delta(ledger=Ledger(lost_events=3))))
+        sampled = written(DELTA + Delta(ledger=Ledger(sampled_entries=3)))
+        self.assertIn("Every number is exact", sampled)
+        self.assertIn("3 calls that are counted", sampled)
 
     def test_size(self) -> None:
         """Hundreds of different calls still fit a mail."""

@@ -158,8 +158,8 @@ def processes(snapshot: Snapshot) -> Markup:
 
 
 def ledger(snapshot: Snapshot) -> Markup:
-    """Return what is less than exact."""
-    is_exact = snapshot.sums.ledger.clean
+    """Return what is less than exact; a log that is a sample makes no number so."""
+    is_exact = snapshot.sums.ledger.numbers_are_exact
     verdict = "✓ Every number is exact." if is_exact else "▲ Not every number is exact."
     notes = [tag("li", f"{note}.") for note in ledger_notes(snapshot.sums.ledger)]
     ink = "fine" if is_exact else "slow"

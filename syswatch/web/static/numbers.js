@@ -37,8 +37,9 @@ export function load(ns) {
 
 export function share(part) {
   const percent = 100 * part;
-  if (!percent) return { value: "0", unit: "%" };
-  return { value: percent < 0.1 ? "<0.1" : threeDigits(percent), unit: "%" };
+  if (percent > 0 && percent < 0.1) return { value: "<0.1", unit: "%" };
+  if (percent >= 99.95 && percent < 100) return { value: ">99.9", unit: "%" };
+  return { value: threeDigits(percent), unit: "%" };
 }
 
 export const text = ({ value, unit }) => unit ? `${value} ${unit}` : value;

@@ -73,7 +73,7 @@ class OnScreen:
 
     def _leave_if_empty(self, outcome: Outcome) -> None:
         """Where there is nothing to look at, one sentence on the terminal says why."""
-        if outcome.trouble and not self.session.snapshot.total:
+        if outcome.trouble and not self.session.snapshot.has_begun:
             self._leave()
 
     def _leave(self) -> None:

@@ -177,7 +177,8 @@ class TerminalTests(TestCase):
         ):
             self.terminal.start("stats", LOG, environment=environment)
             self.terminal.see("? help")
-            self.assertRegex(self.terminal.codes, has)
+            self.terminal.see("final")
+            self.terminal.see_codes(has)
             self.assertNotRegex(self.terminal.codes, has_not)
             self.terminal.press("q")
             self.assertEqual(self.terminal.status(), 0)

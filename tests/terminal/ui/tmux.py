@@ -99,6 +99,10 @@ class Terminal:
         """Wait until some words are seen; return the screen."""
         return self.wait(lambda text: words in text, f"never seen: {words}")
 
+    def see_codes(self, pattern: str) -> None:
+        """Wait until the screen has what fits a pattern, with the codes of its colours."""
+        self.wait(lambda _: bool(re.search(pattern, self.codes)), f"never seen: {pattern}")
+
     def await_file(self, name: str) -> None:
         """Wait until a program has made a file."""
         self.wait(lambda _: (self.folder / name).exists(), f"never made: {name}")

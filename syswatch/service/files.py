@@ -17,7 +17,11 @@ def open_recording(name: str) -> BinaryIO:
 
 
 def write_whole(name: str, content: str) -> None:
-    """Write a file beside its place and move it there; on an error the old one stays."""
+    """
+    Write a file beside its place and move it there; on an error the old one stays.
+
+    What is no file, or lies where nothing can be put beside it, is written to as it is.
+    """
     path, data = Path(name), content.encode()
     if path.exists() and not _may_be_replaced(path):
         path.write_bytes(data)

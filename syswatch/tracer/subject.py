@@ -9,10 +9,12 @@ import attrs
 from syswatch.model.process import ProcessInfo
 
 from .identity import comm_of
-from .text import printable
+from .text import printable, shortened
 
-# A command line may have megabytes, and each answer of the server has it.
+# A command line may have megabytes, and each answer of the server has it.  So much more is read
+# that what is masked is there as a whole before the rest is cut.
 _LONGEST_COMMAND_LINE = 4096
+_MOST_READ = 16 * _LONGEST_COMMAND_LINE
 
 
 def describe(pid: int) -> ProcessInfo:
@@ -27,18 +29,17 @@ def describe(pid: int) -> ProcessInfo:
 
 
 def as_command_line(words: bytes) -> str:
-    """Return words that are parted by NULs as one line, cut where it is too long."""
-    if len(words) > _LONGEST_COMMAND_LINE:
-        words = words[:_LONGEST_COMMAND_LINE] + "…".encode()
+    """Return words that are parted by NULs as one line."""
     return printable(words.removesuffix(b"\0").replace(b"\0", b" "))
 
 
 def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
-    """Mask what must not leave the tracer; a secret may be a word of the command line."""
+    """Mask what must not leave the tracer, and cut a command line where it is too long."""
+    cmdline = shortened(redact(process.cmdline).encode(), _LONGEST_COMMAND_LINE).decode()
     return attrs.evolve(
         process,
         comm=redact(process.comm),
-        cmdline=redact(process.cmdline),
+        cmdline=cmdline,
         exe=redact(process.exe),
         cwd=redact(process.cwd),
     )
@@ -47,7 +48,7 @@ def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
 def _command_line(pid: int) -> str:
     try:
         with Path(f"/proc/{pid}/cmdline").open("rb") as file:
-            words = file.read(_LONGEST_COMMAND_LINE + 1)
+            words = file.read(_MOST_READ)
     except OSError:
         return ""
     return as_command_line(words)

@@ -44,6 +44,19 @@ class MistakeTests(SynchronousTestCase):
             ("run", "--output", "-", "true"): (
                 "--output: - is no file; where it may be one, write ./-"
             ),
+            ("run", "--ws-token=", "true"): "--ws-token: the token is empty",
+            ("run", "--max-clients", "0", "true"): (
+                "--max-clients: '0' is no whole number from 1 on"
+            ),
+            ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
+                "--mode counts needs eBPF, and --backend asks for ptrace"
+            ),
+            ("run", "--children", "--no-children", "true"): (
+                "--children and --no-children contradict each other"
+            ),
+            ("attach", "--wait", "1"): (
+                "--wait is for --container NAME; others must be there already"
+            ),
             ("attach", "--", "-1"): "'-1' is no pid",
             **{
                 ("stats", "--allow-host", name, str(LOG)): (

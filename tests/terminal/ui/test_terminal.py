@@ -63,7 +63,7 @@ class TerminalTests(TestCase):
 
     def test_tracer_killed(self) -> None:
         """The death of the tracer is told on the screen, and after it."""
-        self.terminal.start("run", "sleep", "600")
+        self.terminal.start("run", "sleep", "60")
         self.terminal.see("mmap")
         os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
         self.terminal.see("broken off")

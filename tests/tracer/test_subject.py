@@ -1,0 +1,31 @@
+"""Tests of what is said of the process that is watched."""
+
+import subprocess
+import sys
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.process import ProcessInfo
+from syswatch.tracer.redaction import Redactor
+from syswatch.tracer.subject import describe, redacted
+
+
+class CommandLineTests(SynchronousTestCase):
+    """The words of a command."""
+
+    def test_long(self) -> None:
+        """A long command line is cut, and says so."""
+        command = (sys.executable, "-c", "input()", "x" * 100_000)
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+            shown = redacted(describe(process.pid), Redactor(())).cmdline
+            process.kill()
+
+        self.assertTrue(shown.startswith(f"{sys.executable} -c input() xxx"), shown[:200])
+        self.assertEqual(4096 + 3, len(shown))
+
+    def test_cut_secret(self) -> None:
+        """No part of what is to be masked is left where the line is cut."""
+        for length in range(4080, 4100):
+            process = ProcessInfo(cmdline=f"{'x' * length} hunter2 more")
+
+            self.assertNotIn("h", redacted(process, Redactor(["hunter2"])).cmdline)

@@ -65,6 +65,6 @@ def comparable(line: str) -> str:
     if line.startswith(("+++", "---", *_NOT_COMPARED)):
         return ""
     # Where a string is cut depends on how many digits a pid has.
-    line = re.sub(r'"(\d+ \([^)]*\) R )[\d ]*"\.\.\.', r'"\1"...', line)
+    line = re.sub(r'"(\d+ \([^)]*\) R )[\d -]*"\.\.\.', r'"\1"...', line)
     line = re.sub(r"(= (?:-1|\?)) E[A-Z0-9]+ \(.*\)$", r"\1", line)
     return re.sub(r"\) +=", ") =", _CHANGING.sub("N", line))

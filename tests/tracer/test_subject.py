@@ -15,12 +15,17 @@ class CommandLineTests(SynchronousTestCase):
 
     def test_long(self) -> None:
         """A long command line is cut, and says so."""
-        command = (sys.executable, "-c", "input()", "x" * 100_000)
-        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        code = "print(flush=True); input()"
+        command = (sys.executable, "-c", code, "x" * 100_000)
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
+            # Popen returns in the middle of the exec, before there is a command line.
+            assert process.stdout is not None
+            process.stdout.readline()
             shown = redacted(describe(process.pid), Redactor(())).cmdline
             process.kill()
 
-        self.assertTrue(shown.startswith(f"{sys.executable} -c input() xxx"), shown[:200])
+        self.assertTrue(shown.startswith(f"{sys.executable} -c {code} xxx"), shown[:200])
         self.assertEqual(4096 + 3, len(shown))
 
     def test_cut_secret(self) -> None:

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Run trial, and the few tests that failed once more by themselves.
+
+Usage: run_tests.py COMMAND... -- TESTS...
+
+Many tests start real processes and kill some of them, on machines that have other work to do: one
+of a thousand may lose a race that is the test's own.  Running it again, as CPython's runner does
+with --rerun, tells it from a broken program.  Nothing is hidden: both runs are printed in full, and
+a test that passes only by itself is named as UNSTABLE, to be mended.  More than three failures
+are no accident.
+"""
+
+import itertools
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+
+_MOST = 3
+_PATIENCE_S = 10
+_REPORT = re.compile(
+    r"^={70,}\n\[(?:FAIL|ERROR|SUCCESS!\?!)\]\n(.*?)(?=^={70,}$|^-{70,}$)",
+    re.DOTALL | re.MULTILINE,
+)
+_TEST = re.compile(r"^tests(?:\.\w+)+\.test_\w+$", re.MULTILINE)
+_NUMBERS = re.compile(r"^FAILED( \(.*\))?$", re.MULTILINE)
+
+
+def main() -> int:
+    """Return the exit status of the last run."""
+    end = sys.argv.index("--")
+    command, tests = sys.argv[1:end], sys.argv[end + 1 :]
+    status, output = run([*command, *tests])
+    failed = failures(output)
+    if not status or not 0 < len(failed) <= _MOST:
+        return status
+    print("\nRunning again, by themselves:", *failed, flush=True)
+    status, _ = run([*command, *failed])
+    if not status:
+        # Whoever adds up the results takes back what the first run counted as failed.
+        print(f"\nUNSTABLE{_NUMBERS.findall(output)[-1]}", *failed, sep="\n", flush=True)
+    return status
+
+
+def run(command: Sequence[str]) -> tuple[int, str]:
+    """Run a command and show its output as it comes; return its status and its output."""
+    output = bytearray()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    reader = threading.Thread(target=show, args=(process.stdout, output), daemon=True)
+    reader.start()
+    status = process.wait()
+    # The end of the output may never come: something that a test left behind can hold the pipe.
+    reader.join(_PATIENCE_S)
+    return status, output.decode(errors="replace")
+
+
+def show(lines: Iterable[bytes], output: bytearray) -> None:
+    """Print the lines of a running command, and keep them."""
+    for line in lines:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        output += line
+
+
+def failures(output: str) -> list[str]:
+    """Return the tests that failed, each once; none if something other than a test did."""
+    reports = [_TEST.findall(report) for report in _REPORT.findall(output)]
+    return list(dict.fromkeys(itertools.chain(*reports))) if all(reports) else []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -35,10 +35,11 @@ OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": D
 _HEAD = re.compile(rb"(%s)\(" % NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
 _GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d{1,8}))")
-# A call of which strace could not see even the name, because its thread was killed: "???()".
+# A call of which strace could not see even the name, because its thread was killed: "???()", whole
+# or in two halves.
 _NOTE = re.compile(
-    rb" > |strace: |\?\?\?\(|--- |\[ Process PID=|%% time |-----|System call usage summary"
-    rb"| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$" % NAME
+    rb" > |strace: |\?\?\?\(|<\.\.\. \?\?\? resumed>|--- |\[ Process PID=|%% time |-----"
+    rb"|System call usage summary| ?<unfinished \.\.\.>$| ?<detached \.\.\.>$|[ \d.]+ %s$" % NAME
 )
 # What stands where the rest of a call should: strace was interrupted while printing it.
 _CUT_OFF = re.compile(

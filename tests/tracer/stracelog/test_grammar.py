@@ -157,6 +157,8 @@ LINES: dict[bytes, Line] = {
     b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": Note(b""),
     b"--- stopped by SIGSTOP ---": Note(b""),
     b"???()                    = ?": Note(b""),
+    b"12 ???( <unfinished ...>": Note(b""),
+    b"12 <... ??? resumed>)                = ?": Note(b""),
     b"strace: Process 42 attached": Note(b""),
     b"strace: Process 41 detached": Note(b""),
     b"[ Process PID=41 runs in 32 bit mode. ]": Note(b""),

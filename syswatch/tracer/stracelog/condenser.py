@@ -85,7 +85,7 @@ class Condenser:
                 self._place += 1
             return
         rows = self.dialect.plain.findall(chunk)
-        for begin, end, origin_s in self._days(rows):
+        for begin, end, origin_s in self._days(rows, lines):
             self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
             self._place += end - begin
 
@@ -126,21 +126,32 @@ class Condenser:
         keeper, self._keeper = self._keeper, Keeper()
         return keeper.complete(self.collector.take(), self.fallback_pid)
 
-    def _days(self, rows: Sequence[Row]) -> Iterable[tuple[int, int, int]]:
+    def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
         """Cut rows at midnight; yield where each day begins and ends, and what it counts from."""
         clock = self.clock
-        begin, last = 0, b""
-        if self.dialect is not None and self.dialect.time_of_day:
-            for index, row in enumerate(rows):
-                second = row[1]
-                if second == last or not second:
-                    continue
-                last, origin_s = second, clock.origin_s
-                clock.pass_time_of_day(whole_seconds(second))
-                if clock.origin_s != origin_s:
-                    yield begin, index, origin_s
-                    begin = index
+        begin = 0
+        for index, time in self._times_of_day(rows, lines):
+            origin_s = clock.origin_s
+            clock.pass_time_of_day(whole_seconds(time))
+            if clock.origin_s != origin_s:
+                yield begin, index, origin_s
+                begin = index
         yield begin, len(rows), clock.origin_s
+
+    def _times_of_day(
+        self, rows: Sequence[Row], lines: Sequence[bytes]
+    ) -> Iterable[tuple[int, bytes]]:
+        """Yield where a time of day changes, on lines of other dialects too."""
+        in_rows = self.dialect is not None and self.dialect.time_of_day
+        last = b""
+        for index, row in enumerate(rows):
+            if row[1]:
+                time = row[1] if in_rows else b""
+            else:
+                time = b"" if row[2] else time_of(lines[index])
+            if time != last and is_time_of_day(time):
+                last = time
+                yield index, time
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}

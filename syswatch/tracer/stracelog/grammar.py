@@ -43,8 +43,8 @@ _NOTE = re.compile(
 )
 # What stands where the rest of a call should: strace was interrupted while printing it.
 _CUT_OFF = re.compile(
-    rb" ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
-    rb"|<ptrace\(\w+\):[^<>]*>|strace: Process \d+ (?:attached|detached))$"
+    rb"(?: ?(?:<unfinished \.\.\.>|<detached \.\.\.>|<pid changed to \d+ \.\.\.>"
+    rb"|<ptrace\(\w+\):[^<>]*>)|strace: Process \d+ (?:attached|detached))$"
 )
 # Strings, comments and the decorations of -y may hold parentheses that close nothing.  A string
 # that was cut off goes to the end.

@@ -19,17 +19,14 @@ from syswatch.wire import encode
 from tests import samples, tracelines
 
 _S = 10**9
-_undated = [
+_pieces = [
     *(b"1 ", b"2 ", b"[pid 3] ", b"\n", b"\n", b"\r\n", b"\x00", b"\xff", b'"', b"99", b"= ?"),
     *(b"read(", b"<... read resumed>", b" <unfinished ...>", b") = 0", b"% time ", b" > "),
     *(b"+++ exited with 0 +++", b"--- SIGCHLD {} ---", b"strace: Process 2 attached"),
     *(b'openat(AT_FDCWD, "/a", 0) = 3', b") = -1 ENOENT (No) <0.1>"),
+    *(b"09:00:00 ", b"1700000000.5 ", b"0.001 "),
 ]
-_dates = [b"09:00:00 ", b"1700000000.5 ", b"0.001 "]
-undated_noise = st.lists(st.sampled_from(_undated), max_size=20).map(b"".join)
-noise = st.lists(st.sampled_from(_undated + _dates) | st.binary(max_size=6), max_size=30).map(
-    b"".join
-)
+noise = st.lists(st.sampled_from(_pieces) | st.binary(max_size=6), max_size=30).map(b"".join)
 
 
 def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
@@ -137,6 +134,16 @@ class CountingTests(SynchronousTestCase):
             self.assertEqual(
                 [11 * DAY_S - 1, 11 * DAY_S, 12 * DAY_S - 2, 12 * DAY_S + 1],
                 [(entry.time_ns or 0) // _S for entry in delta.log],
+            )
+
+    def test_midnight_in_other_lines(self) -> None:
+        """It passes also where a program's own output made the lines look unlike the first one."""
+        lines = (b"read(", b"2 22:00:00 close(3) = 0", b"1 09:00:00 close(3) = 0")
+        for exactly in (False, True):
+            delta = condense(b"\n".join(lines), exactly=exactly)
+
+            self.assertEqual(
+                [22 * 3600, DAY_S + 9 * 3600], [(entry.time_ns or 0) // _S for entry in delta.log]
             )
 
     def test_distances(self) -> None:
@@ -253,7 +260,7 @@ class AccountingTests(SynchronousTestCase):
 
     @given(
         tracelines.split_logs(),
-        st.lists(undated_noise | tracelines.calls | tracelines.split_logs(), max_size=5),
+        st.lists(noise | tracelines.calls | tracelines.split_logs(), max_size=5),
     )
     def test_fast_is_exact_with_noise(self, log: bytes, pieces: list[bytes]) -> None:
         """So it is for lines in any disorder, but for the span: of first and last lines."""

@@ -142,6 +142,9 @@ LINES: dict[bytes, Line] = {
     b"41 clone(child_stack=NULLstrace: Process 42 attached": Unfinished(
         41, b"", "clone", b"child_stack=NULL", broken=True
     ),
+    b"clock_nanosleep(CLOCK_REALTIME, 0, 0x7ffd, strace: Process 42 attached": Unfinished(
+        0, b"", "clock_nanosleep", b"CLOCK_REALTIME, 0, 0x7ffd, ", broken=True
+    ),
     b'41 <... read resumed>"hello", 512) = 5 <0.003127>': Resumed(
         41, b"", "read", b'"hello", 512) = 5 <0.003127>'
     ),

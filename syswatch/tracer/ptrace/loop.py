@@ -180,6 +180,9 @@ class Loop:
         request(self._onward, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
+        # Where threads stop without a break, for signals, waiting is never interrupted.
+        if _monotonic_ns() >= self.recorder.due_ns:
+            self._tick()
         report = read_status(status)
         if report.stop in (Stop.EXITED, Stop.KILLED):
             self.lifecycle.ended(tid, report)

@@ -1,8 +1,9 @@
 """What is special about commands that are started under ptrace."""
 
 import os
+import signal
 
-from syswatch.model.messages import Detach, Ended, Failed
+from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import commands, counting
@@ -79,6 +80,13 @@ class FilterTests(PtraceCase):
             outcome = self.trace(program(name), trace="kill,read,exit_group")
             code = 3 if name == "leader_exit" else 0
             self.assertEqual(Ended(exit_code=code), outcome.ending)
+
+    def test_signals_without_a_break(self) -> None:
+        """A trace that sees nothing but signals still hears what it is told."""
+        tracer = self.start(program("signal_storm"), trace="openat")
+        tracer.await_start()
+        tracer.tell(Deliver(signal.SIGTERM))
+        self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_detach_filtered(self) -> None:
         """A filtered command is not left with calls that fail when nobody watches any longer."""

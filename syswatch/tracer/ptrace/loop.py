@@ -156,6 +156,9 @@ class Loop:
             self._tick()
         if call.has_finale or thread.special:
             self.observer.finish(thread, call, result, failed, now_ns)
+            if self.observer.has_met_filter:
+                # What another filter refuses, ours does not stop.
+                self._onward = PTRACE_SYSCALL
         else:
             sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
             if failed:
@@ -191,7 +194,7 @@ class Loop:
         if thread is None:
             return
         match report.stop:
-            case Stop.SECCOMP:
+            case Stop.SECCOMP if thread.call is None or self._onward == PTRACE_CONT:
                 self._ask_of_call(thread)
                 return
             case Stop.GROUP_STOP:

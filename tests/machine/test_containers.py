@@ -13,6 +13,10 @@ from .fake_proc import CONTAINER, add_process
 _STORAGE = "containers/storage/overlay-containers"
 
 
+def _no_home() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
 class ContainerTests(SynchronousTestCase):
     """A file system of our own making."""
 
@@ -30,6 +34,11 @@ class ContainerTests(SynchronousTestCase):
     def assert_names(self, *names: str) -> None:
         """Compare the names of the container."""
         self.assertEqual(set(names), self.containers.names(CONTAINER))
+
+    def test_homeless(self) -> None:
+        """Who has neither HOME nor a name looks for no containers of his own."""
+        self.patch(Path, "home", _no_home)
+        self.assertEqual(frozenset(), Containers(self.root).names(CONTAINER))
 
     def test_docker(self) -> None:
         """Docker writes a slash in front."""

@@ -78,6 +78,16 @@ class FlagTests(LivingCase):
         self.assertEqual(("hello\n", ""), (result.stdout, result.stderr))
         self.assertIn("\nwrite,I/O,1,0,", path.read_text())
 
+    def test_output_beside_server(self) -> None:
+        """Who says where the summary goes, or how it is written, gets one beside a server, too."""
+        path = Path(self.mktemp())
+        server = ("--serve", ":0", "--exit-with-target")
+        for flags in (("--output", str(path)), ("--format", "csv")):
+            result = run([*SYSWATCH, "run", *server, *flags, "true"])
+            written = path.read_text() if path.exists() else result.stderr
+            self.assertIn("execve", written)
+            path.unlink(missing_ok=True)
+
     def test_place(self) -> None:
         """The command runs where, with what, and as whom it is told to."""
         need_root()

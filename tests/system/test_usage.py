@@ -9,6 +9,10 @@ from syswatch.config import Config
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
 from tests.system.shell import run
 
+# More than a number may have, and more than the name of a file.
+_DIGITS = "9" * 5000
+_LONG_NAME = "n" * 5000
+
 
 class OptionsFirstTests(SynchronousTestCase):
     """Options behind what they are about."""
@@ -58,6 +62,29 @@ class MistakeTests(SynchronousTestCase):
                 "--wait is for --container NAME; others must be there already"
             ),
             ("attach", "--", "-1"): "'-1' is no pid",
+            ("attach", _DIGITS): f"'{_DIGITS}' is no pid",
+            ("attach", "1", f"-{_LONG_NAME}"): (
+                f"-{_LONG_NAME} must stand before 1: options come first"
+            ),
+            ("run", "--cwd", "/none", "true"): "--cwd: there is no directory /none",
+            ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",
+            **{
+                ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
+                for flag in ("--string-limit", "--log-rate", "--report-top-files")
+            },
+            **{
+                ("run", flag, "", "true"): f"{flag}: the name is empty"
+                for flag in ("--user", "--cwd", "--output", "--report", "--record")
+            },
+            **{
+                ("attach", flag, "", "1"): f"{flag}: the name is empty"
+                for flag in ("--container", "--cgroup")
+            },
+            **{
+                ("run", flag, _LONG_NAME, "true"): f"{flag}: {_LONG_NAME}: File name too long"
+                for flag in ("--cwd", "--output", "--report", "--record")
+            },
+            ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
             **{
                 ("stats", "--allow-host", name, str(LOG)): (
                     f"--allow-host: '{name}' is no name of a host; it has no scheme or port"

@@ -1,6 +1,8 @@
 """What containers are called, as the files of their runtimes say it."""
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -11,10 +13,6 @@ from syswatch.machine.discover import find
 from .fake_proc import CONTAINER, add_process
 
 _STORAGE = "containers/storage/overlay-containers"
-
-
-def _no_home() -> Path:
-    raise RuntimeError("Could not determine home directory.")
 
 
 class ContainerTests(SynchronousTestCase):
@@ -37,7 +35,8 @@ class ContainerTests(SynchronousTestCase):
 
     def test_homeless(self) -> None:
         """Who has neither HOME nor a name looks for no containers of his own."""
-        self.patch(Path, "home", _no_home)
+        self.patch(os, "environ", {})
+        self.patch(pwd, "getpwuid", {}.__getitem__)
         self.assertEqual(frozenset(), Containers(self.root).names(CONTAINER))
 
     def test_docker(self) -> None:

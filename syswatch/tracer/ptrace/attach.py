@@ -71,9 +71,10 @@ class Attacher:
     def _descendants(self) -> set[int]:
         """Return the living descendants of what is traced that are not traced themselves."""
         children = _children()
-        known = set(self.lifecycle.threads.processes)
+        # Who attaches to the shell that we were started from does not ask for us.
+        known = set(self.lifecycle.threads.processes) | {os.getpid(), os.getppid()}
         found: set[int] = set()
-        to_visit = list(known)
+        to_visit = list(self.lifecycle.threads.processes)
         while to_visit:
             born = children[to_visit.pop()] - known - found
             found |= born

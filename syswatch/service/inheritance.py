@@ -8,7 +8,8 @@ command in the background, nohup ignores SIGHUP, and `<(…)` is a descriptor ab
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -35,6 +36,20 @@ class Inheritance:
         taken = set(self.descriptors)
         free = (number for number in range(_FIRST, _FIRST + len(taken) + 2) if number not in taken)
         return next(free), next(free)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[bool]:
+    """
+    Hold a Ctrl+C back from a child until it can take it; say whether it has to ask for it.
+
+    It has not if we were started like that: then nobody lets it through.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield signal.SIGINT not in before
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def standard_streams() -> dict[int, int]:

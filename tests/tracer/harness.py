@@ -107,18 +107,18 @@ class Tracer:
 
 # Tests that run in the background ignore what a terminal sends, and those of profiles leave SIGPROF
 # ignored; a target would inherit both.
-_RUNNER = (
-    *("env", "--default-signal=HUP,INT,QUIT,PROF"),
-    *(sys.executable, "-m", "syswatch.tracer"),
-)
+_NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
+_TRACER = (sys.executable, "-m", "syswatch.tracer")
 
 
-def start(job: Job, *, stdin: int | None = None, prefix: Sequence[str] = ()) -> Tracer:
+def start(
+    job: Job, *, stdin: int | None = None, prefix: Sequence[str] = (), flags: Sequence[str] = ()
+) -> Tracer:
     """Start a tracer, by another program where there is a prefix, and give it a job."""
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
-        [*prefix, *_RUNNER, str(frames_in), str(control_out)],
+        [*_NOTHING_IGNORED, *prefix, *_TRACER, str(frames_in), str(control_out), *flags],
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,

@@ -13,6 +13,14 @@ from syswatch.web.hosts import Network, address_of
 
 # What has more digits fits neither the tracer's language nor a counter of the kernel.
 _MOST_DIGITS = 18
+# Where the kernel tells of us, which is where it tells of everybody.
+PROC = Path("/proc/self/fd")
+
+
+def need_proc() -> None:
+    """Find out that the kernel cannot be asked, as in a changed root."""
+    if not PROC.is_dir():
+        raise usage.UsageError("/proc is not mounted here, and nothing can be watched without it")
 
 
 def first_line(flag: str, name: str) -> str:

@@ -79,6 +79,7 @@ class WatchOptions(CommonOptions):
 
     def action(self) -> Config:
         """Check everything and return it."""
+        checks.need_proc()
         serve = self.given("serve")
         asked = any(map(self.given, ("summary", "format", "output")))
         job, access = self.job(), self._access()

@@ -1,11 +1,13 @@
 """Tests of mistakes on the command line that newcomers make: one sentence each."""
 
 import subprocess
+from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch import plugin
 from syswatch.config import Config
+from syswatch.options import checks
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
 from tests.system.shell import run
 
@@ -95,6 +97,16 @@ class MistakeTests(SynchronousTestCase):
         for words, sentence in mistakes.items():
             end = self.assertRaises(SystemExit, plugin.Options().parseOptions, list(words))
             self.assertEqual((2, sentence), (end.code, said.pop()))
+
+    def test_no_proc(self) -> None:
+        """Where the kernel cannot be asked, that is what is said."""
+        said: list[str] = []
+        self.patch(plugin, "say", said.append)
+        self.patch(checks, "PROC", Path(self.mktemp()))
+        for words in (["run", "true"], ["attach", "1"], ["stats", str(LOG)], ["discover", "x"]):
+            end = self.assertRaises(SystemExit, plugin.Options().parseOptions, words)
+            self.assertEqual(2, end.code)
+            self.assertIn("/proc is not mounted here", said.pop())
 
     def test_no_mistake(self) -> None:
         """Names of hosts may be addresses."""

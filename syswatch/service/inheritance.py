@@ -17,6 +17,7 @@ import attrs
 # The interpreter ignores these in any case, so nobody can tell what they were before.
 _IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
 _FIRST = 3
+_INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 @attrs.frozen
@@ -39,15 +40,15 @@ class Inheritance:
 
 
 @contextmanager
-def interrupts_held_back() -> Iterator[bool]:
+def interrupts_held_back() -> Iterator[tuple[int, ...]]:
     """
-    Hold a Ctrl+C back from a child until it can take it; say whether it has to ask for it.
+    Hold back from a child, until it can take them, the signals that end programs; yield which.
 
-    It has not if we were started like that: then nobody lets it through.
+    Those that were held back from us already are none of them: they must stay so.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
-        yield signal.SIGINT not in before
+        yield tuple(sorted(_INTERRUPTS - before))
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

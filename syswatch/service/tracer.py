@@ -75,7 +75,7 @@ class TracerProcess(ProcessProtocol):
                 [
                     *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
                     *(["--without-terminal"] if self.without_terminal else []),
-                    *(["--interrupts-held-back"] if held_back else []),
+                    *(f"--held-back={number}" for number in held_back),
                 ],
                 env={
                     name: text

@@ -4,8 +4,8 @@ The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...] [FLAG...
 The service reads frames from the first of the two descriptors, and writes one job to the second.
 All others are the user's own: a traced program inherits them, as it does the signals, which the
 user ignores.  With `--without-terminal` it leaves the terminal that it was started on, and so does
-a program that it starts: somebody draws there.  With `--interrupts-held-back` SIGINT is blocked, so
-that none can break it off before it is ready.
+a program that it starts: somebody draws there.  With `--held-back=SIGNAL` a signal is blocked, so
+that it cannot break us off before we are ready.
 """
 
 import gc
@@ -27,7 +27,7 @@ from .outbox import Outbox
 
 _ROWS = 50_000
 _WITHOUT_TERMINAL = "--without-terminal"
-_HELD_BACK = "--interrupts-held-back"
+_HELD_BACK = "--held-back="
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -91,14 +91,13 @@ def settle(arguments: Sequence[str]) -> tuple[int, int]:
 def main(arguments: Sequence[str]) -> int:
     """Do one job."""
     frames_fd, control_fd = settle(arguments)
-    held_back = _HELD_BACK in arguments
-    interrupted = held_back and signal.SIGINT in signal.sigpending()
+    held_back = {int(word.removeprefix(_HELD_BACK)) for word in arguments if _HELD_BACK in word}
+    interrupts = held_back & signal.sigpending()
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
     }
-    if held_back:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back - interrupts)
     # Nobody could wait for the command whose starter ignores the ends of children.
     dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Rows of a log and entries for it come by the thousand, and hold no cycles.
@@ -111,9 +110,9 @@ def main(arguments: Sequence[str]) -> int:
                 from .stracelog.reader import LogReader
 
                 LogReader(job, outbox, partial(service_spoke, control_fd)).run()
-            case RunCommand() if interrupted:
+            case RunCommand() if interrupts:
                 # It was meant for the command, which would have died of it.
-                outbox.finish(Ended(exit_signal=signal.SIGINT))
+                outbox.finish(Ended(exit_signal=min(interrupts)))
             case RunCommand():
                 _backend(job).run_command(job, outbox, control_fd, dispositions)
             case Attach():

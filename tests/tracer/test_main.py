@@ -12,7 +12,7 @@ from syswatch.wire import encode
 from tests.tracer.harness import start
 
 # Makes a Ctrl+C come before what it starts can have got ready for one.
-_TOO_EARLY = ("env", "--block-signal=INT", "sh", "-c", 'kill -INT $$; exec "$@"', "sh")
+_TOO_EARLY = ("env", "--block-signal=INT,TERM", "sh", "-c", 'kill -$0 $$; exec "$@"')
 
 
 class JobTests(SynchronousTestCase):
@@ -37,14 +37,18 @@ class JobTests(SynchronousTestCase):
 
 
 class InterruptTests(SynchronousTestCase):
-    """A Ctrl+C that comes before the tracer is ready for it."""
+    """A Ctrl+C or a SIGTERM that comes before the tracer is ready for it."""
 
     def test_held_back(self) -> None:
         """It is the end of the command, which has not begun, and nothing else is said."""
-        touched = Path(self.mktemp())
-        job = RunCommand(("touch", str(touched)))
-        tracer = start(job, prefix=_TOO_EARLY, flags=("--interrupts-held-back",))
-        outcome = tracer.finish()
-        self.assertEqual(Ended(exit_signal=signal.SIGINT), outcome.ending)
-        self.assertEqual(b"", outcome.errors)
-        self.assertFalse(touched.exists())
+        for name, number in (("INT", signal.SIGINT), ("TERM", signal.SIGTERM)):
+            touched = Path(self.mktemp())
+            tracer = start(
+                RunCommand(("touch", str(touched))),
+                prefix=(*_TOO_EARLY, name),
+                flags=("--held-back=2", "--held-back=15"),
+            )
+            outcome = tracer.finish()
+            self.assertEqual(Ended(exit_signal=number), outcome.ending)
+            self.assertEqual(b"", outcome.errors)
+            self.assertFalse(touched.exists())

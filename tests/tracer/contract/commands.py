@@ -155,6 +155,20 @@ class CommandContract(BackendCase):
         tracer.tell(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
+    def test_signal_to_everybody(self) -> None:
+        """A signal that the service was sent as well does not end the tracer."""
+        read_end, write_end = os.pipe()
+        script = f"trap '' TERM; exec {program('busy')}"
+        tracer = self.start("sh", "-c", script, stdin=read_end)
+        os.close(read_end)
+        tracer.await_calls("getppid")
+        tracer.process.send_signal(signal.SIGTERM)
+        tracer.tell(Deliver(signal.SIGTERM))
+        for _ in range(10):
+            tracer.listen()
+        os.close(write_end)
+        self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
+
     def test_detach(self) -> None:
         """The command goes on without the tracer, which says its last numbers at once."""
         read_end, write_end = os.pipe()

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line, do what it says, and exit with a fitting status."""
     repair()
+    # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     words = list(sys.argv[1:] if arguments is None else arguments)
     has_asyncio = may_be_wanted(words) and not obstacle(sys.__stdin__, sys.__stdout__)
     if has_asyncio:

@@ -43,7 +43,8 @@ def _check_words(words: Sequence[str]) -> None:
         except UnicodeDecodeError as error:
             shown = raw.decode("utf-8", "backslashreplace")
             raise usage.UsageError(
-                f"'{shown}' is not UTF-8; a log with such a name can be given as standard input, -"
+                f"'{shown}' is not UTF-8; standard input, -, can stand for such a log, "
+                "and a script for such a command"
             ) from error
 
 

@@ -42,6 +42,8 @@ class Facts:
     strace: bool
     traceme_errno: int
     interpreter: str
+    # Who traces us, if anybody does.
+    tracer_pid: int = 0
 
 
 @attrs.frozen
@@ -91,6 +93,7 @@ def read_facts(
         strace=any((root / folder.lstrip("/") / "strace").exists() for folder in path.split(":")),
         traceme_errno=traceme(),
         interpreter=str(Path(interpreter).resolve()),
+        tracer_pid=int(status.get("TracerPid", "0")),
     )
 
 

@@ -36,12 +36,19 @@ _KINDS = ("io.kubernetes.cri.container-type", "io.kubernetes.cri-o.ContainerType
 _HOLDER = "sandbox"
 
 
+def _own_home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")  # Somebody who has neither HOME nor a name, as in many containers.
+
+
 @attrs.define
 class Containers:
     """Reads each file once; `root` is the root of the file system."""
 
     root: Path = Path("/")
-    home: Path = attrs.field(factory=Path.home)
+    home: Path = attrs.field(factory=_own_home)
     _known: dict[str, frozenset[str]] = attrs.field(factory=dict, init=False)
 
     def names(self, identity: str) -> frozenset[str]:

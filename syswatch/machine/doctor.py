@@ -94,8 +94,11 @@ def _run(facts: Facts) -> Verdict:
 
 
 def _refused(name: str, facts: Facts) -> Verdict:
-    """Say why the kernel refused, although nothing but a filter can be the reason."""
+    """Say why the kernel refused even a child that asked to be traced."""
     code = errno.errorcode.get(facts.traceme_errno, str(facts.traceme_errno))
+    if facts.tracer_pid and facts.traceme_errno == errno.EPERM:
+        why = f"syswatch is traced itself, with all that it starts, by process {facts.tracer_pid}"
+        return Verdict(name, usable=False, why=why)
     if not facts.seccomp:
         why = f"the kernel refused with {code}; a security module may be why"
         return Verdict(name, usable=False, why=why)

@@ -1,5 +1,6 @@
 """Control groups of the second version, by their folders."""
 
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -24,8 +25,10 @@ def folder_of(path: str) -> Path:
     named = Path(path)
     within = root / path.lstrip("/")
     for folder in (named, within):
-        if folder.is_dir() and folder.resolve().is_relative_to(root):
-            return folder.resolve()
+        # Where nobody may look, or no name can be so long, there is none for us.
+        with suppress(OSError):
+            if folder.is_dir() and folder.resolve().is_relative_to(root):
+                return folder.resolve()
     raise GroupError(f"there is no control group {path} below {root}")
 
 

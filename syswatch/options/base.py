@@ -36,6 +36,11 @@ class BaseOptions(usage.Options):
         before = self.parent
         return before.given(name) if isinstance(before, BaseOptions) else None
 
+    def given_or(self, name: str, default: str) -> str:
+        """Return a flag as it was given, be it empty, or else what holds without it."""
+        value = self.given(name)
+        return default if value is None else value
+
     def token(self, flag: str) -> Token | None:
         """Return a token; an empty one is a mistake, such as an unset shell variable."""
         secret, file = self.given(flag), self.given(f"{flag}-file")

@@ -11,6 +11,17 @@ from twisted.python import usage
 
 from syswatch.web.hosts import Network, address_of
 
+# What has more digits fits neither the tracer's language nor a counter of the kernel.
+_MOST_DIGITS = 18
+# Where the kernel tells of us, which is where it tells of everybody.
+PROC = Path("/proc/self/fd")
+
+
+def need_proc() -> None:
+    """Find out that the kernel cannot be asked, as in a changed root."""
+    if not PROC.is_dir():
+        raise usage.UsageError("/proc is not mounted here, and nothing can be watched without it")
+
 
 def first_line(flag: str, name: str) -> str:
     """Return the first line of a file, empty where there is none."""
@@ -24,7 +35,7 @@ def first_line(flag: str, name: str) -> str:
 def options_first(words: Sequence[str]) -> None:
     """Refuse an option that stands behind what it is about, where it would be taken for another."""
     for word in words[1:]:
-        if word.startswith("-") and word != "-" and not Path(word).exists():
+        if word.startswith("-") and word != "-" and not os.path.lexists(word):
             raise usage.UsageError(f"{word} must stand before {words[0]}: options come first")
 
 
@@ -48,31 +59,57 @@ def host_name(flag: str, name: str) -> str:
 def one_of(flag: str, value: str, values: Sequence[str]) -> str:
     """Return a value that is one of some."""
     if value not in values:
-        raise usage.UsageError(f"--{flag}: '{value}' is none of {', '.join(filter(None, values))}")
+        raise usage.UsageError(f"--{flag}: '{value}' is none of {', '.join(values)}")
     return value
 
 
 def whole(flag: str, value: str, least: int = 0) -> int:
     """Return a whole number."""
+    if value.isdigit() and len(value) > _MOST_DIGITS:
+        raise usage.UsageError(f"--{flag}: the number has more than {_MOST_DIGITS} digits")
     if not (value.isascii() and value.isdigit()) or int(value) < least:
         raise usage.UsageError(f"--{flag}: '{value}' is no whole number from {least} on")
     return int(value)
 
 
-def writable(flag: str, name: str | None) -> str:
+def pid(text: str) -> int:
+    """Return the number of a process."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text)):
+        raise usage.UsageError(f"'{text}' is no pid")
+    return int(text)
+
+
+def name(flag: str, value: str | None) -> str:
+    """Return a name, empty where none is given; an unset shell variable gives none by mistake."""
+    if value is not None and not value:
+        raise usage.UsageError(f"--{flag}: the name is empty")
+    return value or ""
+
+
+def directory(flag: str, value: str | None) -> str:
+    """Return a directory, if one is given."""
+    found = name(flag, value)
+    if found and not _is_directory(_look(flag, Path(found))):
+        raise usage.UsageError(f"--{flag}: there is no directory {found}")
+    return found
+
+
+def writable(flag: str, value: str | None) -> str:
     """Find out before hours of watching, not after, that a file cannot be written."""
-    if not name:
+    file = name(flag, value)
+    if not file:
         return ""
-    if name == "-":
+    if file == "-":
         raise usage.UsageError(f"--{flag}: - is no file; where it may be one, write ./-")
-    path = Path(name)
-    if path.is_dir():
-        raise usage.UsageError(f"--{flag}: {name} is a directory")
-    if not path.parent.is_dir():
+    path = Path(file)
+    status = _look(flag, path)
+    if _is_directory(status):
+        raise usage.UsageError(f"--{flag}: {file} is a directory")
+    if status is None and not _is_directory(_look(flag, path.parent)):
         raise usage.UsageError(f"--{flag}: there is no directory {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise usage.UsageError(f"--{flag}: {name} cannot be written: permission denied")
-    return name
+    if not os.access(path if status else path.parent, os.W_OK):
+        raise usage.UsageError(f"--{flag}: {file} cannot be written: permission denied")
+    return file
 
 
 def check_readable(name: str, *, alone: bool) -> None:
@@ -89,3 +126,17 @@ def check_readable(name: str, *, alone: bool) -> None:
         raise usage.UsageError(f"{name}: {error.strerror}") from error
     if alone and stat.S_ISREG(status.st_mode) and not status.st_size:
         raise usage.UsageError(f"{name}: the file is empty")
+
+
+def _look(flag: str, path: Path) -> os.stat_result | None:
+    """Return what is known of a file, None where there is none."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise usage.UsageError(f"--{flag}: {path}: {error.strerror}") from error
+
+
+def _is_directory(status: os.stat_result | None) -> bool:
+    return status is not None and stat.S_ISDIR(status.st_mode)

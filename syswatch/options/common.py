@@ -79,6 +79,7 @@ class WatchOptions(CommonOptions):
 
     def action(self) -> Config:
         """Check everything and return it."""
+        checks.need_proc()
         serve = self.given("serve")
         asked = any(map(self.given, ("summary", "format", "output")))
         job, access = self.job(), self._access()
@@ -87,22 +88,22 @@ class WatchOptions(CommonOptions):
             job=job,
             serving=self._serving(serve, access),
             reporting=Reporting(
-                summary=serve is None or bool(self.given("summary")),
+                summary=serve is None or asked,
                 summary_asked=asked,
                 output=checks.writable("output", self.given("output")),
-                summary_format=checks.one_of("format", self.given("format") or "text", _FORMATS),
+                summary_format=checks.one_of("format", self.given_or("format", "text"), _FORMATS),
                 report=checks.writable("report", self.given("report")),
                 report_top_files=checks.whole(
-                    "report-top-files", self.given("report-top-files") or "0"
+                    "report-top-files", self.given_or("report-top-files", "0")
                 ),
                 recording=checks.writable("record", self.given("record")),
                 odd_lines=bool(self.given("debug")),
             ),
             tui=wants_screen(
-                self.given("tui") or "auto", serving=serve is not None, summary_asked=asked
+                self.given_or("tui", "auto"), serving=serve is not None, summary_asked=asked
             ),
             log_format=checks.one_of(
-                "log-format", self.given("log-format") or "text", ("text", "json")
+                "log-format", self.given_or("log-format", "text"), ("text", "json")
             ),
         )
 
@@ -123,7 +124,7 @@ class WatchOptions(CommonOptions):
             ws_token=self.token("ws-token"),
             http_token=self.token("http-token"),
             most_clients=checks.whole(
-                "max-clients", self.given("max-clients") or str(MOST_CLIENTS), least=1
+                "max-clients", self.given_or("max-clients", str(MOST_CLIENTS)), least=1
             ),
             debug_endpoints=not self.given("no-debug-endpoints"),
         )

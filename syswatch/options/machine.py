@@ -8,6 +8,7 @@ from syswatch.machine.discover import find
 from syswatch.machine.doctor import diagnose, render
 from syswatch.views.safety import inert
 
+from . import checks
 from .base import BaseOptions
 
 
@@ -26,6 +27,7 @@ class DiscoverOptions(BaseOptions):
 
     def action(self) -> Answer:
         """Return the pid, or all of them."""
+        checks.need_proc()
         matches = find(self.name)
         if not matches:
             return Answer(status=1, complaint=f"nothing here is called '{self.name}'")

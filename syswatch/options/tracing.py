@@ -1,7 +1,6 @@
 """`syswatch run` and `syswatch attach`: a living program."""
 
 import platform
-from pathlib import Path
 
 import attrs
 from twisted.python import usage
@@ -19,6 +18,7 @@ _STRING_LIMIT = "32"
 _LOG_RATE = "2000"
 _BACKENDS = ("auto", "ebpf", "ptrace")
 _MODES = ("full", "counts")
+_STATUSES = ("failed", "successful")
 
 
 class TracingOptions(WatchOptions):
@@ -60,28 +60,29 @@ class TracingOptions(WatchOptions):
         """Check the flags and return them."""
         if self["children"] and self["no-children"]:
             raise usage.UsageError("--children and --no-children contradict each other")
-        expression = self["trace"] or "all"
+        expression = self.given_or("trace", "all")
         try:
             traced_names(expression, platform.machine())
             Redactor(tuple(self.patterns))
         except (FilterError, RedactionError) as error:
             raise usage.UsageError(str(error)) from error
-        backend = checks.one_of("backend", self["backend"] or "auto", _BACKENDS)
-        mode = checks.one_of("mode", self["mode"] or "full", _MODES)
+        backend = checks.one_of("backend", self.given_or("backend", "auto"), _BACKENDS)
+        mode = checks.one_of("mode", self.given_or("mode", "full"), _MODES)
         if (backend, mode) == ("ptrace", "counts"):
             raise usage.UsageError("--mode counts needs eBPF, and --backend asks for ptrace")
+        status = self.given("status")
         return TraceOptions(
             per_process=bool(self.given("per-pid")),
             follow_children=not self["no-children"],
             read_arguments=not self["no-args"],
             descriptor_paths=bool(self["decode-fds"]),
-            string_limit=checks.whole("string-limit", self["string-limit"] or _STRING_LIMIT),
+            string_limit=checks.whole("string-limit", self.given_or("string-limit", _STRING_LIMIT)),
             redact=tuple(self.patterns),
             trace=expression,
-            status=checks.one_of("status", self["status"] or "", ("", "failed", "successful")),
+            status="" if status is None else checks.one_of("status", status, _STATUSES),
             paths=tuple(self.paths),
             colocate=not self["no-colocate"],
-            log_rate=checks.whole("log-rate", self["log-rate"] or _LOG_RATE),
+            log_rate=checks.whole("log-rate", self.given_or("log-rate", _LOG_RATE)),
             debug=bool(self.given("debug")),
             backend=backend,
             mode=mode,
@@ -124,14 +125,11 @@ class RunOptions(TracingOptions):
 
     def job(self) -> RunCommand:
         """Return what the tracer is to start."""
-        cwd = self["cwd"] or ""
-        if cwd and not Path(cwd).is_dir():
-            raise usage.UsageError(f"--cwd: there is no directory {cwd}")
         return RunCommand(
             argv=self.argv,
-            cwd=cwd,
+            cwd=checks.directory("cwd", self["cwd"]),
             environment=self.environment,
-            user=self["user"] or "",
+            user=checks.name("user", self["user"]),
             options=self.options(),
         )
 
@@ -154,6 +152,8 @@ class AttachOptions(TracingOptions):
         """Take the pids."""
         checks.options_first(pids)
         self.pids = pids
+        for flag in ("container", "cgroup"):
+            checks.name(flag, self[flag])
         group = "--cgroup PATH" if self["cgroup"] else ""
         whole = [what for what in (group, "--all" if self["all"] else "") if what]
         if len(whole) + bool(pids or self["container"]) > 1:
@@ -166,7 +166,7 @@ class AttachOptions(TracingOptions):
     def job(self) -> Attach:
         """Return whom the tracer is to attach to."""
         return Attach(
-            pids=tuple(map(_pid, self.pids)),
+            pids=tuple(map(checks.pid, self.pids)),
             container=self["container"] or "",
             wait=bool(self["wait"]),
             group=_folder(self["cgroup"]) if self["cgroup"] else "",
@@ -180,9 +180,3 @@ def _folder(group: str) -> str:
         return str(folder_of(group))
     except GroupError as error:
         raise usage.UsageError(f"--cgroup: {error}") from error
-
-
-def _pid(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise usage.UsageError(f"'{text}' is no pid")
-    return int(text)

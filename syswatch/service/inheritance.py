@@ -8,7 +8,8 @@ command in the background, nohup ignores SIGHUP, and `<(…)` is a descriptor ab
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -16,6 +17,7 @@ import attrs
 # The interpreter ignores these in any case, so nobody can tell what they were before.
 _IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
 _FIRST = 3
+_INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 @attrs.frozen
@@ -35,6 +37,20 @@ class Inheritance:
         taken = set(self.descriptors)
         free = (number for number in range(_FIRST, _FIRST + len(taken) + 2) if number not in taken)
         return next(free), next(free)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[tuple[int, ...]]:
+    """
+    Hold back from a child, until it can take them, the signals that end programs; yield which.
+
+    Those that were held back from us already are none of them: they must stay so.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield tuple(sorted(_INTERRUPTS - before))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def standard_streams() -> dict[int, int]:

@@ -25,7 +25,7 @@ from syswatch.model.messages import Deliver, Detach
 from syswatch.speech import say
 from syswatch.wire import Decoder, Job, WireError, encode
 
-from .inheritance import Inheritance, standard_streams
+from .inheritance import Inheritance, interrupts_held_back, standard_streams
 from .session import Session
 
 # A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up: the
@@ -68,25 +68,27 @@ class TracerProcess(ProcessProtocol):
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are the user's own, or stand for them."""
         numbers = (self._frames_fd, self._control_fd, *self.inheritance.ignored)
-        reactor.spawnProcess(
-            self,
-            sys.executable,
-            [
-                *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
-                *(["--without-terminal"] if self.without_terminal else []),
-            ],
-            env={
-                name: text
-                for name, text in given_environment().items()
-                if name not in _NOT_FOR_CHILDREN
-            },
-            childFDs={
-                **{number: number for number in self.inheritance.descriptors},
-                **self.streams,
-                self._frames_fd: "r",
-                self._control_fd: "w",
-            },
-        )
+        with interrupts_held_back() as held_back:
+            reactor.spawnProcess(
+                self,
+                sys.executable,
+                [
+                    *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
+                    *(["--without-terminal"] if self.without_terminal else []),
+                    *(f"--held-back={number}" for number in held_back),
+                ],
+                env={
+                    name: text
+                    for name, text in given_environment().items()
+                    if name not in _NOT_FOR_CHILDREN
+                },
+                childFDs={
+                    **{number: number for number in self.inheritance.descriptors},
+                    **self.streams,
+                    self._frames_fd: "r",
+                    self._control_fd: "w",
+                },
+            )
 
     def connectionMade(self) -> None:
         """Say what is to be done."""

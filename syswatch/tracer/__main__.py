@@ -1,10 +1,11 @@
 """
-The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...] [--without-terminal]`.
+The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...] [FLAG...]`.
 
 The service reads frames from the first of the two descriptors, and writes one job to the second.
 All others are the user's own: a traced program inherits them, as it does the signals, which the
 user ignores.  With `--without-terminal` it leaves the terminal that it was started on, and so does
-a program that it starts: somebody draws there.
+a program that it starts: somebody draws there.  With `--held-back=SIGNAL` a signal is blocked, so
+that it cannot break us off before we are ready.
 """
 
 import gc
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
 
-from syswatch.model.messages import Attach, Failed, ReadLogs, RunCommand
+from syswatch.model.messages import Attach, Ended, Failed, ReadLogs, RunCommand
 from syswatch.streams import tell
 from syswatch.wire import Decoder, Message
 
@@ -26,6 +27,7 @@ from .outbox import Outbox
 
 _ROWS = 50_000
 _WITHOUT_TERMINAL = "--without-terminal"
+_HELD_BACK = "--held-back="
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -75,7 +77,7 @@ def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
 
 def settle(arguments: Sequence[str]) -> tuple[int, int]:
     """Take our place as the service wants it; return the descriptors of frames and control."""
-    numbers = [int(word) for word in arguments if word != _WITHOUT_TERMINAL]
+    numbers = [int(word) for word in arguments if not word.startswith("--")]
     frames_fd, control_fd, *ignored = numbers
     for number in (frames_fd, control_fd):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
@@ -89,10 +91,13 @@ def settle(arguments: Sequence[str]) -> tuple[int, int]:
 def main(arguments: Sequence[str]) -> int:
     """Do one job."""
     frames_fd, control_fd = settle(arguments)
+    held_back = {int(word.removeprefix(_HELD_BACK)) for word in arguments if _HELD_BACK in word}
+    interrupts = held_back & signal.sigpending()
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
     }
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back - interrupts)
     # Nobody could wait for the command whose starter ignores the ends of children.
     dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Rows of a log and entries for it come by the thousand, and hold no cycles.
@@ -105,6 +110,9 @@ def main(arguments: Sequence[str]) -> int:
                 from .stracelog.reader import LogReader
 
                 LogReader(job, outbox, partial(service_spoke, control_fd)).run()
+            case RunCommand() if interrupts:
+                # It was meant for the command, which would have died of it.
+                outbox.finish(Ended(exit_signal=min(interrupts)))
             case RunCommand():
                 _backend(job).run_command(job, outbox, control_fd, dispositions)
             case Attach():

@@ -11,6 +11,10 @@ from syswatch.model.messages import Deliver, Detach
 from syswatch.wire import Decoder
 
 FLUSH_NS = 100_000_000
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+# A signal to our whole group, as of a service manager or of a terminal that goes away, reaches the
+# service as well, which passes it on; so long may that take.
+_PATIENCE_NS = 200_000_000
 _SECOND_NS = 1_000_000_000
 
 
@@ -26,6 +30,9 @@ class Control:
     fd: int
     # Whether everything is to be let go.
     leave: bool = attrs.field(default=False, init=False)
+    # When we were asked to end; it counts unless the service was asked as well.
+    _asked_ns: int = attrs.field(default=0, init=False)
+    _service_decides: bool = attrs.field(default=False, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -40,7 +47,7 @@ class Control:
 
     def listen(self) -> None:
         """Listen to those who want us to end."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in _ENDING:
             # A signal that our starter ignores (nohup) stays ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._asked_to_leave)
@@ -54,16 +61,27 @@ class Control:
         try:
             data = os.read(self.fd, 65536)
         except BlockingIOError:
+            self._heed()
             return
         if not data:
             self.leave = True
         self._decoder.receive_data(data)
         for message in self._decoder.events():
-            if isinstance(message, Deliver | Detach):
+            if isinstance(message, Deliver):
+                self._service_decides |= message.signal in _ENDING
                 yield message
+            elif isinstance(message, Detach):
+                yield message
+        self._heed()
+
+    def _heed(self) -> None:
+        """Leave if we alone were asked to end; for a while nobody knows."""
+        is_due = self._asked_ns and time.monotonic_ns() - self._asked_ns >= _PATIENCE_NS
+        if is_due and not self._service_decides:
+            self.leave = True
 
     def _asked_to_leave(self, *_: object) -> None:
-        self.leave = True
+        self._asked_ns = self._asked_ns or time.monotonic_ns()
 
     def _tick_on_time(self) -> None:
         """Tick where the flushes are due, just after each tenth of a second."""

@@ -131,6 +131,9 @@ def _find(command: str, search_path: str) -> str:
         return command
     found = shutil.which(command, path=search_path)
     if found is None:
+        unfit = shutil.which(command, os.F_OK, path=search_path)
+        if unfit is not None:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), unfit)
         raise FileNotFoundError(errno.ENOENT, "command not found", command)
     return found
 

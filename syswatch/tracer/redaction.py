@@ -23,6 +23,15 @@ class Redactor:
             text = pattern.sub(MASK, text)
         return text
 
+    def __bool__(self) -> bool:
+        """Say whether there is anything to mask."""
+        return bool(self._patterns)
+
+    def masked_from(self, text: str, cut: int) -> int | None:
+        """Return where the first match begins that a cut would part; None where there is none."""
+        found = (match for pattern in self._patterns for match in pattern.finditer(text))
+        return min((m.start() for m in found if m.start() < cut < m.end()), default=None)
+
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     try:

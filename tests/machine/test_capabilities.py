@@ -72,6 +72,7 @@ class FactsTests(TestCase):
             strace=True,
             traceme_errno=errno.EPERM,
             interpreter=str(Path("/usr/bin/python3").resolve()),
+            tracer_pid=77,
         )
         self.assertEqual(expected, self.facts(errno.EPERM))
 

@@ -1,6 +1,8 @@
 """What containers are called, as the files of their runtimes say it."""
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -30,6 +32,12 @@ class ContainerTests(SynchronousTestCase):
     def assert_names(self, *names: str) -> None:
         """Compare the names of the container."""
         self.assertEqual(set(names), self.containers.names(CONTAINER))
+
+    def test_homeless(self) -> None:
+        """Who has neither HOME nor a name looks for no containers of his own."""
+        self.patch(os, "environ", {})
+        self.patch(pwd, "getpwuid", {}.__getitem__)
+        self.assertEqual(frozenset(), Containers(self.root).names(CONTAINER))
 
     def test_docker(self) -> None:
         """Docker writes a slash in front."""

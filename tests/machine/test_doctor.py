@@ -56,6 +56,16 @@ class VerdictTests(TestCase):
         """Where a child may not even ask to be traced, ptrace does not work."""
         self.assertEqual((False, False, True), usable(ROOT, traceme_errno=errno.EPERM, seccomp=2))
 
+    def test_traced(self) -> None:
+        """Nor where somebody else traces us, and so our children."""
+        traced = attrs.evolve(ROOT, traceme_errno=errno.EPERM, tracer_pid=77)
+        self.assertEqual((False, False, True), usable(traced))
+        self.assertEqual(
+            "the command cannot be traced: syswatch is traced itself, with all that it starts, "
+            "by process 77.",
+            explain_ptrace_denied(None, traced),
+        )
+
     def test_ebpf(self) -> None:
         """Each thing that eBPF needs is needed."""
         for change in (

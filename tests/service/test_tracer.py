@@ -99,7 +99,26 @@ class TracerProcessTests(SynchronousTestCase):
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
         self.assertEqual({"HOME": "/root"}, spawned["env"])
-        self.assertEqual(["-m", "syswatch.tracer", "3", "4"], spawned["arguments"][2][1:])
+        held_back = ["--held-back=1", "--held-back=2", "--held-back=15"]
+        words = ["-m", "syswatch.tracer", "3", "4", *held_back]
+        self.assertEqual(words, spawned["arguments"][2][1:])
+
+    def test_interrupts(self) -> None:
+        """A child gets no Ctrl+C before it asks for it, unless nobody is to get one."""
+        seen: list[tuple[bool, bool]] = []
+
+        class Reactor:
+            def spawnProcess(self, *arguments: Any, **_: Any) -> None:
+                blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+                seen.append((signal.SIGINT in blocked, "--held-back=2" in arguments[2]))
+
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+        for mask in (before, {*before, signal.SIGINT}):
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            self.tracer.spawn(cast("IReactorProcess", Reactor()))
+            self.assertEqual(mask, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        self.assertEqual([(True, True), (True, False)], seen)
 
     def test_inheritance(self) -> None:
         """What the user's shell handed down is handed on; the pipes are where nothing else is."""
@@ -115,7 +134,7 @@ class TracerProcessTests(SynchronousTestCase):
 
         handed_on = {0: 0, 1: 1, 2: 2, 3: 3, 5: 5, 63: 63}
         self.assertEqual({**handed_on, 4: "r", 6: "w"}, spawned["childFDs"])
-        self.assertEqual(["4", "6", "1", "2"], spawned["arguments"][2][3:])
+        self.assertEqual(["4", "6", "1", "2"], spawned["arguments"][2][3:7])
 
     def test_frames(self) -> None:
         """What the child says reaches the session, however it is cut, and the recording."""

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -21,6 +22,20 @@ from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
+# Interrupts itself while it imports what the command line is made of.
+_INTERRUPTED_AT_ONCE = """
+import os, signal, sys
+from syswatch.cli import main
+
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == "syswatch.plugin":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main(["run", "true"])
+"""
 _ALLOWED = {PTRACE: require_tracing, EBPF: require_ebpf}
 
 
@@ -122,6 +137,13 @@ class StatusTests(SynchronousTestCase):
         self.assertEqual(3, self.status("sh", "-c", "exit 3"))
         for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):
             self.assertEqual(-number, self.status("sh", "-c", f"kill -{number.value} $$"))
+
+    def test_interrupted_at_once(self) -> None:
+        """A Ctrl+C that comes while we are being loaded ends us without a word."""
+        result = run([sys.executable, "-c", _INTERRUPTED_AT_ONCE])
+        self.assertEqual(
+            (-signal.SIGINT, "", ""), (result.returncode, result.stdout, result.stderr)
+        )
 
     def test_no_command(self) -> None:
         """What cannot be started ends as in a shell."""

@@ -24,6 +24,14 @@ from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
+# A shell that starts what attaches to it, waits until it is traced, and ends.
+_TRACED_BY_CHILD = """
+"$@" $$ &
+tracer=0
+while [ "$tracer" = 0 ]; do
+    while read -r name value; do [ "$name" != TracerPid: ] || tracer=$value; done </proc/$$/status
+done
+"""
 _FORGETFUL = "import pathlib, sys; [pathlib.Path(name).exists() for name in sys.argv[1:]]"
 
 
@@ -77,6 +85,16 @@ class FlagTests(LivingCase):
         result = run([*SYSWATCH, "run", *flags, "echo", "hello"])
         self.assertEqual(("hello\n", ""), (result.stdout, result.stderr))
         self.assertIn("\nwrite,I/O,1,0,", path.read_text())
+
+    def test_output_beside_server(self) -> None:
+        """Who says where the summary goes, or how it is written, gets one beside a server, too."""
+        path = Path(self.mktemp())
+        server = ("--serve", ":0", "--exit-with-target")
+        for flags in (("--output", str(path)), ("--format", "csv")):
+            result = run([*SYSWATCH, "run", *server, *flags, "true"])
+            written = path.read_text() if path.exists() else result.stderr
+            self.assertIn("execve", written)
+            path.unlink(missing_ok=True)
 
     def test_place(self) -> None:
         """The command runs where, with what, and as whom it is told to."""
@@ -180,6 +198,14 @@ class InterruptTests(LivingCase):
             self.assertIn(b"getppid", server.output)
             self.assertEqual("0", target.status("TracerPid"))
         self.assertEqual(42, target.end())
+
+    def test_not_ourselves(self) -> None:
+        """Who attaches to the shell that syswatch was started from does not see syswatch in it."""
+        flags = ("--backend", "ptrace", "--format", "json")
+        attach = [*SYSWATCH, "attach", *flags]
+        summary = json.loads(run(["sh", "-c", _TRACED_BY_CHILD, "sh", *attach]).stderr)
+        self.assertEqual(["sh"], [process["Comm"] for process in summary["Processes"]])
+        self.assertEqual(0, summary["Fidelity"]["Ledger"]["UnfollowedProcesses"])
 
     def test_waits_for_a_name(self) -> None:
         """A process is attached to as soon as there is one of its name."""

@@ -1,13 +1,19 @@
 """Tests of mistakes on the command line that newcomers make: one sentence each."""
 
 import subprocess
+from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch import plugin
 from syswatch.config import Config
+from syswatch.options import checks
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
 from tests.system.shell import run
+
+# More than a number may have, and more than the name of a file.
+_DIGITS = "9" * 5000
+_LONG_NAME = "n" * 5000
 
 
 class OptionsFirstTests(SynchronousTestCase):
@@ -58,6 +64,29 @@ class MistakeTests(SynchronousTestCase):
                 "--wait is for --container NAME; others must be there already"
             ),
             ("attach", "--", "-1"): "'-1' is no pid",
+            ("attach", _DIGITS): f"'{_DIGITS}' is no pid",
+            ("attach", "1", f"-{_LONG_NAME}"): (
+                f"-{_LONG_NAME} must stand before 1: options come first"
+            ),
+            ("run", "--cwd", "/none", "true"): "--cwd: there is no directory /none",
+            ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",
+            **{
+                ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
+                for flag in ("--string-limit", "--log-rate", "--report-top-files")
+            },
+            **{
+                ("run", flag, "", "true"): f"{flag}: the name is empty"
+                for flag in ("--user", "--cwd", "--output", "--report", "--record")
+            },
+            **{
+                ("attach", flag, "", "1"): f"{flag}: the name is empty"
+                for flag in ("--container", "--cgroup")
+            },
+            **{
+                ("run", flag, _LONG_NAME, "true"): f"{flag}: {_LONG_NAME}: File name too long"
+                for flag in ("--cwd", "--output", "--report", "--record")
+            },
+            ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
             **{
                 ("stats", "--allow-host", name, str(LOG)): (
                     f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
@@ -68,6 +97,16 @@ class MistakeTests(SynchronousTestCase):
         for words, sentence in mistakes.items():
             end = self.assertRaises(SystemExit, plugin.Options().parseOptions, list(words))
             self.assertEqual((2, sentence), (end.code, said.pop()))
+
+    def test_no_proc(self) -> None:
+        """Where the kernel cannot be asked, that is what is said."""
+        said: list[str] = []
+        self.patch(plugin, "say", said.append)
+        self.patch(checks, "PROC", Path(self.mktemp()))
+        for words in (["run", "true"], ["attach", "1"], ["stats", str(LOG)], ["discover", "x"]):
+            end = self.assertRaises(SystemExit, plugin.Options().parseOptions, words)
+            self.assertEqual(2, end.code)
+            self.assertIn("/proc is not mounted here", said.pop())
 
     def test_no_mistake(self) -> None:
         """Names of hosts may be addresses."""

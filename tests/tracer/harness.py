@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import IO
@@ -106,18 +107,18 @@ class Tracer:
 
 # Tests that run in the background ignore what a terminal sends, and those of profiles leave SIGPROF
 # ignored; a target would inherit both.
-_RUNNER = (
-    *("env", "--default-signal=HUP,INT,QUIT,PROF"),
-    *(sys.executable, "-m", "syswatch.tracer"),
-)
+_NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
+_TRACER = (sys.executable, "-m", "syswatch.tracer")
 
 
-def start(job: Job, *, stdin: int | None = None) -> Tracer:
-    """Start a tracer and give it a job."""
+def start(
+    job: Job, *, stdin: int | None = None, prefix: Sequence[str] = (), flags: Sequence[str] = ()
+) -> Tracer:
+    """Start a tracer, by another program where there is a prefix, and give it a job."""
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
-        [*_RUNNER, str(frames_in), str(control_out)],
+        [*_NOTHING_IGNORED, *prefix, *_TRACER, str(frames_in), str(control_out), *flags],
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
@@ -131,6 +132,6 @@ def start(job: Job, *, stdin: int | None = None) -> Tracer:
     return tracer
 
 
-def run(job: Job, *, stdin: int | None = None) -> Outcome:
+def run(job: Job, *, stdin: int | None = None, prefix: Sequence[str] = ()) -> Outcome:
     """Let a tracer do a job to its end."""
-    return start(job, stdin=stdin).finish()
+    return start(job, stdin=stdin, prefix=prefix).finish()

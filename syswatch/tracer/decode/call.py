@@ -6,6 +6,8 @@ from typing import Any
 
 import attrs
 
+from syswatch.tracer.redaction import Redactor
+
 from .memory import Memory
 
 WORD_BYTES = {"i386": 4}
@@ -22,6 +24,7 @@ class Settings:
     architecture: str
     string_limit: int = 32
     descriptor_paths: bool = False
+    redact: Redactor = attrs.field(factory=lambda: Redactor(()))
 
     @property
     def word(self) -> int:

@@ -34,9 +34,11 @@ class Formatter:
 
     def __init__(self, options: TraceOptions, architecture: str) -> None:
         """Prepare for calls of one architecture."""
-        self._settings = Settings(architecture, options.string_limit, options.descriptor_paths)
-        self._reads = options.read_arguments
         self._redact = Redactor(options.redact)
+        self._settings = Settings(
+            architecture, options.string_limit, options.descriptor_paths, self._redact
+        )
+        self._reads = options.read_arguments
         self._plans: dict[str, Plan] = {}
 
     def needs_entry(self, name: str) -> bool:

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.tracer.redaction import MASK
 
 from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
 from .numbers import unsigned_64
-from .quoting import quoted, quoted_hex, shortened
+from .quoting import escaped, quoted, quoted_hex, shortened
 
+# How far behind the cut what is to be masked is looked for.
+_LOOK_AHEAD = 1024
 _LONGEST_PATH = 4095
 # A list of arguments is cut at the string limit; an environment is counted up to this.
 _COUNTED = 8192
@@ -23,7 +26,10 @@ def path_text(call: Call, address: int) -> str:
 def string_text(call: Call, address: int) -> str:
     """Return a string up to the limit."""
     limit = call.settings.string_limit
-    return shortened(call.string(address, limit + 1), limit)
+    text = call.string(address, limit + 1)
+    if len(text) <= limit:
+        return quoted(text)
+    return _beginning(call, text[:limit], address, limit + _LOOK_AHEAD)
 
 
 def buffer_text(call: Call, address: int, length: int) -> str:
@@ -31,8 +37,23 @@ def buffer_text(call: Call, address: int, length: int) -> str:
     limit = call.settings.string_limit
     if length <= 0:
         return '""'
-    quote = quoted_hex if call.name in _NEVER_TEXT else quoted
-    return quote(call.read(address, min(length, limit)), more=length > limit)
+    data = call.read(address, min(length, limit))
+    if call.name in _NEVER_TEXT:
+        return quoted_hex(data, more=length > limit)
+    if length <= limit:
+        return quoted(data)
+    return _beginning(call, data, address, min(length, limit + _LOOK_AHEAD))
+
+
+def _beginning(call: Call, shown: bytes, address: int, length: int) -> str:
+    """Return the beginning of a longer text; what is to be masked may reach over the cut."""
+    redact = call.settings.redact
+    if redact:
+        text = escaped(call.memory.read(address, length))
+        at = redact.masked_from(text, len(escaped(shown)))
+        if at is not None:
+            return f'"{text[:at]}{MASK}"...'
+    return quoted(shown, more=True)
 
 
 def _ended(call: Call, address: int, length: int) -> bool:

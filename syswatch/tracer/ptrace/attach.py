@@ -54,33 +54,35 @@ class Attacher:
 
     def _take_descendants(self) -> None:
         """Look until there is nobody new: while we look, processes make others."""
-        refused: set[int] = set()
-        while found := self._descendants() - refused:
+        looked_at: set[int] = set()
+        while found := self._descendants() - looked_at:
+            looked_at |= found
             for pid in found:
                 identity = identify(pid)
-                process = identity and self.lifecycle.new_process(
-                    pid, identity.parent, identity.comm
-                )
+                # One that has ended stays in the table until its parent notices, if it ever does.
+                if identity is None or all(map(is_dead, thread_ids(pid))):
+                    continue
                 try:
-                    if not process or not self._seize_threads(process):
-                        refused.add(pid)
+                    self._seize_threads(
+                        self.lifecycle.new_process(pid, identity.parent, identity.comm)
+                    )
                 except OSError:
-                    refused.add(pid)
                     self.lifecycle.collector.note("unfollowed_processes")
 
     def _descendants(self) -> set[int]:
         """Return the living descendants of what is traced that are not traced themselves."""
         children = _children()
-        known = set(self.lifecycle.threads.processes)
+        # Who attaches to the shell that we were started from does not ask for us.
+        known = set(self.lifecycle.threads.processes) | {os.getpid(), os.getppid()}
         found: set[int] = set()
-        to_visit = list(known)
+        to_visit = list(self.lifecycle.threads.processes)
         while to_visit:
             born = children[to_visit.pop()] - known - found
             found |= born
             to_visit += born
         return found
 
-    def _seize_threads(self, process: Process) -> int:
+    def _seize_threads(self, process: Process) -> None:
         """Seize threads until no new ones turn up: those seized cannot make any unseen."""
         seized: set[int] = set()
         while new := thread_ids(process.pid) - seized:
@@ -88,7 +90,6 @@ class Attacher:
                 if tid not in self.lifecycle.threads.by_tid:
                     self._seize_thread(tid, process)
             seized |= new
-        return len(seized)
 
     def _seize_thread(self, tid: int, process: Process) -> None:
         number = _call_in_progress(tid)

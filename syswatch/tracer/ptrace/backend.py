@@ -26,7 +26,7 @@ from .loop import Loop
 from .observer import Observer
 from .placement import Placement
 from .recorder import Recorder
-from .seccomp import Filter, build, install
+from .seccomp import Filter, build, install, is_behind_filter
 from .selection import Selection
 from .successor import appoint
 from .threads import Threads
@@ -151,7 +151,7 @@ def _filtered(options: int) -> int:
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:
     """Return the filter for the kernel; without following children it would catch them, too."""
-    if names is None or not options.follow_children:
+    if names is None or not options.follow_children or is_behind_filter():
         return None
     wanted = names | seen_anyway(colocate=options.colocate)
     return build({arch: numbers_of(arch, wanted) for arch in RUNS[machine()]})

@@ -43,8 +43,10 @@ class Duty(enum.Enum):
     OPENS = enum.auto()
     # It asks for or changes which CPUs a thread may use, so it must see the truth.
     PLACES = enum.auto()
-    # It may give the process another name.
-    RENAMES = enum.auto()
+    # It may give the process another name, or put a filter on its calls.
+    CONFIGURES = enum.auto()
+    # It may put a filter on the calls of the process.
+    FILTERS = enum.auto()
     # It goes on with a call that a stop has interrupted.
     RESUMES = enum.auto()
 
@@ -64,12 +66,13 @@ _DUTIES = {
     "creat": Duty.OPENS,
     "sched_setaffinity": Duty.PLACES,
     "sched_getaffinity": Duty.PLACES,
-    "prctl": Duty.RENAMES,
+    "prctl": Duty.CONFIGURES,
+    "seccomp": Duty.FILTERS,
     "restart_syscall": Duty.RESUMES,
 }
 # These must be seen for the tracer's own sake, even where nobody asked for them: the last two can
 # make a child that is not announced.
-_ALWAYS_SEEN = frozenset({"prctl", "clone", "clone3"})
+_ALWAYS_SEEN = frozenset({"prctl", "seccomp", "clone", "clone3"})
 _SEEN_WHERE_BOUND = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
 
 # No kernel has half as many; but a program may try numbers at random, for hours.

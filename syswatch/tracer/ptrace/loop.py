@@ -156,6 +156,9 @@ class Loop:
             self._tick()
         if call.has_finale or thread.special:
             self.observer.finish(thread, call, result, failed, now_ns)
+            if self.observer.has_met_filter:
+                # What another filter refuses, ours does not stop.
+                self._onward = PTRACE_SYSCALL
         else:
             sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
             if failed:
@@ -180,6 +183,9 @@ class Loop:
         request(self._onward, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
+        # Where threads stop without a break, for signals, waiting is never interrupted.
+        if _monotonic_ns() >= self.recorder.due_ns:
+            self._tick()
         report = read_status(status)
         if report.stop in (Stop.EXITED, Stop.KILLED):
             self.lifecycle.ended(tid, report)
@@ -188,7 +194,7 @@ class Loop:
         if thread is None:
             return
         match report.stop:
-            case Stop.SECCOMP:
+            case Stop.SECCOMP if thread.call is None or self._onward == PTRACE_CONT:
                 self._ask_of_call(thread)
                 return
             case Stop.GROUP_STOP:

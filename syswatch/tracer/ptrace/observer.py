@@ -11,10 +11,13 @@ from .abi import read_arguments
 from .calls import Call, CallTable, Duty
 from .placement import Placement
 from .recorder import Recorder
+from .seccomp import PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER
 from .selection import Selection
 from .threads import NO_CALL, Process, Thread
 
 _PR_SET_NAME = 15
+# What the first argument says where a filter is put on.
+_FILTERING = {"prctl": PR_SET_SECCOMP, "seccomp": SECCOMP_SET_MODE_FILTER}
 
 
 @attrs.define
@@ -25,6 +28,8 @@ class Observer:
     selection: Selection
     placement: Placement
     follow_children: bool = True
+    # Whether a traced process has put a filter of its own on its calls.
+    has_met_filter: bool = attrs.field(default=False, init=False)
 
     def begin(self, thread: Thread, call: Call) -> None:
         """Do what must be done before a call goes on."""
@@ -124,8 +129,10 @@ class Observer:
         if call.duty is Duty.PLACES:
             target = read_arguments(thread.entry)[0]
             self.placement.conceal(thread, target)
-        if call.duty is Duty.RENAMES and not failed and _names_process(thread):
+        if call.duty is Duty.CONFIGURES and not failed and _names_process(thread):
             self.name_anew(thread.process)
+        if call.duty in {Duty.CONFIGURES, Duty.FILTERS} and not failed:
+            self.has_met_filter |= _puts_filter_on(thread, call)
         made_one = call.duty is Duty.CLONES and result > 0 and not failed
         if made_one and not thread.announced and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")
@@ -134,3 +141,7 @@ class Observer:
 def _names_process(thread: Thread) -> bool:
     """Say whether a prctl names the whole process: its name is that of its first thread."""
     return read_arguments(thread.entry)[0] == _PR_SET_NAME and thread.tid == thread.process.pid
+
+
+def _puts_filter_on(thread: Thread, call: Call) -> bool:
+    return read_arguments(thread.entry)[0] == _FILTERING[call.plain_name]

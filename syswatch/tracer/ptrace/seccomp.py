@@ -6,6 +6,9 @@ process and of everything it starts.  Where no tracer is left to ask, a call tha
 about fails with ENOSYS.  So a filtered command cannot be detached from: the tracer stays, and only
 watches no longer.  If it is killed, a successor takes its place.
 
+Of several filters the strictest decides.  What another one refuses, ours never asks about, so it is
+of use only as long as it is the only one.
+
 A filter may be installed by root, or by a process that gives up gaining rights by execve.  Root
 needs nothing more, and set-uid programs work as without us.  For others NO_NEW_PRIVS is set; that
 changes little, since the kernel ignores set-uid bits under an unprivileged tracer in any case.
@@ -19,7 +22,9 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-_PR_SET_SECCOMP = 22
+_PR_GET_SECCOMP = 21
+PR_SET_SECCOMP = 22
+SECCOMP_SET_MODE_FILTER = 1
 _PR_SET_NO_NEW_PRIVS = 38
 _SECCOMP_MODE_FILTER = 2
 
@@ -108,6 +113,12 @@ def _search(steps: Sequence[tuple[int, int]]) -> list[Instruction]:
     ]
 
 
+def is_behind_filter() -> bool:
+    """Say whether there is a filter on our own calls, and so on those of all that we start."""
+    mode: int = ctypes.CDLL(None).prctl(_PR_GET_SECCOMP, 0, 0, 0, 0)
+    return mode == _SECCOMP_MODE_FILTER
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
@@ -128,4 +139,4 @@ def install(seccomp: Filter) -> None:
 
 
 def _set_filter(libc: ctypes.CDLL, program: _Program) -> bool:
-    return bool(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+    return bool(libc.prctl(PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
+from syswatch.tracer.identity import is_dead
 from tests.system.servers import wait_for
 from tests.tracer.harness import run
 from tests.tracer.programs import program
@@ -127,6 +128,18 @@ class AttachContract(BackendCase):
         alone = self.attach_to(shell.pid, follow_children=False)
         self.assertEqual(42, shell.end())
         self.assertNotIn("getppid", alone.finish().counts)
+
+    def test_unreaped_child(self) -> None:
+        """A child that has ended, and that nobody cares for, holds nobody up."""
+        note = Path(self.mktemp())
+        target = self.begin("sh", "-c", f"true & echo $! >{note}; exec {program('busy')} <&0")
+        child = int(note.read_text())
+        wait_for(lambda: is_dead(child))
+        tracer = self.attach_to(target.pid)
+        tracer.await_calls("getppid")
+        tracer.tell(Detach())
+        self.assertEqual({target.pid}, set(tracer.finish().delta.processes))
+        self.assertEqual(42, target.end())
 
     def test_tracer_killed(self) -> None:
         """A process survives the death of its tracer, whatever it was doing."""

@@ -5,6 +5,7 @@ import pwd
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 from unittest import skipUnless
 
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
@@ -17,9 +18,9 @@ from .case import BackendCase
 class CommandContract(BackendCase):
     """Commands that are started under the tracer."""
 
-    def refusal(self, *command: str, **how: str) -> Failed:
+    def refusal(self, *command: str, **how: Any) -> Failed:
         """Return why a command cannot be started."""
-        job = RunCommand(argv=command, options=self.options(), **how)  # type: ignore[arg-type]
+        job = RunCommand(argv=command, options=self.options(), **how)
         ending = run(job).ending
         assert isinstance(ending, Failed)
         return ending
@@ -90,6 +91,8 @@ class CommandContract(BackendCase):
         plain.write_text("no program")
         for name in (str(plain.absolute()), "/"):
             self.assertEqual(126, self.refusal(name).exit_status)
+        found = self.refusal(plain.name, environment={"PATH": str(plain.parent.absolute())})
+        self.assertEqual(Failed(f"{plain.absolute()}: Permission denied", 126), found)
 
     def test_place_and_environment(self) -> None:
         """The command runs where it is told to, with the variables it is given."""
@@ -151,6 +154,20 @@ class CommandContract(BackendCase):
         tracer.await_start()
         tracer.tell(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
+
+    def test_signal_to_everybody(self) -> None:
+        """A signal that the service was sent as well does not end the tracer."""
+        read_end, write_end = os.pipe()
+        script = f"trap '' TERM; exec {program('busy')}"
+        tracer = self.start("sh", "-c", script, stdin=read_end)
+        os.close(read_end)
+        tracer.await_calls("getppid")
+        tracer.process.send_signal(signal.SIGTERM)
+        tracer.tell(Deliver(signal.SIGTERM))
+        for _ in range(10):
+            tracer.listen()
+        os.close(write_end)
+        self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
 
     def test_detach(self) -> None:
         """The command goes on without the tracer, which says its last numbers at once."""

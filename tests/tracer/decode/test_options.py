@@ -47,6 +47,26 @@ class OptionTests(TestCase):
         path = formatter.path("openat", OPENED.args, memory)
         self.assertEqual("/home/[redacted]/[redacted]", path)
 
+    def test_redaction_at_the_cut(self) -> None:
+        """Nothing is left of what begins before a text is cut and ends behind."""
+        formatter = Formatter(TraceOptions(redact=("k-[0-9]{8}", "ann")), "x86_64")
+        shown = {
+            b"k-12345678 of ann, who is not here": '"[redacted] of [redacted], who is not he"...',
+            b"x" * 28 + b"k-12345678 and more": f'"{"x" * 28}[redacted]"...',
+            b"x" * 28 + b"k-12345678": f'"{"x" * 28}[redacted]"...',
+            b"\0" * 30 + b"k-12345678": '"' + r"\0" * 30 + '[redacted]"...',
+            b"x" * 31 + b"k-1234": f'"{"x" * 31}k"...',
+            b"x" * 33 + b"k-12345678": f'"{"x" * 32}"...',
+        }
+        for text, expected in shown.items():
+            case = Case("write", (1, ARENA, len(text)), text)
+            written = formatter.format("write", case.args, 1, False, ArenaMemory(case))  # noqa: FBT003
+            self.assertEqual(f"1, {expected}, {len(text)}", written)
+            case = Case("removexattr", (0, ARENA), text + b"\0")
+            if b"\0" not in text:
+                name = formatter.format("removexattr", case.args, 0, False, ArenaMemory(case))  # noqa: FBT003
+                self.assertEqual(f"NULL, {expected}", name)
+
     def test_bad_pattern(self) -> None:
         """A pattern that cannot work is refused with one sentence."""
         for pattern in ("(", "a*"):

@@ -1,11 +1,13 @@
 """What is special about commands that are started under ptrace."""
 
 import os
+import signal
 
-from syswatch.model.messages import Detach, Ended, Failed
+from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import commands, counting
+from tests.tracer.harness import run
 from tests.tracer.programs import program
 from tests.tracer.strace import strace_counts
 
@@ -79,6 +81,27 @@ class FilterTests(PtraceCase):
             outcome = self.trace(program(name), trace="kill,read,exit_group")
             code = 3 if name == "leader_exit" else 0
             self.assertEqual(Ended(exit_code=code), outcome.ending)
+
+    def test_signals_without_a_break(self) -> None:
+        """A trace that sees nothing but signals still hears what it is told."""
+        tracer = self.start(program("signal_storm"), trace="openat")
+        tracer.await_start()
+        tracer.tell(Deliver(signal.SIGTERM))
+        self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
+
+    def test_filter_of_the_target(self) -> None:
+        """What a filter of the target refuses is counted, although ours is not asked about it."""
+        outcome = self.trace(program("refused"), trace="getppid")
+        self.assertEqual({"getppid": (3, 3)}, outcome.counts)
+        self.assertEqual(Ended(exit_code=0), outcome.ending)
+        ended = self.trace(program("refused"), trace="getppid,exit_group").delta.log
+        self.assertEqual(["?", "?"], [e.ret for e in ended if e.name == "exit_group"])
+
+    def test_filter_around_us(self) -> None:
+        """So is what a filter refuses that we are behind ourselves, as in a container."""
+        job = RunCommand(("sh", "-c", "exit 0"), options=self.options(trace="getppid"))
+        outcome = run(job, prefix=(program("refused"),))
+        self.assertEqual({"getppid": (1, 1)}, outcome.counts)
 
     def test_detach_filtered(self) -> None:
         """A filtered command is not left with calls that fail when nobody watches any longer."""

@@ -1,0 +1,34 @@
+/* Has itself refused a call, three times; or with arguments, starts what they say like that. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int count, char **words)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof code / sizeof code[0], code};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (count > 1) {
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+        execvp(words[1], words + 1);
+        return 127;
+    }
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    syscall(SYS_getppid);
+    if (!fork()) {
+        syscall(SYS_getppid);
+        _exit(0);
+    }
+    wait(0);
+    return syscall(SYS_getppid) == -1 && errno == ENOTTY ? 0 : 1;
+}

@@ -1,4 +1,4 @@
-"""Tests of the door of the stream: nothing is upgraded before all is right."""
+"""Tests of the upgrade to the stream: nothing is handed over before all is right."""
 
 from unittest import mock
 

@@ -5,10 +5,12 @@ from typing import Any, cast
 
 import attrs
 from twisted.web.http import Request
+from twisted.web.http_headers import Headers
 from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
 from zope.interface import implementer
 
+from . import urls
 from .answers import send_error
 from .errors import (
     ApiError,
@@ -25,6 +27,7 @@ from .tokens import Token
 
 _VERSION = b"13"
 _KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+_NEEDED = (b"Upgrade", b"Connection", b"Sec-WebSocket-Version", b"Sec-WebSocket-Key")
 # What a refused client is told to do better.
 _HINTS = {
     400: {b"Sec-WebSocket-Version": _VERSION},
@@ -50,6 +53,7 @@ class StreamResource:
             for name, value in _HINTS.get(refusal.status, {}).items():
                 request.setHeader(name, value)
             return send_error(request, refusal)
+        _simplify(request)
         upgraded = self.stream.upgrade().render(request)
         # It and its channel hold each other, and nobody else needs either any more.
         cast("Request", request).channel.requests.clear()
@@ -76,7 +80,7 @@ def _mistake(request: IRequest) -> ApiError | None:
     """
     Return what is wrong with a handshake.
 
-    Autobahn would find it, too, but it answers without a body and writes to the log about it.
+    Autobahn would find it, too, but answers without a body.
     """
     connection = (request.getHeader(b"connection") or b"").lower().split(b",")
     if request.method != b"GET":
@@ -85,8 +89,22 @@ def _mistake(request: IRequest) -> ApiError | None:
         bytes.strip, connection
     ):
         return bad_handshake("An upgrade needs HTTP/1.1 and 'Connection: Upgrade'.")
-    if request.getHeader(b"sec-websocket-version") != _VERSION:
+    if request.requestHeaders.getRawHeaders(b"sec-websocket-version") != [_VERSION]:
         return bad_handshake("Only version 13 of the WebSocket protocol is spoken.")
-    if not _KEY.fullmatch(request.getHeader(b"sec-websocket-key") or b""):
+    keys = request.requestHeaders.getRawHeaders(b"sec-websocket-key", [])
+    if len(keys) != 1 or not _KEY.fullmatch(keys[0]):
         return bad_handshake("Sec-WebSocket-Key must be 16 bytes in base64.")
     return None
+
+
+def _simplify(request: IRequest) -> None:
+    """
+    Leave of a request what an upgrade needs.
+
+    Autobahn reads it once more.  The rest was looked at here, or is nothing that we agree to:
+    protocols, and extensions.  Compression, which is one, costs five times as much as all the
+    rest, for each client.
+    """
+    needed = {name: request.requestHeaders.getRawHeaders(name) or [] for name in _NEEDED}
+    request.requestHeaders = Headers({b"Host": [b"localhost"], **needed})
+    request.uri = urls.STREAM.encode()

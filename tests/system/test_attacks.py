@@ -11,12 +11,37 @@ from statistics import median
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, Server, running, serving, wait_for
+from tests.system.servers import (
+    LOG,
+    PATIENCE_S,
+    SYSWATCH,
+    TWISTD,
+    Server,
+    running,
+    serving,
+    wait_for,
+)
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
 SLOW, IDLE = 300, 2_000
 _MEMORY_MB = 20
+_MASK = b"\0\0\0\0"
+# Each breaks another rule of WebSockets.
+NO_FRAMES = (
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"\xff" * 200,
+    b"\x81\x83" + _MASK + b"\xff\xfe\xfd",  # no UTF-8
+    b"\x83\x80" + _MASK,  # a kind that there is not
+    b"\x81\x03abc",  # not masked
+    b"\x80\x80" + _MASK,  # goes on where nothing began
+    b"\x88\x81" + _MASK + b"x",  # half a code
+    b"\x88\x82" + _MASK + b"\0\0",  # a code that there is not
+    b"\x88\x84" + _MASK + b"\x03\xe8\xff\xff",  # a reason that is no UTF-8
+    b"\x89\xfe\xff\xff" + _MASK,  # a long ping
+    b"\x81\xfe\x10\x00" + _MASK,  # more than clients may say
+    b"\x81\xff" + b"\xff" * 8 + _MASK,  # more than anybody may say
+)
 
 
 @contextmanager
@@ -219,6 +244,23 @@ class NonsenseTests(SynchronousTestCase):
                 )
             ),
         )
+
+    def test_frames(self) -> None:
+        """Listeners that send what is no WebSocket are cut off, and cannot fill the log."""
+        log_to_stderr = ["-n", "--pidfile=", "--logger", "syswatch.logs.json_lines"]
+        command = [*TWISTD, *log_to_stderr, "syswatch", "stats", "--serve", ":0", str(LOG)]
+        with running(command) as server, probed(self, server):
+            for frame in NO_FRAMES * 5:
+                with server.connect() as client:
+                    client.sendall(request("/stream", UPGRADE))
+                    # The frames of before the answer are not looked at.
+                    self.assertIn(b" 101 ", client.recv(65_536))
+                    with contextlib.suppress(ConnectionError):
+                        client.sendall(frame)
+                        while client.recv(65_536):
+                            pass
+            wait_for(lambda: b"syswatch_ws_clients 0.0" in server.ask("/metrics")[1])
+        self.assertLess(server.output.count(b"\n"), 5 * len(NO_FRAMES), server.output)
 
     def test_other_sites(self) -> None:
         """Pages elsewhere get nothing, by whatever name they call us."""

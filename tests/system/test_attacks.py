@@ -21,27 +21,11 @@ from tests.system.servers import (
     serving,
     wait_for,
 )
-from tests.web.frames import UPGRADE
+from tests.web.frames import NO_FRAMES, UPGRADE
 from tests.web.served import request
 
 SLOW, IDLE = 300, 2_000
 _MEMORY_MB = 20
-_MASK = b"\0\0\0\0"
-# Each breaks another rule of WebSockets.
-NO_FRAMES = (
-    b"GET / HTTP/1.1\r\n\r\n",
-    b"\xff" * 200,
-    b"\x81\x83" + _MASK + b"\xff\xfe\xfd",  # no UTF-8
-    b"\x83\x80" + _MASK,  # a kind that there is not
-    b"\x81\x03abc",  # not masked
-    b"\x80\x80" + _MASK,  # goes on where nothing began
-    b"\x88\x81" + _MASK + b"x",  # half a code
-    b"\x88\x82" + _MASK + b"\0\0",  # a code that there is not
-    b"\x88\x84" + _MASK + b"\x03\xe8\xff\xff",  # a reason that is no UTF-8
-    b"\x89\xfe\xff\xff" + _MASK,  # a long ping
-    b"\x81\xfe\x10\x00" + _MASK,  # more than clients may say
-    b"\x81\xff" + b"\xff" * 8 + _MASK,  # more than anybody may say
-)
 
 
 @contextmanager

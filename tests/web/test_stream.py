@@ -84,6 +84,15 @@ class MessageTests(SynchronousTestCase):
         self.assertEqual(1, prepare.call_count)
         self.assertEqual([2, 2, 2], [len(listener.received()) for listener in listeners])
 
+    def test_shared_options(self) -> None:
+        """No client has a copy of the options, which are the same for all."""
+        listener = Listener(Served())
+
+        protocol = listener.connection.transport.protocol
+        assert isinstance(protocol, StreamProtocol)
+        self.assertEqual(set(), set(StreamProtocol.CONFIG_ATTRS) & set(vars(protocol)))
+        self.assertEqual(20, vars(type(protocol))["autoPingInterval"])
+
     def test_no_compression(self) -> None:
         """Compression is not agreed to, whatever a client offers."""
         offer = "permessage-deflate; client_max_window_bits"

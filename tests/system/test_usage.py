@@ -59,6 +59,10 @@ class MistakeTests(SynchronousTestCase):
             ),
             ("attach", "--", "-1"): "'-1' is no pid",
             **{
+                ("top", url): f"top needs the URL of a server: '{url}' is none"
+                for url in ("", "ftp://web", "a b", "http://me@web", "web?q", "wéb", "a" * 254)
+            },
+            **{
                 ("stats", "--allow-host", name, str(LOG)): (
                     f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
                 )

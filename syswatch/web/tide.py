@@ -7,7 +7,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from syswatch.service.memory import give_back
 
-# They had some 12 MB.  For fewer, holding up the rest for a moment is not worth it.
+# They had some 9 MB.  For fewer, holding up the rest for a moment is not worth it.
 MANY = 1000
 # Who goes seldom goes alone: one that gives back waits for the others.
 _WAIT_S = 1.0

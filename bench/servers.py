@@ -137,6 +137,26 @@ def bare(size: int) -> Iterator[Server]:
         server.end()
 
 
+@contextmanager
+def attacking(server: Server, name: str) -> Iterator[None]:
+    """Attack a server all the while, from other CPUs than its own."""
+    attacker = subprocess.Popen(
+        [sys.executable, str(_HERE / "attacks.py"), server.port, name],
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: keep_to(other_cpus()),
+    )
+    try:
+        assert attacker.stdout is not None
+        if not attacker.stdout.readline():
+            raise SystemExit(f"the attack has failed: {name}")
+        yield
+        if attacker.poll() is not None:
+            raise SystemExit(f"the attack has ended of itself: {name}")
+    finally:
+        attacker.kill()
+        attacker.communicate()
+
+
 def first_answer_s() -> float:
     """Return the time from the start of the command to its first answer."""
     began = time.monotonic()

@@ -3,7 +3,7 @@ How fast the service answers, streams, starts and stops, while it watches a busy
 
 Run it with nothing else running:
 
-    python bench/service.py [--rounds N] [--backend ebpf] [start answers stream stop]
+    python bench/service.py [--rounds N] [--backend ebpf] [start answers stream attacks stop]
 
 The server has one CPU; the load generator, the clients, the tracer and the watched program share
 the others.  The bare Twisted resource is asked in turn with ours, under the same load on the
@@ -19,9 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from attacks import ATTACKS, TOKEN
 from servers import (
     Listeners,
     Server,
+    attacking,
     bare,
     daemon,
     descendants,
@@ -34,6 +36,7 @@ from servers import (
 CALLS_A_SECOND = 40_000
 CONNECTIONS = 64
 CLIENTS, MOST_CLIENTS, STALLED = 2_000, 5_000, 50
+PROBES = 200
 _SECONDS = 5
 
 
@@ -43,6 +46,7 @@ def main() -> None:
         "start": start,
         "answers": answers,
         "stream": stream,
+        "attacks": attacks,
         "stop": stop,
     }
     parser = argparse.ArgumentParser(description="Measure the service.")
@@ -92,6 +96,7 @@ def stream(arguments: argparse.Namespace) -> None:
     """Let many listen; see how late the last hears, and what that costs the server."""
     with syswatch(CALLS_A_SECOND, arguments.backend) as server:
         print(f"/stream: messages of {len(server.get('api/stats'))} bytes")
+        judge(resident_mb(server.pid), 0, "MB resident before anybody listens")
         for clients in (CLIENTS, MOST_CLIENTS):
             listeners = Listeners(server, clients)
             print(f"  {listeners.connected} of {clients} connected", flush=True)
@@ -113,6 +118,8 @@ def stream(arguments: argparse.Namespace) -> None:
             listeners.end()
             while b"syswatch_ws_clients 0.0" not in server.get("metrics"):
                 time.sleep(0.1)
+        # It gives memory back a second later.
+        time.sleep(2)
         judge(resident_mb(server.pid), 0, "MB resident when they have gone")
 
 
@@ -128,6 +135,33 @@ def measured(server: Server, listeners: Listeners) -> dict[str, float]:
         f"while {traced(server)} calls/s are traced"
     )
     return {"lag": seen["p99_ms"], "share": share, "complete": complete}
+
+
+def attacks(arguments: argparse.Namespace) -> None:
+    """Ask whether the server is alive while it is attacked; see what memory that leaves behind."""
+    averages = []
+    with syswatch(CALLS_A_SECOND, arguments.backend, "--ws-token", TOKEN) as server:
+        before = resident_mb(server.pid)
+        for name in ATTACKS:
+            with attacking(server, name):
+                times_ms = [answer_ms(server) for _ in range(PROBES)]
+            averages.append(statistics.mean(times_ms))
+            judge(averages[-1], 100, f"ms to answer /healthz on average, under {name}")
+            print(f"         ({max(times_ms):.0f} ms at worst)")
+            while json.loads(server.get("debug/goroutines"))["readers"] > 20:
+                time.sleep(0.1)
+        time.sleep(2)
+        print(f"         {before:.0f} MB resident before all of them")
+        judge(resident_mb(server.pid), 0, "MB resident after them")
+
+
+def answer_ms(server: Server) -> float:
+    """Ask once, on a connection of its own, as probes do."""
+    time.sleep(0.02)
+    began = time.monotonic()
+    if server.get("healthz") != b"ok":
+        raise SystemExit("the server says that it is not well")
+    return 1000 * (time.monotonic() - began)
 
 
 def stop(arguments: argparse.Namespace) -> None:

@@ -6,20 +6,22 @@ The server's own log: a line for people, or a JSON object a line for programs.
 
 import json
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from twisted.logger import (
     FilteringLogObserver,
+    ILogFilterPredicate,
     ILogObserver,
     LogEvent,
     LogLevel,
     LogLevelFilterPredicate,
+    PredicateResult,
     formatEvent,
     globalLogBeginner,
     textFileLogObserver,
 )
 from twisted.python.failure import Failure
-from zope.interface import implementer
+from zope.interface import implementer, provider
 
 from syswatch.views.moments import rfc3339
 
@@ -57,5 +59,12 @@ def begin(log_format: str) -> None:
     observer = JsonLines(out) if log_format == "json" else textFileLogObserver(out)
     levels = LogLevelFilterPredicate(defaultLogLevel=LogLevel.warn)
     globalLogBeginner.beginLoggingTo(
-        [FilteringLogObserver(observer, [levels])], redirectStandardIO=False
+        [FilteringLogObserver(observer, [_unless_worded, levels])], redirectStandardIO=False
     )
+
+
+@provider(ILogFilterPredicate)
+def _unless_worded(event: LogEvent) -> Any:
+    """Leave out what Twisted says of a certificate: `top` says it in a sentence."""
+    is_worded = event.get("log_namespace") == "twisted.internet._sslverify"
+    return PredicateResult.no if is_worded else PredicateResult.maybe

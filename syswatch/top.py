@@ -86,7 +86,7 @@ class Top(Service):
         try:
             response, body = await answered.addTimeout(_PATIENCE_S, self.reactor, self._too_late)
         except ResponseFailed as error:
-            why = "; ".join(reason.getErrorMessage() for reason in error.reasons)
+            why = "; ".join(map(_message, error.reasons))
             raise UnreachableError(f"{self.url} does not answer as a server does: {why}") from error
         except (ConnectError, DNSLookupError, OSError) as error:
             raise UnreachableError(f"{self.url} does not answer: {error}") from error
@@ -114,3 +114,12 @@ class Top(Service):
     def _finish(self, status: int) -> None:
         if not self.finished.called:
             self.finished.callback(status)
+
+
+def _message(reason: Failure) -> str:
+    """Return what an error says; of those of OpenSSL, which are lists, the words."""
+    match getattr(reason.value, "args", ()):
+        case ([*errors],) if errors:
+            return ", ".join(str(error[-1]) for error in errors)
+        case _:
+            return reason.getErrorMessage()

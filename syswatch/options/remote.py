@@ -1,5 +1,6 @@
 """`syswatch top`: another server, on this terminal."""
 
+import re
 from urllib.parse import urlsplit
 
 from twisted.python import usage
@@ -8,6 +9,10 @@ from syswatch.config import Remote
 
 from . import checks
 from .base import BaseOptions
+
+# A path is where a proxy has put the server; there is no user and no query.
+_URL = re.compile(r"https?://[^@?#\s]+\Z")
+_LONGEST_NAME = 253
 
 
 class TopOptions(BaseOptions):
@@ -27,9 +32,14 @@ class TopOptions(BaseOptions):
             raise usage.UsageError("top looks at one server only")
         text = url if "//" in url else f"http://{url}"
         try:
-            parts = urlsplit(text)
-            is_good = parts.scheme in ("http", "https") and bool(parts.hostname)
-            _ = parts.port  # Reading it is what checks it.
+            host = urlsplit(text).hostname or ""
+            _ = urlsplit(text).port  # Reading it is what checks it.
+            is_good = (
+                _URL.match(text) is not None
+                and text.isascii()
+                and text.isprintable()
+                and 0 < len(host) <= _LONGEST_NAME
+            )
         except ValueError:
             is_good = False
         if not url or not is_good:

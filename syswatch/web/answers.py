@@ -115,9 +115,11 @@ def _with_length(request: IRequest, body: bytes) -> bytes:
 
 
 def _accepts_gzip(request: IRequest) -> bool:
-    accepted = request.getHeader(b"accept-encoding") or b""
-    for item in accepted.split(b","):
-        coding, _, weight = item.partition(b";")
-        if coding.strip().lower() in (b"gzip", b"*"):
-            return weight.replace(b" ", b"") not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")
-    return False
+    accepted = (request.getHeader(b"accept-encoding") or b"").lower().replace(b" ", b"")
+    weights = {
+        coding: weight
+        for coding, _, weight in (item.partition(b";") for item in accepted.split(b","))
+    }
+    # What is named counts, and the star for what is not.
+    weight = weights.get(b"gzip", weights.get(b"*", b"q=0"))
+    return weight not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")

@@ -53,7 +53,8 @@ class Pages:
             return self._page(request, "syscall.html")
         request.setResponseCode(404)
         _protect(request)
-        return Answer(_missing(name), HTML).send(request)
+        # Whoever has it already must still hear that there is no such call.
+        return Answer(_missing(name), HTML).send(request, always=True)
 
     @serves(urls.STATIC, content_type=FILE, errors=(404,))
     def static(self, request: IRequest, name: str) -> bytes:

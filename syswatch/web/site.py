@@ -16,8 +16,9 @@ from .pages import Pages
 from .root import Root
 from .routes import application, direct
 from .scraping import Scraping
-from .stream import Stream, StreamResource
+from .stream import Stream
 from .tokens import Token
+from .upgrade import StreamResource
 
 MOST_CLIENTS = 5000
 

@@ -18,3 +18,8 @@ def run(
         timeout=timeout,
         check=False,
     )
+
+
+def shell(how: str) -> tuple[str, ...]:
+    """Return what stands before a command to redirect it as the shell writes it."""
+    return ("sh", "-c", f'exec "$@" {how}', "sh")

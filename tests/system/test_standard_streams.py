@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, TWISTD
+from tests.system.shell import shell
 from tests.tracer.strace import require_tracing
 
 # Says which of its standard streams are there, and ends in a way that can be told.
@@ -17,11 +19,13 @@ _WHAT_IS_THERE = (
 )
 
 
-def redirected(how: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def redirected(
+    how: str, *words: str, program: Sequence[str] = SYSWATCH, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run syswatch with a redirection as the shell writes it."""
-    command = ["sh", "-c", f'exec "$@" {how}', "sh", *SYSWATCH, *words]
+    settings = (f"{name}={value}" for name, value in environment.items())
     return subprocess.run(  # noqa: PLW1510  it may fail
-        ["env", *(f"{name}={value}" for name, value in environment.items()), *command],
+        ["env", *settings, *shell(how), *program, *words],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -42,11 +46,14 @@ class CommandTests(SynchronousTestCase):
     def test_closed(self) -> None:
         """What was closed is nothing, and not some file of ours."""
         require_tracing()
-        result = redirected("<&- 2>&-", "run", sys.executable, "-c", _WHAT_IS_THERE)
+        for program in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
+            words = ("run", sys.executable, "-c", _WHAT_IS_THERE)
+            result = redirected("<&- 2>&-", *words, program=program)
 
-        self.assertEqual(
-            (3, "0 /dev/null\n1 pipe\n2 /dev/null\n"), (result.returncode, result.stdout)
-        )
+            self.assertEqual(3, result.returncode)
+            # The log of twistd is there, too.
+            seen = [line for line in result.stdout.splitlines() if line[:2] in ("0 ", "1 ", "2 ")]
+            self.assertEqual(["0 /dev/null", "1 pipe", "2 /dev/null"], seen)
 
 
 class AnswerTests(SynchronousTestCase):

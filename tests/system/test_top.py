@@ -4,6 +4,7 @@ import socket
 import subprocess
 from threading import Thread
 
+import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, running, wait_for
@@ -51,3 +52,21 @@ class TopTests(SynchronousTestCase):
         self.assertRegex(
             result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+\n$"
         )
+
+    def test_untrusted(self) -> None:
+        """So it is with a server that is not trusted, until it is."""
+        authority = trustme.CA()
+        issued, authority_file = authority.issue_cert("localhost"), self.mktemp()
+        authority.cert_pem.write_to_path(authority_file)
+        key = self.mktemp()
+        issued.private_key_and_cert_chain_pem.write_to_path(key)
+        where = f"ssl:0:interface=127.0.0.1:privateKey={key}"
+        with running([*SYSWATCH, "stats", "--serve", where, str(LOG)]) as server:
+            url = f"https://localhost:{server.port}/"
+            refused = top(url)
+            trusted = run(["env", f"SSL_CERT_FILE={authority_file}", *SYSWATCH, "top", url])
+            server.end()
+
+        sentence = f"syswatch: {url} does not answer as a server does: certificate verify failed\n"
+        self.assertEqual((1, sentence), (refused.returncode, refused.stderr))
+        self.assertEqual((0, ""), (trusted.returncode, trusted.stderr))

@@ -27,7 +27,7 @@ from tests.system.servers import (
     tracers_of,
     wait_for,
 )
-from tests.system.shell import run
+from tests.system.shell import run, shell
 
 NOBODY = ("--uid=nobody", "--gid=nogroup")
 
@@ -53,12 +53,16 @@ class DaemonTests(SynchronousTestCase):
         self.server = Server(cast("Any", None), port=self.port)
 
     def start(
-        self, *options: str, stdin: int | None = None, what: Sequence[str] = ("stats", str(LOG))
+        self,
+        *options: str,
+        stdin: int | None = None,
+        what: Sequence[str] = ("stats", str(LOG)),
+        how: str = "",
     ) -> int:
         """Start a daemon; return its process id."""
         files = [f"--pidfile={self.pidfile.absolute()}", f"--logfile={self.logfile.absolute()}"]
         tail = ["syswatch", "--serve", f":{self.port}", *what]
-        result = run([*TWISTD, *files, *options, *tail], stdin=stdin)
+        result = run([*shell(how), *TWISTD, *files, *options, *tail], stdin=stdin)
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         pid = int(wait_for(lambda: self.pidfile.exists() and self.pidfile.read_text()))
         self.addCleanup(self._kill, pid)
@@ -88,6 +92,16 @@ class DaemonTests(SynchronousTestCase):
         log = self.logfile.read_text()
         self.assertIn(f"serving http://127.0.0.1:{self.port}/", log)
         self.assertNotIn("Traceback", log)
+
+    def test_closed_streams(self) -> None:
+        """It does not miss the standard streams when it was started without them."""
+        for how in ("<&-", "2>&-", "<&- >&- 2>&-"):
+            pid = self.start(how=how)
+            self.assertEqual((200, b"ok"), self.server.ask("/healthz"), how)
+            os.kill(pid, signal.SIGTERM)
+            wait_for(lambda pid=pid: not is_running(pid))
+            self.assertNotIn("Traceback", self.logfile.read_text(), how)
+            self.logfile.unlink()
 
     def test_rights(self) -> None:
         """The server gives up root; the tracer child, which needs it, keeps it."""

@@ -88,6 +88,10 @@ class MistakeTests(SynchronousTestCase):
             },
             ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
             **{
+                ("top", url): f"top needs the URL of a server: '{url}' is none"
+                for url in ("", "ftp://web", "a b", "http://me@web", "web?q", "wéb", "a" * 254)
+            },
+            **{
                 ("stats", "--allow-host", name, str(LOG)): (
                     f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
                 )

@@ -16,6 +16,22 @@ UPGRADE = {
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
+_MASK = b"\0\0\0\0"
+# Each breaks another rule.
+NO_FRAMES = (
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"\xff" * 200,
+    b"\x81\x83" + _MASK + b"\xff\xfe\xfd",  # no UTF-8
+    b"\x83\x80" + _MASK,  # a kind that there is not
+    b"\x81\x03abc",  # not masked
+    b"\x80\x80" + _MASK,  # goes on where nothing began
+    b"\x88\x81" + _MASK + b"x",  # half a code
+    b"\x88\x82" + _MASK + b"\0\0",  # a code that there is not
+    b"\x88\x84" + _MASK + b"\x03\xe8\xff\xff",  # a reason that is no UTF-8
+    b"\x89\xfe\xff\xff" + _MASK,  # a long ping
+    b"\x81\xfe\x10\x00" + _MASK,  # more than clients may say
+    b"\x81\xff" + b"\xff" * 8 + _MASK,  # more than anybody may say
+)
 
 
 @attrs.frozen
@@ -50,7 +66,7 @@ def frames(data: bytes) -> Iterator[Frame]:
 
 def client_frame(kind: int, payload: bytes) -> bytes:
     """Return a short frame as a client sends it, masked with zeroes."""
-    return bytes((0x80 | kind, 0x80 | len(payload))) + b"\0\0\0\0" + payload
+    return bytes((0x80 | kind, 0x80 | len(payload))) + _MASK + payload
 
 
 class Listener:

@@ -87,7 +87,7 @@ class AnswerTests(SynchronousTestCase):
             self.assertEqual("gzip", packed.headers["content-encoding"], accepted)
             self.assertEqual(plain.body, gzip.decompress(packed.body))
             self.assertEqual("Accept-Encoding", packed.headers["vary"])
-        for accepted in ("", "br", "gzip;q=0", "identity, gzip; q=0.0"):
+        for accepted in ("", "br", "gzip;q=0", "identity, gzip; q=0.0", "*, gzip;q=0"):
             same = served.get("/api/files", {"Accept-Encoding": accepted})
 
             self.assertNotIn("content-encoding", same.headers)

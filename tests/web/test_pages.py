@@ -66,6 +66,12 @@ class PageTests(SynchronousTestCase):
             self.assertTrue(response.body.startswith(b'<!doctype html>\n<html lang="en">'), path)
             self.assertEqual(int(response.headers["content-length"]), len(response.body))
 
+    def test_still_missing(self) -> None:
+        """Whoever has the page about a missing call is told again that it is missing."""
+        known = {"If-None-Match": self.served.get("/syscall/opnat").headers.get("etag", "*")}
+
+        self.assertEqual(404, self.served.get("/syscall/opnat", known).status)
+
     def test_policy(self) -> None:
         """Every page, also one that is missing, is forbidden everything but its own server."""
         for path in PAGES:

@@ -1,5 +1,7 @@
 """Tests of the stream: who gets what, and how often."""
 
+import gc
+import weakref
 from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -7,8 +9,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.views import records
 from syswatch.web.site import Access
 from syswatch.web.stream import StreamProtocol
-from tests.web.frames import CLOSE, PING, PONG, TEXT, Listener
-from tests.web.served import EXAMPLE, Served, snapshot_of
+from tests.web.frames import CLOSE, PING, PONG, TEXT, UPGRADE, Listener
+from tests.web.served import EXAMPLE, Served, request, snapshot_of
 
 
 def pause(listener: Listener) -> None:
@@ -81,6 +83,15 @@ class MessageTests(SynchronousTestCase):
 
         self.assertEqual(1, prepare.call_count)
         self.assertEqual([2, 2, 2], [len(listener.received()) for listener in listeners])
+
+    def test_shared_options(self) -> None:
+        """No client has a copy of the options, which are the same for all."""
+        listener = Listener(Served())
+
+        protocol = listener.connection.transport.protocol
+        assert isinstance(protocol, StreamProtocol)
+        self.assertEqual(set(), set(StreamProtocol.CONFIG_ATTRS) & set(vars(protocol)))
+        self.assertEqual(20, vars(type(protocol))["autoPingInterval"])
 
     def test_no_compression(self) -> None:
         """Compression is not agreed to, whatever a client offers."""
@@ -200,6 +211,34 @@ class LifeTests(SynchronousTestCase):
         listener = Listener(served)
 
         self.assertEqual(CLOSE, listener.received()[-1].kind)
+
+    def test_leaves_nothing(self) -> None:
+        """What is kept of a client is freed as it goes: a collector seldom visits who is idle."""
+        served = Served()
+        connection = served.connect()
+        channel = weakref.ref(connection.transport.protocol)
+        self.addCleanup(gc.enable)
+        gc.disable()
+
+        connection.send(request("/stream", UPGRADE))
+        protocol = weakref.ref(connection.transport.protocol)
+        self.assertIsNone(channel())
+
+        connection.lose()
+        # As a real transport does.
+        connection.transport.unregisterProducer()
+        connection.transport.protocol = None
+        self.assertIsNone(protocol())
+
+    def test_many_have_gone(self) -> None:
+        """After many have gone, their memory is given back."""
+        with mock.patch("syswatch.web.stream.Tide") as tide:
+            served = Served()
+            listeners = [Listener(served), Listener(served)]
+            listeners[0].connection.lose()
+
+        seen = [call.args[0] for call in tide.return_value.see.call_args_list]
+        self.assertEqual([1, 2, 1], seen)
 
 
 class StalledTests(SynchronousTestCase):

@@ -4,7 +4,7 @@ from twisted.application.service import ServiceMaker
 
 syswatch = ServiceMaker(
     "syswatch",
-    "syswatch.plugin",
+    "syswatch.daemon",
     "Watch the system calls of a running program.",
     "syswatch",
 )

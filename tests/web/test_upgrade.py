@@ -1,4 +1,4 @@
-"""Tests of the door of the stream: nothing is upgraded before all is right."""
+"""Tests of the upgrade to the stream: nothing is handed over before all is right."""
 
 from unittest import mock
 
@@ -157,6 +157,24 @@ class HandshakeTests(SynchronousTestCase):
             response = ask(Served(), **mistake)
             self.assertEqual((400, "bad_handshake"), (response.status, response.json["error"]))
             self.assertEqual("13", response.headers["sec-websocket-version"])
+
+    def test_twice(self) -> None:
+        """So does one that says twice what must be said once."""
+        for name in ("Sec-WebSocket-Version", "Sec-WebSocket-Key"):
+            line = f"{name}: {UPGRADE[name]}\r\n".encode()
+            raw = request("/stream", UPGRADE).replace(line, 2 * line)
+            response = Response.of(Served().connect().send(raw))
+            self.assertEqual((400, "bad_handshake"), (response.status, response.json["error"]))
+
+    def test_nonsense_beside_it(self) -> None:
+        """What is not needed for an upgrade is not looked at."""
+        for nonsense in (
+            {"Sec_WebSocket_Protocol": "a, a"},
+            {"Sec_WebSocket_Extensions": "permessage-deflate; x=y"},
+            {"Host": ""},
+        ):
+            self.assertEqual(101, ask(Served(), **nonsense).status, nonsense)
+        self.assertEqual(101, ask(Served(), "/stream?x#y").status)
 
     def test_old_protocol(self) -> None:
         """HTTP/1.0 cannot be upgraded."""

@@ -1,0 +1,61 @@
+"""The twistd plugin: `twistd syswatch …`."""
+
+import atexit
+import os
+import sys
+
+from syswatch.streams import repair
+
+# Now: with the next import comes a reactor.  Were it to open what it needs in the place of a
+# standard stream, twistd would put its own nothing there when it goes into the background.
+repair()
+
+import attrs
+from twisted.application.service import IService
+
+from syswatch.config import Config
+from syswatch.options import USAGE_STATUS
+from syswatch.plugin import Options, make
+from syswatch.service.reactor import the_reactor
+from syswatch.speech import say
+from syswatch.web.listen import AddressError
+
+__all__ = ["Options", "makeService"]
+
+
+def makeService(options: Options) -> IService:
+    """Make the service that does what the options say."""
+    action = options.checked
+    if isinstance(action, Config):
+        _check_address(action)
+        # A daemon has no screen; what it was started from is not its own.
+        action = attrs.evolve(action, tui=False)
+    reactor = the_reactor()
+    service = make(action, reactor)
+
+    def leave(status: int) -> None:
+        if status:
+            # twistd ends with status 0 whatever a service thinks; only this is later.
+            atexit.register(_exit, status)
+        # A service begins before the reactor does, and what does not run cannot be stopped.
+        reactor.callWhenRunning(reactor.stop)
+
+    service.finished.addCallback(leave)
+    return service
+
+
+def _check_address(config: Config) -> None:
+    """Find out, while there is a terminal to tell it on, that nobody can listen there."""
+    if config.serving is None:
+        return
+    try:
+        config.serving.address.check()
+    except AddressError as error:
+        say(str(error))
+        raise SystemExit(USAGE_STATUS) from error
+
+
+def _exit(status: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

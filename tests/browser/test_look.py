@@ -30,7 +30,7 @@ class LookTests(BrowserTestCase):
         """At every width the page fits; only tables may be wider."""
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
-        for width in (360, 600, 800, 1024, 1440, 3840):
+        for width in (360, 600, 800, 1024, 1270, 1280, 1440, 2000, 3840):
             self.browser.resize(width, 900)
             wide = self.browser.run("return document.documentElement.scrollWidth")
             self.assertLessEqual(wide, width)

@@ -44,6 +44,12 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#state", "finished")
         self.browser.until_text("#notices", "What you see is final")
 
+    def test_legend(self) -> None:
+        """Each colour in the charts is explained, though nothing of it happens now."""
+        self.open(self.serve([*session(1), line(8, "getpid() = 41"), line(9, "getpid() = 41")]).url)
+        self.browser.until(lambda: self.browser.all("#charts .fs[d^=M]"))
+        self.browser.until_text("#legend .fs:not([hidden])", "FS –")
+
     def test_not_exact(self) -> None:
         """What is not exact is said in a line of its own, and in the ledger."""
         self.open(self.serve([*session(1), "this is no line of strace"]).url)
@@ -97,16 +103,32 @@ class StateTests(BrowserTestCase):
 class RealProgramTests(BrowserTestCase):
     """A program that really runs."""
 
-    def test_run(self) -> None:
-        """What a program does now is on the page now."""
-        program = "while :; do ls / >/dev/null; sleep 0.05; done"
+    def run_program(self, *command: str) -> None:
+        """Open the page of a program that runs."""
         try:
-            server = self.watch(
-                Watched("run", "--serve", ":0", "--exit-with-target", "--", "sh", "-c", program)
-            )
+            server = self.watch(Watched("run", "--serve", ":0", *command))
         except AssertionError as error:
             raise SkipTest(f"needs the right to trace: {error}") from error
         self.open(server.url)
+
+    def test_no_call_yet(self) -> None:
+        """A program that does nothing of what is watched has no time to draw, nor an axis."""
+        self.run_program("-e", "mkdir", "--", "sleep", "600")
+        self.browser.until_text("#comm", "sleep")
+        self.browser.until(lambda: self.browser.all("#charts.unborn"))
+        self.assertEqual([], self.browser.texts("#charts .axis text"))
+
+    def test_killed(self) -> None:
+        """A signal that ended the program is called by its name."""
+        self.run_program("--", "sh", "-c", "kill -SEGV $$")
+
+        self.browser.until_text("#state", "killed by SIGSEGV")
+        self.browser.until_text("#notices", "was killed by SIGSEGV after less than a second")
+
+    def test_run(self) -> None:
+        """What a program does now is on the page now."""
+        program = "while :; do ls / >/dev/null; sleep 0.05; done"
+        self.run_program("--", "sh", "-c", program)
         self.browser.until_text("#state", "tracing")
         self.browser.until(lambda: "execve" in self.browser.texts("tbody th"))
         self.browser.until(

@@ -55,7 +55,7 @@ export class Latency {
       draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),
       ...groups.map((group) => this.#bar(group, x, peak, total)),
       ...axis(from, to, x, width), ...marks.flatMap(([name, ns], index) => mark(name, ns, index, x, width)),
-      draw("text", { x: 0, y: TOP_PX - 4 }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`));
+      peakLabel(peak, x(position(marks.at(-1)[1])), width));
   }
 
   #bar(group, x, peak, total) {
@@ -98,6 +98,12 @@ function axis(from, to, x, width) {
     }
   }
   return [draw("g", { class: "axis" }, ...labels)];
+}
+
+/** How many calls the highest bar stands for, where the marks leave room. */
+function peakLabel(peak, lastMark, width) {
+  const right = lastMark < width / 2;
+  return draw("text", { x: right ? width : 0, y: TOP_PX - 4, "text-anchor": right ? "end" : "start" }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`);
 }
 
 function mark(name, ns, index, x, width) {

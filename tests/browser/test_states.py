@@ -67,7 +67,7 @@ class StateTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.all("tbody tr"))
         server.stop()
         self.browser.until_text("#state", "server lost")
-        self.assertIn("The server is gone", self.browser.text("#notices"))
+        self.assertIn("The server is gone: it cannot be reached", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
         # The charts go on without it, and leave open what nobody told.
         gap = self.browser.one("#charts .gap")

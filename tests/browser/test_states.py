@@ -17,6 +17,14 @@ window.hide = (isHidden) => {
 hide(true);
 window.since = performance.now();
 """
+# Both at once are rare: only a trace that is pressed hard has them.
+_NOTICES_OF_A_SAMPLE = """
+return import(new URL("static/header.js", document.baseURI)).then(({ showNotices }) => {
+  const ledger = { LostEvents: 2, UnparsedLines: 0, SampledEntries: 5 };
+  showNotices({}, { Ledger: ledger, Explanations: ["2 lost", "5 sampled"] }, { trouble: null });
+  return document.querySelector("#notices").textContent;
+});
+"""
 
 
 class StateTests(BrowserTestCase):
@@ -57,6 +65,13 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#notices", "1 log line that is no record")
         self.browser.click("#exact")
         self.browser.until_text(".ledger-page", "Unparsed lines")
+
+    def test_sample(self) -> None:
+        """That the log is a sample is nothing to be warned of, also beside what is."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+
+        self.assertEqual("▲ 2 lost.", self.browser.run(_NOTICES_OF_A_SAMPLE))
 
     def test_server_lost_and_back(self) -> None:
         """A server that is gone is noticed, the numbers stay, and a new one is found."""

@@ -54,14 +54,18 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  // A log that is sampled makes no number less exact; the ledger mentions it.
-  const notes = fidelity && !fidelity.Exact ? fidelity.Explanations : [];
-  for (const note of notes) lines.push(["slow", `▲ ${note}.`]);
+  for (const note of fidelity ? whatIsInexact(fidelity) : []) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");
   if (host.dataset.words === words) return;
   host.dataset.words = words;
   host.replaceChildren(...lines.map(([ink, text]) => el("p", { class: `notice-line ${ink}` }, text)));
+}
+
+/** A log that is sampled makes no number less exact; the ledger mentions it. */
+function whatIsInexact({ Ledger, Explanations }) {
+  const explained = Object.keys(Ledger).filter((name) => Ledger[name]);
+  return Explanations.filter((_, index) => explained[index] !== "SampledEntries");
 }
 
 function farewell({ Reading, ExitCode, ExitSignal, Elapsed }) {

@@ -5,6 +5,7 @@ Run it in a checkout, with chromium, chromium-driver and pillow installed:
     PYTHONPATH=. python3 docs/make_screenshots.py
 """
 
+import math
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ _OPTIONS = (
     *("run", "--serve", ":0", "--exit-with-target"),
     *("--report", "report.html", "--report-top-files", "10"),
 )
-_COLOURS = 160
+_COLOURS, _MOST_COLOURS, _UNLIKE = 128, 256, 24
 DESK, PHONE = (1440, 900), (360, 740)
 
 
@@ -121,12 +122,21 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
 
 
 def _shrink(file: Path) -> None:
-    """Keep the colours that are there most: a repository keeps every picture for ever."""
+    """Keep few colours: a repository keeps every picture for ever."""
     image = Image.open(file).convert("RGB")
-    most_used = sorted(image.getcolors(1 << 24) or [], reverse=True)[:_COLOURS]
     palette = Image.new("P", (1, 1))
-    palette.putpalette([value for _, colour in most_used for value in colour])
+    palette.putpalette([value for colour in _few(image) for value in colour])
     image.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def _few(image: Image.Image) -> list[tuple[int, ...]]:
+    """Return the colours used most, and those rare ones that are like none of them."""
+    counted = sorted(image.getcolors(1 << 24) or [], reverse=True)
+    kept = [colour for _, colour in counted[:_COLOURS]]
+    for _, colour in counted[_COLOURS:]:
+        if len(kept) < _MOST_COLOURS and min(math.dist(colour, each) for each in kept) > _UNLIKE:
+            kept.append(colour)
+    return kept
 
 
 if __name__ == "__main__":

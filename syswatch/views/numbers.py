@@ -61,6 +61,11 @@ def long_duration(nanoseconds: int) -> str:
     return elapsed(nanoseconds) if nanoseconds >= 10**10 else duration(nanoseconds)
 
 
+def plural(number: int, word: str) -> str:
+    """Return how many there are of something."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
     larger = ""
     for factor, unit in units:

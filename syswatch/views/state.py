@@ -8,7 +8,7 @@ from syswatch.model.snapshot import Snapshot
 def state(snapshot: Snapshot) -> str:
     """Say what is going on, or how it ended."""
     if snapshot.trouble:
-        return "broken off"
+        return "stopped early"
     if snapshot.done:
         return _ending(snapshot)
     if not snapshot.source.backend:

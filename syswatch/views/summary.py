@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 
 from .ink import Paint
-from .numbers import duration, long_duration, share
+from .numbers import duration, long_duration, plural, share
 from .shapes import ledger_notes
 from .table import GAP, Cell, Column, align
 
@@ -42,7 +42,7 @@ def summary(
 
 
 def _headline(snapshot: Snapshot) -> str:
-    parts = [f"{_plural(snapshot.total, 'call')} of {_plural(len(snapshot.calls), 'kind')}"]
+    parts = [f"{plural(snapshot.total, 'call')} of {plural(len(snapshot.calls), 'kind')}"]
     if snapshot.elapsed_ns:
         parts.append(f"in {long_duration(snapshot.elapsed_ns)}")
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
@@ -50,10 +50,6 @@ def _headline(snapshot: Snapshot) -> str:
     if snapshot.total_ns:
         parts.append(f"· {duration(snapshot.total_ns)} in system calls")
     return " ".join(parts)
-
-
-def _plural(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _table(calls: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:

@@ -45,12 +45,18 @@ class CallPageTests(BrowserTestCase):
         self.browser.until_text("#cards li:first-child", "2calls")
 
     def test_not_seen(self) -> None:
-        """A real call that was not seen has zeroes and its reference."""
-        self.open(self.serve(session(1)).url + "syscall/fsync")
-        self.browser.until_text("#cards li:first-child", "0calls")
+        """Of a real call that was not seen there is its reference, and numbers once it is made."""
+        server = self.serve(session(1))
+        self.open(server.url + "syscall/fsync")
+        self.browser.until_text("#uncalled", "has not been called so far")
 
-        self.assertIn("has not been called so far", self.browser.text("#errnos"))
         self.assertIn("int fsync(", self.browser.text("#reference"))
+        self.assertFalse(self.browser.one("#charts").is_displayed())
+        server.write([line(2, "fsync(3) = 0")])
+        self.browser.until(lambda: self.browser.one("#charts").is_displayed())
+        self.browser.until(lambda: self.browser.all("#latency rect"))
+        self.assertFalse(self.browser.one("#uncalled").is_displayed())
+        self.assertFalse(self.browser.one("#recent-panel").is_displayed())
 
     def test_unknown(self) -> None:
         """A name that is no call gets a page that says so, with status 404 and likely names."""

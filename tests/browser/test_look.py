@@ -12,6 +12,18 @@ return [
 """
 
 
+_ROOM_BELOW_CHARTS = """
+const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom;
+return bottom(".charts-panel") - bottom("#charts svg");
+"""
+# The rate and the line beside it stand on one line, or the line is not there.
+_LINES_OF_RATE = """
+const [figure, spark] = ["b", ".spark"].map(
+  (each) => document.querySelector(`.card-rate ${each}`).getBoundingClientRect());
+return !spark.width || spark.top < figure.bottom ? 1 : 2;
+"""
+
+
 class LookTests(BrowserTestCase):
     """Colours, sizes, names."""
 
@@ -30,10 +42,20 @@ class LookTests(BrowserTestCase):
         """At every width the page fits; only tables may be wider."""
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
-        for width in (360, 600, 800, 1024, 1440, 3840):
+        for width in (360, 600, 800, 1024, 1270, 1280, 1440, 2000, 3840):
             self.browser.resize(width, 900)
             wide = self.browser.run("return document.documentElement.scrollWidth")
             self.assertLessEqual(wide, width)
+
+    def test_nothing_is_cut(self) -> None:
+        """With all categories in the legend the axis below the charts is still seen."""
+        calls = ("read", "open", "bind", "brk", "getpid", "kill", "time", "futex", "uname")
+        self.open(self.serve([line(at, f"{call}() = 0") for at, call in enumerate(calls)]).url)
+        self.browser.until(lambda: len(self.browser.all("#legend li:not([hidden])")) == len(calls))
+        for width in (360, 800, 1021, 1024, 1280, 1440, 3840):
+            self.browser.resize(width, 900)
+            self.assertGreaterEqual(self.browser.run(_ROOM_BELOW_CHARTS), 0)
+            self.assertEqual(1, self.browser.run(_LINES_OF_RATE))
 
     def test_reduced_motion(self) -> None:
         """Who wants no motion gets none."""

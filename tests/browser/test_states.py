@@ -17,6 +17,14 @@ window.hide = (isHidden) => {
 hide(true);
 window.since = performance.now();
 """
+# Both at once are rare: only a trace that is pressed hard has them.
+_NOTICES_OF_A_SAMPLE = """
+return import(new URL("static/header.js", document.baseURI)).then(({ showNotices }) => {
+  const ledger = { LostEvents: 2, UnparsedLines: 0, SampledEntries: 5 };
+  showNotices({}, { Ledger: ledger, Explanations: ["2 lost", "5 sampled"] }, { trouble: null });
+  return document.querySelector("#notices").textContent;
+});
+"""
 
 
 class StateTests(BrowserTestCase):
@@ -44,6 +52,12 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#state", "finished")
         self.browser.until_text("#notices", "What you see is final")
 
+    def test_legend(self) -> None:
+        """Each colour in the charts is explained, though nothing of it happens now."""
+        self.open(self.serve([*session(1), line(8, "getpid() = 41"), line(9, "getpid() = 41")]).url)
+        self.browser.until(lambda: self.browser.all("#charts .fs[d^=M]"))
+        self.browser.until_text("#legend .fs:not([hidden])", "FS –")
+
     def test_not_exact(self) -> None:
         """What is not exact is said in a line of its own, and in the ledger."""
         self.open(self.serve([*session(1), "this is no line of strace"]).url)
@@ -51,6 +65,13 @@ class StateTests(BrowserTestCase):
         self.browser.until_text("#notices", "1 log line that is no record")
         self.browser.click("#exact")
         self.browser.until_text(".ledger-page", "Unparsed lines")
+
+    def test_sample(self) -> None:
+        """That the log is a sample is nothing to be warned of, also beside what is."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+
+        self.assertEqual("▲ 2 lost.", self.browser.run(_NOTICES_OF_A_SAMPLE))
 
     def test_server_lost_and_back(self) -> None:
         """A server that is gone is noticed, the numbers stay, and a new one is found."""
@@ -61,7 +82,7 @@ class StateTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.all("tbody tr"))
         server.stop()
         self.browser.until_text("#state", "server lost")
-        self.assertIn("The server is gone", self.browser.text("#notices"))
+        self.assertIn("The server is gone: it cannot be reached", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
         # The charts go on without it, and leave open what nobody told.
         gap = self.browser.one("#charts .gap")
@@ -97,16 +118,32 @@ class StateTests(BrowserTestCase):
 class RealProgramTests(BrowserTestCase):
     """A program that really runs."""
 
-    def test_run(self) -> None:
-        """What a program does now is on the page now."""
-        program = "while :; do ls / >/dev/null; sleep 0.05; done"
+    def run_program(self, *command: str) -> None:
+        """Open the page of a program that runs."""
         try:
-            server = self.watch(
-                Watched("run", "--serve", ":0", "--exit-with-target", "--", "sh", "-c", program)
-            )
+            server = self.watch(Watched("run", "--serve", ":0", *command))
         except AssertionError as error:
             raise SkipTest(f"needs the right to trace: {error}") from error
         self.open(server.url)
+
+    def test_no_call_yet(self) -> None:
+        """A program that does nothing of what is watched has no time to draw, nor an axis."""
+        self.run_program("-e", "mkdir", "--", "sleep", "600")
+        self.browser.until_text("#comm", "sleep")
+        self.browser.until(lambda: self.browser.all("#charts.unborn"))
+        self.assertEqual([], self.browser.texts("#charts .axis text"))
+
+    def test_killed(self) -> None:
+        """A signal that ended the program is called by its name."""
+        self.run_program("--", "sh", "-c", "kill -SEGV $$")
+
+        self.browser.until_text("#state", "killed by SIGSEGV")
+        self.browser.until_text("#notices", "was killed by SIGSEGV after less than a second")
+
+    def test_run(self) -> None:
+        """What a program does now is on the page now."""
+        program = "while :; do ls / >/dev/null; sleep 0.05; done"
+        self.run_program("--", "sh", "-c", program)
         self.browser.until_text("#state", "tracing")
         self.browser.until(lambda: "execve" in self.browser.texts("tbody th"))
         self.browser.until(

@@ -47,6 +47,16 @@ class TabTests(BrowserTestCase):
         self.browser.one("#log-pid").send_keys("42")
         self.assertTrue(all("epoll_wait" in text for text in self.browser.texts(shown)))
 
+    def test_log_in_sight(self) -> None:
+        """To open the log brings its end, where the newest call is, into the window."""
+        self.browser.resize(1280, 720)
+        self.browser.press("2")
+        self.browser.until(lambda: self.browser.all(".log li"))
+        bottom = (
+            "return document.querySelector('.log').getBoundingClientRect().bottom - innerHeight"
+        )
+        self.assertLessEqual(self.browser.run(bottom), 1)
+
     def test_pause(self) -> None:
         """A paused log stays as it is while the counts go on."""
         self.browser.press("2")

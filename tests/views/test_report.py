@@ -5,13 +5,16 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.entries import Failure
 from syswatch.model.ledger import Ledger
+from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.report import Made, report
@@ -134,6 +137,27 @@ class ReportTests(SynchronousTestCase):
         sampled = written(DELTA + Delta(ledger=Ledger(sampled_entries=3)))
         self.assertIn("Every number is exact", sampled)
         self.assertIn("3 calls that are counted", sampled)
+
+    def test_ending(self) -> None:
+        """How it ended is said at the top, and what was cut short is called so."""
+        running = picture(DELTA)
+        for end, words in (
+            (Ended(exit_code=3), "✕ exited with 3"),
+            (Ended(exit_signal=11), "✕ killed by SIGSEGV"),
+            (Ended(exit_code=0), "■ exited with 0"),
+        ):
+            page = report(attrs.evolve(running, done=True, end=end), made=MADE)
+            self.assertIn(words, page.partition("</header>")[0])
+        self.assertNotIn("exited", report(running, made=MADE))
+        broken = report(attrs.evolve(running, trouble="the tracer is gone"), made=MADE)
+        self.assertIn("✕ the tracer is gone", broken.partition("</header>")[0])
+        self.assertIn("exact, and they all end where the trace was cut short", broken)
+
+    def test_words_on_one_call(self) -> None:
+        """One call is no calls, and of what was not measured no time is told."""
+        page = written(Delta(calls={"read": tally(1), "write": CallTally(count=2)}))
+        self.assertIn("1 call, 0 failed; ", page)
+        self.assertIn("2 calls, 0 failed; no duration is known.", page)
 
     def test_size(self) -> None:
         """Hundreds of different calls still fit a mail."""

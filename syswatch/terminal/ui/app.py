@@ -144,7 +144,7 @@ class SyswatchApp(App[Leave]):
 
     def action_files(self) -> None:
         """Open the page of files."""
-        self._open("Top Files", texts.files)
+        self._open("Top Files", texts.files, columns=texts.FILE_COLUMNS)
 
     def action_log(self) -> None:
         """Open the log."""
@@ -152,7 +152,7 @@ class SyswatchApp(App[Leave]):
 
     def action_processes(self) -> None:
         """Open the tree of processes."""
-        self._open("Processes", texts.processes)
+        self._open("Processes", texts.processes, columns=texts.PROCESS_COLUMNS)
 
     def action_output(self) -> None:
         """Open what the command has written."""
@@ -237,8 +237,10 @@ class SyswatchApp(App[Leave]):
         """Fit everything anew."""
         self.call_after_refresh(self._draw)
 
-    def _open(self, title: str, content: Content, *, follows: bool = False) -> None:
-        page = Page(title, content, self.snapshot, follows=follows)
+    def _open(
+        self, title: str, content: Content, *, columns: Line = (), follows: bool = False
+    ) -> None:
+        page = Page(title, content, self.snapshot, columns=columns, follows=follows)
         self.push_screen(page, lambda _: self._draw())
 
     def _show(self, snapshot: Snapshot) -> None:
@@ -258,7 +260,7 @@ class SyswatchApp(App[Leave]):
         bar = head.category_bar(snapshot, size.width)
         self._head.show([*head.header(snapshot, frozen=self.frozen), bar])
         most = 6 if size.height >= _TALL else 2
-        self._standing_out.take(snapshot, most)
+        self._standing_out.take(snapshot, most, size.width)
         self.table.show(snapshot)
         self._draw_foot()
 

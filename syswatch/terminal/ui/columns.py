@@ -16,10 +16,10 @@ _NOTHING = ("–", "dim")
 
 @attrs.frozen
 class Whole:
-    """What a row is a part of."""
+    """What a row is a part of, and the most that any row has."""
 
-    count: int
     total_ns: int
+    most: int
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ def _share(call: CallStat, whole: Whole) -> Piece:
 
 
 def _bar(call: CallStat, whole: Whole) -> Piece:
-    return "█" * round(10 * call.tally.count / (whole.count or 1)), call.category.value
+    return "█" * round(10 * call.tally.count / (whole.most or 1)), call.category.value
 
 
 def _failed(call: CallStat) -> str:
@@ -92,7 +92,7 @@ COLUMNS = (
         11,
         _bar,
         lambda call: -call.tally.count,
-        "its part of all calls",
+        "its calls beside those of the commonest",
         str.ljust,
     ),
     Column(

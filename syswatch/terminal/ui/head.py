@@ -26,8 +26,6 @@ def header(snapshot: Snapshot, *, frozen: bool) -> list[Line]:
 def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
     process = snapshot.source.process
     name = left(process.comm or process.cmdline or "trace", 24).rstrip()
-    is_exact = snapshot.sums.ledger.numbers_are_exact
-    exactness = [("exact", "dim")] if is_exact else [("not exact", "slow")]
     ink = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
     return joined(
         [
@@ -37,10 +35,16 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
             [(snapshot.source.backend or "–", "dim")],
             # What is over has a length; what goes on shows seconds, and does not flicker.
             [((long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns), "")],
-            exactness,
+            _exactness(snapshot),
             *([[("FROZEN", "slow")]] if frozen else []),
         ]
     )
+
+
+def _exactness(snapshot: Snapshot) -> Line:
+    if snapshot.trouble:
+        return [("cut short", "slow")]
+    return [("exact", "dim")] if snapshot.sums.ledger.numbers_are_exact else [("not exact", "slow")]
 
 
 def _figures(snapshot: Snapshot) -> Line:
@@ -84,15 +88,25 @@ def standing_out(snapshot: Snapshot) -> list[Line]:
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
     ledger = snapshot.sums.ledger
-    what = "△ a sample: " if ledger.numbers_are_exact else "△ not exact: "
-    return lines + [[(what, "slow"), (note, "")] for note in ledger_notes(ledger)]
+    is_exact = ledger.numbers_are_exact
+    # That the log is a sample is usual, and nothing to be warned of.
+    what, ink = ("a sample: ", "dim") if is_exact else ("△ not exact: ", "slow")
+    words = "dim" if is_exact else ""
+    return lines + [[(what, ink), (note, words)] for note in ledger_notes(ledger)]
 
 
-def shortened(lines: list[Line], most: int) -> list[Line]:
-    """Return the gravest of what stands out."""
+def shortened(lines: list[Line], most: int, width: int) -> list[Line]:
+    """Return the gravest of what stands out; what is too long for a line ends with a sign of it."""
+    shown = [_cut(line, width) for line in lines[:most]]
     if len(lines) > most:
-        return [*lines[: most - 1], [(f"  and {len(lines) - most + 1} more: press w", "dim")]]
-    return lines
+        shown[-1] = [(f"  and {len(lines) - most + 1} more: press w", "dim")]
+    return shown
+
+
+def _cut(line: Line, width: int) -> Line:
+    *first, (words, ink) = line
+    room = width - cells(first)
+    return line if cells(line) <= width or room < 1 else [*first, (left(words, room), ink)]
 
 
 def in_full(snapshot: Snapshot, width: int) -> list[Line]:

@@ -39,10 +39,10 @@ class StandingOut(Lines):
         self._found: list[Line] = []
         self._looked: tuple[int | None, bool] = (None, False)
 
-    def take(self, snapshot: Snapshot, most: int) -> None:
+    def take(self, snapshot: Snapshot, most: int, width: int) -> None:
         """Show the gravest of it."""
         second = None if snapshot.now_ns is None else snapshot.now_ns // SECOND_NS
         if second is None or (second, snapshot.done) != self._looked:
             self._looked = (second, snapshot.done)
             self._found = head.standing_out(snapshot)
-        self.show(head.shortened(self._found, most))
+        self.show(head.shortened(self._found, most, width))

@@ -22,13 +22,20 @@ _SHIFT = 20
 
 
 class Pager(Drawing):
-    """Lines of which a part is seen; `follows` keeps the end in sight until one leaves it."""
+    """Lines of which a part is seen, under the titles of their columns.
+
+    `follows` keeps the end in sight until one leaves it; `moved` learns that others are seen.
+    """
 
     DEFAULT_CSS = "Pager { height: 1fr; }"
 
-    def __init__(self, *, follows: bool = False) -> None:
+    def __init__(
+        self, moved: Callable[[], None], columns: Line = (), *, follows: bool = False
+    ) -> None:
         super().__init__()
         self.scroll = Scroll()
+        self._moved = moved
+        self._titles = [columns] if columns else []
         self._follows = follows
         self._left = 0
         self._lines: Sequence[Line] = ()
@@ -37,7 +44,7 @@ class Pager(Drawing):
         """Draw other lines."""
         was_at_end = self.scroll.at_end
         self._lines = lines
-        self.scroll.fit(len(lines), self.size.height)
+        self.scroll.fit(len(lines), self.size.height - len(self._titles))
         if self._follows and was_at_end:
             self.scroll.to(len(lines))
         self._draw()
@@ -71,7 +78,9 @@ class Pager(Drawing):
         return self._lines[top : top + self.scroll.height]
 
     def _draw(self) -> None:
-        self.draw([Row(line, skip=self._left) for line in self._seen])
+        titles = [Row(line, "heading", skip=self._left) for line in self._titles]
+        self.draw([*titles, *(Row(line, skip=self._left) for line in self._seen)])
+        self._moved()
 
 
 class Page(ModalScreen[None]):
@@ -85,14 +94,20 @@ class Page(ModalScreen[None]):
     ]
 
     def __init__(
-        self, title: str, content: Content, snapshot: Snapshot, *, follows: bool = False
+        self,
+        title: str,
+        content: Content,
+        snapshot: Snapshot,
+        *,
+        columns: Line = (),
+        follows: bool = False,
     ) -> None:
         super().__init__()
         self.heading = title
         self._content = content
         self._snapshot = snapshot
         self._head = Lines("heading")
-        self._pager = Pager(follows=follows)
+        self._pager = Pager(self._draw_foot, columns, follows=follows)
         self._foot = Lines("bar")
         self._said = ""
 
@@ -115,7 +130,6 @@ class Page(ModalScreen[None]):
     def action_move(self, name: str) -> None:
         """Scroll as a key does."""
         self._pager.move(self._pager.scroll.step(name))
-        self._draw_foot()
 
     def action_shift(self, direction: int) -> None:
         """Scroll sideways as a key does."""
@@ -128,7 +142,6 @@ class Page(ModalScreen[None]):
     def _draw(self) -> None:
         self._head.show([[(f" {self.heading}", "heading")]])
         self._pager.show(self._content(self._snapshot, self.size.width))
-        self._draw_foot()
 
     def _draw_foot(self) -> None:
         self._foot.show([[(self._said, "bar")] if self._said else self._place()])

@@ -29,16 +29,16 @@ INK = {
     "live": Style.parse("#6cb0ff on #12161c"),
     "slow": Style.parse("#e8b040 on #12161c"),
     "failing": Style.parse("#ff7a4d on #12161c"),
-    # Okabe and Ito's colours, which most eyes can tell apart.
+    # Okabe and Ito's colours, which most eyes can tell apart: those of the pages, when dark.
     "I/O": Style.parse("#56b4e9 on #12161c"),
     "FS": Style.parse("#e69f00 on #12161c"),
     "NET": Style.parse("#009e73 on #12161c"),
     "MEM": Style.parse("#cc79a7 on #12161c"),
-    "PROC": Style.parse("#f0e442 on #12161c"),
+    "PROC": Style.parse("#3d8fd1 on #12161c"),
     "SIG": Style.parse("#d55e00 on #12161c"),
-    "TIME": Style.parse("#8f9bff on #12161c"),
-    "IPC": Style.parse("#b8b8b8 on #12161c"),
-    "OTHER": Style.parse("#7f8a99 on #12161c"),
+    "TIME": Style.parse("#f0e442 on #12161c"),
+    "IPC": Style.parse("#dde2e8 on #12161c"),
+    "OTHER": Style.parse("#8a929c on #12161c"),
 }
 # Bold as well: without colours it is all that is left of a selection.
 SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)

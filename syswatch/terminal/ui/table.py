@@ -43,7 +43,8 @@ class CallTable(Drawing):
     def show(self, snapshot: Snapshot) -> None:
         """Draw other numbers."""
         self._calls = snapshot.calls
-        self._whole = Whole(snapshot.total, snapshot.total_ns)
+        most = max((call.tally.count for call in snapshot.calls), default=0)
+        self._whole = Whole(snapshot.total_ns, most)
         self._arrange()
 
     def sort(self, column: str) -> None:

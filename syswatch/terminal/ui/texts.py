@@ -17,6 +17,8 @@ from .pieces import Line, left, right, wrapped
 # More rows than anybody scrolls through.
 _MOST_FILES = 1000
 _DEEPEST = 12
+FILE_COLUMNS = [("     OPENS   SHARE  PATH", "heading")]
+PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
 
 
 def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
@@ -63,9 +65,7 @@ def processes(snapshot: Snapshot, _width: int) -> list[Line]:
         parent = tally.parent if tally.parent in tallies and tally.parent != pid else 0
         children.setdefault(parent, []).append(pid)
     lines = [_process(pid, tallies[pid], depth) for pid, depth in _walk(children)]
-    if not lines:
-        return [[("No process was seen yet.", "dim")]]
-    return [[("    CALLS  ERRORS    TIME  PROCESS", "heading")], *lines]
+    return lines or [[("No process was seen yet.", "dim")]]
 
 
 def _walk(children: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:

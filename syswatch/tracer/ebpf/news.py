@@ -63,6 +63,22 @@ class Known:
         return {_error_name(place): more for place, more in _growth(before, errnos)}
 
 
+@attrs.define
+class Surplus:
+    """How many more of one there are than of another that is read a moment later.
+
+    In that moment the other goes on growing: it may be ahead until the next reading.
+    """
+
+    _difference: int = 0
+
+    def growth(self, more: int) -> int:
+        """Return what has come to it; together that is never less than nothing."""
+        before = max(self._difference, 0)
+        self._difference += more
+        return max(self._difference, 0) - before
+
+
 def _growth(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
     """Yield where counts have grown, and by how much; most of them have not."""
     if before == now:

@@ -16,6 +16,7 @@ from syswatch.model.window import Moment, Window
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.redaction import Redactor
 
+from .news import Surplus
 from .paths import Paths
 from .program import Program
 from .records import Records
@@ -41,6 +42,7 @@ class Reader:
     _samples: Samples = attrs.field(init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
+    _untimed: Surplus = attrs.field(factory=Surplus, init=False)
     _unshown: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
@@ -111,9 +113,10 @@ class Reader:
         )
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)
         count = sum(tally.count for tally in calls.values())
+        timed = sum(tally.timed for tally in calls.values())
         return Ledger(*(now - then for now, then in news)) + Ledger(
             sampled_entries=self._left_out(count, shown),
-            untimed_calls=count - sum(tally.timed for tally in calls.values()),
+            untimed_calls=self._untimed.growth(count - timed),
         )
 
     def _left_out(self, count: int, shown: Shown | None) -> int:

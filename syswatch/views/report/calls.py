@@ -6,7 +6,7 @@ from syswatch.model.catalog import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views.moments import rfc3339
-from syswatch.views.numbers import duration, share
+from syswatch.views.numbers import duration, plural, share
 
 from .histogram import histogram
 from .markup import Markup, quantity, tag
@@ -92,11 +92,9 @@ def _digest(call: CallStat) -> str:
 
 def _about(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     tally = call.tally
-    yield tag(
-        "p",
-        f"{tally.count:,} calls, {tally.errors:,} failed; {duration(tally.total_ns)} in all, "
-        f"from {duration(tally.min_ns)} to {duration(tally.max_ns)}.",
-    )
+    took = f"from {duration(tally.min_ns)} to {duration(tally.max_ns)}"
+    timed = f"{duration(tally.total_ns)} in all, {took}" if tally.timed else "no duration is known"
+    yield tag("p", f"{plural(tally.count, 'call')}, {tally.errors:,} failed; {timed}.")
     yield histogram(call)
     yield from _errors(call, samples)
     yield from _reference(call.name)

@@ -37,7 +37,14 @@ def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
 
 def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
     words = f"{snapshot.source.backend} · syswatch {made.version} · {made.when}"
-    return tag("header", (tag("h1", subject, class_="long subject"), tag("p", words, class_="dim")))
+    return tag(
+        "header",
+        (
+            tag("h1", subject, class_="long subject"),
+            tag("p", words, class_="dim"),
+            sections.ending(snapshot),
+        ),
+    )
 
 
 def _sections(snapshot: Snapshot, made: Made, top_files: int) -> Iterator[Markup]:

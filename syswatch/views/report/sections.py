@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
+from syswatch.model.times import SECOND_NS
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import count, duration, long_duration, share
 from syswatch.views.shapes import ledger_notes
+from syswatch.views.state import state
 
 from .made import Made
 from .markup import Markup, quantity, tag
@@ -18,6 +20,15 @@ from .timeline import colour
 MOST_PROCESSES = 200
 MOST_ERRORS = 200
 _SIGNS = {Severity.CRITICAL: "✕", Severity.WARNING: "▲", Severity.NOTICE: "●"}
+
+
+def ending(snapshot: Snapshot) -> Markup:
+    """Return how it ended, where it has and that is known."""
+    words = _ending(snapshot)
+    if not words:
+        return Markup("")
+    is_bad = snapshot.trouble or snapshot.end.exit_signal or snapshot.end.exit_code
+    return tag("p", f"✕ {words}", class_="failing") if is_bad else tag("p", f"■ {words}")
 
 
 def cards(snapshot: Snapshot) -> Markup:
@@ -31,7 +42,7 @@ def cards(snapshot: Snapshot) -> Markup:
     ]
     if snapshot.elapsed_ns and snapshot.sums.span:
         began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
-        shown.append((quantity(long_duration(snapshot.elapsed_ns)), f"from {began}"))
+        shown.append((quantity(_length(snapshot.elapsed_ns)), f"from {began}"))
     items = [
         tag("li", (tag("b", figure), tag("span", words, class_="label"))) for figure, words in shown
     ]
@@ -160,10 +171,11 @@ def processes(snapshot: Snapshot) -> Markup:
 def ledger(snapshot: Snapshot) -> Markup:
     """Return what is less than exact; a log that is a sample makes no number so."""
     is_exact = snapshot.sums.ledger.numbers_are_exact
-    verdict = "✓ Every number is exact." if is_exact else "▲ Not every number is exact."
+    verdict = "✓ Every number is exact" if is_exact else "▲ Not every number is exact"
+    limit = ", and they all end where the trace was cut short" if snapshot.trouble else ""
     notes = [tag("li", f"{note}.") for note in ledger_notes(snapshot.sums.ledger)]
     ink = "fine" if is_exact else "slow"
-    return tag("div", (tag("p", verdict, class_=ink), tag("ul", notes)))
+    return tag("div", (tag("p", f"{verdict}{limit}.", class_=ink), tag("ul", notes)))
 
 
 def how_made(snapshot: Snapshot, made: Made) -> Markup:
@@ -191,6 +203,12 @@ def _with_rest(shown: Markup, rest: int, what: str) -> Markup:
     return tag("div", (shown, tag("p", f"{rest:,} {what} are left out here.", class_="dim")))
 
 
+def _length(nanoseconds: int) -> str:
+    """Return a length of time, below a minute with a unit as beside the numbers next to it."""
+    minute = 60 * SECOND_NS
+    return duration(nanoseconds) if nanoseconds < minute else long_duration(nanoseconds)
+
+
 def _failed_words(snapshot: Snapshot) -> str:
     return f"of calls fail ({count(snapshot.errors)})" if snapshot.errors else "no errors at all"
 
@@ -198,9 +216,8 @@ def _failed_words(snapshot: Snapshot) -> str:
 def _ending(snapshot: Snapshot) -> str:
     if snapshot.trouble:
         return snapshot.trouble
-    if snapshot.end.exit_signal is not None:
-        return f"killed by signal {snapshot.end.exit_signal}"
-    return "" if snapshot.end.exit_code is None else f"exit status {snapshot.end.exit_code}"
+    known = snapshot.end.exit_signal is not None or snapshot.end.exit_code is not None
+    return state(snapshot) if known else ""
 
 
 def _tree(found: dict[int, ProcessTally]) -> Iterator[tuple[int, int]]:

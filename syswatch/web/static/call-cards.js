@@ -38,15 +38,15 @@ function amount(key, { call, failed, Rate, Timed, Done }) {
 }
 
 /** How it fails: a bar for each errno, and what it means here. */
-export function showErrnos(host, { ErrorBreakdown = {}, Errors, Count, Reference: { Errnos } }) {
+export function showErrnos(host, { ErrorBreakdown = {}, Errors, Reference: { Errnos } }) {
   const entries = Object.entries(ErrorBreakdown);
-  const written = JSON.stringify([entries, Count > 0]);
+  const written = JSON.stringify(entries);
   if (host.written === written) return;
   host.written = written;
   const meanings = new Map(Errnos.map(({ Name, Meaning }) => [Name, Meaning]));
   host.replaceChildren(...(entries.length
     ? entries.map(([name, number]) => errnoLine(name, number, number / Errors, meanings.get(name)))
-    : [el("li", { class: "dim" }, Count ? "It has not failed once." : "It has not been called so far.")]));
+    : [el("li", { class: "dim" }, el("span", { class: "fine" }, "✓ "), "It has not failed once.")]));
 }
 
 function errnoLine(name, number, part, meaning = "") {

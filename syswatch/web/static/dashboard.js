@@ -106,6 +106,8 @@ class Dashboard {
     keepView(this.view);
     if (!this.tabs) return;
     this.#showTab();
+    // Its newest line is its last one, which would be below the window.
+    if (tab === this.log) tab.node.scrollIntoView({ block: "nearest" });
     if (tab.parts.length) this.poller.now();
   }
 

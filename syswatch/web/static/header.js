@@ -17,7 +17,7 @@ export function stateOf(status, link) {
 }
 
 function ended({ ExitCode, ExitSignal }) {
-  if (ExitSignal !== null) return { word: `killed by signal ${ExitSignal}`, kind: "bad" };
+  if (ExitSignal !== null) return { word: `killed by ${signal(ExitSignal)}`, kind: "bad" };
   if (ExitCode) return { word: `exited with ${ExitCode}`, kind: "bad" };
   return { word: ExitCode === 0 ? "exited with 0" : "finished", kind: "done" };
 }
@@ -36,15 +36,16 @@ export function showHeader(status, link) {
   write(byId("place"), [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · "));
   write(byId("backend"), status.Backend);
   write(byId("elapsed"), status.Elapsed);
-  showExact(status.Exact);
+  showExact(status);
   document.title = `${kind === "live" ? "" : `${word} · `}${name} · syswatch`;
 }
 
-function showExact(isExact) {
+/** Numbers that end too early are as exact as others, but nobody should rely on them. */
+function showExact({ Exact, Trouble }) {
   const badge = byId("exact");
   if (!badge) return;
-  write(badge, isExact ? "✓ exact" : "▲ not exact");
-  setClass(badge, `plain ${isExact ? "fine" : "slow"}`);
+  write(badge, Trouble ? "▲ cut short" : Exact ? "✓ exact" : "▲ not exact");
+  setClass(badge, `plain ${Exact && !Trouble ? "fine" : "slow"}`);
 }
 
 /** The lines under the header: what is not as it should be, or that it is over. */
@@ -53,9 +54,7 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  // A log that is sampled makes no number less exact; the ledger mentions it.
-  const notes = fidelity && !fidelity.Exact ? fidelity.Explanations : [];
-  for (const note of notes) lines.push(["slow", `▲ ${note}.`]);
+  for (const note of fidelity ? whatIsInexact(fidelity) : []) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");
   if (host.dataset.words === words) return;
@@ -63,11 +62,25 @@ export function showNotices(status, fidelity, link) {
   host.replaceChildren(...lines.map(([ink, text]) => el("p", { class: `notice-line ${ink}` }, text)));
 }
 
-function farewell({ Reading, ExitCode, ExitSignal, Elapsed }) {
-  if (ExitSignal !== null) return `The program was killed by signal ${ExitSignal} after ${Elapsed}.`;
-  if (ExitCode !== null) return `The program ended with exit status ${ExitCode} after ${Elapsed}.`;
-  return Reading ? `The log is read to its end; it covers ${Elapsed === "0s" ? "less than a second" : Elapsed}.` : `The program ended after ${Elapsed}.`;
+/** A log that is sampled makes no number less exact; the ledger mentions it. */
+function whatIsInexact({ Ledger, Explanations }) {
+  const explained = Object.keys(Ledger).filter((name) => Ledger[name]);
+  return Explanations.filter((_, index) => explained[index] !== "SampledEntries");
 }
+
+function farewell({ Reading, ExitCode, ExitSignal, Elapsed }) {
+  const long = Elapsed === "0s" ? "less than a second" : Elapsed;
+  if (ExitSignal !== null) return `The program was killed by ${signal(ExitSignal)} after ${long}.`;
+  if (ExitCode !== null) return `The program ended with exit status ${ExitCode} after ${long}.`;
+  return Reading ? `The log is read to its end; it covers ${long}.` : `The program ended after ${long}.`;
+}
+
+// Those that end programs, with the same number on every machine that we trace on.
+const SIGNALS = {
+  1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL",
+  11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+};
+const signal = (number) => SIGNALS[number] ?? `signal ${number}`;
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 

@@ -43,6 +43,10 @@ export class History {
     return this.#seconds.get(second) ?? NOTHING;
   }
 
+  get categories() {
+    return new Set(this.#categories.values());
+  }
+
   categoryOf(name) {
     return this.#categories.get(name);
   }

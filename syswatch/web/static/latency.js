@@ -9,6 +9,8 @@ const TOP_PX = 42;
 // A bar for each quarter of an octave: the buckets of the server are four times as fine.
 const BARS_PER_OCTAVE = 4;
 const LEAST_BAR_PX = 2;
+// From here on 2 and 5 have room between 1 and 10: otherwise some would be left out, and look arbitrary.
+const ROOMY_DECADE_PX = 150;
 // The server splits each octave into so many halves of halves.
 const BUCKET_BITS = 4;
 
@@ -55,7 +57,7 @@ export class Latency {
       draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),
       ...groups.map((group) => this.#bar(group, x, peak, total)),
       ...axis(from, to, x, width), ...marks.flatMap(([name, ns], index) => mark(name, ns, index, x, width)),
-      draw("text", { x: 0, y: TOP_PX - 4 }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`));
+      peakLabel(peak, x(position(marks.at(-1)[1])), width));
   }
 
   #bar(group, x, peak, total) {
@@ -88,9 +90,10 @@ const position = (ns) => BARS_PER_OCTAVE * Math.log2(ns);
 
 function axis(from, to, x, width) {
   const labels = [];
+  const decade = (position(10) * width) / (to - from);
   let free = 0;
   for (let power = 0; power <= 18; power++) {
-    for (const digit of width > 700 ? [1, 2, 5] : [1]) {
+    for (const digit of decade > ROOMY_DECADE_PX ? [1, 2, 5] : [1]) {
       const at = position(digit * 10 ** power);
       if (at < from || at > to || x(at) < free + 26 || x(at) > width - 22) continue;
       labels.push(draw("text", { x: x(at), y: BASE_PX + 15 }, text(duration(digit * 10 ** power))));
@@ -98,6 +101,12 @@ function axis(from, to, x, width) {
     }
   }
   return [draw("g", { class: "axis" }, ...labels)];
+}
+
+/** How many calls the highest bar stands for, where the marks leave room. */
+function peakLabel(peak, lastMark, width) {
+  const right = lastMark < width / 2;
+  return draw("text", { x: right ? width : 0, y: TOP_PX - 4, "text-anchor": right ? "end" : "start" }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`);
 }
 
 function mark(name, ns, index, x, width) {

@@ -21,10 +21,11 @@ export class LedgerTab {
     this.node = el("div", { class: "ledger-page" }, this.verdict, this.notes, this.listing.node, this.reading);
   }
 
-  update({ answer: { Fidelity: fidelity } }) {
+  update({ answer: { Fidelity: fidelity, Status: { Trouble } } }) {
     const ink = fidelity.Exact ? "" : "slow";
-    write(this.verdict, fidelity.Exact ? "✓ Every number is exact." : "▲ Not every number is exact.");
-    setClass(this.verdict, `verdict ${ink || "fine"}`);
+    const limit = Trouble ? ", and they all end where the trace was cut short" : "";
+    write(this.verdict, `${fidelity.Exact ? "✓ Every number is exact" : "▲ Not every number is exact"}${limit}.`);
+    setClass(this.verdict, `verdict ${ink || (Trouble ? "" : "fine")}`);
     write(this.notes, fidelity.Explanations.map((note) => `Noted: ${note}.`).join(" "));
     this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number, ink })));
     const { Lines, Records, Halves, Notes } = fidelity.Reading;

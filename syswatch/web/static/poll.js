@@ -6,6 +6,9 @@ const PERIOD_MS = 1000;
 const PATIENCE_MS = 8000;
 const SLOWEST_RETRY_MS = 5000;
 
+// What browsers say of these is meant for developers, and in each of them something else.
+const TROUBLES = { TimeoutError: "it does not answer", TypeError: "it cannot be reached" };
+
 export class Poller {
   #timer = null;
   #waiting = false;
@@ -46,7 +49,7 @@ export class Poller {
       this.onLink(null);
     } catch (error) {
       this.#failures += 1;
-      this.onLink(error.name === "TimeoutError" ? "it does not answer" : error.message);
+      this.onLink(TROUBLES[error.name] ?? error.message);
     }
     this.#waiting = false;
     this.#plan(performance.now() - began);

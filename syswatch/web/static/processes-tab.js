@@ -25,8 +25,11 @@ export class ProcessesTab {
 
   update({ answer }) {
     if (!answer.Processes) return;
+    const { Done, Reading } = answer.Status;
+    // A log need not tell how a process ended.
+    const unended = Done || Reading ? "" : "running";
     const most = answer.Processes.reduce((peak, process) => Math.max(peak, process.Count), 1);
-    const tree = inTree(answer.Processes).map(({ process, depth }) => ({ ...process, depth, size: process.Count / most }));
+    const tree = inTree(answer.Processes).map(({ process, depth }) => ({ ...process, Ending: process.Ending || unended, depth, size: process.Count / most }));
     this.listing.update(tree);
     write(this.note, tree.length ? "" : "No process is known: the trace does not tell them apart.");
   }

@@ -11,6 +11,9 @@ export function sparkline(width, height) {
   return svg;
 }
 
+// Less than that is a scratch and no course of time.
+const FEWEST_POINTS = 5;
+
 /** Draw a line through the values; null is nothing known. */
 export function drawSparkline(svg, values) {
   const { width, height } = svg.size;
@@ -18,7 +21,7 @@ export function drawSparkline(svg, values) {
   const y = (value) => (height - 1.5 - (value / peak) * (height - 3)).toFixed(1);
   const x = (index) => ((index / (values.length - 1)) * width).toFixed(1);
   const points = values.flatMap((value, index) => value === null ? [] : [`${x(index)},${y(value)}`]);
-  const drawn = peak ? points.join(" ") : "";
+  const drawn = peak && points.length >= FEWEST_POINTS ? points.join(" ") : "";
   if (svg.drawn === drawn) return;
   svg.drawn = drawn;
   svg.line.setAttribute("points", drawn);

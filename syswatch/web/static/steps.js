@@ -52,11 +52,11 @@ export function runs(rows) {
   return found;
 }
 
-/** The next of 1, 2, 5, 10, 20, … */
+/** The next number with one digit or so: never so far off that most of a chart is empty. */
 export function roundUp(value) {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].find((factor) => factor * power >= value * 0.999999) * power;
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].find((factor) => factor * power >= value * 0.999999) * power;
 }
 
 /** The seconds that get a label, no closer than `room` labels allow. */

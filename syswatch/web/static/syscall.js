@@ -3,7 +3,7 @@
 import { showAlerts } from "./alerts.js";
 import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
-import { byId, isTyping, quantity, setClass, write } from "./dom.js";
+import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
@@ -65,6 +65,7 @@ class CallPage {
   #show() {
     const answer = this.#answer;
     this.#showAbove();
+    this.#showUncalled(answer);
     this.cards.update(answer);
     this.latency.update(answer.Call);
     showErrnos(byId("errnos"), answer.Call);
@@ -72,6 +73,13 @@ class CallPage {
     byId("alerts-panel").hidden = !answer.Alerts.length;
     showAlerts(byId("alerts"), answer.Alerts, "");
     this.#showLists(answer);
+  }
+
+  #showUncalled({ Call: { Count }, Status: { Done } }) {
+    const words = byId("uncalled");
+    setHidden(words, Count > 0);
+    write(words, Done ? "It was not called." : "It has not been called so far.");
+    document.body.classList.toggle("uncalled", !Count);
   }
 
   #showAbove() {
@@ -82,9 +90,10 @@ class CallPage {
 
   #showLists({ Call, Paths, Opens, AllCounted }) {
     const samples = Call.RecentErrors ?? [];
-    byId("recent").hidden = !samples.length;
+    setHidden(byId("recent-panel"), !Call.Errors);
+    setHidden(byId("recent"), !samples.length);
     this.recent.update(samples.toReversed());
-    write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none");
+    write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none was kept");
     byId("paths-panel").hidden = !Paths.length;
     this.paths.update(Paths.map((path) => ({ ...path, part: path.count / Opens, size: path.count / Paths[0].count })));
     write(byId("paths-title"), AllCounted ? "Paths opened most" : "Paths in the newest calls");

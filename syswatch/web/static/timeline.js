@@ -41,8 +41,8 @@ export class Timeline {
   update(history, { done, lostS }) {
     this.#history = history;
     this.#lostS = done ? 0 : Math.ceil(lostS);
-    byId("charts").classList.toggle("unborn", history.end === null);
-    if (history.end !== null) this.#show(done);
+    byId("charts").classList.toggle("unborn", history.first === null);
+    if (history.first !== null) this.#show(done);
     this.#read();
   }
 
@@ -66,7 +66,7 @@ export class Timeline {
       onclick: () => {
         this.#length = length;
         buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(LENGTHS[index][0] === length)));
-        if (this.#history?.end != null) this.#show(false);
+        if (this.#history?.first != null) this.#show(false);
       },
     }, words));
     byId("ranges").replaceChildren(...buttons);
@@ -87,12 +87,13 @@ export class Timeline {
   /** Write the values of the cursor, or the newest ones. */
   #read() {
     const history = this.#history;
-    if (!history || history.end === null) return;
+    if (!history || history.first === null) return;
     const at = this.#cursor ?? history.end - 1;
     const second = history.at(at);
+    const { categories } = history;
     for (const [category, entry] of this.legend) {
       const value = second?.byCategory[category] ?? 0;
-      if (value && !entry.seen) { entry.seen = true; entry.item.hidden = false; }
+      if (!entry.seen && categories.has(category)) { entry.seen = true; entry.item.hidden = false; }
       writeQuantity(entry.value, value ? rate(value) : { value: "–", unit: "" });
     }
     this.#describe(at, second);

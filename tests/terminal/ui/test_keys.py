@@ -170,8 +170,10 @@ class MouseTests(TestCase):
             await turn(scene, events.MouseScrollUp)
             self.assertEqual(cursor(scene), scene.names[0])
             await scene.press("f")
-            first = scene.lines[1]
+            first = scene.lines[2]
+            self.assertIn("1–21 of 61", scene.text)
             await turn(scene, events.MouseScrollDown)
             self.assertNotIn(first, scene.text)
+            self.assertIn("4–24 of 61", scene.text)
 
         play(act, snapshot_of(BUSY, Delta(calls=MANY.sums.calls)))

@@ -25,11 +25,14 @@ class PageTests(TestCase):
         async def act(scene: Scene) -> None:
             seen = await scene.press("f")
             self.assertIn("Top Files", seen)
-            first = scene.lines[1]
+            self.assertIn("PATH", scene.lines[1])
+            first = scene.lines[2]
             await scene.press("j", "down")
             self.assertNotIn(first, scene.text)
             self.assertIn(first, await scene.press("k", "up"))
             self.assertIn("of 61", await scene.press("end"))
+            # The titles of the columns stay, and are no files.
+            self.assertIn("PATH", scene.lines[1])
 
         play(act)
 

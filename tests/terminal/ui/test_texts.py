@@ -8,6 +8,7 @@ from twisted.trial.unittest import TestCase
 from syswatch.terminal.suitable import may_be_wanted, obstacle
 from syswatch.terminal.ui.columns import COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
+from syswatch.terminal.ui.head import shortened
 from syswatch.terminal.ui.late import Late
 from syswatch.terminal.ui.output import Output
 from syswatch.terminal.ui.pieces import INK, SELECTED, Row, left, right, strip, wrapped
@@ -55,6 +56,14 @@ class PieceTests(TestCase):
     def test_wraps(self) -> None:
         """Lines break between words."""
         self.assertEqual(wrapped("one two three", 8), [[("one two", "")], [("three", "")]])
+
+    def test_cut(self) -> None:
+        """What stands out fits the width, and shows where more of it would be."""
+        long = [("▲ ", "failing"), ("x" * 90, "dim")]
+        (line,) = shortened([long], 2, 80)
+        self.assertEqual("▲ " + "x" * 77 + "…", "".join(text for text, _ in line))
+        self.assertEqual([long], shortened([long], 2, 92))
+        self.assertIn("and 2 more", shortened([long] * 3, 2, 80)[1][0][0])
 
     def test_layouts_fit(self) -> None:
         """No layout is wider than its window, and what is sorted by is in it."""

@@ -24,6 +24,9 @@ _BATCH = 1024
 _NO_ENTRY = -2
 _LOOK = "on_look"
 _ENTER = "on_enter"
+# In the order in which they are attached: who is born and ends in between must not be found by the
+# fork alone, for nobody would count it out.
+_HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, "on_exit", "on_fork")
 
 
 @attrs.define
@@ -76,9 +79,10 @@ class Program:
 
     def attach(self) -> None:
         """Begin to see what happens; from now on every process of the machine pays for it."""
-        for name, program in self._programs():
-            if name != _LOOK and (name != _ENTER or self._sees_beginnings()):
-                link = self.libbpf.bpf_program__attach(program)
+        programs = dict(self._programs())
+        for name in _HOOKS:
+            if name != _ENTER or self._sees_beginnings():
+                link = self.libbpf.bpf_program__attach(programs[name])
                 self._links.append(self.libbpf.made(link, "attach our program"))
 
     def detach(self) -> None:
@@ -95,7 +99,7 @@ class Program:
 
     def follow(self, pid: int, record: int, flags: int) -> None:
         """Follow a process that somebody has named; `look` counts it."""
-        task = layout.Task(process=record, flags=flags | layout.UNCOUNTED)
+        task = layout.Task(process=record, flags=flags)
         descriptor = os.pidfd_open(pid)
         try:
             key = ctypes.c_int(descriptor)

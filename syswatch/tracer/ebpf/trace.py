@@ -69,6 +69,8 @@ class Trace:
         """Load the program and set it up; it sees nothing yet."""
         names = traced_names(options.trace, machine())
         program = Program.load(settings_of(options, names, scope.number))
+        # This tells it who we are: there is nobody to find yet.
+        program.look()
         scope.confine(program)
         select_paths(program, options.paths)
         return cls(program, Reader(program, options), outbox, control, scope)
@@ -84,8 +86,7 @@ class Trace:
         # Before anything runs: a command may ask its parent, who is us, to end.
         self.control.listen()
         self.reader.records.offer()
-        # The first look tells the program who we are, the second finds what came in between.
-        self.program.look()
+        # Not before it sees: whoever ended in between would be counted in, and never out.
         self.program.attach()
         self.program.look()
 

@@ -3,8 +3,11 @@
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
+from syswatch.model.messages import RunCommand
 from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf.backend import run_command
 from syswatch.tracer.ebpf.trace import Trace
 from syswatch.tracer.outbox import Outbox
 from tests.tracer.contract.targets import Target
@@ -34,6 +37,9 @@ def end_in_time(target: Target, steps: Iterator[int]) -> None:
 class BeginningTests(EbpfCase):
     """The program is attached hook by hook, while others go on."""
 
+    # Where what the tracer says to its service can be read.
+    said: int
+
     def test_born_and_gone(self) -> None:
         """A child that lives between two hooks only does not keep the trace from ending."""
         for options in ({}, {"mode": "counts"}):
@@ -51,6 +57,19 @@ class BeginningTests(EbpfCase):
             trace = self.begin(target, partial(end_in_time, target, iter(range(step, -1, -1))))
             self.assertFalse(trace.scope.lives(trace.program), step)
 
+    def test_refused(self) -> None:
+        """A command is not started if it cannot be watched."""
+        marker = Path(self.mktemp()).absolute()
+        job = RunCommand(("touch", str(marker)), options=self.options())
+        trace = self.prepare()
+        self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
+
+        run_command(job, trace, {})
+
+        self.assertIn(b"eBPF cannot be used", os.read(self.said, 4096))
+        self.assertRaises(ChildProcessError, os.waitpid, trace.reader.main_pid, 0)
+        self.assertFalse(marker.exists())
+
     def target(self) -> Target:
         """Start a program that starts others."""
         target = Target.begin("sh", "-c", _STARTS_PROGRAMS)
@@ -60,13 +79,7 @@ class BeginningTests(EbpfCase):
 
     def begin(self, target: Target, disturb: Callable[[], None], **options: object) -> Trace:
         """Begin a trace, and disturb it whenever a hook is about to be attached."""
-        out, into = os.pipe()
-        self.addCleanup(os.close, out)
-        self.addCleanup(os.close, into)
-        # It would change what becomes of signals for those who test.
-        self.patch(Control, "listen", lambda _: None)
-        trace = Trace.prepare(self.options(**options), Outbox(into), Control(out))
-        self.addCleanup(trace.program.close)
+        trace = self.prepare(**options)
         attach = trace.program.libbpf.bpf_program__attach
 
         def attach_later(program: int) -> int:
@@ -76,4 +89,15 @@ class BeginningTests(EbpfCase):
         self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
         trace.take(target.pid, os.getpid(), "sh")
         trace.begin()
+        return trace
+
+    def prepare(self, **options: object) -> Trace:
+        """Load the program, without a service."""
+        control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
+        for descriptor in (control, self.said, into):
+            self.addCleanup(os.close, descriptor)
+        # It would change what becomes of signals for those who test.
+        self.patch(Control, "listen", lambda _: None)
+        trace = Trace.prepare(self.options(**options), Outbox(into), Control(control))
+        self.addCleanup(trace.program.close)
         return trace

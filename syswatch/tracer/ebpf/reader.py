@@ -42,6 +42,8 @@ class Reader:
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _unshown: int = attrs.field(default=0, init=False)
+    # Processes that have no number in the namespace that we live in.
+    _nameless: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
 
@@ -84,6 +86,9 @@ class Reader:
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
         for pid, tally, ending in self.records.read():
+            if not pid:
+                self._nameless += tally.is_new
+                continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
             if ending is not None and pid == self.main_pid:
                 self.ending = ending
@@ -97,7 +102,7 @@ class Reader:
             known = calls[self.records.pid_of(record)]
             known[name] = known[name] + tally if name in known else tally
         self._tables.forget(self.records.ended)
-        # Those without a record of their own are in the ledger.
+        # Those without a record of their own, or without a number here, are in the ledger.
         calls.pop(0, None)
         return dict(calls)
 
@@ -106,7 +111,7 @@ class Reader:
         self._ledger = Ledger(
             lost_events=self.program.misses(),
             untracked_paths=totals.uncounted_paths,
-            untracked_processes=totals.crowded,
+            untracked_processes=totals.crowded + self._nameless,
             unfollowed_processes=totals.unfollowed,
         )
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)

@@ -157,7 +157,8 @@ class Trace:
                     signal.pidfd_send_signal(self._pidfds[0], word.signal)
 
     def _send(self, now_ns: int) -> None:
-        whole_second = now_ns - self._sent_ns >= SECOND_NS
+        # Less than none has gone by when somebody has put the clock back.
+        whole_second = not 0 <= now_ns - self._sent_ns < SECOND_NS
         delta = self.reader.read(everything=whole_second)
         if delta.calls or delta.processes or delta.log or whole_second:
             self.outbox.offer(delta)

@@ -6,10 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from syswatch.model.messages import RunCommand
-from syswatch.tracer.control import Control
 from syswatch.tracer.ebpf.backend import run_command
 from syswatch.tracer.ebpf.trace import Trace
-from syswatch.tracer.outbox import Outbox
 from tests.tracer.contract.targets import Target
 
 from .case import EbpfCase
@@ -36,9 +34,6 @@ def end_in_time(target: Target, steps: Iterator[int]) -> None:
 
 class BeginningTests(EbpfCase):
     """The program is attached hook by hook, while others go on."""
-
-    # Where what the tracer says to its service can be read.
-    said: int
 
     def test_born_and_gone(self) -> None:
         """A child that lives between two hooks only does not keep the trace from ending."""
@@ -89,15 +84,4 @@ class BeginningTests(EbpfCase):
         self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
         trace.take(target.pid, os.getpid(), "sh")
         trace.begin()
-        return trace
-
-    def prepare(self, **options: object) -> Trace:
-        """Load the program, without a service."""
-        control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
-        for descriptor in (control, self.said, into):
-            self.addCleanup(os.close, descriptor)
-        # It would change what becomes of signals for those who test.
-        self.patch(Control, "listen", lambda _: None)
-        trace = Trace.prepare(self.options(**options), Outbox(into), Control(control))
-        self.addCleanup(trace.program.close)
         return trace

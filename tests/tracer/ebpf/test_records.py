@@ -6,6 +6,7 @@ from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import layout
 from syswatch.tracer.ebpf.calls import settings_of
 from syswatch.tracer.ebpf.program import Program
+from syswatch.tracer.ebpf.reader import Reader
 from syswatch.tracer.ebpf.records import Records
 
 from .case import EbpfCase
@@ -32,3 +33,18 @@ class RecordTests(EbpfCase):
 
         self.assertEqual({11: ("exited with 0", 0), 12: ("", None), 13: ("", None)}, read)
         self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
+
+    def test_nameless(self) -> None:
+        """Who has no number where we live is in the ledger, and not one process with the others."""
+        program = Program.load(settings_of(TraceOptions(), None))
+        self.addCleanup(program.close)
+        reader = Reader(program, TraceOptions())
+        self.addCleanup(reader.close)
+        for pid in (0, 11, 0):
+            reader.records.new(pid, 1, "x")
+
+        first, second = (reader.read(everything=True) for _ in range(2))
+
+        self.assertEqual({11}, set(first.processes))
+        self.assertEqual(2, first.ledger.untracked_processes)
+        self.assertEqual(0, second.ledger.untracked_processes)

@@ -246,15 +246,18 @@ int on_look(struct bpf_iter__task *context)
 			ADD(totals.taken_in, 1);
 		return 0;
 	}
+	/* Whoever attaches to the shell that we were started from does not ask for us. */
+	if (is_ours(task))
+		return 0;
 	leader = task->group_leader;
-	if (task->tgid != self->tgid && leader && task != leader) {
+	if (leader && task != leader) {
 		model = followed(leader);
 		if (model && follow(task, model->process))
 			ADD(totals.taken_in, 1);
 		return 0;
 	}
 	parent = task->real_parent;
-	if (!settings.follow || !parent || task->tgid == self->tgid)
+	if (!settings.follow || !parent)
 		return 0;
 	model = followed(parent);
 	if (!model)

@@ -90,7 +90,8 @@ class Reader:
                 self._nameless += tally.is_new
                 continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
-            if ending is not None and pid == self.main_pid:
+            # Somebody else may get its number later.
+            if self.ending is None and pid == self.main_pid:
                 self.ending = ending
         return tallies
 

@@ -113,6 +113,8 @@ class Trace:
 
     def introduce(self) -> None:
         """Say who is watched, where that is news."""
+        if self.reader.ending is not None:
+            return  # Its number may be somebody else's by now.
         process = self.scope.introduce(self.reader.main_pid)
         if self.command and not process.cmdline:
             process = self._as_started(process)

@@ -1,6 +1,7 @@
 """The records of processes, as the reader finds them."""
 
 import ctypes
+import os
 
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.ebpf import layout
@@ -23,16 +24,35 @@ class RecordTests(EbpfCase):
         first = records.new(11, 1, "ended")
         second = records.new(12, 1, "left")
         records.new(13, 1, "alive")
-        memory = program.mapped("processes", 4 * ctypes.sizeof(layout.Process))
-        for number, state in ((first, layout.ENDED), (second, layout.LEFT)):
-            at = number * ctypes.sizeof(layout.Process)
-            layout.Process.from_buffer(memory, at).state = state
+        self.change(program, first, state=layout.ENDED)
+        self.change(program, second, state=layout.LEFT)
 
         read = {pid: (tally.ending, ending) for pid, tally, ending in records.read()}
         records.reuse()
 
         self.assertEqual({11: ("exited with 0", 0), 12: ("", None), 13: ("", None)}, read)
         self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
+
+    def change(self, program: Program, number: int, **fields: int) -> None:
+        """Write into a record, as the kernel does."""
+        size = ctypes.sizeof(layout.Process)
+        memory = program.mapped("processes", (number + 1) * size)
+        record = layout.Process.from_buffer(memory, number * size)
+        for name, value in fields.items():
+            setattr(record, name, value)
+
+    def test_number_used_again(self) -> None:
+        """How the main process ended is not how another ends that gets its number."""
+        trace = self.prepare()
+        reader = trace.reader
+        self.addCleanup(reader.close)
+        reader.main_pid = os.getpid()
+        for status in (1 << 8, 2 << 8):
+            number = reader.records.new(reader.main_pid, 1, "main")
+            self.change(trace.program, number, state=layout.ENDED, ending=status)
+            delta = reader.read(everything=True)
+        self.assertEqual("exited with 2", delta.processes[reader.main_pid].ending)
+        self.assertEqual(1 << 8, reader.ending)
 
     def test_nameless(self) -> None:
         """Who has no number where we live is in the ledger, and not one process with the others."""

@@ -71,7 +71,7 @@ int on_end(wide *context)
 		return 0;
 	if (settings.samples)
 		keep_unfinished(task, state);
-	end(task, state);
+	count_out(task, state, 0);
 	return 0;
 }
 

@@ -57,47 +57,60 @@ static __always_inline word new_process(struct task_struct *task, word parent)
 	return index;
 }
 
-/* A task has left for ever.  Return its process's record, if no other task that is followed has it:
- * from here on only the reader may change that. */
-static __always_inline struct process *count_out(struct task *state)
+static __always_inline void end(struct task_struct *task, struct process *process)
 {
-	struct process *process;
-
-	if (__sync_lock_test_and_set(&state->counted, GONE) != COUNTED)
-		return 0;
-	ADD(totals.tasks, -1);
-	process = bpf_map_lookup_elem(&processes, &state->process);
-	return process && ADD(process->tasks, -1) == 1 && state->process ? process : 0;
-}
-
-/* `live` alone would not do: it is 0 for all threads that are still on their way out, and when the
- * slowest of them gets here, the record may have been given to another process. */
-static __always_inline void end(struct task_struct *task, struct task *state)
-{
-	struct process *process = count_out(state);
 	struct signal_struct *signal = task->signal;
 
-	if (!process || signal->live.counter)
+	if (signal->live.counter)
 		return;
 	process->ending = signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code :
 							      task->group_leader->exit_code;
 	process->state = ENDED;
 }
 
-/* Return whether that was news: a fork and a look at all tasks may find the same task. */
+/* The record of a process ends with its last task that was followed.  That `live` is 0 would not be
+ * enough: so it is for all threads that are on their way out, and when the slowest of them gets
+ * here, the record may have been given to another process. */
+static __always_inline void let_go(struct task_struct *task, struct task *state, int has_left)
+{
+	struct process *process = bpf_map_lookup_elem(&processes, &state->process);
+
+	if (process && state->process && ADD(process->tasks, -1) == 1) {
+		if (has_left)
+			process->state = LEFT;
+		else
+			end(task, process);
+	}
+	/* Last of all: who finds nobody left reads the records for the last time. */
+	ADD(totals.tasks, -1);
+}
+
+/* A task has gone for ever. */
+static __always_inline void count_out(struct task_struct *task, struct task *state, int has_left)
+{
+	if (__sync_lock_test_and_set(&state->counted, GONE) == COUNTED)
+		let_go(task, state, has_left);
+}
+
+/* Return whether that was news: a fork and a look at all tasks may find the same task, and while we
+ * look it may end. */
 static __always_inline int count_in(struct task_struct *task, struct task *state)
 {
 	struct process *process;
 
-	if (__sync_val_compare_and_swap(&state->counted, UNCOUNTED, COUNTED) != UNCOUNTED)
+	if (state->counted != UNCOUNTED)
 		return 0;
 	process = bpf_map_lookup_elem(&processes, &state->process);
 	if (process)
 		ADD(process->tasks, 1);
 	ADD(totals.tasks, 1);
-	/* Its end may have been seen before it was counted: nobody else would count it out. */
+	if (__sync_val_compare_and_swap(&state->counted, UNCOUNTED, COUNTED) != UNCOUNTED) {
+		let_go(task, state, 0);
+		return 0;
+	}
+	/* Its end may have come and gone before it was followed. */
 	if (task->flags & PF_EXITING)
-		end(task, state);
+		count_out(task, state, 0);
 	return 1;
 }
 
@@ -153,14 +166,11 @@ static __noinline struct task *met(struct task_struct *task)
 static __always_inline struct task *current_state(struct task_struct *task)
 {
 	struct task *state = followed(task);
-	struct process *process;
 
 	if (!state)
 		return met(task);
 	if (settings.scope == GROUP && !is_in_group()) {
-		process = count_out(state);
-		if (process)
-			process->state = LEFT;
+		count_out(task, state, 1);
 		bpf_task_storage_delete(&tasks, task);
 		return 0;
 	}

@@ -194,9 +194,11 @@ def time_reading(rounds: int) -> None:
     with subprocess.Popen((sys.executable, "-c", VARIED), stdout=subprocess.PIPE) as target:
         try:
             program.look()
-            program.follow(target.pid, reader.records.new(target.pid, 0, "varied"), 0)
+            record = reader.records.new(target.pid, 0, "varied")
+            program.follow(os.pidfd_open(target.pid), record, 0)
             reader.records.offer()
             program.attach()
+            program.look()
             assert target.stdout is not None
             target.stdout.readline()
             time.sleep(1)

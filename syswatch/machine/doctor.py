@@ -58,7 +58,10 @@ def ebpf_verdict(facts: Facts) -> Verdict:
 
 def explain_ebpf_denied(facts: Facts) -> str:
     """Return why eBPF cannot be used here, and what helps."""
-    return _sentences("eBPF cannot be used", _ebpf(facts))
+    verdict = _ebpf(facts)
+    if verdict.usable and facts.seccomp:
+        return "eBPF cannot be used: the kernel refused, and the seccomp filter here may be why."
+    return _sentences("eBPF cannot be used", verdict)
 
 
 def _beyond_reach(facts: Facts, target: Target | None) -> str:
@@ -144,7 +147,7 @@ def _ebpf(facts: Facts) -> Verdict:
         missing.append("the machine's own user namespace")
         remedies.append("a container that is not rootless, or the machine itself")
     elif not (_has(facts, _BPF) or _ADMIN in facts.capabilities):
-        missing.append("CAP_BPF and CAP_PERFMON")
+        missing.append(" and ".join(sorted(_BPF - facts.capabilities)))
         remedies += for_capabilities(facts, _BPF)
     if missing:
         why = f"it needs {_listed(missing)}"

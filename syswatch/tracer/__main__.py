@@ -14,18 +14,24 @@ import select
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from syswatch.model.messages import Attach, Ended, Failed, ReadLogs, RunCommand
 from syswatch.streams import tell
 from syswatch.wire import Decoder, Message
 
-from .choice import EBPF, UnsupportedError, choose
+from .choice import EBPF, UnsupportedError, choose, replace_ebpf
+from .filters import FilterError
+from .identity import AttachError
 from .outbox import Outbox
 
+if TYPE_CHECKING:
+    from .ebpf.trace import Trace
+
 _ROWS = 50_000
+_USAGE_ERROR = 2
 _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
@@ -47,18 +53,40 @@ def service_spoke(control_fd: int) -> bool:
     return bool(select.select([control_fd], [], [], 0)[0])
 
 
-def _backend(job: RunCommand | Attach) -> ModuleType:
-    """Return the backend that is to trace, and tell the user which and why."""
+def _load(
+    job: RunCommand | Attach, watched: RunCommand | Attach, outbox: Outbox, control_fd: int
+) -> "Trace | None":
+    """
+    Return a trace with eBPF, or None for ptrace; tell the user which it is, and why.
+
+    `watched` is what eBPF is to do.  Whether it can be loaded is only known when it has been.
+    """
     name, why = choose(job)
+    trace = None
+    if name == EBPF:
+        from .ebpf.backend import EbpfError, load
+
+        try:
+            trace = load(watched, outbox, control_fd)
+        except EbpfError as error:
+            why = replace_ebpf(job, error)
     if why:
         tell(why)
-    if name == EBPF:
+    return trace
+
+
+def _run_command(
+    job: RunCommand, outbox: Outbox, control_fd: int, dispositions: Mapping[int, object]
+) -> None:
+    trace = _load(job, job, outbox, control_fd)
+    if trace is not None:
         from .ebpf import backend as ebpf
 
-        return ebpf
-    from .ptrace import backend as ptrace
+        ebpf.run_command(job, trace, dispositions)
+    else:
+        from .ptrace import backend as ptrace
 
-    return ptrace
+        ptrace.run_command(job, outbox, control_fd, dispositions)
 
 
 def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
@@ -69,10 +97,15 @@ def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
         return
-    backend = _backend(job)
-    if folder and backend.WATCHES_GROUPS:
-        job = confined(job, folder)
-    backend.attach(job, outbox, control_fd)
+    trace = _load(job, confined(job, folder) if folder else job, outbox, control_fd)
+    if trace is not None:
+        from .ebpf import backend as ebpf
+
+        ebpf.attach(job, trace)
+    else:
+        from .ptrace import backend as ptrace
+
+        ptrace.attach(job, outbox, control_fd)
 
 
 def settle(arguments: Sequence[str]) -> tuple[int, int]:
@@ -114,13 +147,16 @@ def main(arguments: Sequence[str]) -> int:
                 # It was meant for the command, which would have died of it.
                 outbox.finish(Ended(exit_signal=min(interrupts)))
             case RunCommand():
-                _backend(job).run_command(job, outbox, control_fd, dispositions)
+                _run_command(job, outbox, control_fd, dispositions)
             case Attach():
                 _attach(job, outbox, control_fd)
             case _:
                 return 1
-    except UnsupportedError as error:
+    except (UnsupportedError, AttachError) as error:
         outbox.finish(Failed(str(error)))
+        return 1
+    except FilterError as error:
+        outbox.finish(Failed(str(error), _USAGE_ERROR))
         return 1
     except BrokenPipeError:
         return 1  # The service has gone: nobody is left to tell.

@@ -11,7 +11,7 @@ _COST = "while it runs, every process of this machine pays about 0.2 µs for eac
 
 
 class UnsupportedError(Exception):
-    """The backend that was asked for cannot do this; the message is one sentence for the user."""
+    """The only backend that may be taken cannot do this; the message is for the user."""
 
 
 def choose(job: RunCommand | Attach) -> tuple[str, str]:
@@ -28,6 +28,13 @@ def choose(job: RunCommand | Attach) -> tuple[str, str]:
     if not verdict.usable:
         return PTRACE, f"backend ptrace, because eBPF is not usable: {verdict.why}"
     return EBPF, f"backend ebpf, because it is allowed here; {_COST}"
+
+
+def replace_ebpf(job: RunCommand | Attach, refusal: Exception) -> str:
+    """Return what to tell the user when ptrace is taken after all, if it can do what is wanted."""
+    if job.options.backend == EBPF or _beyond_ptrace(job):
+        raise UnsupportedError(str(refusal))
+    return f"backend ptrace, because {refusal}"
 
 
 def _beyond_ptrace(job: RunCommand | Attach) -> str:

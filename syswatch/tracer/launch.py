@@ -52,6 +52,11 @@ class Launch:
         """Open the gate."""
         os.close(self._gate)
 
+    def abandon(self) -> None:
+        """End the process: an open gate would let it become the command."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
     def close(self) -> None:
         """Close the pipe of a process that has become the command."""
         os.close(self._trouble)

@@ -9,6 +9,7 @@ from twisted.trial.unittest import SkipTest, TestCase
 
 from tests.system.servers import PATIENCE_S, SYSWATCH
 from tests.tracer.ebpf.case import require_ebpf
+from tests.tracer.programs import program
 
 
 def run_with(rights: str, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -42,8 +43,28 @@ class RightsTests(TestCase):
         """Which one is missing is said, with what would help; `auto` takes ptrace."""
         result = run_with("bpf", "--backend", "ebpf", "--", "true")
         self.assertEqual(1, result.returncode)
-        self.assertIn("it needs CAP_BPF and CAP_PERFMON", result.stderr)
+        self.assertIn("it needs CAP_PERFMON.", result.stderr)
         self.assertNotIn("Traceback", result.stderr)
         result = run_with("bpf", "--", "echo", "hello")
         self.assertEqual((0, "hello\n"), (result.returncode, result.stdout))
         self.assertIn("backend ptrace, because eBPF is not usable", result.stderr)
+
+    def test_refused(self) -> None:
+        """What looks allowed may be refused: `auto` takes ptrace then, if that can do it."""
+        command = [program("without_bpf"), *SYSWATCH, "run"]
+        expected = "eBPF cannot be used: the kernel refused, and the seccomp filter here"
+        for flags, said, status in (
+            ((), f"syswatch: backend ptrace, because {expected}", 3),
+            (("--backend", "ebpf"), f"syswatch: {expected}", 1),
+            (("--mode", "counts"), f"syswatch: {expected}", 1),
+        ):
+            result = subprocess.run(
+                [*command, *flags, "sh", "-c", "echo hello; exit 3"],
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+                check=False,
+            )
+            self.assertTrue(result.stderr.startswith(said), result.stderr)
+            self.assertEqual(status, result.returncode)
+            self.assertEqual("hello\n" * (status == 3), result.stdout)

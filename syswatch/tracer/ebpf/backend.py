@@ -8,8 +8,14 @@ from syswatch.machine.capabilities import read_target
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
 from syswatch.streams import tell
 from syswatch.tracer.control import Control
-from syswatch.tracer.filters import FilterError
-from syswatch.tracer.identity import AttachError, Identity, comm_of, identify_target, is_dead
+from syswatch.tracer.identity import (
+    AttachError,
+    Identity,
+    comm_of,
+    identify_target,
+    is_dead,
+    thread_ids,
+)
 from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.outbox import Outbox
 
@@ -18,50 +24,45 @@ from .libbpf import EbpfError
 from .scope import Everybody, Group, Named, Scope
 from .trace import Trace
 
-_USAGE_ERROR = 2
-# Whether a whole control group can be watched, and not only who is in it now.
-WATCHES_GROUPS = True
+__all__ = ["EbpfError", "attach", "load", "run_command"]
 
 
-def run_command(
-    job: RunCommand, outbox: Outbox, control_fd: int, dispositions: Mapping[int, object]
-) -> None:
+def load(job: RunCommand | Attach, outbox: Outbox, control_fd: int) -> Trace:
+    """Load the program for a job; an EbpfError where that is refused, before anything is done."""
+    scope = _scope(job) if isinstance(job, Attach) else Named()
+    return Trace.prepare(job.options, outbox, Control(control_fd), scope)
+
+
+def run_command(job: RunCommand, trace: Trace, dispositions: Mapping[int, object]) -> None:
     """
     Start a command and trace it, with all it starts, to the end of the last.
 
     `dispositions` are the signal handlers that the tracer was started with.
     """
     try:
-        trace = Trace.prepare(job.options, outbox, Control(control_fd))
         trace.ours, trace.command = True, job.argv
         waiting = launch(job, dispositions)
-        trace.take(waiting.pid, os.getpid(), comm_of(waiting.pid), layout.WAITING)
-        trace.begin()
+        _take_hold(trace, waiting)
         waiting.go()
         _await_execve(waiting)
-    except FilterError as error:
-        outbox.finish(Failed(str(error), _USAGE_ERROR))
     except LaunchError as error:
-        outbox.finish(Failed(str(error), error.exit_status))
+        trace.outbox.finish(Failed(str(error), error.exit_status))
     except EbpfError as error:
-        outbox.finish(Failed(str(error)))
+        trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace, outbox)
+        _trace(trace)
 
 
-def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
+def attach(job: Attach, trace: Trace) -> None:
     """Trace what runs already, until it ends or is let go."""
     try:
-        trace = Trace.prepare(job.options, outbox, Control(control_fd), _scope(job))
         for identity in _targets(job.pids):
-            trace.take(identity.pid, identity.parent, identity.comm)
+            _take(trace, identity)
         trace.begin()
-    except FilterError as error:
-        outbox.finish(Failed(str(error), _USAGE_ERROR))
-    except (AttachError, EbpfError, ProcessLookupError) as error:
-        outbox.finish(Failed(str(error)))
+    except (AttachError, EbpfError) as error:
+        trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace, outbox)
+        _trace(trace)
 
 
 def _scope(job: Attach) -> Scope:
@@ -89,12 +90,33 @@ def _target(number: int) -> Identity:
     """Return who is to be attached to, if there is anything to see."""
     identity = identify_target(number)
     who = f"process {identity.pid} ({identity.comm})"
-    if is_dead(identity.pid):
+    # A process outlives its first thread, if it has others.
+    if all(map(is_dead, thread_ids(identity.pid))):
         raise AttachError(f"{who} has ended already, and only waits for its parent to notice")
     target = read_target(identity.pid)
     if target is not None and target.kernel_thread:
         raise AttachError(f"{who} is a thread of the kernel, which makes no system calls")
     return identity
+
+
+def _take(trace: Trace, identity: Identity) -> None:
+    """Follow a process that was named."""
+    try:
+        trace.take(identity.pid, identity.parent, identity.comm)
+    except ProcessLookupError as error:
+        raise AttachError(f"there is no process {identity.pid}") from error
+    except OSError as error:
+        raise AttachError(f"process {identity.pid} cannot be followed: {error.strerror}") from error
+
+
+def _take_hold(trace: Trace, waiting: Launch) -> None:
+    """Follow a process that waits to become the command; if that fails it never will."""
+    try:
+        trace.take(waiting.pid, os.getpid(), comm_of(waiting.pid), layout.WAITING)
+        trace.begin()
+    except BaseException:
+        waiting.abandon()
+        raise
 
 
 def _await_execve(waiting: Launch) -> None:
@@ -105,7 +127,7 @@ def _await_execve(waiting: Launch) -> None:
         raise trouble
 
 
-def _trace(trace: Trace, outbox: Outbox) -> None:
+def _trace(trace: Trace) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
     trace.introduce()
@@ -119,4 +141,4 @@ def _trace(trace: Trace, outbox: Outbox) -> None:
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     trace.reader.close()
     trace.program.detach()
-    outbox.finish(ending)
+    trace.outbox.finish(ending)

@@ -30,13 +30,13 @@ LINK_NOWHERE = 4
 WORKING_FOLDER = -100
 UNFINISHED = 2
 WAITING = 4
-UNCOUNTED = 8
 NAMED_ONLY = 0
 GROUP = 1
 EVERYBODY = 2
 FREE = 0
 ALIVE = 1
 ENDED = 2
+LEFT = 3
 RESULTS = {"": 0, "failed": 1, "successful": 2}
 
 
@@ -136,7 +136,7 @@ class Process(ctypes.Structure):
         ("parent", c_uint32),
         ("ending", c_uint32),
         ("cut", c_uint32),
-        ("padding", c_uint32),
+        ("tasks", c_uint32),
         ("comm", c_char * COMM),
     )
 
@@ -203,7 +203,7 @@ class Task(ctypes.Structure):
         ("call", c_uint32),
         ("flags", c_uint32),
         ("process", c_uint32),
-        ("padding", c_uint32),
+        ("counted", c_uint32),
     )
 
 

@@ -10,7 +10,7 @@ import os
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import explain_ebpf_denied
+from syswatch.machine.doctor import ebpf_verdict, explain_ebpf_denied
 
 SONAME = "libbpf.so.1"
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
@@ -65,7 +65,7 @@ class Libbpf(ctypes.PyDLL):
         try:
             super().__init__(SONAME, use_errno=True)
         except OSError as error:
-            raise EbpfError(explain_ebpf_denied(read_facts(traceme=lambda: 0))) from error
+            raise EbpfError(_unless_missing(str(error))) from error
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(self, name)
             function.restype = result
@@ -90,4 +90,12 @@ def refusal(what: str, number: int) -> str:
     """Say why the kernel may have refused something."""
     if number in {errno.EPERM, errno.EACCES}:
         return explain_ebpf_denied(read_facts(traceme=lambda: 0))
-    return f"eBPF cannot be used: the kernel refused to {what}: {os.strerror(number)}."
+    return _unless_missing(f"the kernel refused to {what}: {os.strerror(number)}")
+
+
+def _unless_missing(reason: str) -> str:
+    """Return a reason, or what is missing here: what goes wrong for the want of it says little."""
+    facts = read_facts(traceme=lambda: 0)
+    if ebpf_verdict(facts).usable:
+        return f"eBPF cannot be used: {reason}."
+    return explain_ebpf_denied(facts)

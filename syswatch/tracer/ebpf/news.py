@@ -27,6 +27,10 @@ class Known:
     _count: int = 0
     _errors: int = 0
     _total_ns: int = 0
+    # How much of the sums the details explain.  The kernel writes one after the other, so who looks
+    # in between finds the sums ahead, and has to look again even if nothing more is called.
+    _placed: int = 0
+    _explained: int = 0
     _histograms: dict[int, bytes] = attrs.field(factory=dict)
     _errnos: bytes = _NO_ERRORS
 
@@ -35,18 +39,23 @@ class Known:
     ) -> CallTally | None:
         """Return what has been counted since the last time; None for nothing."""
         timed, count, errors, total_ns, least_ns, most_ns = sums
-        if count == self._count and timed == self._timed:
+        known = self._timed, self._count, self._errors, self._placed, self._explained
+        if known == (timed, count, errors, timed, errors):
             return None
+        times = self._times(histograms()) if timed != self._placed else {}
+        reasons = self._reasons(errnos()) if errors != self._explained else {}
         tally = CallTally(
             count=count - self._count,
             errors=errors - self._errors,
             total_ns=total_ns - self._total_ns,
             min_ns=least_ns,
             max_ns=most_ns,
-            histogram=Histogram(self._times(histograms()) if timed != self._timed else {}),
-            errnos=self._reasons(errnos()) if errors != self._errors else {},
+            histogram=Histogram(times),
+            errnos=reasons,
         )
         self._timed, self._count, self._errors, self._total_ns = timed, count, errors, total_ns
+        self._placed += sum(times.values())
+        self._explained += sum(reasons.values())
         return tally
 
     def _times(self, histograms: Iterable[bytes]) -> dict[int, int]:

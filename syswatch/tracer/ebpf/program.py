@@ -1,6 +1,7 @@
 """The program: loaded, fed, attached, and gone when this process is."""
 
 import ctypes
+import errno
 import mmap
 import os
 from collections.abc import Iterator
@@ -21,9 +22,14 @@ _ROWS = 16_384
 _RING_BYTES = 1 << 22
 _STRUCT = 4
 _BATCH = 1024
-_NO_ENTRY = -2
+_NO_ENTRY = -errno.ENOENT
+# What it says to the descriptor of a process that has ended.
+_NOBODY = (-errno.ENOENT, -errno.ESRCH)
 _LOOK = "on_look"
 _ENTER = "on_enter"
+# In the order in which they are attached: who is born and ends in between must not be found by the
+# fork alone, for nobody would count it out.
+_HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, "on_exit", "on_fork")
 
 
 @attrs.define
@@ -76,9 +82,10 @@ class Program:
 
     def attach(self) -> None:
         """Begin to see what happens; from now on every process of the machine pays for it."""
-        for name, program in self._programs():
-            if name != _LOOK and (name != _ENTER or self._sees_beginnings()):
-                link = self.libbpf.bpf_program__attach(program)
+        programs = dict(self._programs())
+        for name in _HOOKS:
+            if name != _ENTER or self._sees_beginnings():
+                link = self.libbpf.bpf_program__attach(programs[name])
                 self._links.append(self.libbpf.made(link, "attach our program"))
 
     def detach(self) -> None:
@@ -93,20 +100,15 @@ class Program:
         self.detach()
         self.libbpf.bpf_object__close(self._object)
 
-    def follow(self, pid: int, record: int, flags: int) -> None:
+    def follow(self, pidfd: int, record: int, flags: int) -> None:
         """Follow a process that somebody has named; `look` counts it."""
-        task = layout.Task(process=record, flags=flags | layout.UNCOUNTED)
-        descriptor = os.pidfd_open(pid)
-        try:
-            key = ctypes.c_int(descriptor)
-            self.libbpf.done(
-                self.libbpf.bpf_map_update_elem(
-                    self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
-                ),
-                f"follow process {pid}",
-            )
-        finally:
-            os.close(descriptor)
+        key, task = ctypes.c_int(pidfd), layout.Task(process=record, flags=flags)
+        result = self.libbpf.bpf_map_update_elem(
+            self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
+        )
+        if result in _NOBODY:
+            raise ProcessLookupError(-result, "the process has gone")
+        self.libbpf.done(result, "follow a process")
 
     def look(self) -> None:
         """Take in the threads and the descendants of what is followed, until there are no new."""

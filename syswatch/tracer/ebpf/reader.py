@@ -44,6 +44,8 @@ class Reader:
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _untimed: Surplus = attrs.field(factory=Surplus, init=False)
     _unshown: int = attrs.field(default=0, init=False)
+    # Processes that have no number in the namespace that we live in.
+    _nameless: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
 
@@ -86,8 +88,12 @@ class Reader:
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
         for pid, tally, ending in self.records.read():
+            if not pid:
+                self._nameless += tally.is_new
+                continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
-            if ending is not None and pid == self.main_pid:
+            # Somebody else may get its number later.
+            if self.ending is None and pid == self.main_pid:
                 self.ending = ending
         return tallies
 
@@ -99,7 +105,7 @@ class Reader:
             known = calls[self.records.pid_of(record)]
             known[name] = known[name] + tally if name in known else tally
         self._tables.forget(self.records.ended)
-        # Those without a record of their own are in the ledger.
+        # Those without a record of their own, or without a number here, are in the ledger.
         calls.pop(0, None)
         return dict(calls)
 
@@ -108,7 +114,7 @@ class Reader:
         self._ledger = Ledger(
             lost_events=self.program.misses(),
             untracked_paths=totals.uncounted_paths,
-            untracked_processes=totals.crowded,
+            untracked_processes=totals.crowded + self._nameless,
             unfollowed_processes=totals.unfollowed,
         )
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)

@@ -17,6 +17,7 @@ from .program import RECORDS, Program
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)
 _STATE = layout.Process.state.offset
+_OVER = (layout.ENDED, layout.LEFT)
 
 
 @attrs.define
@@ -25,7 +26,7 @@ class Records:
 
     program: Program
     redact: Callable[[str], str]
-    # Those that have ended, and are not used again yet.
+    # Those that have ended, or have left what is watched, and are not used again yet.
     ended: set[int] = attrs.field(factory=set, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # Records above this one have never been used.
@@ -68,11 +69,10 @@ class Records:
                 continue
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
-            over = new.state == layout.ENDED
-            if over:
+            if new.state in _OVER:
                 self.ended.add(number)
             tally = attrs.evolve(self._tally(new, old), is_new=is_new)
-            yield new.pid, tally, new.ending if over else None
+            yield new.pid, tally, new.ending if new.state == layout.ENDED else None
 
     def reuse(self) -> None:
         """Let the program have the records of those who have ended."""

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -14,7 +15,6 @@ from syswatch.model.times import SECOND_NS
 from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import traced_names
-from syswatch.tracer.identity import is_dead
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line, redacted
@@ -52,8 +52,8 @@ class Trace:
     ours: bool = False
     # The words of a command that we have started.
     command: tuple[str, ...] = ()
-    # They are readable when a named process has ended.
-    _pidfds: set[int] = attrs.field(factory=set, init=False)
+    # Those of the named processes, the main one first; readable when the process has ended.
+    _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
     _introduced: ProcessInfo = attrs.field(factory=ProcessInfo, init=False)
@@ -69,23 +69,25 @@ class Trace:
         """Load the program and set it up; it sees nothing yet."""
         names = traced_names(options.trace, machine())
         program = Program.load(settings_of(options, names, scope.number))
+        # This tells it who we are: there is nobody to find yet.
+        program.look()
         scope.confine(program)
         select_paths(program, options.paths)
         return cls(program, Reader(program, options), outbox, control, scope)
 
     def take(self, pid: int, parent: int, comm: str, flags: int = 0) -> None:
-        """Follow a process."""
+        """Follow a process; a ProcessLookupError if it has gone."""
+        pidfd = os.pidfd_open(pid)
+        self._pidfds.append(pidfd)
         self.reader.main_pid = self.reader.main_pid or pid
-        self._pidfds.add(os.pidfd_open(pid))
-        self.program.follow(pid, self.reader.records.new(pid, parent, comm), flags)
+        self.program.follow(pidfd, self.reader.records.new(pid, parent, comm), flags)
 
     def begin(self) -> None:
         """Let the program see, and find what belongs to the processes that were named."""
         # Before anything runs: a command may ask its parent, who is us, to end.
         self.control.listen()
         self.reader.records.offer()
-        # The first look tells the program who we are, the second finds what came in between.
-        self.program.look()
+        # Not before it sees: whoever ended in between would be counted in, and never out.
         self.program.attach()
         self.program.look()
 
@@ -102,7 +104,7 @@ class Trace:
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
             if not ready:
                 self._send(time.time_ns())
-            for descriptor in ready & self._pidfds:
+            for descriptor in ready.intersection(self._pidfds):
                 poll.unregister(descriptor)
             if read_end in ready:
                 os.read(read_end, 512)
@@ -111,6 +113,8 @@ class Trace:
 
     def introduce(self) -> None:
         """Say who is watched, where that is news."""
+        if self.reader.ending is not None:
+            return  # Its number may be somebody else's by now.
         process = self.scope.introduce(self.reader.main_pid)
         if self.command and not process.cmdline:
             process = self._as_started(process)
@@ -149,11 +153,14 @@ class Trace:
         for word in self.control.words():
             if not isinstance(word, Deliver):
                 self.control.leave = True
-            elif self.reader.main_pid and self._alive() and word.signal in signal.valid_signals():
-                os.kill(self.reader.main_pid, word.signal)
+            elif self._pidfds and word.signal in signal.valid_signals():
+                # It may have ended, or be somebody else's by now.
+                with suppress(ProcessLookupError, PermissionError):
+                    signal.pidfd_send_signal(self._pidfds[0], word.signal)
 
     def _send(self, now_ns: int) -> None:
-        whole_second = now_ns - self._sent_ns >= SECOND_NS
+        # Less than none has gone by when somebody has put the clock back.
+        whole_second = not 0 <= now_ns - self._sent_ns < SECOND_NS
         delta = self.reader.read(everything=whole_second)
         if delta.calls or delta.processes or delta.log or whole_second:
             self.outbox.offer(delta)
@@ -162,9 +169,7 @@ class Trace:
             self.introduce()
 
     def _alive(self) -> bool:
-        """Say whether the main process is there; one of ours is waited for."""
-        if not self.ours:
-            return self.reader.ending is None and not is_dead(self.reader.main_pid)
+        """Say whether the command is there, and note how it ended."""
         if self._status is None:
             pid, status = os.waitpid(self.reader.main_pid, os.WNOHANG)
             self._status = status if pid else None
@@ -174,7 +179,7 @@ class Trace:
         # The kernel counts a task out some time before it can be waited for: it may have to
         # write a core first.  Whoever is told to leave does not wait.
         deadline = time.monotonic() + _PATIENCE_S
-        while self._alive() and self.ours and not self.control.leave:
+        while self.ours and self._alive() and not self.control.leave:
             if time.monotonic() > deadline:
                 return
             time.sleep(_LOOK_S)

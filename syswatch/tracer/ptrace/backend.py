@@ -34,8 +34,6 @@ from .threads import Threads
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
 _USAGE_ERROR = 2
-# A control group cannot be watched by stopping those who are in it now.
-WATCHES_GROUPS = False
 
 
 def run_command(

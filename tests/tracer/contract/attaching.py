@@ -57,6 +57,14 @@ class AttachContract(BackendCase):
         self.assertEqual(2, len({entry.pid for entry in tracer.finish().delta.log}))
         self.assertEqual(42, target.end())
 
+    def test_without_leader(self) -> None:
+        """A process whose first thread has ended can be attached to."""
+        target = self.target("with a thread", "alone")
+        tracer = self.attach_to(target.pid)
+        tracer.await_calls("getppid", 100)
+        self.assertEqual(42, target.end())
+        self.assertIsInstance(tracer.finish().ending, Ended)
+
     def test_end_while_attached(self) -> None:
         """The end of the process is told."""
         target = self.target()

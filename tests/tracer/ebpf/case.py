@@ -1,5 +1,6 @@
 """Tests that need eBPF, and whether it can be used where they run."""
 
+import os
 from functools import cache
 from typing import ClassVar
 from unittest import SkipTest
@@ -7,6 +8,9 @@ from unittest import SkipTest
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict
 from syswatch.model.messages import RunCommand, TraceOptions
+from syswatch.tracer.control import Control
+from syswatch.tracer.ebpf.trace import Trace
+from syswatch.tracer.outbox import Outbox
 from tests.tracer.contract.case import BackendCase
 from tests.tracer.harness import Outcome, run
 from tests.tracer.strace import require_tracing
@@ -25,9 +29,22 @@ class EbpfCase(BackendCase):
 
     backend: ClassVar[str] = "ebpf"
     require = staticmethod(require_ebpf)
+    # Where what a trace says to its service can be read.
+    said: int
 
     def both(self, *command: str, **options: object) -> tuple[Outcome, Outcome]:
         """Trace a command with this backend and with ptrace."""
         require_tracing()
         theirs = TraceOptions(backend="ptrace", **options)  # type: ignore[arg-type]
         return self.trace(*command, **options), run(RunCommand(command, options=theirs))
+
+    def prepare(self, **options: object) -> Trace:
+        """Load the program, without a service."""
+        control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
+        for descriptor in (control, self.said, into):
+            self.addCleanup(os.close, descriptor)
+        # It would change what becomes of signals for those who test.
+        self.patch(Control, "listen", lambda _: None)
+        trace = Trace.prepare(self.options(**options), Outbox(into), Control(control))
+        self.addCleanup(trace.program.close)
+        return trace

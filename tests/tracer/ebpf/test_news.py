@@ -1,10 +1,51 @@
-"""Tests of comparing what only grows."""
+"""What is new in numbers that only grow, read while they do."""
 
+import struct
 from itertools import accumulate
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.tracer.ebpf.news import Surplus
+from syswatch.tracer.ebpf import layout
+from syswatch.tracer.ebpf.news import Known, Surplus
+
+_ENOENT = 2
+_BUCKET = 40
+
+
+def table(size: int, place: int, count: int) -> bytes:
+    """Return a table with one count in it."""
+    data = bytearray(4 * size)
+    struct.pack_into("I", data, 4 * place, count)
+    return bytes(data)
+
+
+class KnownTests(SynchronousTestCase):
+    """One call."""
+
+    def look(self, known: Known, sums: int, details: int) -> tuple[int, int, int, dict[str, int]]:
+        """Compare when so many failed calls are in the sums, and so many in the details."""
+        tally = known.compare(
+            (sums, sums, sums, 100 * sums, 100, 100),
+            lambda: [table(layout.BUCKETS, _BUCKET, details)],
+            lambda: table(layout.ERRORS, _ENOENT, details),
+        )
+        if tally is None:
+            return 0, 0, 0, {}
+        return tally.count, tally.errors, tally.timed, dict(tally.errnos)
+
+    def test_details_are_late(self) -> None:
+        """What the sums had before the details is told when the details have it."""
+        known = Known()
+        self.assertEqual((2, 2, 1, {"ENOENT": 1}), self.look(known, 2, 1))
+        self.assertEqual((0, 0, 1, {"ENOENT": 1}), self.look(known, 2, 2))
+        self.assertEqual((0, 0, 0, {}), self.look(known, 2, 2))
+
+    def test_details_are_early(self) -> None:
+        """What the details had before the sums is told once."""
+        known = Known()
+        self.assertEqual((1, 1, 2, {"ENOENT": 2}), self.look(known, 1, 2))
+        self.assertEqual((1, 1, 0, {}), self.look(known, 2, 2))
+        self.assertEqual((0, 0, 0, {}), self.look(known, 2, 2))
 
 
 class SurplusTests(SynchronousTestCase):

@@ -83,16 +83,27 @@ class ScopeTests(EbpfCase):
         self.assertEqual("exited with 0", outcome.delta.processes[inside.pid].ending)
 
     def test_moved_out(self) -> None:
-        """Who leaves the group is not counted any more."""
-        group = new_group()
-        self.addCleanup(remove, group)
-        process = begin(program("storm"), "20", group=group)
-        tracer = start(Attach(group=str(group), options=_OPTIONS))
-        tracer.await_start()
-        (group.parent / "cgroup.procs").write_text(str(process.pid))
-        process.communicate("go\n")
-        tracer.tell(Detach())
-        self.assertNotIn("getppid", tracer.finish().counts)
+        """Who leaves the group is not counted any more, whatever is seen of a call."""
+        for mode in ("full", "counts"):
+            group = new_group()
+            self.addCleanup(remove, group)
+            process = begin("sh", "-c", f"echo left; read line; {program('storm')} 20", group=group)
+            assert process.stdin is not None
+            assert process.stdout is not None
+            options = TraceOptions(backend="ebpf", mode=mode)
+            tracer = start(Attach(group=str(group), options=options))
+            tracer.await_start()
+            process.stdin.write("go\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            (group.parent / "cgroup.procs").write_text(str(process.pid))
+            process.communicate("go\n")
+            tracer.tell(Detach())
+            outcome = tracer.finish()
+            # A shell asks once.
+            self.assertLess(outcome.counts["getppid"], (20, 0), mode)
+            self.assertEqual({process.pid}, set(outcome.delta.processes))
+            self.assertEqual("", outcome.delta.processes[process.pid].ending)
 
     def test_everybody(self) -> None:
         """The whole machine is watched, but for the tracer and whoever it works for."""

@@ -1,7 +1,9 @@
-/* Says hello, then makes calls until its input ends; with an argument, in two threads. */
+/* Says hello, then makes calls until its input ends; with an argument, in two threads, and with two
+ * arguments in the second alone, after the first has ended. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,20 +16,40 @@ static void *work(void *unused)
     return unused;
 }
 
+static void end(void)
+{
+    char byte;
+    while (read(0, &byte, 1) > 0)
+        ;
+    puts("done");
+    exit(42);
+}
+
+static void *work_alone(void *first)
+{
+    pthread_join(*(pthread_t *)first, NULL);
+    puts("ready");
+    fflush(stdout);
+    work(NULL);
+    end();
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    pthread_t thread;
-    char byte;
+    static pthread_t first, second;
     (void)argv;
+    if (argc > 2) {
+        first = pthread_self();
+        pthread_create(&second, NULL, work_alone, &first);
+        pthread_exit(NULL);
+    }
     if (argc > 1)
-        pthread_create(&thread, NULL, work, NULL);
+        pthread_create(&second, NULL, work, NULL);
     puts("ready");
     fflush(stdout);
     work(NULL);
     if (argc > 1)
-        pthread_join(thread, NULL);
-    while (read(0, &byte, 1) > 0)
-        ;
-    puts("done");
-    return 42;
+        pthread_join(second, NULL);
+    end();
 }

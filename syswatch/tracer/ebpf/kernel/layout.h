@@ -53,20 +53,24 @@
 #define INSIDE 1     /* between the beginning and the end of a call */
 #define NEWBORN 2    /* its first end of a call has no beginning */
 #define WAITING 4    /* not yet the command that it is to become */
-#define UNCOUNTED 8  /* given to us from outside */
 #define WANTED 16    /* its call has to do with a path that was asked for */
 #define NAMED 32     /* names a path that was asked for, itself */
 #define EARLY_MEMORY 64 /* what its call was given has been read before the call ran */
 #define EARLY_LINKS 128
-#define LASTING (WAITING | UNCOUNTED) /* longer than a call */
 
 /* How a sample is shown whose call will never return. */
 #define UNFINISHED 2
+
+/* Whether a task is one of `totals.tasks`; none comes back from the dead. */
+#define UNCOUNTED 0
+#define COUNTED 1
+#define GONE 2
 
 /* What becomes of a process record. */
 #define FREE 0
 #define ALIVE 1
 #define ENDED 2
+#define LEFT 3       /* the control group that is watched */
 
 /* Which endings are wanted. */
 #define ANY_RESULT 0
@@ -164,7 +168,7 @@ struct process {
 	word parent;
 	word ending;         /* as wait says it */
 	word cut;            /* its table has not all of its calls */
-	word padding;
+	word tasks;          /* that are followed and live */
 	char comm[COMM];
 };
 
@@ -220,7 +224,7 @@ struct task {
 	word call;
 	word flags;
 	word process;        /* which record */
-	word padding;
+	word counted;
 };
 
 #endif

@@ -21,6 +21,12 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
+/* Where only ends are counted, they have to tell who belongs to whom. */
+static __always_inline int sees_beginnings(void)
+{
+	return settings.timed || settings.selects;
+}
+
 /* Not loaded where only ends are counted. */
 SEC("tp_btf/sys_enter")
 int on_enter(wide *context)
@@ -31,7 +37,7 @@ int on_enter(wide *context)
 	if (!state)
 		return 0;
 	state->call = call_of(task, context[1]);
-	state->flags = (state->flags & LASTING) | INSIDE;
+	state->flags = (state->flags & WAITING) | INSIDE;
 	if (settings.samples || settings.reads || settings.selects)
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
@@ -60,21 +66,12 @@ int on_end(wide *context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task *state = followed(task);
-	struct signal_struct *signal = task->signal;
-	struct process *process;
 
 	if (!state)
 		return 0;
-	process = bpf_map_lookup_elem(&processes, &state->process);
-	if (process && state->process && !signal->live.counter) {
-		process->ending = signal->flags & SIGNAL_GROUP_EXIT ?
-					  signal->group_exit_code :
-					  task->group_leader->exit_code;
-		process->state = ENDED;
-	}
 	if (settings.samples)
 		keep_unfinished(task, state);
-	ADD(totals.tasks, -1);
+	count_out(task, state, 0);
 	return 0;
 }
 
@@ -82,18 +79,20 @@ SEC("tp_btf/sys_exit")
 int on_exit(wide *context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct task *state = followed(task);
+	struct task *state = sees_beginnings() ? followed(task) : current_state(task);
 	struct outcome outcome = {};
 	long result = context[1];
 	word call, flags, path;
 	wide now = 0;
 
-	if (!state && !(state = met(task)))
+	if (!state && sees_beginnings())
+		state = met(task);
+	if (!state)
 		return 0;
 	if (settings.timed)
 		now = bpf_ktime_get_ns();
 	flags = state->flags;
-	state->flags = flags & LASTING;
+	state->flags = flags & WAITING;
 	if (flags & WAITING)
 		return 0;
 	if (!(flags & INSIDE)) {

@@ -57,17 +57,75 @@ static __always_inline word new_process(struct task_struct *task, word parent)
 	return index;
 }
 
-static __always_inline struct task *follow(struct task_struct *task, word process, word flags)
+static __always_inline void end(struct task_struct *task, struct process *process)
+{
+	struct signal_struct *signal = task->signal;
+
+	if (signal->live.counter)
+		return;
+	process->ending = signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code :
+							      task->group_leader->exit_code;
+	process->state = ENDED;
+}
+
+/* The record of a process ends with its last task that was followed.  That `live` is 0 would not be
+ * enough: so it is for all threads that are on their way out, and when the slowest of them gets
+ * here, the record may have been given to another process. */
+static __always_inline void let_go(struct task_struct *task, struct task *state, int has_left)
+{
+	struct process *process = bpf_map_lookup_elem(&processes, &state->process);
+
+	if (process && state->process && ADD(process->tasks, -1) == 1) {
+		if (has_left)
+			process->state = LEFT;
+		else
+			end(task, process);
+	}
+	/* Last of all: who finds nobody left reads the records for the last time. */
+	ADD(totals.tasks, -1);
+}
+
+/* A task has gone for ever. */
+static __always_inline void count_out(struct task_struct *task, struct task *state, int has_left)
+{
+	if (__sync_lock_test_and_set(&state->counted, GONE) == COUNTED)
+		let_go(task, state, has_left);
+}
+
+/* Return whether that was news: a fork and a look at all tasks may find the same task, and while we
+ * look it may end. */
+static __always_inline int count_in(struct task_struct *task, struct task *state)
+{
+	struct process *process;
+
+	if (state->counted != UNCOUNTED)
+		return 0;
+	process = bpf_map_lookup_elem(&processes, &state->process);
+	if (process)
+		ADD(process->tasks, 1);
+	ADD(totals.tasks, 1);
+	if (__sync_val_compare_and_swap(&state->counted, UNCOUNTED, COUNTED) != UNCOUNTED) {
+		let_go(task, state, 0);
+		return 0;
+	}
+	/* Its end may have come and gone before it was followed. */
+	if (task->flags & PF_EXITING)
+		count_out(task, state, 0);
+	return 1;
+}
+
+static __always_inline struct task *follow(struct task_struct *task, word process)
 {
 	struct task *state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	if (!state) {
+	/* Perhaps because somebody else has made it in the same instant. */
+	if (!state && !(state = followed(task))) {
 		ADD(totals.unfollowed, 1);
 		return 0;
 	}
-	state->process = process;
-	state->flags = flags;
-	ADD(totals.tasks, 1);
+	if (!state->process)
+		state->process = process;
+	count_in(task, state);
 	return state;
 }
 
@@ -97,11 +155,11 @@ static __noinline struct task *met(struct task_struct *task)
 	if (!model) {
 		/* Two threads may come here at the same time: then one record stays unused. */
 		process = new_process(leader, parent_of(leader));
-		model = follow(leader, process, 0);
+		model = follow(leader, process);
 		if (!model || task == leader)
 			return model;
 	}
-	return follow(task, model->process, 0);
+	return follow(task, model->process);
 }
 
 /* The state of whoever runs; nothing if it is not followed, or not any more. */
@@ -112,8 +170,8 @@ static __always_inline struct task *current_state(struct task_struct *task)
 	if (!state)
 		return met(task);
 	if (settings.scope == GROUP && !is_in_group()) {
+		count_out(task, state, 1);
 		bpf_task_storage_delete(&tasks, task);
-		ADD(totals.tasks, -1);
 		return 0;
 	}
 	return state;
@@ -137,7 +195,9 @@ int on_fork(wide *context)
 			return 0;
 		process = new_process(child, pid_of(task->group_leader));
 	}
-	follow(child, process, NEWBORN);
+	state = follow(child, process);
+	if (state)
+		state->flags |= NEWBORN; /* it does not run yet, so nobody else changes them */
 	return 0;
 }
 
@@ -192,28 +252,28 @@ int on_look(struct bpf_iter__task *context)
 		return 0;
 	state = followed(task);
 	if (state) {
-		if (state->flags & UNCOUNTED) {
-			state->flags &= ~UNCOUNTED;
-			ADD(totals.tasks, 1);
+		if (count_in(task, state))
 			ADD(totals.taken_in, 1);
-		}
 		return 0;
 	}
+	/* Whoever attaches to the shell that we were started from does not ask for us. */
+	if (is_ours(task))
+		return 0;
 	leader = task->group_leader;
-	if (task->tgid != self->tgid && leader && task != leader) {
+	if (leader && task != leader) {
 		model = followed(leader);
-		if (model && follow(task, model->process, 0))
+		if (model && follow(task, model->process))
 			ADD(totals.taken_in, 1);
 		return 0;
 	}
 	parent = task->real_parent;
-	if (!settings.follow || !parent || task->tgid == self->tgid)
+	if (!settings.follow || !parent)
 		return 0;
 	model = followed(parent);
 	if (!model)
 		return 0;
 	process = new_process(task, parent_of(task));
-	if (follow(task, process, 0))
+	if (follow(task, process))
 		ADD(totals.taken_in, 1);
 	return 0;
 }

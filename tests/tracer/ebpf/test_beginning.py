@@ -1,0 +1,87 @@
+"""Who is born, or ends, while a trace begins: nobody is waited for who has gone."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from syswatch.model.messages import RunCommand
+from syswatch.tracer.ebpf.backend import run_command
+from syswatch.tracer.ebpf.trace import Trace
+from tests.tracer.contract.targets import Target
+
+from .case import EbpfCase
+
+# Says so when it has started a program, and when that has ended; once for each line.
+_STARTS_PROGRAMS = "echo ready; while read line; do /bin/true; echo done; done; exit 42"
+_HOOKS = 6
+
+
+def start_one(target: Target) -> None:
+    """Let a target start a program, and wait until that has ended."""
+    assert target.process.stdin is not None
+    target.process.stdin.write(b"\n")
+    target.process.stdin.flush()
+    target.output.readline()
+
+
+def end_in_time(target: Target, steps: Iterator[int]) -> None:
+    """End a target when its step has come."""
+    if next(steps, None) == 0:
+        target.process.kill()
+        target.process.wait()
+
+
+class BeginningTests(EbpfCase):
+    """The program is attached hook by hook, while others go on."""
+
+    def test_born_and_gone(self) -> None:
+        """A child that lives between two hooks only does not keep the trace from ending."""
+        for options in ({}, {"mode": "counts"}):
+            target = self.target()
+
+            trace = self.begin(target, partial(start_one, target), **options)
+            self.assertEqual(1, trace.program.totals.tasks)
+            self.assertEqual(42, target.end())
+            self.assertFalse(trace.scope.lives(trace.program))
+
+    def test_gone(self) -> None:
+        """A process that ends between two hooks is not waited for."""
+        for step in range(_HOOKS):
+            target = self.target()
+            trace = self.begin(target, partial(end_in_time, target, iter(range(step, -1, -1))))
+            self.assertFalse(trace.scope.lives(trace.program), step)
+
+    def test_refused(self) -> None:
+        """A command is not started if it cannot be watched."""
+        marker = Path(self.mktemp()).absolute()
+        job = RunCommand(("touch", str(marker)), options=self.options())
+        trace = self.prepare()
+        self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
+
+        run_command(job, trace, {})
+
+        self.assertIn(b"eBPF cannot be used", os.read(self.said, 4096))
+        self.assertRaises(ChildProcessError, os.waitpid, trace.reader.main_pid, 0)
+        self.assertFalse(marker.exists())
+
+    def target(self) -> Target:
+        """Start a program that starts others."""
+        target = Target.begin("sh", "-c", _STARTS_PROGRAMS)
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        return target
+
+    def begin(self, target: Target, disturb: Callable[[], None], **options: object) -> Trace:
+        """Begin a trace, and disturb it whenever a hook is about to be attached."""
+        trace = self.prepare(**options)
+        attach = trace.program.libbpf.bpf_program__attach
+
+        def attach_later(program: int) -> int:
+            disturb()
+            return int(attach(program))
+
+        self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
+        trace.take(target.pid, os.getpid(), "sh")
+        trace.begin()
+        return trace

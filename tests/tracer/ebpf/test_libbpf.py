@@ -1,0 +1,54 @@
+"""What is said when eBPF cannot be used after all."""
+
+import errno
+
+import attrs
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.machine.capabilities import Facts
+from syswatch.tracer.ebpf import libbpf
+from syswatch.tracer.ebpf.libbpf import EbpfError, Libbpf, refusal
+from tests.machine.test_doctor import ROOT
+
+
+class RefusalTests(SynchronousTestCase):
+    """One sentence for each thing that may be missing, and for what nobody expects."""
+
+    def pretend(self, facts: Facts) -> None:
+        """Let the machine be another."""
+        self.patch(libbpf, "read_facts", lambda **_: facts)
+
+    def test_missing(self) -> None:
+        """What is missing is said, whatever the kernel calls that."""
+        for change, expected in (
+            (
+                {"btf": False},
+                "it needs the kernel's own types, /sys/kernel/btf/vmlinux. What helps",
+            ),
+            ({"kernel": "5.4.0"}, "it needs Linux 5.12 or newer (this is 5.4.0). What helps"),
+            ({"lockdown": "confidentiality"}, "it needs a kernel that is not locked down"),
+            ({"capabilities": frozenset({"CAP_BPF"})}, "it needs CAP_PERFMON. What helps"),
+        ):
+            self.pretend(attrs.evolve(ROOT, **change))
+            for number in (errno.ESRCH, errno.EPERM, errno.EINVAL):
+                self.assertIn(expected, refusal("load our program", number))
+
+    def test_unexpected(self) -> None:
+        """Where nothing is missing, the kernel's own reason is told, or who may have refused."""
+        self.pretend(ROOT)
+        self.assertEqual(
+            "eBPF cannot be used: the kernel refused to load our program: Cannot allocate memory.",
+            refusal("load our program", errno.ENOMEM),
+        )
+        self.assertIn("AppArmor may be why", refusal("load our program", errno.EPERM))
+        self.pretend(attrs.evolve(ROOT, seccomp=2))
+        self.assertIn("the seccomp filter here may be why", refusal("load", errno.EPERM))
+
+    def test_library(self) -> None:
+        """A library that is missing is told with how to install it; a broken one is named."""
+        self.patch(libbpf, "SONAME", "libbpf-that-is-not-there.so.1")
+        self.pretend(attrs.evolve(ROOT, libbpf=False))
+        self.assertIn("apt install libbpf1", str(self.assertRaises(EbpfError, Libbpf)))
+        self.pretend(ROOT)
+        error = str(self.assertRaises(EbpfError, Libbpf))
+        self.assertTrue(error.startswith("eBPF cannot be used: libbpf-that-is-not-there.so.1: "))

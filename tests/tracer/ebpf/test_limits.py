@@ -1,0 +1,67 @@
+"""Tables that are full: counts stay exact, and what found no place is in the ledger."""
+
+from pathlib import Path
+
+from syswatch.model.delta import Delta
+from syswatch.tracer.ebpf import program as loading
+from syswatch.tracer.ebpf import records
+from syswatch.tracer.ebpf.program import Program
+from tests.tracer.contract.targets import Target
+from tests.tracer.programs import program
+
+from .case import EbpfCase
+
+
+class LimitTests(EbpfCase):
+    """Each table has a size."""
+
+    def watch(self, script: str, **options: object) -> Delta:
+        """Return what is seen of a script, once it has begun, to its end."""
+        target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        trace = self.prepare(**options)
+        self.addCleanup(trace.reader.close)
+        trace.take(target.pid, 0, "sh")
+        trace.begin()
+        self.assertEqual(42, target.end())
+        self.assertFalse(trace.scope.lives(trace.program))
+        return trace.reader.read(everything=True)
+
+    def test_paths(self) -> None:
+        """A path that finds no place is counted as one."""
+        self.patch(loading, "_PATHS", 4)
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        delta = self.watch(f"for i in 1 2 3 4 5 6 7; do : >{folder}/$i; : >{folder}/$i; done")
+        self.assertEqual({f"{folder}/{number}": 2 for number in range(1, 5)}, dict(delta.paths))
+        self.assertEqual(6, delta.ledger.untracked_paths)
+        self.assertEqual((14, 0), (delta.calls["openat"].count, delta.calls["openat"].errors))
+
+    def test_processes(self) -> None:
+        """A process without a record is counted, and all it does; the trace ends with it."""
+        self.patch(loading, "RECORDS", 6)
+        self.patch(records, "RECORDS", 6)
+        delta = self.watch(f"{program('storm')} 20")
+        # A shell, the program that it starts, 20 children and 4 of theirs; the first is for all.
+        self.assertEqual(5, len(delta.processes))
+        self.assertEqual(26 - 5, delta.ledger.untracked_processes)
+        self.assertEqual(20, delta.calls["getppid"].count)
+
+    def test_tables_of_processes(self) -> None:
+        """A process whose table has no room for all of its calls is counted."""
+        self.patch(loading, "_ROWS", 3)
+        delta = self.watch("cat /etc/hosts", per_process=True)
+        self.assertEqual(3, sum(map(len, delta.by_process.values())))
+        self.assertEqual(2, len(delta.processes))
+        self.assertEqual(2, delta.ledger.untracked_processes)
+        total = sum(tally.count for tally in delta.calls.values())
+        self.assertEqual(total, sum(tally.count for tally in delta.processes.values()))
+
+    def test_left_out(self) -> None:
+        """What the kernel has left out is lost, and that is told once."""
+        self.patch(Program, "misses", lambda _: 3)
+        trace = self.prepare()
+        self.addCleanup(trace.reader.close)
+        deltas = [trace.reader.read(everything=True) for _ in range(2)]
+        self.assertEqual([3, 0], [delta.ledger.lost_events for delta in deltas])

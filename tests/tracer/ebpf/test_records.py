@@ -1,0 +1,70 @@
+"""The records of processes, as the reader finds them."""
+
+import ctypes
+import os
+
+from syswatch.model.messages import TraceOptions
+from syswatch.tracer.ebpf import layout
+from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.program import Program
+from syswatch.tracer.ebpf.reader import Reader
+from syswatch.tracer.ebpf.records import Records
+
+from .case import EbpfCase
+
+
+class RecordTests(EbpfCase):
+    """Records are given back when nobody needs them any more."""
+
+    def test_over(self) -> None:
+        """Who has ended makes room, and who has left what is watched, of whom no end is told."""
+        program = Program.load(settings_of(TraceOptions(), None))
+        self.addCleanup(program.close)
+        records = Records(program, str)
+        first = records.new(11, 1, "ended")
+        second = records.new(12, 1, "left")
+        records.new(13, 1, "alive")
+        self.change(program, first, state=layout.ENDED)
+        self.change(program, second, state=layout.LEFT)
+
+        read = {pid: (tally.ending, ending) for pid, tally, ending in records.read()}
+        records.reuse()
+
+        self.assertEqual({11: ("exited with 0", 0), 12: ("", None), 13: ("", None)}, read)
+        self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
+
+    def change(self, program: Program, number: int, **fields: int) -> None:
+        """Write into a record, as the kernel does."""
+        size = ctypes.sizeof(layout.Process)
+        memory = program.mapped("processes", (number + 1) * size)
+        record = layout.Process.from_buffer(memory, number * size)
+        for name, value in fields.items():
+            setattr(record, name, value)
+
+    def test_number_used_again(self) -> None:
+        """How the main process ended is not how another ends that gets its number."""
+        trace = self.prepare()
+        reader = trace.reader
+        self.addCleanup(reader.close)
+        reader.main_pid = os.getpid()
+        for status in (1 << 8, 2 << 8):
+            number = reader.records.new(reader.main_pid, 1, "main")
+            self.change(trace.program, number, state=layout.ENDED, ending=status)
+            delta = reader.read(everything=True)
+        self.assertEqual("exited with 2", delta.processes[reader.main_pid].ending)
+        self.assertEqual(1 << 8, reader.ending)
+
+    def test_nameless(self) -> None:
+        """Who has no number where we live is in the ledger, and not one process with the others."""
+        program = Program.load(settings_of(TraceOptions(), None))
+        self.addCleanup(program.close)
+        reader = Reader(program, TraceOptions())
+        self.addCleanup(reader.close)
+        for pid in (0, 11, 0):
+            reader.records.new(pid, 1, "x")
+
+        first, second = (reader.read(everything=True) for _ in range(2))
+
+        self.assertEqual({11}, set(first.processes))
+        self.assertEqual(2, first.ledger.untracked_processes)
+        self.assertEqual(0, second.ledger.untracked_processes)

@@ -30,9 +30,10 @@ class Control:
     fd: int
     # Whether everything is to be let go.
     leave: bool = attrs.field(default=False, init=False)
+    # Whether the command was told to end: what it leaves behind then goes on without us.
+    end_passed_on: bool = attrs.field(default=False, init=False)
     # When we were asked to end; it counts unless the service was asked as well.
     _asked_ns: int = attrs.field(default=0, init=False)
-    _service_decides: bool = attrs.field(default=False, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -68,7 +69,7 @@ class Control:
         self._decoder.receive_data(data)
         for message in self._decoder.events():
             if isinstance(message, Deliver):
-                self._service_decides |= message.signal in _ENDING
+                self.end_passed_on |= message.signal in _ENDING
                 yield message
             elif isinstance(message, Detach):
                 yield message
@@ -77,7 +78,7 @@ class Control:
     def _heed(self) -> None:
         """Leave if we alone were asked to end; for a while nobody knows."""
         is_due = self._asked_ns and time.monotonic_ns() - self._asked_ns >= _PATIENCE_NS
-        if is_due and not self._service_decides:
+        if is_due and not self.end_passed_on:
             self.leave = True
 
     def _asked_to_leave(self, *_: object) -> None:

@@ -94,6 +94,16 @@ class Tracer:
             if not self.listen():
                 raise AssertionError(f"the tracer ended before it saw {count}: {self._said}")
 
+    def await_end(self, pid: int) -> None:
+        """Wait until the end of a process has been told."""
+        while not any(
+            m.processes[pid].ending
+            for m in self._said
+            if isinstance(m, Delta) and pid in m.processes
+        ):
+            if not self.listen():
+                raise AssertionError(f"the tracer ended before process {pid} did: {self._said}")
+
     def finish(self) -> Outcome:
         """Wait for the end."""
         while self.listen():

@@ -151,12 +151,15 @@ class Trace:
 
     def _listen(self) -> None:
         for word in self.control.words():
-            if not isinstance(word, Deliver):
+            if not (isinstance(word, Deliver) and self.ours and self._alive()):
+                # A signal that comes too late for the command is meant for us.
                 self.control.leave = True
-            elif self._pidfds and word.signal in signal.valid_signals():
-                # It may have ended, or be somebody else's by now.
+            elif word.signal in signal.valid_signals():
+                # It may be somebody else's by now, who may not be told to end by us.
                 with suppress(ProcessLookupError, PermissionError):
                     signal.pidfd_send_signal(self._pidfds[0], word.signal)
+        if self.control.end_passed_on and not self._alive():
+            self.control.leave = True
 
     def _send(self, now_ns: int) -> None:
         # Less than none has gone by when somebody has put the clock back.

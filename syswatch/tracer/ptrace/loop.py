@@ -234,9 +234,15 @@ class Loop:
                 self._deliver(word.signal)
             else:
                 self.control.leave = True
+        if self.control.end_passed_on and not self._main_lives():
+            self.control.leave = True
 
     def _deliver(self, number: int) -> None:
-        """Pass a signal to the command, or to the first of the processes attached to."""
-        main = self.lifecycle.main_pid
-        if main in self.lifecycle.threads.processes and number in signal.valid_signals():
-            os.kill(main, number)
+        """Pass a signal to the command; one that comes too late for it is meant for us."""
+        if not self._main_lives():
+            self.control.leave = True
+        elif number in signal.valid_signals():
+            os.kill(self.lifecycle.main_pid, number)
+
+    def _main_lives(self) -> bool:
+        return self.lifecycle.main_pid in self.lifecycle.threads.processes

@@ -169,6 +169,38 @@ class CommandContract(BackendCase):
         os.close(write_end)
         self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
 
+    def test_left_behind(self) -> None:
+        """When a command that was told to end has ended, what it started goes on without us."""
+        read_end, write_end = os.pipe()
+        script = f"exec 3<&0; {program('busy')} <&3 & exec sleep 600"
+        tracer = self.start("sh", "-c", script, stdin=read_end)
+        os.close(read_end)
+        tracer.await_calls("getppid", 100)
+        tracer.tell(Deliver(signal.SIGTERM))
+        while tracer.listen():
+            pass
+        os.close(write_end)
+        outcome = tracer.finish()
+        self.assertEqual(Ended(exit_signal=signal.SIGTERM), outcome.ending)
+        self.assertEqual(b"ready\ndone\n", outcome.output)
+
+    def test_too_late(self) -> None:
+        """A signal for a command that has ended ends the watching of what it has left behind."""
+        read_end, write_end = os.pipe()
+        tracer = self.start(
+            "sh", "-c", f"exec 3<&0; {program('busy')} <&3 & exit 3", stdin=read_end
+        )
+        os.close(read_end)
+        tracer.await_calls("getppid", 100)
+        tracer.await_end(tracer.await_start().process.pid)
+        tracer.tell(Deliver(signal.SIGINT))
+        while tracer.listen():
+            pass
+        os.close(write_end)
+        outcome = tracer.finish()
+        self.assertEqual(Ended(exit_code=3), outcome.ending)
+        self.assertEqual(b"ready\ndone\n", outcome.output)
+
     def test_detach(self) -> None:
         """The command goes on without the tracer, which says its last numbers at once."""
         read_end, write_end = os.pipe()

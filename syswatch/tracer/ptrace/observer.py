@@ -49,7 +49,7 @@ class Observer:
             thread.path = self.recorder.path(thread, call)
         if duty is Duty.ENDS:
             thread.entered_ns = time.monotonic_ns()
-            self.recorder.keep_unfinished(thread, call)
+            self.cut_short(thread, call)
 
     def finish(
         self,
@@ -88,7 +88,7 @@ class Observer:
 
     def cut_short(self, thread: Thread, call: Call) -> None:
         """Show a call that its thread did not live to see the end of."""
-        if call.traced and thread.chosen:
+        if call.traced and thread.chosen and self.selection.admits_unfinished:
             self.recorder.keep_unfinished(thread, call)
 
     def name_anew(self, process: Process) -> None:

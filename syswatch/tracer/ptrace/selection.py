@@ -33,6 +33,11 @@ class Selection:
         """Whether any call may be unwanted."""
         return bool(self.options.status or self._paths)
 
+    @property
+    def admits_unfinished(self) -> bool:
+        """Whether calls are wanted that have neither failed nor succeeded."""
+        return not self.options.status
+
     def admits_result(self, *, failed: bool) -> bool:
         """Say whether calls are wanted that end like this."""
         return not self.options.status or failed == (self.options.status == "failed")

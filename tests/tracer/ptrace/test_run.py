@@ -120,10 +120,14 @@ class FilterTests(PtraceCase):
         """Calls are chosen by how they end."""
         command = ("cat", "/none")
         everything = self.trace(*command).counts
-        failed = self.trace(*command, status="failed").counts
-        succeeded = self.trace(*command, status="successful").counts
-        self.assertEqual({n: (e, e) for n, (c, e) in everything.items() if e}, failed)
-        self.assertEqual({n: (c - e, 0) for n, (c, e) in everything.items() if c > e}, succeeded)
+        failed = self.trace(*command, status="failed")
+        succeeded = self.trace(*command, status="successful")
+        self.assertEqual({n: (e, e) for n, (c, e) in everything.items() if e}, failed.counts)
+        well = {n: (c - e, 0) for n, (c, e) in everything.items() if c > e}
+        self.assertEqual(well, succeeded.counts)
+        # What never returns has neither failed nor succeeded.
+        for outcome in (failed, succeeded):
+            self.assertNotIn("exit_group", {entry.name for entry in outcome.delta.log})
 
     def test_paths(self) -> None:
         """Calls are chosen by the path they are about, whether by name or by descriptor."""

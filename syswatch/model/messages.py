@@ -84,11 +84,17 @@ class Detach:
 
 @attrs.frozen
 class Started:
-    """The tracer has begun; `total_bytes` is the size of what it reads, where that is known."""
+    """
+    The tracer has begun.
+
+    `total_bytes` is the size of what it reads, where that is known; `only` are the flags that
+    leave something out, where any do.
+    """
 
     backend: str
     process: ProcessInfo = attrs.field(factory=ProcessInfo)
     total_bytes: int | None = None
+    only: str = ""
 
 
 @attrs.frozen

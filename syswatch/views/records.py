@@ -115,6 +115,7 @@ class Status(Record, frozen=True, kw_only=True):
     elapsed: str
     done: bool
     backend: str
+    only: str
     exit_code: int | None
     exit_signal: int | None
     trouble: str

@@ -36,7 +36,8 @@ def _headline(status: Status) -> str:
     process = status.proc
     state = "ended" if status.done else "tracing"
     name = inert(process.cmdline or process.comm or "a trace")
-    return f"{name}  pid {process.pid}  {state} · {inert(status.backend)} · {inert(status.elapsed)}"
+    backend = f"{status.backend}, only {status.only}" if status.only else status.backend
+    return f"{name}  pid {process.pid}  {state} · {inert(backend)} · {inert(status.elapsed)}"
 
 
 def _figures(status: Status) -> str:

@@ -90,6 +90,7 @@ def status(snapshot: Snapshot) -> records.Status:
         elapsed=elapsed(snapshot.elapsed_ns),
         done=snapshot.done,
         backend=snapshot.source.backend,
+        only=snapshot.source.only,
         exit_code=snapshot.end.exit_code,
         exit_signal=snapshot.end.exit_signal,
         trouble=snapshot.trouble,

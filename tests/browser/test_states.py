@@ -132,6 +132,7 @@ class RealProgramTests(BrowserTestCase):
         self.browser.until_text("#comm", "sleep")
         self.browser.until(lambda: self.browser.all("#charts.unborn"))
         self.assertEqual([], self.browser.texts("#charts .axis text"))
+        self.browser.until_text("#notices", "Only what -e mkdir selects is counted.")
 
     def test_killed(self) -> None:
         """A signal that ended the program is called by its name."""

@@ -96,6 +96,14 @@ class ReportTests(SynchronousTestCase):
             self.assertIn(fact, words)
         self.assertIn("openat: 75 % fail, mostly ENOENT", words)
 
+    def test_only(self) -> None:
+        """What leaves calls out is said where it is begun to read, and where it was made."""
+        snapshot = picture(DELTA)
+        snapshot = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e %file"))
+        words = Reader(report(snapshot, made=MADE)).words
+        self.assertIn("test, only -e %file · syswatch 1.2.3", " ".join(words))
+        self.assertEqual("-e %file", words[words.index("Only") + 1])
+
     def test_no_files_unless_wanted(self) -> None:
         """The table of files is there only if it was asked for."""
         self.assertNotIn("<h2>Top", written())

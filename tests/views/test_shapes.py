@@ -169,6 +169,15 @@ class StatusTests(SynchronousTestCase):
 
         self.assertEqual((True, 0.0, 1), (status["Done"], status["Rate"], status["ExitCode"]))
 
+    def test_only(self) -> None:
+        """What leaves calls out is said."""
+        aggregator = Aggregator()
+        aggregator.started(Started("ptrace", only="-e %file"))
+        status = decoded(shapes.status(aggregator.snapshot()))
+
+        self.assertEqual("-e %file", status["Only"])
+        self.assertEqual("", decoded(shapes.status(snapshot()))["Only"])
+
     def test_living(self) -> None:
         """What is no log has no reading."""
         self.assertNotIn("Reading", decoded(shapes.status(Aggregator().snapshot())))

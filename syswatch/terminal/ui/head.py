@@ -16,6 +16,7 @@ _SIGNS = {
     Severity.NOTICE: ("△", "slow"),
 }
 _PULSE_S = 20
+_MOST_FLAGS = 24
 
 
 def header(snapshot: Snapshot, *, frozen: bool) -> list[Line]:
@@ -32,13 +33,18 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
             [("syswatch", "dim")],
             [(f"{name}[{process.pid}]" if process.pid else name, "title")],
             [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)],
-            [(snapshot.source.backend or "–", "dim")],
+            [(snapshot.source.backend or "–", "dim"), *_only(snapshot)],
             # What is over has a length; what goes on shows seconds, and does not flicker.
             [((long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns), "")],
             _exactness(snapshot),
             *([[("FROZEN", "slow")]] if frozen else []),
         ]
     )
+
+
+def _only(snapshot: Snapshot) -> Line:
+    only = snapshot.source.only
+    return [(f", only {left(only, _MOST_FLAGS).rstrip()}", "slow")] if only else []
 
 
 def _exactness(snapshot: Snapshot) -> Line:

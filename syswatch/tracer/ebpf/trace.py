@@ -19,6 +19,7 @@ from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line, redacted
 from syswatch.tracer.text import printable
+from syswatch.tracer.wanted import wanted
 
 from .calls import settings_of
 from .program import Program
@@ -122,7 +123,8 @@ class Trace:
         # One that has ended has a name for a while, and nothing else.
         if process != self._introduced and (process.cmdline or not self._introduced.pid):
             self._introduced = process
-            self.outbox.say(Started(_BACKEND, process))
+            only = wanted(self.reader.options, self.reader.redact)
+            self.outbox.say(Started(_BACKEND, process, only=only))
 
     def _as_started(self, process: ProcessInfo) -> ProcessInfo:
         """Say of a command what is known anyway: it has ended already, or has just begun."""

@@ -20,6 +20,7 @@ from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.redaction import Redactor
 from syswatch.tracer.subject import describe, redacted
 from syswatch.tracer.sums import CallSums
+from syswatch.tracer.wanted import wanted
 
 from .abi import read_arguments
 from .calls import Call, Duty
@@ -142,7 +143,8 @@ class Recorder:
         # Of one whose first thread has ended there is little left to see.
         if process != self._introduced and (process.cmdline or not self._introduced.pid):
             self._introduced = process
-            self.outbox.say(Started(BACKEND, process))
+            only = wanted(self.options, self.collector.redact)
+            self.outbox.say(Started(BACKEND, process, only=only))
 
     def flush(self) -> None:
         """Send what there is, and begin anew; if that is little, not each time."""

@@ -36,7 +36,9 @@ def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
 
 
 def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
-    words = f"{snapshot.source.backend} · syswatch {made.version} · {made.when}"
+    source = snapshot.source
+    backend = f"{source.backend}, only {source.only}" if source.only else source.backend
+    words = f"{backend} · syswatch {made.version} · {made.when}"
     return tag(
         "header",
         (

@@ -184,6 +184,7 @@ def how_made(snapshot: Snapshot, made: Made) -> Markup:
     facts = (
         ("Command", made.command),
         ("Watched by", snapshot.source.backend),
+        ("Only", snapshot.source.only),
         ("Process", f"{process.pid} {process.comm}".strip() if process.pid else process.comm),
         ("Command line", process.cmdline),
         ("Program", process.exe),

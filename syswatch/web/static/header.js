@@ -54,6 +54,7 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
+  if (status.Only) lines.push(["dim", `◐ Only what ${status.Only} selects is counted.`]);
   for (const note of fidelity ? whatIsInexact(fidelity) : []) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");

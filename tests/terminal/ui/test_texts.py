@@ -2,13 +2,14 @@
 
 import os
 
+import attrs
 from rich.style import Style
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal.suitable import may_be_wanted, obstacle
 from syswatch.terminal.ui.columns import COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
-from syswatch.terminal.ui.head import shortened
+from syswatch.terminal.ui.head import header, shortened
 from syswatch.terminal.ui.late import Late
 from syswatch.terminal.ui.output import Output
 from syswatch.terminal.ui.pieces import INK, SELECTED, Row, left, right, strip, wrapped
@@ -56,6 +57,14 @@ class PieceTests(TestCase):
     def test_wraps(self) -> None:
         """Lines break between words."""
         self.assertEqual(wrapped("one two three", 8), [[("one two", "")], [("three", "")]])
+
+    def test_only(self) -> None:
+        """What leaves calls out is said beside the backend, as far as there is room."""
+        snapshot = snapshot_of()
+        source = attrs.evolve(snapshot.source, only="-e " + "read," * 10)
+        line, _ = header(attrs.evolve(snapshot, source=source), frozen=False)
+        words = "".join(text for text, _ in line)
+        self.assertIn("ptrace, only -e read,read,read,read,…  ", words)
 
     def test_cut(self) -> None:
         """What stands out fits the width, and shows where more of it would be."""

@@ -148,6 +148,13 @@ class CommandContract(BackendCase):
         self.assertEqual(("sh", "exited with 3"), (shell.comm, shell.ending))
         self.assertEqual((main, "ls", "exited with 0"), (child.parent, child.comm, child.ending))
 
+    def test_only(self) -> None:
+        """Whoever looks is told of what is left out."""
+        for expression, only in (("all", ""), ("openat", "-e openat")):
+            tracer = self.start("true", trace=expression)
+            self.assertEqual(only, tracer.await_start().only)
+            tracer.finish()
+
     def test_deliver(self) -> None:
         """A signal is passed on to the command."""
         tracer = self.start("sleep", "600")

@@ -1,0 +1,21 @@
+"""What somebody wants to see, where that is not everything."""
+
+import os
+from collections.abc import Callable
+
+from syswatch.model.messages import TraceOptions
+
+from .text import printable
+
+
+def wanted(options: TraceOptions, redact: Callable[[str], str]) -> str:
+    """Return the flags that leave something out, empty where none does."""
+    flags = {
+        "-e": (options.trace,) if options.trace != "all" else (),
+        "--status": (options.status,) if options.status else (),
+        "-P": options.paths,
+    }
+    words = [f"{flag} {value}" for flag, values in flags.items() for value in values]
+    if not options.follow_children:
+        words.append("--no-children")
+    return redact(printable(os.fsencode(" ".join(words))))

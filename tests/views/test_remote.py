@@ -1,0 +1,24 @@
+"""Tests of the screen for another server."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.aggregator import Aggregator
+from syswatch.model.messages import Started
+from syswatch.views import shapes
+from syswatch.views.ink import plain
+from syswatch.views.remote import screen
+
+
+class ScreenTests(SynchronousTestCase):
+    """What stands above the table."""
+
+    def test_only(self) -> None:
+        """That calls are left out is said as the server says it, and harms no terminal."""
+        aggregator = Aggregator()
+        aggregator.started(Started("ptrace", only="-P /\x1b[31m"))
+        snapshot = aggregator.snapshot()
+
+        headline = screen(shapes.status(snapshot), [], 24, plain)[0]
+
+        self.assertIn("· ptrace, only -P /", headline)
+        self.assertNotIn("\x1b", headline)

@@ -153,14 +153,14 @@ class Trace:
 
     def _listen(self) -> None:
         for word in self.control.words():
-            if not (isinstance(word, Deliver) and self.ours and self._alive()):
-                # A signal that comes too late for the command is meant for us.
+            if not (isinstance(word, Deliver) and self._main_lives()):
+                # A signal that comes too late is meant for us.
                 self.control.leave = True
             elif word.signal in signal.valid_signals():
                 # It may be somebody else's by now, who may not be told to end by us.
                 with suppress(ProcessLookupError, PermissionError):
                     signal.pidfd_send_signal(self._pidfds[0], word.signal)
-        if self.control.end_passed_on and not self._alive():
+        if self.control.end_passed_on and not self._main_lives():
             self.control.leave = True
 
     def _send(self, now_ns: int) -> None:
@@ -172,6 +172,12 @@ class Trace:
         if whole_second:
             self._sent_ns = now_ns
             self.introduce()
+
+    def _main_lives(self) -> bool:
+        """Say whether there is somebody to pass a signal on to."""
+        if self.ours:
+            return self._alive()
+        return bool(self._pidfds) and self.reader.ending is None
 
     def _alive(self) -> bool:
         """Say whether the command is there, and note how it ended."""

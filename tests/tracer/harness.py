@@ -1,6 +1,7 @@
 """Starts the tracer as the service does, and sums up what it says."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -65,6 +66,8 @@ class Tracer:
 
     def listen(self) -> bool:
         """Wait for the next words; False when there are no more."""
+        if not select.select([self._frames], [], [], PATIENCE_S)[0]:
+            raise AssertionError(f"the tracer has fallen silent: {self._said[-3:]}")
         data = os.read(self._frames.fileno(), 65536)
         self._decoder.receive_data(data)
         self._said += self._decoder.events()

@@ -8,7 +8,7 @@ from pathlib import Path
 from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
 from syswatch.tracer.identity import is_dead
 from tests.system.servers import wait_for
-from tests.tracer.harness import run
+from tests.tracer.harness import PATIENCE_S, run
 from tests.tracer.programs import program
 
 from .case import BackendCase
@@ -80,7 +80,7 @@ class AttachContract(BackendCase):
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.tell(Deliver(signal.SIGTERM))
-        target.process.wait()
+        target.process.wait(PATIENCE_S)
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_killed(self) -> None:
@@ -90,7 +90,7 @@ class AttachContract(BackendCase):
             tracer = self.attach_to(target.pid)
             tracer.await_calls("getppid")
             target.process.kill()
-            target.process.wait()
+            target.process.wait(PATIENCE_S)
             self.assertEqual(Ended(exit_signal=signal.SIGKILL), tracer.finish().ending)
 
     def test_stopped(self) -> None:

@@ -16,6 +16,54 @@ _DIGITS = "9" * 5000
 _LONG_NAME = "n" * 5000
 
 
+# What somebody writes, and the sentence that says what would be right.
+_MISTAKES: dict[tuple[str, ...], str] = {
+    ("run", "--status", "odd", "true"): "--status: 'odd' is none of failed, successful",
+    ("run", "--output", "-", "true"): "--output: - is no file; where it may be one, write ./-",
+    ("run", "--ws-token=", "true"): "--ws-token: the token is empty",
+    ("run", "--max-clients", "0", "true"): "--max-clients: '0' is no whole number from 1 on",
+    ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
+        "--mode counts needs eBPF, and --backend asks for ptrace"
+    ),
+    ("run", "--children", "--no-children", "true"): (
+        "--children and --no-children contradict each other"
+    ),
+    ("attach", "--wait", "1"): "--wait is for --container NAME; others must be there already",
+    ("attach", "--", "-1"): "'-1' is no pid",
+    ("attach", _DIGITS): f"'{_DIGITS}' is no pid",
+    ("attach", "1", f"-{_LONG_NAME}"): f"-{_LONG_NAME} must stand before 1: options come first",
+    ("run", "--cwd", "/none", "true"): "--cwd: there is no directory /none",
+    ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",
+    **{
+        ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
+        for flag in ("--string-limit", "--log-rate", "--report-top-files")
+    },
+    **{
+        ("run", flag, "", "true"): f"{flag}: the name is empty"
+        for flag in ("--user", "--cwd", "--output", "--report", "--record")
+    },
+    **{
+        ("attach", flag, "", "1"): f"{flag}: the name is empty"
+        for flag in ("--container", "--cgroup")
+    },
+    **{
+        ("run", flag, _LONG_NAME, "true"): f"{flag}: {_LONG_NAME}: File name too long"
+        for flag in ("--cwd", "--output", "--report", "--record")
+    },
+    ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
+    **{
+        ("top", url): f"top needs the URL of a server: '{url}' is none"
+        for url in ("", "ftp://web", "a b", "http://me@web", "web?q", "wéb", "a" * 254)
+    },
+    **{
+        ("stats", "--allow-host", name, str(LOG)): (
+            f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
+        )
+        for name in ("", "http://web", "web:80", "a b")
+    },
+}
+
+
 class OptionsFirstTests(SynchronousTestCase):
     """Options behind what they are about."""
 
@@ -45,60 +93,7 @@ class MistakeTests(SynchronousTestCase):
         """Each is one sentence that says what would be right."""
         said: list[str] = []
         self.patch(plugin, "say", said.append)
-        mistakes: dict[tuple[str, ...], str] = {
-            ("run", "--status", "odd", "true"): "--status: 'odd' is none of failed, successful",
-            ("run", "--output", "-", "true"): (
-                "--output: - is no file; where it may be one, write ./-"
-            ),
-            ("run", "--ws-token=", "true"): "--ws-token: the token is empty",
-            ("run", "--max-clients", "0", "true"): (
-                "--max-clients: '0' is no whole number from 1 on"
-            ),
-            ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
-                "--mode counts needs eBPF, and --backend asks for ptrace"
-            ),
-            ("run", "--children", "--no-children", "true"): (
-                "--children and --no-children contradict each other"
-            ),
-            ("attach", "--wait", "1"): (
-                "--wait is for --container NAME; others must be there already"
-            ),
-            ("attach", "--", "-1"): "'-1' is no pid",
-            ("attach", _DIGITS): f"'{_DIGITS}' is no pid",
-            ("attach", "1", f"-{_LONG_NAME}"): (
-                f"-{_LONG_NAME} must stand before 1: options come first"
-            ),
-            ("run", "--cwd", "/none", "true"): "--cwd: there is no directory /none",
-            ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",
-            **{
-                ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
-                for flag in ("--string-limit", "--log-rate", "--report-top-files")
-            },
-            **{
-                ("run", flag, "", "true"): f"{flag}: the name is empty"
-                for flag in ("--user", "--cwd", "--output", "--report", "--record")
-            },
-            **{
-                ("attach", flag, "", "1"): f"{flag}: the name is empty"
-                for flag in ("--container", "--cgroup")
-            },
-            **{
-                ("run", flag, _LONG_NAME, "true"): f"{flag}: {_LONG_NAME}: File name too long"
-                for flag in ("--cwd", "--output", "--report", "--record")
-            },
-            ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
-            **{
-                ("top", url): f"top needs the URL of a server: '{url}' is none"
-                for url in ("", "ftp://web", "a b", "http://me@web", "web?q", "wéb", "a" * 254)
-            },
-            **{
-                ("stats", "--allow-host", name, str(LOG)): (
-                    f"--allow-host: '{name}' is no name of a host; it has no scheme or port"
-                )
-                for name in ("", "http://web", "web:80", "a b")
-            },
-        }
-        for words, sentence in mistakes.items():
+        for words, sentence in _MISTAKES.items():
             end = self.assertRaises(SystemExit, plugin.Options().parseOptions, list(words))
             self.assertEqual((2, sentence), (end.code, said.pop()))
 

@@ -7,24 +7,24 @@ Many tests start real processes and kill some of them, on machines that have oth
 of a thousand may lose a race that is the test's own.  Running it again, as CPython's runner does
 with --rerun, tells it from a broken program.  Nothing is hidden: both runs are printed in full, and
 a test that passes only by itself is named as UNSTABLE, to be mended.  More than three failures
-are no accident.
+are no accident.  A run that falls silent is looked into and ended; if it has not told its
+results by then, it is begun again, once.
 """
 
 import itertools
 import re
-import subprocess
 import sys
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+from silence import WatchedCommand
 
 _MOST = 3
-_PATIENCE_S = 10
 _REPORT = re.compile(
     r"^={70,}\n\[(?:FAIL|ERROR|SUCCESS!\?!)\]\n(.*?)(?=^={70,}$|^-{70,}$)",
     re.DOTALL | re.MULTILINE,
 )
 _TEST = re.compile(r"^tests(?:\.\w+)+\.test_\w+$", re.MULTILINE)
-_NUMBERS = re.compile(r"^FAILED( \(.*\))?$", re.MULTILINE)
+_RESULT = re.compile(r"^(PASSED|FAILED)( \(.*\))?$", re.MULTILINE)
 
 
 def main() -> int:
@@ -39,28 +39,22 @@ def main() -> int:
     status, _ = run([*command, *failed])
     if not status:
         # Whoever adds up the results takes back what the first run counted as failed.
-        print(f"\nUNSTABLE{_NUMBERS.findall(output)[-1]}", *failed, sep="\n", flush=True)
+        print(f"\nUNSTABLE{_RESULT.findall(output)[-1][1]}", *failed, sep="\n", flush=True)
     return status
 
 
 def run(command: Sequence[str]) -> tuple[int, str]:
-    """Run a command and show its output as it comes; return its status and its output."""
-    output = bytearray()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    reader = threading.Thread(target=show, args=(process.stdout, output), daemon=True)
-    reader.start()
-    status = process.wait()
-    # The end of the output may never come: something that a test left behind can hold the pipe.
-    reader.join(_PATIENCE_S)
-    return status, output.decode(errors="replace")
-
-
-def show(lines: Iterable[bytes], output: bytearray) -> None:
-    """Print the lines of a running command, and keep them."""
-    for line in lines:
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
-        output += line
+    """Run a command, again if it falls silent too early; return its status and its output."""
+    watched = WatchedCommand(command)
+    status = watched.run()
+    if watched.fell_silent and not _RESULT.search(watched.output):
+        print("\nUNSTABLE\nThe run is begun again.", flush=True)
+        watched = WatchedCommand(command)
+        status = watched.run()
+    if watched.fell_silent and (results := _RESULT.findall(watched.output)):
+        print("\nUNSTABLE\nThe run told its results and did not end.", flush=True)
+        status = int(results[-1][0] != "PASSED")
+    return status, watched.output
 
 
 def failures(output: str) -> list[str]:

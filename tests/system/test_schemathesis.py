@@ -26,7 +26,7 @@ class DescriptionTests(SynchronousTestCase):
             options = ("--exclude-path-regex", _SLOW, "--max-examples=25", "--seed=1")
             # A machine with other work to do is slow now and then, and this is not about that.
             patience = (f"--request-timeout={PATIENCE_S}", "--suppress-health-check=too_slow")
-            result = run([str(program), "run", url, *options, *patience], timeout=600)
+            result = run([str(program), "run", url, *options, *patience], timeout=240)
             self.assertEqual(0, result.returncode, result.stdout + result.stderr)
             server.end()
         self.assertNotIn(b"Traceback", server.output)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
 
 from syswatch.tracer.collector import Collector
 
@@ -20,6 +21,8 @@ from .source import BLOCK, Source, UnreadableError
 
 PART_BYTES = 16 * 1024 * 1024
 WORTH_CUTTING = 2 * PART_BYTES
+# A helper that has sent all its results has nothing left to do but to end.
+_PATIENCE_S = 5
 # "strace: Process 42 attached", which may stand in the middle of a call.
 _LAST_WORD = b"attached"
 Range = tuple[int, int]
@@ -41,7 +44,8 @@ def read_parts(source: Source, workers: int, template: Condenser) -> Iterator[tu
     ranges = cut(source)
     forking = multiprocessing.get_context("fork")
     with ExitStack() as stack:
-        helpers: list[Connection] = []
+        helpers: list[ForkProcess] = []
+        results: list[Connection] = []
         for turn in range(1, workers):
             ours, theirs = forking.Pipe(duplex=False)
             helper = forking.Process(
@@ -49,19 +53,24 @@ def read_parts(source: Source, workers: int, template: Condenser) -> Iterator[tu
             )
             helper.start()
             theirs.close()
-            stack.callback(helper.terminate)
-            helpers.append(ours)
+            stack.callback(helper.join)
+            # Whatever a helper makes of other signals is inherited from this process.
+            stack.callback(helper.kill)
+            helpers.append(helper)
+            results.append(ours)
         for index, (begin, end) in enumerate(ranges):
             turn = index % workers
             part = (
-                _receive(helpers[turn - 1], source) if turn else _read(source, begin, end, template)
+                _receive(results[turn - 1], source) if turn else _read(source, begin, end, template)
             )
             yield part, end - begin
+        for helper in helpers:
+            helper.join(_PATIENCE_S)
 
 
-def _receive(helper: Connection, source: Source) -> Part:
+def _receive(results: Connection, source: Source) -> Part:
     try:
-        part = helper.recv()
+        part = results.recv()
     except EOFError as error:
         raise UnreadableError(
             f"{source.name}: a helper process that read it ended early"

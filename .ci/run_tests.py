@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from silence import WatchedCommand
 
 _MOST = 3
+# The slowest test takes a quarter of this on a quiet machine.
+_SILENCE_S = 300
 _REPORT = re.compile(
     r"^={70,}\n\[(?:FAIL|ERROR|SUCCESS!\?!)\]\n(.*?)(?=^={70,}$|^-{70,}$)",
     re.DOTALL | re.MULTILINE,
@@ -45,11 +47,11 @@ def main() -> int:
 
 def run(command: Sequence[str]) -> tuple[int, str]:
     """Run a command, again if it falls silent too early; return its status and its output."""
-    watched = WatchedCommand(command)
+    watched = WatchedCommand(command, _SILENCE_S)
     status = watched.run()
     if watched.fell_silent and not _RESULT.search(watched.output):
         print("\nUNSTABLE\nThe run is begun again.", flush=True)
-        watched = WatchedCommand(command)
+        watched = WatchedCommand(command, _SILENCE_S)
         status = watched.run()
     if watched.fell_silent and (results := _RESULT.findall(watched.output)):
         print("\nUNSTABLE\nThe run told its results and did not end.", flush=True)

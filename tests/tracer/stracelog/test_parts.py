@@ -1,6 +1,9 @@
 """Tests of reading a log in parts: the result is the same as in one go."""
 
+import itertools
+import multiprocessing
 import os
+import signal
 from pathlib import Path
 
 import attrs
@@ -123,3 +126,18 @@ class PartsTests(SynchronousTestCase):
                 error = self.assertRaises(UnreadableError, list, reading)
                 self.assertIn("shorter", str(error))
                 self.path.write_bytes(b"close(3) = 0\n" * 10)
+
+    def test_no_helper_is_left(self) -> None:
+        """Helpers are gone when a reading ends, early or not, though they ignore SIGTERM."""
+        self.addCleanup(
+            signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        )
+        self.patch(parts, "PART_BYTES", 10)
+        self.path.write_bytes(b"close(3) = 0\n" * 1000)
+        with Source.open(str(self.path)) as source:
+            for wanted in (1, None):
+                reading = parts.read_parts(source, 3, condenser(b"close(3) = 0\n"))
+                for _ in itertools.islice(reading, wanted):
+                    pass
+                reading.close()
+                self.assertEqual([], multiprocessing.active_children())

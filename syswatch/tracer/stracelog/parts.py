@@ -8,7 +8,7 @@ put together as if the log had been read in one go.
 
 import multiprocessing
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
@@ -39,7 +39,9 @@ def cut(source: Source) -> list[Range]:
     return ranges
 
 
-def read_parts(source: Source, workers: int, template: Condenser) -> Iterator[tuple[Part, int]]:
+def read_parts(
+    source: Source, workers: int, template: Condenser
+) -> Generator[tuple[Part, int], None, None]:
     """Yield the parts of a log in order, each with its size."""
     ranges = cut(source)
     forking = multiprocessing.get_context("fork")

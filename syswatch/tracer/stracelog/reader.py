@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 
@@ -92,12 +93,13 @@ class LogReader:
             self._in_blocks(source, condenser)
 
     def _in_parts(self, source: Source, condenser: Condenser) -> None:
-        for part, length in read_parts(source, self.job.workers, condenser):
-            self._add(condenser.absorb(part))
-            condenser.advance(length)
-            if self._flush_is_due():
-                self._add(condenser.take())
-                self._flush_in_time()
+        with closing(read_parts(source, self.job.workers, condenser)) as parts:
+            for part, length in parts:
+                self._add(condenser.absorb(part))
+                condenser.advance(length)
+                if self._flush_is_due():
+                    self._add(condenser.take())
+                    self._flush_in_time()
         self._add(condenser.take())
 
     def _in_blocks(self, source: Source, condenser: Condenser) -> None:

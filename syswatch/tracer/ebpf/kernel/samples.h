@@ -171,10 +171,13 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	word shown = has_room(&totals.used, now);
 	word call = state->call;
 	struct sample *sample;
+	byte returns;
 
 	if (call >= CALLS || (outcome->unfinished && !shown) ||
 	    (!shown && !(outcome->failed && has_room(&totals.used_by_failures, now))))
 		return;
+	/* Here, because Linux 6.1 will not remember below that the call has been checked. */
+	returns = settings.returns[call];
 	sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
 	if (!sample)
 		return;
@@ -185,7 +188,7 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	sample->call = call;
 	sample->shown = shown && outcome->unfinished ? UNFINISHED : shown;
 	fill(task, state, flags, &sample->given);
-	if (settings.links && settings.returns[call] && !outcome->failed)
+	if (settings.links && returns && !outcome->failed)
 		read_link((int)result, &sample->given.links[LINKS - 1]);
 	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
 }

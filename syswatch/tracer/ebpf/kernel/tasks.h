@@ -5,13 +5,14 @@
 #ifndef SYSWATCH_TASKS_H
 #define SYSWATCH_TASKS_H
 
-/* The number of a task where the reader lives; 0 where it has none there. */
+/* The number of a task where the reader lives; 0 where it has none there.  Read as a number: with
+ * what it knows to be a pointer, Linux 6.1 does not let us calculate. */
 static __always_inline word pid_of(struct task_struct *task)
 {
-	struct pid *pid = task->thread_pid;
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
 	word number = 0;
 
-	if (!pid || pid->level < totals.level)
+	if (!pid || BPF_CORE_READ(pid, level) < totals.level)
 		return 0;
 	bpf_probe_read_kernel(&number, sizeof(number),
 			      (void *)pid + bpf_core_field_offset(struct pid, numbers) +

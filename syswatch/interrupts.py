@@ -53,10 +53,9 @@ class Interrupts:
             self.received = number
             self._tracer.detach()
 
-    @property
-    def status(self) -> int:
-        """The exit status that an interrupt stands for, 0 where there was none."""
-        if self.received and isinstance(self._job, ReadLogs):
+    def status(self, *, has_begun: bool) -> int:
+        """Return the exit status that an interrupt stands for, 0 where there was none."""
+        if self.received and (isinstance(self._job, ReadLogs) or not has_begun):
             return 128 + self.received
         return 0
 

@@ -17,6 +17,7 @@ from tests.system.servers import (
     is_running,
     need_root,
     running,
+    tracers_of,
     wait_for,
 )
 from tests.system.shell import run
@@ -219,6 +220,15 @@ class InterruptTests(LivingCase):
             self.assertEqual(42, target.end())
             wait_for(lambda: server.json("/api/status")["Done"])
             self.assertEqual(42, server.json("/api/status")["ExitCode"])
+
+    def test_waits_in_vain(self) -> None:
+        """Who no longer waits for a name ends as an interrupted command does."""
+        flags = ("--container", f"never-{os.getpid()}", "--wait", "--serve", ":0")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with running([*SYSWATCH, "attach", *flags]) as server:
+                wait_for(lambda: tracers_of(server.process.pid))
+                self.assertEqual(-number, server.end(number))
+            self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
 
     def test_ends_with_target(self) -> None:
         """A server that is told to ends with its target."""

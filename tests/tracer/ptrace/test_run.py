@@ -100,7 +100,7 @@ class FilterTests(PtraceCase):
     def test_filter_around_us(self) -> None:
         """So is what a filter refuses that we are behind ourselves, as in a container."""
         job = RunCommand(("sh", "-c", "exit 0"), options=self.options(trace="getppid"))
-        outcome = run(job, prefix=(program("refused"),))
+        outcome = run(job, prefix=(program("refused"), "getppid"))
         self.assertEqual({"getppid": (1, 1)}, outcome.counts)
 
     def test_detach_filtered(self) -> None:

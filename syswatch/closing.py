@@ -20,6 +20,7 @@ from syswatch.terminal.printing import print_summary
 from syswatch.views.report import Made, report
 from syswatch.wire import Job
 
+_NOTHING_YET = "interrupted: there was nothing to watch yet"
 _INTERRUPTED = {
     ReadLogs: "interrupted: the numbers are of what was read until then",
     Attach: "detached: the target goes on without us",
@@ -29,13 +30,14 @@ _INTERRUPTED = {
 
 def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
     """Write what was asked for; return the exit status."""
-    status = outcome.exit_status or interrupts.status
+    has_begun = snapshot.has_begun
+    interrupted = interrupts.status(has_begun=has_begun)
     written = [_summarise(config, snapshot), _report(config, snapshot)]
     if outcome.trouble:
         say(outcome.trouble)
     elif interrupts.received:
-        say(_INTERRUPTED[type(config.job)])
-    return status or int(not all(written))
+        say(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_YET)
+    return outcome.exit_status or interrupted or int(not all(written))
 
 
 def _summarise(config: Config, snapshot: Snapshot) -> bool:

@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+from contextlib import suppress
 
 from syswatch.streams import repair
 
@@ -12,11 +13,12 @@ repair()
 
 import attrs
 from twisted.application.service import IService
+from twisted.internet.error import ReactorNotRunning
 
 from syswatch.config import Config
 from syswatch.options import USAGE_STATUS
 from syswatch.plugin import Options, make
-from syswatch.service.reactor import the_reactor
+from syswatch.service.reactor import Reactor, the_reactor
 from syswatch.speech import say
 from syswatch.web.listen import AddressError
 
@@ -38,10 +40,16 @@ def makeService(options: Options) -> IService:
             # twistd ends with status 0 whatever a service thinks; only this is later.
             atexit.register(_exit, status)
         # A service begins before the reactor does, and what does not run cannot be stopped.
-        reactor.callWhenRunning(reactor.stop)
+        reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
     return service
+
+
+def _stop(reactor: Reactor) -> None:
+    # The watch may end because the reactor stops already.
+    with suppress(ReactorNotRunning):
+        reactor.stop()
 
 
 def _check_address(config: Config) -> None:

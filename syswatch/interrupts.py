@@ -16,6 +16,11 @@ from syswatch.model.messages import ReadLogs, RunCommand
 from syswatch.service.tracer import TracerProcess
 from syswatch.wire import Job
 
+_ENDING = frozenset({signal.SIGTERM, signal.SIGHUP})
+# timeout(1) tells its child to end, and then its whole group, of which that is one; a terminal that
+# goes away may tell us twice as well.  People are slower.
+_ONE_REQUEST_S = 0.2
+
 
 @attrs.define
 class Interrupts:
@@ -33,7 +38,9 @@ class Interrupts:
     # A service manager means us, too, when it ends the command that runs under us, and so does
     # a terminal that goes away.
     ends_server: bool = attrs.field(default=False, init=False)
-    forwarded: bool = attrs.field(default=False, init=False)
+    # Which signal the command was sent, or told by its terminal, and when.
+    forwarded: int = attrs.field(default=0, init=False)
+    _forwarded_s: float = attrs.field(default=0.0, init=False)
     _last_status: int | None = attrs.field(default=None, init=False)
 
     def end_with(self, status: int) -> None:
@@ -45,18 +52,22 @@ class Interrupts:
         if self._last_status is not None:
             self._finish(self._last_status)
         elif isinstance(self._job, RunCommand) and not self.forwarded:
-            self.forwarded = True
-            self.ends_server = number in {signal.SIGTERM, signal.SIGHUP}
+            self.forwarded, self._forwarded_s = number, self._tracer.clock.seconds()
+            self.ends_server = number in _ENDING
             if number != signal.SIGINT or not self.terminal_tells():
                 self._tracer.deliver(number)
-        else:
+        elif not self._is_repeated(number):
             self.received = number
             self._tracer.detach()
 
-    @property
-    def status(self) -> int:
-        """The exit status that an interrupt stands for, 0 where there was none."""
-        if self.received and isinstance(self._job, ReadLogs):
+    def _is_repeated(self, number: int) -> bool:
+        if number != self.forwarded or number not in _ENDING:
+            return False
+        return self._tracer.clock.seconds() - self._forwarded_s < _ONE_REQUEST_S
+
+    def status(self, *, has_begun: bool) -> int:
+        """Return the exit status that an interrupt stands for, 0 where there was none."""
+        if self.received and (isinstance(self._job, ReadLogs) or not has_begun):
             return 128 + self.received
         return 0
 

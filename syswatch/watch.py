@@ -102,8 +102,9 @@ class Watch(Service):
 
     @property
     def death_signal(self) -> int:
-        """The signal that the command died of, for us to die of, too; 0 where there is none."""
-        return self.session.outcome.exit_signal if self.session.outcome else 0
+        """The signal for us to die of, 0 where there is none: the command did, or had not begun."""
+        of_command = self.session.outcome.exit_signal if self.session.outcome else 0
+        return of_command or (0 if self.session.snapshot.has_begun else self._interrupts.received)
 
     async def _watch(self) -> None:
         try:

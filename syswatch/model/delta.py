@@ -81,7 +81,7 @@ class Delta:
         cut = Ledger(
             lost_events=sum(tally.count for tally in no_name),
             untracked_paths=sum(no_room),
-            untracked_processes=sum(tally.is_new for tally in no_place),
+            untracked_processes=sum(tally.lives for tally in no_place),
         )
         return Delta(
             calls=calls,

@@ -18,7 +18,7 @@ class ProcessInfo:
 
 @attrs.frozen
 class ProcessTally:
-    """What one process did in all."""
+    """What one process did in all, or several that had its number one after the other."""
 
     parent: int = 0
     comm: str = ""
@@ -26,8 +26,8 @@ class ProcessTally:
     errors: int = 0
     total_ns: int = 0
     ending: str = ""
-    # Set in the delta that first tells of it, so that one which finds no room is counted once.
-    is_new: bool = False
+    # How many there were: each is told once, by the delta that first knows of it.
+    lives: int = 0
 
     def __add__(self, other: "ProcessTally") -> "ProcessTally":
         """Sum the numbers; of the facts, the later side's win."""
@@ -37,6 +37,7 @@ class ProcessTally:
             count=self.count + other.count,
             errors=self.errors + other.errors,
             total_ns=add_ns(self.total_ns, other.total_ns),
-            ending=other.ending or self.ending,
-            is_new=self.is_new or other.is_new,
+            # A process that has just begun has not ended as the one before it did.
+            ending=other.ending or ("" if other.lives else self.ending),
+            lives=self.lives + other.lives,
         )

@@ -110,13 +110,21 @@ class TracerProcess(ProcessProtocol):
             self.session.lose(f"the tracer is not understood: {error}")
             self.transport.signalProcess("KILL")
 
+    def childConnectionLost(self, childFD: int) -> None:
+        """
+        Wait no longer for a child that has said good-bye.
+
+        A command that has a filter on its calls goes on with its tracer, which must not be killed.
+        """
+        super().childConnectionLost(childFD)
+        if childFD == self._frames_fd and self.session.outcome is not None:
+            self._is_gone()
+
     def processEnded(self, reason: Failure) -> None:
         """Tell the session, unless the child had said good-bye."""
         self._alive = False
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
         self.session.lose(f"the tracer process {_manner(reason)}; numbers end here")
-        self._tell_end()
+        self._is_gone()
 
     def deliver(self, signal: int) -> None:
         """Pass a signal on to the command; Ctrl+C to its whole group, as a terminal does."""
@@ -160,6 +168,12 @@ class TracerProcess(ProcessProtocol):
             # It has rights that we gave up.  Its pipes are closed, and we are not held up.
             self._log.warn("the tracer does not end, and cannot be killed without its rights")
             self._tell_end()
+
+    def _is_gone(self) -> None:
+        self._alive = False
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._tell_end()
 
     def _tell_end(self) -> None:
         ended, self._ended = self._ended, []

@@ -93,10 +93,14 @@ def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
     from .whereabouts import AbsentError, confined, located
 
     try:
-        job, folder = located(job, partial(service_spoke, control_fd))
+        found = located(job, partial(service_spoke, control_fd))
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
         return
+    if found is None:
+        outbox.finish(Ended())
+        return
+    job, folder = found
     trace = _load(job, confined(job, folder) if folder else job, outbox, control_fd)
     if trace is not None:
         from .ebpf import backend as ebpf

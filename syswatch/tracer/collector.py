@@ -44,6 +44,11 @@ class Collector:
         """
         return self._sums[pid, name]
 
+    def begin(self, pid: int, *, parent: int, comm: str) -> None:
+        """Take note of a process that is not the one which may have had its number before."""
+        self._seen.meet(pid)
+        self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), lives=1)
+
     def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
         """Note what is known of a process besides its calls."""
         self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), ending=ending)
@@ -108,7 +113,7 @@ class Collector:
 
     def _marked(self, processes: Mapping[int, ProcessTally]) -> Mapping[int, ProcessTally]:
         return {
-            pid: attrs.evolve(tally, is_new=True) if self._seen.meet(pid) else tally
+            pid: attrs.evolve(tally, lives=1) if self._seen.meet(pid) else tally
             for pid, tally in processes.items()
         }
 

@@ -57,6 +57,10 @@ class Control:
         """Stop the clock."""
         signal.setitimer(signal.ITIMER_REAL, 0)
 
+    def came_with(self, moment_ns: int) -> bool:
+        """Say whether we were asked to end in the same moment: everybody was, together."""
+        return bool(self._asked_ns) and abs(moment_ns - self._asked_ns) < _PATIENCE_NS
+
     def words(self) -> Iterator[Deliver | Detach]:
         """Yield what the service has said; when it has gone, everything is to be let go."""
         try:

@@ -17,11 +17,12 @@ class AbsentError(Exception):
     """Nobody of that name is here; the text is one sentence for the user."""
 
 
-def located(job: Attach, must_stop: Callable[[], bool]) -> tuple[Attach, Path | None]:
+def located(job: Attach, must_stop: Callable[[], bool]) -> tuple[Attach, Path | None] | None:
     """
     Return a job with pids only, after waiting for its container if that is asked for.
 
-    If the name is that of a control group, its folder is returned beside it.
+    If the name is that of a control group, its folder is returned beside it; None stands for a
+    wait that was broken off.
     """
     if not job.container:
         return job, None
@@ -31,8 +32,10 @@ def located(job: Attach, must_stop: Callable[[], bool]) -> tuple[Attach, Path | 
             first, *_ = matches
             folder = group_around(first.pid, first.segment) if first.segment else None
             return attrs.evolve(job, pids=(*job.pids, first.pid), container=""), folder
-        if not job.wait or must_stop():
+        if not job.wait:
             raise AbsentError(f"no container or process is called '{job.container}'")
+        if must_stop():
+            return None
         time.sleep(_LOOK_S)
 
 

@@ -142,6 +142,7 @@ def _processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
             errors=tally.errors,
             total_time=tally.total_ns,
             ending=tally.ending,
+            lives=tally.lives,
         )
         for pid, tally in sorted(kept.items())
     ]

@@ -66,6 +66,11 @@ def plural(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
+def several(number: int) -> str:
+    """Return what stands behind a name that several have had; nothing behind that of one."""
+    return f" \u00d7{count(number)}" if number > 1 else ""
+
+
 def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) -> str:
     larger = ""
     for factor, unit in units:

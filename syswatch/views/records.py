@@ -169,6 +169,7 @@ class ProcessTotal(Record, frozen=True, kw_only=True):
     errors: Count
     total_time: Nanoseconds
     ending: str
+    lives: Count
     calls: list[SyscallStat] | UnsetType = UNSET
 
 

@@ -210,6 +210,7 @@ def _process(snapshot: Snapshot, pid: int, tally: ProcessTally) -> records.Proce
         errors=tally.errors,
         total_time=tally.total_ns,
         ending=tally.ending,
+        lives=tally.lives,
         calls=[syscall(call) for call in table] or UNSET,
     )
 

@@ -75,7 +75,7 @@ class DeltaTests(SynchronousTestCase):
         """A process that finds no room is counted as such, once."""
         full = Delta(processes={pid: ProcessTally(count=1) for pid in range(TRACKED_PROCESSES)})
 
-        total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9, is_new=True)})
+        total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9, lives=1)})
         total += Delta(processes={TRACKED_PROCESSES: ProcessTally(count=3)})
 
         self.assertEqual(TRACKED_PROCESSES, len(total.processes))

@@ -203,6 +203,17 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual([], self.transport.signals)
         self.assertEqual([], self.clock.getDelayedCalls())
 
+    def test_detach_stays(self) -> None:
+        """Nobody waits for a child that has said good-bye, and stays with a command."""
+        gone: list[None] = []
+        self.tracer.detach().addCallback(gone.append)
+        self.say(Started("ptrace"), Ended())
+        self.tracer.childConnectionLost(FRAMES_FD)
+        self.assertEqual([None], gone)
+        self.clock.advance(DETACH_S)
+        self.assertEqual([], self.transport.signals)
+        self.assertIsNone(self.successResultOf(self.tracer.detach()))
+
     def test_detach_takes_too_long(self) -> None:
         """One that does not is killed."""
         self.tracer.detach()

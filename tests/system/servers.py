@@ -191,6 +191,12 @@ def tracers_of(server: int) -> list[int]:
     return [pid for pid in children(server) if b"syswatch.tracer" in _command_line(pid)]
 
 
+def tracer_of(pid: int) -> int:
+    """Return who traces a process, 0 where nobody does."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("TracerPid:"))
+
+
 def commands_of(tracer: int) -> list[int]:
     """Return what a tracer has started, but for those who only help it."""
     ours = _command_line(tracer)

@@ -51,7 +51,7 @@ class RightsTests(TestCase):
 
     def test_refused(self) -> None:
         """What looks allowed may be refused: `auto` takes ptrace then, if that can do it."""
-        command = [program("without_bpf"), *SYSWATCH, "run"]
+        command = [program("refused"), "bpf", *SYSWATCH, "run"]
         expected = "eBPF cannot be used: the kernel refused, and the seccomp filter here"
         for flags, said, status in (
             ((), f"syswatch: backend ptrace, because {expected}", 3),

@@ -12,11 +12,14 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.system.servers import (
+    PATIENCE_S,
     SYSWATCH,
     Program,
     is_running,
     need_root,
     running,
+    tracer_of,
+    tracers_of,
     wait_for,
 )
 from tests.system.shell import run
@@ -184,6 +187,22 @@ class InterruptTests(LivingCase):
         watch.read_until("detached: the command goes on without us")
         self.assertTrue(is_running(target))
 
+    def test_stays_behind_a_filter(self) -> None:
+        """The tracer of a command with a filter is left where it is, and not killed."""
+        script = "trap 'echo heard' INT; echo $$; while :; do sleep 0.1; done"
+        watch = self.start("run", "--backend", "ptrace", "-e", "write", "--", "sh", "-c", script)
+        assert watch.process.stdout is not None
+        target = int(watch.process.stdout.readline())
+        self.addCleanup(os.kill, target, signal.SIGKILL)
+        tracer = tracer_of(target)
+        watch.process.send_signal(signal.SIGINT)
+        self.assertEqual(b"heard\n", watch.process.stdout.readline())
+        watch.process.send_signal(signal.SIGINT)
+        watch.read_until("detached: the command goes on without us")
+        self.assertEqual(0, watch.process.wait(PATIENCE_S))
+        self.assertEqual(tracer, tracer_of(target))
+        self.assertTrue(is_running(tracer))
+
     def test_detached(self) -> None:
         """SIGINT and SIGTERM end an attached watch, and the target goes on."""
         target = Target.begin(program("busy"))
@@ -219,6 +238,15 @@ class InterruptTests(LivingCase):
             self.assertEqual(42, target.end())
             wait_for(lambda: server.json("/api/status")["Done"])
             self.assertEqual(42, server.json("/api/status")["ExitCode"])
+
+    def test_waits_in_vain(self) -> None:
+        """Who no longer waits for a name ends as an interrupted command does."""
+        flags = ("--container", f"never-{os.getpid()}", "--wait", "--serve", ":0")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with running([*SYSWATCH, "attach", *flags]) as server:
+                wait_for(lambda: tracers_of(server.process.pid))
+                self.assertEqual(-number, server.end(number))
+            self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
 
     def test_ends_with_target(self) -> None:
         """A server that is told to ends with its target."""

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import threading
-from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed
@@ -19,6 +18,7 @@ from tests.system.servers import (
     commands_of,
     is_running,
     running,
+    tracer_of,
     tracers_of,
     wait_for,
 )
@@ -28,12 +28,6 @@ from tests.web.served import request
 # Whom it traces, /proc says.
 _PTRACE = ("--backend", "ptrace")
 DAEMON = (*TWISTD, "-n", "--pidfile=", "syswatch")
-
-
-def tracer_of(pid: int) -> int:
-    """Return who traces a process, 0 where nobody does."""
-    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("TracerPid:"))
 
 
 class StopTests(SynchronousTestCase):

@@ -38,6 +38,6 @@ class LiveTests(TestCase):
         collector.describe(7, comm="cat", ending="exited with 0")
         delta = collector.take(12)
         self.assertEqual(
-            {7: ProcessTally(1, "cat", 1, 1, 3, "exited with 0", is_new=True)}, delta.processes
+            {7: ProcessTally(1, "cat", 1, 1, 3, "exited with 0", lives=1)}, delta.processes
         )
         self.assertEqual({12: {"read": Moment(1, 1, 3)}}, delta.window.seconds)

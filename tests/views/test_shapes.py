@@ -240,6 +240,7 @@ class OtherTests(SynchronousTestCase):
                 "Errors": 3,
                 "TotalTime": 100_000,
                 "Ending": "exited with 0",
+                "Lives": 0,
             },
             process,
         )

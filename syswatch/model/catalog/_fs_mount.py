@@ -58,7 +58,7 @@ CALLS = (
         Category.FS,
         "Get a descriptor for a mount, or for a copy of it",
         "int open_tree(int dirfd, const char *pathname, unsigned int flags)",
-        kinds=(Kind.DIRFD, Kind.PATH, Kind.HEX),
+        kinds=(Kind.DIRFD, Kind.PATH, Kind.OPEN_TREE_FLAGS),
         returns="a descriptor for the mount",
         errnos={
             "EINVAL": "an unknown flag",
@@ -74,7 +74,7 @@ CALLS = (
         "Put a mount at a place in the tree",
         "int move_mount(int from_dirfd, const char *from_pathname, int to_dirfd, const char "
         "*to_pathname, unsigned int flags)",
-        kinds=(Kind.DIRFD, Kind.PATH, Kind.DIRFD, Kind.PATH, Kind.HEX),
+        kinds=(Kind.DIRFD, Kind.PATH, Kind.DIRFD, Kind.PATH, Kind.MOVE_MOUNT_FLAGS),
         returns="0",
         errnos={
             "EINVAL": "a place or a mount that cannot be used so",
@@ -88,7 +88,7 @@ CALLS = (
         Category.FS,
         "Start to configure a new file system instance",
         "int fsopen(const char *fsname, unsigned int flags)",
-        kinds=(Kind.STRING, Kind.HEX),
+        kinds=(Kind.STRING, Kind.FSOPEN_FLAGS),
         returns="a descriptor for the configuration",
         errnos={
             "ENODEV": "the kernel does not know the type of file system",
@@ -102,7 +102,7 @@ CALLS = (
         Category.FS,
         "Set one option of a file system, or create it",
         "int fsconfig(int fs_fd, unsigned int cmd, const char *key, const void *value, int aux)",
-        kinds=(Kind.FD, Kind.UINT, Kind.STRING, Kind.POINTER, Kind.INT),
+        kinds=(Kind.FD, Kind.FSCONFIG_COMMAND, Kind.STRING, Kind.POINTER, Kind.INT),
         returns="0",
         errnos={
             "EBUSY": "the instance cannot be changed in its present state",
@@ -116,7 +116,7 @@ CALLS = (
         Category.FS,
         "Make a mount of a configured file system",
         "int fsmount(int fs_fd, unsigned int flags, unsigned int attr_flags)",
-        kinds=(Kind.FD, Kind.HEX, Kind.HEX),
+        kinds=(Kind.FD, Kind.FSMOUNT_FLAGS, Kind.MOUNT_ATTRIBUTES),
         returns="a descriptor for the mount",
         errnos={
             "EBUSY": "the configuration is not in the state to be mounted",
@@ -131,7 +131,7 @@ CALLS = (
         "Change attributes of a mount, or of a whole tree of them",
         "int mount_setattr(int dirfd, const char *pathname, unsigned int flags, struct mount_attr "
         "*attr, size_t size)",
-        kinds=(Kind.DIRFD, Kind.PATH, Kind.HEX, Kind.OPAQUE_IN, Kind.SIZE),
+        kinds=(Kind.DIRFD, Kind.PATH, Kind.AT_FLAGS, Kind.OPAQUE_IN, Kind.SIZE),
         returns="0",
         errnos={
             "EBUSY": "read-only was asked for while somebody writes",

@@ -76,7 +76,7 @@ CALLS = (
         "Copy part of a file to another file inside the kernel",
         "ssize_t copy_file_range(int fd_in, off_t *off_in, int fd_out, off_t *off_out, size_t "
         "len, unsigned int flags)",
-        kinds=(Kind.FD, Kind.OFFSET_INOUT, Kind.FD, Kind.OFFSET_INOUT, Kind.SIZE, Kind.HEX),
+        kinds=(Kind.FD, Kind.OFFSET_INOUT, Kind.FD, Kind.OFFSET_INOUT, Kind.SIZE, Kind.UINT),
         returns="bytes copied; 0 at the end of input",
         errnos={
             "EBADF": "a descriptor is not open the right way, or the output appends",

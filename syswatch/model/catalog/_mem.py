@@ -180,7 +180,7 @@ CALLS = (
         Category.MEM,
         "Keep a range in memory, perhaps only as it is touched",
         "int mlock2(const void *addr, size_t len, int flags)",
-        kinds=(Kind.POINTER, Kind.SIZE, Kind.HEX),
+        kinds=(Kind.POINTER, Kind.SIZE, Kind.MLOCK_FLAGS),
         returns="0",
         errnos={
             "EAGAIN": "some pages could not be locked",
@@ -243,7 +243,7 @@ CALLS = (
         Category.MEM,
         "Handle page faults of a range in the program itself",
         "int userfaultfd(int flags)",
-        kinds=(Kind.HEX,),
+        kinds=(Kind.USERFAULTFD_FLAGS,),
         returns="a descriptor to read faults from",
         errnos={
             "EINVAL": "an unknown flag",
@@ -274,7 +274,14 @@ CALLS = (
         "Choose the memory nodes that a range comes from",
         "long mbind(void *addr, unsigned long len, int mode, const unsigned long *nodemask, "
         "unsigned long maxnode, unsigned int flags)",
-        kinds=(Kind.POINTER, Kind.SIZE, Kind.HEX, Kind.POINTER, Kind.SIZE, Kind.HEX),
+        kinds=(
+            Kind.POINTER,
+            Kind.SIZE,
+            Kind.MEMORY_POLICY,
+            Kind.POINTER,
+            Kind.SIZE,
+            Kind.MBIND_FLAGS,
+        ),
         returns="0",
         errnos={
             "EFAULT": "part of the range is not mapped",
@@ -289,7 +296,7 @@ CALLS = (
         Category.MEM,
         "Choose the memory nodes that a thread's memory comes from",
         "long set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)",
-        kinds=(Kind.HEX, Kind.POINTER, Kind.SIZE),
+        kinds=(Kind.MEMORY_POLICY, Kind.POINTER, Kind.SIZE),
         returns="0",
         errnos={
             "EINVAL": "a mode or a mask that does not fit this machine",
@@ -309,7 +316,7 @@ CALLS = (
             Kind.SIZE,
             Kind.IOVEC_REMOTE,
             Kind.SIZE,
-            Kind.HEX,
+            Kind.SIZE,
         ),
         returns="bytes read, possibly fewer than asked",
         errnos={
@@ -332,7 +339,7 @@ CALLS = (
             Kind.SIZE,
             Kind.IOVEC_REMOTE,
             Kind.SIZE,
-            Kind.HEX,
+            Kind.SIZE,
         ),
         returns="bytes written, possibly fewer than asked",
         errnos={

@@ -75,7 +75,7 @@ CALLS = (
         "Start to count or sample events of the CPU or the kernel",
         "int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, "
         "unsigned long flags)",
-        kinds=(Kind.OPAQUE_IN, Kind.PID, Kind.INT, Kind.FD, Kind.HEX),
+        kinds=(Kind.OPAQUE_IN, Kind.PID, Kind.INT, Kind.FD, Kind.PERF_FLAGS),
         returns="a descriptor for the counter",
         errnos={
             "EACCES": "kernel.perf_event_paranoid forbids it",
@@ -153,7 +153,7 @@ CALLS = (
         Category.OTHER,
         "Load a kernel module from a file",
         "int finit_module(int fd, const char *param_values, int flags)",
-        kinds=(Kind.FD, Kind.STRING, Kind.HEX),
+        kinds=(Kind.FD, Kind.STRING, Kind.MODULE_FLAGS),
         returns="0",
         errnos={
             "EEXIST": "the module is loaded already",
@@ -167,7 +167,7 @@ CALLS = (
         Category.OTHER,
         "Unload a kernel module",
         "int delete_module(const char *name, unsigned int flags)",
-        kinds=(Kind.STRING, Kind.HEX),
+        kinds=(Kind.STRING, Kind.DELETE_MODULE_FLAGS),
         returns="0",
         errnos={
             "EAGAIN": "others depend on the module, or use it",

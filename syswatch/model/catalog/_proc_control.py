@@ -39,7 +39,7 @@ CALLS = (
         Category.PROC,
         "Set or read how the process is emulated",
         "int personality(unsigned long persona)",
-        kinds=(Kind.HEX,),
+        kinds=(Kind.PERSONALITY,),
         returns="the setting until now",
         errnos={"EINVAL": "the setting could not be changed"},
         advice="Debuggers switch off address randomisation with it.",
@@ -65,7 +65,7 @@ CALLS = (
         "Start a set of rules for what this process may reach",
         "int landlock_create_ruleset(const struct landlock_ruleset_attr *attr, size_t size, "
         "uint32_t flags)",
-        kinds=(Kind.OPAQUE_IN, Kind.SIZE, Kind.HEX),
+        kinds=(Kind.OPAQUE_IN, Kind.SIZE, Kind.LANDLOCK_RULESET_FLAGS),
         returns="a descriptor for the set, or the version when that was asked for",
         errnos={
             "E2BIG": "a structure newer than the kernel",
@@ -82,7 +82,7 @@ CALLS = (
         "Allow something in a set of rules",
         "int landlock_add_rule(int ruleset_fd, int rule_type, const void *rule_attr, uint32_t "
         "flags)",
-        kinds=(Kind.FD, Kind.UINT, Kind.OPAQUE_IN, Kind.HEX),
+        kinds=(Kind.FD, Kind.LANDLOCK_RULE, Kind.OPAQUE_IN, Kind.HEX),
         returns="0",
         errnos={
             "EBADF": "not a set of rules, or no such file descriptor in the rule",

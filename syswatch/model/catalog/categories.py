@@ -12,21 +12,21 @@ _NAMES = {
         io_pgetevents_time64 ppoll_time64 pselect6_time64 sendfile64
     """,
     Category.FS: """
-        chown32 fchown32 file_getattr file_setattr fspick fstat64 fstatat64 fstatfs64
-        ftruncate64 futimesat getxattrat lchown32 listmount listxattrat lookup_dcookie lremovexattr
+        chown32 fchown32 file_getattr file_setattr fstat64 fstatat64 fstatfs64
+        ftruncate64 getxattrat lchown32 listmount listxattrat lookup_dcookie
         lstat64 oldfstat oldlstat oldstat open_tree_attr quotactl_fd readdir removexattrat
-        setxattrat stat64 statfs64 statmount sysfs truncate64 umount ustat utimensat_time64
+        setxattrat stat64 statfs64 statmount sysfs truncate64 umount utimensat_time64
     """,
     Category.NET: "getpmsg putpmsg recvmmsg_time64 socketcall",
     Category.MEM: """
-        break get_mempolicy map_shadow_stack memfd_secret migrate_pages mmap2 modify_ldt move_pages
-        mseal pkey_alloc pkey_free process_mrelease remap_file_pages set_mempolicy_home_node uselib
+        break get_mempolicy map_shadow_stack migrate_pages mmap2 modify_ldt move_pages
+        mseal remap_file_pages set_mempolicy_home_node uselib
     """,
     Category.PROC: """
-        get_robust_list get_thread_area getegid32 geteuid32 getgid32 getgroups32 getresgid32
-        getresuid32 getuid32 ioperm iopl ioprio_get ioprio_set listns lsm_get_self_attr
+        get_thread_area getegid32 geteuid32 getgid32 getgroups32 getresgid32
+        getresuid32 getuid32 ioperm listns lsm_get_self_attr
         lsm_list_modules lsm_set_self_attr nice rseq_slice_yield
-        sched_rr_get_interval sched_rr_get_interval_time64 set_thread_area setfsgid32 setfsuid32
+        sched_rr_get_interval_time64 set_thread_area setfsgid32 setfsuid32
         setgid32 setgroups32 setregid32 setresgid32 setresuid32 setreuid32 setuid32 ugetrlimit vm86
         vm86old waitpid
     """,
@@ -43,7 +43,7 @@ _NAMES = {
         mq_timedsend_time64 semtimedop_time64
     """,
     Category.OTHER: """
-        _sysctl acct afs_syscall bdflush create_module get_kernel_syms gtty idle kexec_file_load
+        _sysctl afs_syscall bdflush create_module get_kernel_syms gtty idle kexec_file_load
         kexec_load lock mpx nfsservctl oldolduname olduname prof profil query_module security stty
         tuxcall ulimit uprobe uretprobe vhangup vserver
     """,

@@ -24,6 +24,7 @@ from syswatch.model.catalog import (
     _proc_control,
     _proc_identity,
     _proc_limits,
+    _rare,
     _sig,
     _time,
 )
@@ -53,6 +54,7 @@ _TABLES = (
     _proc_control,
     _proc_identity,
     _proc_limits,
+    _rare,
     _sig,
     _time,
 )

@@ -6,7 +6,7 @@ from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.numbers import count, duration, several, share
 from syswatch.views.paths import ranked
 
 from .columns import COLUMNS
@@ -87,7 +87,7 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
         (right(duration(tally.total_ns) if tally.total_ns else "–", 8) + "  ", ""),
         (branch, "dim"),
-        (f"{tally.comm or '?'}[{pid}] ", "title"),
+        (f"{tally.comm or '?'}[{pid}]{several(tally.lives)} ", "title"),
         (tally.ending, "dim"),
     ]
 

@@ -9,6 +9,7 @@ from .prctl import dumpable
 from .times import date, read_pair, timespec, timeval
 from .words import table
 from .words_files import open_flags
+from .words_rare import io_priority, personality
 from .words_signals import signal_name
 
 # By these the kernel means to make the call again; a program never sees them.
@@ -120,6 +121,14 @@ def _umask(_call: Call, ret: int) -> str:
     return permissions(ret & 0xFFF)
 
 
+def _io_priority(_call: Call, ret: int) -> str:
+    return f"{ret} ({io_priority(ret)})"
+
+
+def _personality(_call: Call, ret: int) -> str:
+    return f"{hexadecimal(ret)} ({personality(ret)})"
+
+
 def _time(_call: Call, ret: int) -> str:
     return f"{ret}{date(ret).replace('/* ', '(').replace(' */', ')')}"
 
@@ -128,6 +137,8 @@ _SHOWN = {
     "_newselect": _select,
     "fcntl": _fcntl,
     "fcntl64": _fcntl,
+    "ioprio_get": _io_priority,
+    "personality": _personality,
     "poll": _poll,
     "ppoll": _poll,
     "pselect6": _select,

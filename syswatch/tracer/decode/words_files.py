@@ -57,6 +57,12 @@ ACCESS_FLAGS = flags(
 # The same bits mean other things, or nothing, in these calls.
 _OWN_AT_FLAGS = {
     "faccessat2": ACCESS_FLAGS,
+    "mount_setattr": flags(
+        "AT_???",
+        """
+        AT_SYMLINK_NOFOLLOW=0x100 AT_NO_AUTOMOUNT=0x800 AT_EMPTY_PATH=0x1000 AT_RECURSIVE=0x8000
+        """,
+    ),
     "name_to_handle_at": flags("AT_???", "AT_SYMLINK_FOLLOW=0x400 AT_EMPTY_PATH=0x1000"),
 }
 STATX_MASK = flags(

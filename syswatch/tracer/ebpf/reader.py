@@ -87,9 +87,10 @@ class Reader:
 
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
-        for pid, tally, ending in self.records.read():
+        # Those that have ended come first: another one may have got the number since then.
+        for pid, tally, ending in sorted(self.records.read(), key=_lives_on):
             if not pid:
-                self._nameless += tally.is_new
+                self._nameless += tally.lives
                 continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
             # Somebody else may get its number later.
@@ -132,6 +133,10 @@ class Reader:
             return 0
         left_out, self._unshown = self._unshown - shown.calls, 0
         return left_out
+
+
+def _lives_on(news: tuple[int, ProcessTally, int | None]) -> bool:
+    return news[2] is None
 
 
 def _window(second: int, calls: Mapping[str, CallTally]) -> Window:

@@ -63,7 +63,7 @@ class Records:
                     return
                 continue
             self._highest = max(self._highest, number)
-            is_new = number not in self._known
+            lives = int(number not in self._known)
             before = self._known.get(number, _EMPTY)
             if data == before:
                 continue
@@ -71,7 +71,7 @@ class Records:
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
             if new.state in _OVER:
                 self.ended.add(number)
-            tally = attrs.evolve(self._tally(new, old), is_new=is_new)
+            tally = attrs.evolve(self._tally(new, old), lives=lives)
             yield new.pid, tally, new.ending if new.state == layout.ENDED else None
 
     def reuse(self) -> None:

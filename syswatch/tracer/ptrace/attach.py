@@ -62,6 +62,8 @@ class Attacher:
                 # One that has ended stays in the table until its parent notices, if it ever does.
                 if identity is None or all(map(is_dead, thread_ids(pid))):
                     continue
+                if identity.tracer == os.getpid():
+                    continue  # Somebody made it who was ours by then: it is ours, and will stop.
                 try:
                     self._seize_threads(
                         self.lifecycle.new_process(pid, identity.parent, identity.comm)

@@ -26,9 +26,12 @@ class Lifecycle:
     collector: Collector
     observer: Observer
     placement: Placement
-    # The command that was started, or the first process that was attached to.
+    # The command that was started, or the first process that was attached to; 0 when it has
+    # ended, since the number may be another's then.
     main_pid: int = 0
     ending: Ended = attrs.field(factory=Ended, init=False)
+    # Those that have stopped before they were announced.
+    _unannounced: set[int] = attrs.field(factory=set, init=False)
 
     def begin(self, pid: int) -> Thread:
         """Take in the process that is to become the command."""
@@ -47,18 +50,22 @@ class Lifecycle:
                 return None
             process = self.new_process(identity.pid, identity.parent, identity.comm)
         parent = self.threads.by_tid.get(identity.parent)
+        self._unannounced.add(tid)
         return self._take_in(tid, process, parent)
 
     def new_process(self, pid: int, parent: int, comm: str) -> Process:
         """Take note of a process."""
-        self.collector.describe(pid, parent=parent, comm=comm)
+        self.collector.begin(pid, parent=parent, comm=comm)
         return Process(pid, parent, comm)
 
     def born(self, thread: Thread, tid: int) -> None:
         """Take in what the kernel announces as made by a thread."""
         thread.announced = True
-        known = self.threads.by_tid.get(tid)
-        if known is not None:
+        if tid in self._unannounced:
+            # It may even have ended: /proc shows it until its parent, which is stopped, notices.
+            self._unannounced.remove(tid)
+            return
+        if tid in self.threads.by_tid:
             return
         # Neither the event nor the flags of the call say for sure whether it is a thread or a
         # process: CLONE_THREAD goes with any exit signal, and decides alone.
@@ -89,7 +96,7 @@ class Lifecycle:
         if tid == thread.process.pid:
             self.collector.describe(tid, ending=_ending(report))
         if tid == self.main_pid:
-            self.observer.recorder.main_pid = 0
+            self.main_pid = self.observer.recorder.main_pid = 0
             killed = report.stop is Stop.KILLED
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)

@@ -67,6 +67,8 @@ class Loop:
     _exit_ref: object = attrs.field(init=False)
     # With a seccomp filter the kernel stops threads only where it is asked to.
     filtered: bool = attrs.field(default=False, init=False)
+    # When the command was last reached by a signal, by its number.
+    _reached_ns: dict[int, int] = attrs.field(factory=dict, init=False)
     # How a thread goes on that is in no call.
     _onward: int = attrs.field(default=PTRACE_SYSCALL, init=False)
 
@@ -201,6 +203,8 @@ class Loop:
                 listen(tid)
                 return
             case Stop.SIGNAL_DELIVERY:
+                if thread.process.pid == self.lifecycle.main_pid:
+                    self._reached_ns[report.number] = _monotonic_ns()
                 self.resume(thread, report.number)
                 return
             case Stop.NEW_CHILD:
@@ -238,9 +242,16 @@ class Loop:
             self.control.leave = True
 
     def _deliver(self, number: int) -> None:
-        """Pass a signal to the command; one that comes too late for it is meant for us."""
+        """
+        Pass a signal to the command; one that comes too late for it is meant for us.
+
+        One to our whole group has reached the command already.  If it still waits there, the kernel
+        makes one of the two.
+        """
         if not self._main_lives():
             self.control.leave = True
+        elif self.control.came_with(self._reached_ns.get(number, 0)):
+            return
         elif number in signal.valid_signals():
             os.kill(self.lifecycle.main_pid, number)
 

@@ -8,7 +8,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.moments import rfc3339
-from syswatch.views.numbers import count, duration, long_duration, share
+from syswatch.views.numbers import count, duration, long_duration, several, share
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
 
@@ -241,7 +241,7 @@ def _tree(found: dict[int, ProcessTally]) -> Iterator[tuple[int, int]]:
 def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:
     branch = "\u2003" * depth + ("└ " if depth else "")
     return (
-        Cell(f"{branch}{pid} {tally.comm}", kind="code"),
+        Cell(f"{branch}{pid} {tally.comm}{several(tally.lives)}", kind="code"),
         times(tally.count),
         times(tally.errors),
         time(tally.total_ns),

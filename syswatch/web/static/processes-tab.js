@@ -54,8 +54,9 @@ function inTree(processes) {
   return found;
 }
 
-function branch({ PID, Comm, depth }) {
-  const name = el("span", { class: "branch" }, el("span", { class: "dim" }, depth ? "└ " : ""), `${PID} `, el("b", {}, Comm));
+function branch({ PID, Comm, Lives, depth }) {
+  const name = el("span", { class: "branch" }, el("span", { class: "dim" }, depth ? "└ " : ""), `${PID} `, el("b", {}, Comm),
+    Lives > 1 ? el("span", { class: "dim", title: `${exact(Lives)} processes had this number, one after the other` }, ` ×${count(Lives)}`) : null);
   name.style.setProperty("--depth", Math.min(depth, 12));
   return name;
 }

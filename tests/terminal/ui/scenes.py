@@ -47,7 +47,7 @@ BUSY = Delta(
     log=(LogEntry(NOW_S * 10**9, 42, "openat", f'"{HOSTILE}"', "-1", "ENOENT"),),
     processes={
         42: ProcessTally(comm="nginx", count=1000),
-        43: ProcessTally(parent=42, comm="worker", count=417, ending="exited with 3"),
+        43: ProcessTally(parent=42, comm="worker", count=417, ending="exited with 3", lives=2),
     },
     window=Window({NOW_S + at: {"read": Moment(100 * at)} for at in range(10)}),
     span=Span(NOW_S * 10**9, (NOW_S + 10) * 10**9),

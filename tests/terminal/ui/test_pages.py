@@ -54,7 +54,7 @@ class PageTests(TestCase):
         async def act(scene: Scene) -> None:
             seen = await scene.press("p")
             self.assertIn("nginx[42]", seen)
-            self.assertIn("└ worker[43] exited with 3", seen)
+            self.assertIn("└ worker[43] \u00d72 exited with 3", seen)
 
         play(act)
 

@@ -1,7 +1,7 @@
 """Real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import building, serving
+from tests.tracer.contract import building, reusing, serving
 
 from .case import EbpfCase
 
@@ -12,3 +12,7 @@ class TreeTests(EbpfCase, building.TreeContract):
 
 class ServerTests(EbpfCase, serving.ServerContract):
     """nginx under load."""
+
+
+class ReuseTests(EbpfCase, reusing.ReuseContract):
+    """Numbers that are used again."""

@@ -1,7 +1,9 @@
 """Real programs: compilers, interpreters, a server."""
 
+from syswatch.model.messages import Ended
+
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import building, serving
+from tests.tracer.contract import building, reusing, serving
 
 from .case import PtraceCase
 
@@ -12,3 +14,15 @@ class TreeTests(PtraceCase, building.TreeContract):
 
 class ServerTests(PtraceCase, serving.ServerContract):
     """nginx under load."""
+
+
+class ReuseTests(PtraceCase, reusing.ReuseContract):
+    """Numbers that are used again."""
+
+    def test_command(self) -> None:
+        """Who gets the number of the command is not taken for it."""
+        outcome = self.trace_apart("command")
+        self.assertEqual(Ended(exit_code=3), outcome.ending)
+        self.assertIn(
+            (2, "exited with 2"), {(t.lives, t.ending) for t in outcome.delta.processes.values()}
+        )

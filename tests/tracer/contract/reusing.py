@@ -1,0 +1,40 @@
+"""Numbers of processes that the kernel uses again."""
+
+import subprocess
+from unittest import SkipTest
+
+from syswatch.model.messages import Ended, RunCommand
+from tests.tracer.harness import Outcome, run
+from tests.tracer.programs import program
+
+from .case import BackendCase
+
+# Nobody else takes numbers there.
+_APART = ("unshare", "--pid", "--fork", "--mount-proc")
+
+
+class ReuseContract(BackendCase):
+    """Processes that have one number, one after the other."""
+
+    def setUp(self) -> None:
+        """Find out first whether there may be a namespace."""
+        super().setUp()
+        probe = subprocess.run((*_APART, "true"), capture_output=True, text=True, check=False)
+        if probe.returncode:
+            raise SkipTest(f"no namespace of processes is to be had: {probe.stderr.strip()}")
+
+    def trace_apart(self, *words: str) -> Outcome:
+        """Trace the program that does it."""
+        job = RunCommand((program("same_pid"), *words), options=self.options(per_process=True))
+        return run(job, prefix=_APART)
+
+    def test_children(self) -> None:
+        """The row of the number says that it stands for two, and how the last one ended."""
+        outcome = self.trace_apart()
+        self.assertEqual(Ended(exit_code=0), outcome.ending)
+        [(pid, both)] = [
+            (pid, tally) for pid, tally in outcome.delta.processes.items() if tally.lives != 1
+        ]
+        self.assertEqual((2, "exited with 2"), (both.lives, both.ending))
+        self.assertEqual(3, outcome.delta.by_process[pid]["getppid"].count)
+        self.assertEqual(2, len(outcome.delta.processes))

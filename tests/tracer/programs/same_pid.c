@@ -1,0 +1,44 @@
+/*
+ * Has processes with one number, one after the other: two children; or with an argument, this one
+ * and, when it has ended, a grandchild.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Fork with a number, where nobody else takes it: in a namespace of our own. */
+static int fork_as(int pid)
+{
+    FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+    fprintf(last, "%d", pid - 1);
+    fclose(last);
+    return fork();
+}
+
+int main(int count, char **words)
+{
+    int status, first = getpid(), child;
+    (void)words;
+    if (count > 1) {
+        if (fork())
+            return 3;
+        while (!kill(first, 0))
+            usleep(1000);
+    } else {
+        first = fork();
+        if (!first) {
+            getppid();
+            _exit(1);
+        }
+        waitpid(first, &status, 0);
+    }
+    child = fork_as(first);
+    if (!child) {
+        getppid();
+        getppid();
+        _exit(2);
+    }
+    waitpid(child, &status, 0);
+    return child == first ? 0 : 9;
+}

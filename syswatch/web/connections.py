@@ -43,6 +43,7 @@ class WaitingRoom:
     """The connections that owe us a request, in the order in which they began to."""
 
     _clock: IReactorTime
+    _most: int = MOST_WAITING
     _since: dict["Channel", float] = attrs.field(factory=dict, init=False)
     _sweeping: LoopingCall = attrs.field(init=False)
 
@@ -57,7 +58,7 @@ class WaitingRoom:
 
     def enter(self, channel: "Channel") -> None:
         """Wait for a request from now on."""
-        if len(self._since) >= MOST_WAITING:
+        if len(self._since) >= self._most:
             self._dismiss(next(iter(self._since)))
         self._since[channel] = self._clock.seconds()
         if not self._sweeping.running:

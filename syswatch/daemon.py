@@ -2,7 +2,9 @@
 
 import atexit
 import os
+import signal
 import sys
+from contextlib import suppress
 
 from syswatch.streams import repair
 
@@ -12,11 +14,12 @@ repair()
 
 import attrs
 from twisted.application.service import IService
+from twisted.internet.error import ReactorNotRunning
 
 from syswatch.config import Config
 from syswatch.options import USAGE_STATUS
 from syswatch.plugin import Options, make
-from syswatch.service.reactor import the_reactor
+from syswatch.service.reactor import Reactor, the_reactor
 from syswatch.speech import say
 from syswatch.web.listen import AddressError
 
@@ -41,7 +44,20 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(reactor.stop)
 
     service.finished.addCallback(leave)
+    reactor.callWhenRunning(_stop_when_hung_up, reactor)
     return service
+
+
+def _stop_when_hung_up(reactor: Reactor) -> None:
+    """Take SIGHUP for SIGTERM, unless it is ignored: clients and a report are not to be cut off."""
+
+    def stop() -> None:
+        # Somebody may be impatient.
+        with suppress(ReactorNotRunning):
+            reactor.stop()
+
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(stop))
 
 
 def _check_address(config: Config) -> None:

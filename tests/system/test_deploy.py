@@ -60,7 +60,6 @@ class SystemdTests(SynchronousTestCase):
         for setting in ("SystemCallFilter=", "RestrictAddressFamilies=", "PrivateDevices="):
             self.assertFalse(any(line.startswith(setting) for line in lines))
 
-
     def test_arguments(self) -> None:
         """The arguments that the units give as examples are understood, and watch one name."""
         for unit in ("syswatch.service", "syswatch.socket"):

@@ -151,6 +151,7 @@ class AtOnceTests(SynchronousTestCase):
         """The profile has as many goroutines as are counted, also those that are all alike."""
         served = Served()
         reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
         self.addCleanup(os.close, writing)
         for _ in range(3):
             threading.Thread(target=os.read, args=(reading, 1), name="alike").start()

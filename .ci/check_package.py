@@ -6,6 +6,7 @@ Usage: check_package.py CHECKOUT FOLDER
 
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -36,6 +37,13 @@ for old in distributions.glob("*"):
     old.unlink()
 # Without --wheel and --sdist the wheel is built from the sdist: both are checked at once.
 run(sys.executable, "-m", "build", "--outdir", distributions, checkout)
+(sdist,) = distributions.glob("*.tar.gz")
+with tarfile.open(sdist) as archive:
+    folders = {name.split("/")[1] for name in archive.getnames() if "/" in name}
+expect(
+    "the sdist has what its own tests need",
+    holds={"syswatch", "tests", "examples", "bench", "deploy", "docs"} <= folders,
+)
 (wheel,) = distributions.glob("*.whl")
 names = zipfile.ZipFile(wheel).namelist()
 expect("the wheel has the twistd plugin", holds="twisted/plugins/syswatch_plugin.py" in names)

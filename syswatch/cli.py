@@ -55,8 +55,11 @@ def _run(action: "Action") -> int:
     from syswatch.config import Config
     from syswatch.plugin import make
     from syswatch.service.reactor import the_reactor
+    from syswatch.speech import say
     from syswatch.watch import Watch
 
+    if isinstance(action, Config) and action.hint:
+        say(action.hint)
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = the_reactor()
     service = make(action, reactor)

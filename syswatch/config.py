@@ -41,6 +41,8 @@ class Config:
     exit_with_target: bool = False
     progress: bool = False
     tui: bool = False
+    # What to say to somebody who might wait in vain for something to be seen.
+    hint: str = ""
     log_format: str = "text"
 
 

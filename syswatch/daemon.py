@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import signal
 import sys
 from contextlib import suppress
 
@@ -43,13 +44,20 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
+    reactor.callWhenRunning(_stop_when_hung_up, reactor)
     return service
 
 
 def _stop(reactor: Reactor) -> None:
-    # The watch may end because the reactor stops already.
+    # It may be stopping already: somebody was impatient, or the watch ends because of it.
     with suppress(ReactorNotRunning):
         reactor.stop()
+
+
+def _stop_when_hung_up(reactor: Reactor) -> None:
+    """Take SIGHUP for SIGTERM, unless it is ignored: clients and a report are not to be cut off."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(_stop, reactor))
 
 
 def _check_address(config: Config) -> None:

@@ -164,12 +164,7 @@ class Watch(Service):
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
-            say(f"serving {' '.join(self._server.urls)}")
-            if self._server.is_public:
-                say(
-                    f"warning: {self._server.address.text} is reached from every network of "
-                    "this machine, and so are the command line, the paths and the arguments seen"
-                )
+            _announce(self._server)
 
     async def _stop(self) -> None:
         if self._screen is not None:
@@ -193,3 +188,19 @@ class Watch(Service):
             say(f"an error that is ours: {failure.getErrorMessage()}")
         finally:
             self._finish(_BROKEN)
+
+
+def _announce(server: Server) -> None:
+    """Say where the server is, and what its user may not have meant."""
+    say(f"serving {' '.join(server.urls)}")
+    if server.is_public:
+        say(
+            f"warning: {server.address.text} is reached from every network of "
+            "this machine, and so are the command line, the paths and the arguments seen"
+        )
+    stream = server.web.stream
+    if stream.room < stream.most_clients:
+        say(
+            f"warning: at most {stream.room} clients can listen to /stream, "
+            "because of the limit on open files (ulimit -Hn)"
+        )

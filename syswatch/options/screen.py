@@ -4,7 +4,8 @@ import sys
 
 from twisted.python import usage
 
-from syswatch.terminal.suitable import obstacle
+from syswatch.config import Config
+from syswatch.terminal.suitable import NO_TEXTUAL, obstacle
 
 from .checks import one_of
 
@@ -20,3 +21,11 @@ def wants_screen(choice: str, *, serving: bool, summary_asked: bool) -> bool:
     if choice == "always" and why_not:
         raise usage.UsageError(f"--tui always: {why_not}")
     return not why_not and (choice == "always" or not summary_asked)
+
+
+def how_to_see_it_live(choice: str, config: Config) -> str:
+    """Say what a screen lacks, if that can be installed: without it nothing is seen for long."""
+    if choice != "auto" or config.serving or config.reporting.summary_asked:
+        return ""
+    why_not = obstacle(sys.__stdin__, sys.__stdout__)
+    return f"it cannot be shown live: {why_not}" if why_not == NO_TEXTUAL else ""

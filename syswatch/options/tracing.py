@@ -13,6 +13,7 @@ from syswatch.tracer.redaction import RedactionError, Redactor
 
 from . import checks
 from .common import WatchOptions
+from .screen import how_to_see_it_live
 
 _STRING_LIMIT = "32"
 _LOG_RATE = "2000"
@@ -162,6 +163,11 @@ class AttachOptions(TracingOptions):
             raise usage.UsageError("--wait is for --container NAME; others must be there already")
         if not (whole or pids or self["container"]):
             raise usage.UsageError("attach needs a PID, --container NAME, --cgroup PATH or --all")
+
+    def action(self) -> Config:
+        """Return it, with a hint: nothing that is attached to need ever say a word."""
+        config = super().action()
+        return attrs.evolve(config, hint=how_to_see_it_live(self.given_or("tui", "auto"), config))
 
     def job(self) -> Attach:
         """Return whom the tracer is to attach to."""

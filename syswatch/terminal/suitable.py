@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TextIO
 
+NO_TEXTUAL = "textual is not installed: pip install 'syswatch[tui]'"
+
 
 def obstacle(
     stdin: TextIO | None, stdout: TextIO | None, environment: Mapping[str, str] = os.environ
@@ -16,7 +18,7 @@ def obstacle(
     if environment.get("TERM", "dumb") in ("", "dumb"):
         return "the terminal is a dumb one (TERM)"
     if find_spec("textual") is None:
-        return "textual is not installed: pip install 'syswatch[tui]'"
+        return NO_TEXTUAL
     return ""
 
 

@@ -10,12 +10,18 @@ from collections.abc import Callable
 from io import BytesIO
 
 import attrs
-from twisted.internet.interfaces import IDelayedCall, IReactorTime, ITCPTransport
+from twisted.internet.interfaces import (
+    IDelayedCall,
+    IHalfCloseableProtocol,
+    IReactorTime,
+    ITCPTransport,
+)
 from twisted.internet.protocol import connectionDone
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel
 from twisted.web.server import Request
+from zope.interface import implementer
 
 from syswatch.views.records import Error, encode
 
@@ -43,6 +49,7 @@ class WaitingRoom:
     """The connections that owe us a request, in the order in which they began to."""
 
     _clock: IReactorTime
+    _most: int = MOST_WAITING
     _since: dict["Channel", float] = attrs.field(factory=dict, init=False)
     _sweeping: LoopingCall = attrs.field(init=False)
 
@@ -57,7 +64,7 @@ class WaitingRoom:
 
     def enter(self, channel: "Channel") -> None:
         """Wait for a request from now on."""
-        if len(self._since) >= MOST_WAITING:
+        if len(self._since) >= self._most:
             self._dismiss(next(iter(self._since)))
         self._since[channel] = self._clock.seconds()
         if not self._sweeping.running:
@@ -85,6 +92,7 @@ class WaitingRoom:
         channel.transport.abortConnection()
 
 
+@implementer(IHalfCloseableProtocol)
 class Channel(HTTPChannel):
     """A connection that speaks HTTP, and no longer than it has something to say."""
 
@@ -105,6 +113,18 @@ class Channel(HTTPChannel):
             self._next_turn.cancel()
             self._next_turn = None
         super().connectionLost(reason)
+
+    def readConnectionLost(self) -> None:
+        """
+        Send the answers that are ready to a client that has nothing more to say, and close.
+
+        `printf … | nc` ends its half of the connection at once; Twisted would drop the other one.
+        A client that has gone looks the same, so that nothing is begun or gone on with for it.
+        """
+        self.loseConnection()
+
+    def writeConnectionLost(self) -> None:
+        """Never be told: no half of ours is ended by itself."""
 
     def allContentReceived(self) -> None:
         """Have a whole request."""

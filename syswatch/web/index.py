@@ -8,7 +8,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.views import records, shapes
 
-from . import urls
+from . import handshake, urls
 from .answers import json_answer
 from .openapi import describe
 from .parameters import Whole
@@ -30,9 +30,7 @@ class Index:
         endpoints = [
             records.Endpoint(route.template, "GET", route.description) for route in self._routes()
         ]
-        endpoints.append(
-            records.Endpoint(urls.STREAM, "GET", "Push the table of calls over a WebSocket.")
-        )
+        endpoints.append(records.Endpoint(urls.STREAM, "GET", handshake.SUMMARY))
         endpoints.sort(key=lambda endpoint: endpoint.path)
         page = shapes.page(endpoints, _PAGE.of(request), _PER_PAGE.of(request))
         return json_answer(page).send(request)

@@ -1,6 +1,7 @@
 """Where to listen: what a user writes, and the ports it stands for."""
 
 import errno
+import os
 import re
 import socket
 
@@ -109,7 +110,10 @@ class Address:
             raise AddressError(f"'{self.text}' describes no endpoint: {why}") from error
         return endpoint
 
-    def _reason(self, error: OSError) -> str:
+    def _reason(self, error: OSError | str) -> str:
+        if isinstance(error, str):
+            # Of a Unix socket, whose lock Twisted finds held; the kernel has not been asked.
+            return f"cannot listen on {self.text}: {os.strerror(errno.EADDRINUSE)}"
         reason = f"cannot listen on {self.text}: {error.strerror or error}"
         if error.errno == errno.EACCES and self.port:
             reason += " (a port below 1024 needs root or CAP_NET_BIND_SERVICE)"

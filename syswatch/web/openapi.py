@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any
 
 import msgspec
 
 from syswatch.views.records import Error
 
-from .parameters import Parameter
+from . import handshake, urls
+from .parameters import Json, Parameter
 from .routes import Route
 
 _REFERENCE = "#/components/schemas/{name}"
@@ -16,7 +16,6 @@ _REFERENCE = "#/components/schemas/{name}"
 _EVERYWHERE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 # What is asked for by people is refused in their language.
 _PAGE = "text/html"
-Json = dict[str, Any]
 
 
 def describe(routes: Iterable[Route], version: str) -> Json:
@@ -30,17 +29,18 @@ def describe(routes: Iterable[Route], version: str) -> Json:
         "info": {
             "title": "syswatch",
             "version": version,
-            "description": "The system calls of a running program. All durations are nanoseconds. "
-            "Beside these paths there is the WebSocket /stream, which sends what /api/stats "
-            "answers once a second.",
+            "description": "The system calls of a running program. All durations are nanoseconds.",
         },
         "paths": {
-            route.template: {"get": _operation(route, schema, error)}
-            for route, schema in zip(listed, schemas, strict=False)
+            **{
+                route.template: {"get": _operation(route, schema, error)}
+                for route, schema in zip(listed, schemas, strict=False)
+            },
+            urls.STREAM: {"get": handshake.operation(_refusals(handshake.REFUSALS, error))},
         },
         "components": {
             "schemas": components,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}, **handshake.TOKENS},
         },
         # The token is optional: a server without one asks for none.
         "security": [{}, {"token": []}],
@@ -56,14 +56,18 @@ def _operation(route: Route, schema: Json, error: Json) -> Json:
             "304": {"description": "Not changed since the answer whose ETag was sent"},
         },
     }
-    for status in (*_EVERYWHERE, *map(HTTPStatus, route.errors)):
-        answer = _response(status, error, "application/json")
-        if _PAGE in route.content_types:
+    refusals = _refusals((*_EVERYWHERE, *map(HTTPStatus, route.errors)), error)
+    if _PAGE in route.content_types:
+        for answer in refusals.values():
             answer["content"][_PAGE] = {"schema": {"type": "string"}}
-        operation["responses"][str(status.value)] = answer
+    operation["responses"].update(refusals)
     if parameters := [*_variables(route), *map(_parameter, route.parameters)]:
         operation["parameters"] = parameters
     return operation
+
+
+def _refusals(statuses: Iterable[HTTPStatus], error: Json) -> Json:
+    return {str(status.value): _response(status, error, "application/json") for status in statuses}
 
 
 def _response(status: HTTPStatus, schema: Json, *content_types: str) -> Json:

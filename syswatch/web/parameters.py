@@ -8,6 +8,7 @@ from twisted.web.iweb import IRequest
 
 from .errors import bad_request
 
+Json = dict[str, Any]
 _WHOLE_NUMBER: Final = re.compile(rb"0*([0-9]{1,18})([0-9]*)\Z")
 # More than any list is long; what has more digits than this is not worth the arithmetic.
 _HUGE: Final = 10**18
@@ -35,7 +36,7 @@ class Whole:
         return number if self.most is None else min(number, self.most)
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """The JSON Schema of the value."""
         return {"type": "integer", "minimum": self.least, "default": self.default}
 
@@ -57,7 +58,7 @@ class Words:
         return words
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """The JSON Schema of the value."""
         word = "|".join(sorted(self.known))
         return {"type": "string", "pattern": f"^(({word})(,({word}))*)?$"}

@@ -11,9 +11,10 @@ from twisted.web.http import Request
 from twisted.web.resource import IResource
 from twisted.web.server import Site
 
+from syswatch.service.limits import most_waiting
 from syswatch.service.reactor import Reactor
 
-from .connections import BodilessRequest, Channel, WaitingRoom
+from .connections import MOST_WAITING, BodilessRequest, Channel, WaitingRoom
 from .hosts import address_of
 from .listen import Address
 from .site import Web
@@ -27,7 +28,7 @@ class QuietSite(Site):
     def __init__(self, root: IResource, reactor: Reactor) -> None:
         # No timeout of Twisted's: that of the waiting room is stricter.
         super().__init__(root, requestFactory=BodilessRequest, timeout=None, reactor=reactor)
-        self.room = WaitingRoom(reactor)
+        self.room = WaitingRoom(reactor, most_waiting(MOST_WAITING))
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
         """Make a connection that is waited for."""

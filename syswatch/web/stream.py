@@ -22,6 +22,7 @@ from twisted.web.resource import IResource
 from txaio.tx import make_logger
 from zope.interface import implementer
 
+from syswatch.service.limits import most_listening
 from syswatch.views import shapes
 
 from .answers import Tick
@@ -166,9 +167,14 @@ class Stream:
         return len(self._clients)
 
     @property
+    def room(self) -> int:
+        """How many clients there may be, which is fewer where few files may be open."""
+        return most_listening(self.most_clients)
+
+    @property
     def is_full(self) -> bool:
         """Say whether one more client is one too many."""
-        return self.clients >= self.most_clients
+        return self.clients >= self.room
 
     def upgrade(self) -> IResource:
         """Return the resource that takes over a connection."""

@@ -10,7 +10,7 @@ from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
 from zope.interface import implementer
 
-from . import urls
+from . import handshake, urls
 from .answers import send_error
 from .errors import (
     ApiError,
@@ -25,8 +25,8 @@ from .hosts import Hosts
 from .stream import Stream
 from .tokens import Token
 
-_VERSION = b"13"
-_KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+_VERSION = handshake.VERSION.encode()
+_KEY = re.compile(handshake.KEY.encode())
 _NEEDED = (b"Upgrade", b"Connection", b"Sec-WebSocket-Version", b"Sec-WebSocket-Key")
 # What a refused client is told to do better.
 _HINTS = {

@@ -3,29 +3,56 @@
 from pathlib import Path
 
 from tests.system.nginx import USER, WORD, proxying
-from tests.system.servers import need
+from tests.system.servers import PATIENCE_S, need
 
 from .case import BrowserTestCase
 from .watched import session
 
 PREFIX = "/syswatch/"
+# A page cannot set a header on a WebSocket; its first message, or that it was refused.
+_LISTEN = """
+    const [query, done] = arguments;
+    const stream = new WebSocket(new URL(`stream${query}`, location).href.replace("https", "wss"));
+    stream.onmessage = ({data}) => {
+        stream.onclose = null;
+        stream.close();
+        done(JSON.parse(data));
+    };
+    stream.onclose = ({code}) => done(code);
+"""
+_ABNORMAL = 1006
 
 
 class PrefixTests(BrowserTestCase):
     """Everything is found by relative addresses."""
 
-    def test_pages(self) -> None:
-        """Dashboard, detail page and the way between them work behind nginx as it is deployed."""
+    def open_behind_proxy(self, *options: str) -> str:
+        """Serve a log behind nginx as it is deployed, open the dashboard, return its address."""
         need("nginx", "openssl")
-        server = self.serve(session(1), "--allow-host", "localhost")
+        server = self.serve(session(1), "--allow-host", "localhost", *options)
         nginx = self.enterContext(proxying(Path(self.mktemp()).absolute(), server.port))
         site = f"localhost:{nginx.port}{PREFIX}"
         self.browser.trust_any_certificate()
         self.addCleanup(self.browser.trust_any_certificate, trust=False)
         # The browser keeps the password, and needs no address with it afterwards.
         self.browser.driver.get(f"https://{USER}:{WORD}@{site}healthz")
-        url = f"https://{site}"
-        self.open(url)
+        self.open(f"https://{site}")
+        return f"https://{site}"
+
+    def test_stream(self) -> None:
+        """A page listens to the stream with its token in the query, and not without."""
+        self.open_behind_proxy("--ws-token", "sesame & more")
+        self.expected_complaint = "WebSocket connection to"
+        self.browser.driver.set_script_timeout(PATIENCE_S)
+        listen = self.browser.driver.execute_async_script
+        [call, *_] = listen(_LISTEN, "?token=sesame%20%26%20more")
+        self.assertEqual("openat", call["Name"])
+        for query in ("", "?token=", "?token=sesame"):
+            self.assertEqual(_ABNORMAL, listen(_LISTEN, query), query)
+
+    def test_pages(self) -> None:
+        """Dashboard, detail page and the way between them work."""
+        url = self.open_behind_proxy()
         self.browser.until(lambda: self.browser.all("tbody tr"))
         self.browser.click("tbody tr a")
         self.browser.until_text("#name", "openat")

@@ -76,6 +76,13 @@ class FactsTests(TestCase):
         )
         self.assertEqual(expected, self.facts(errno.EPERM))
 
+    def test_no_way_in(self) -> None:
+        """A folder of the search path that cannot be looked into is passed over."""
+        # No user may, so that this holds for root as well.
+        closed = "/" + "n" * 300
+        self.write("usr/bin/strace")
+        self.assertTrue(read_facts(self.root, f"{closed}:/usr/bin", traceme=lambda: 0).strace)
+
     def test_containers(self) -> None:
         """A container is known by its control group, or by the file that its maker left."""
         for kind, group in (

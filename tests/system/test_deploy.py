@@ -1,7 +1,9 @@
 """Tests of what is in deploy/, as far as a machine without a cluster can."""
 
 import json
+import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,21 @@ import yaml
 from jsonschema import Draft202012Validator
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.config import Config
+from syswatch.model.messages import Attach
+from syswatch.plugin import Options
 from tests.system.servers import ROOT, need
 from tests.system.shell import run
 
 DEPLOY = ROOT / "deploy"
+
+
+def understood(arguments: Sequence[str]) -> Config:
+    """Return what a command line asks for."""
+    options = Options()
+    options.parseOptions(list(arguments))
+    assert isinstance(options.checked, Config)
+    return options.checked
 
 
 class SystemdTests(SynchronousTestCase):
@@ -47,6 +60,16 @@ class SystemdTests(SynchronousTestCase):
         for setting in ("SystemCallFilter=", "RestrictAddressFamilies=", "PrivateDevices="):
             self.assertFalse(any(line.startswith(setting) for line in lines))
 
+    def test_arguments(self) -> None:
+        """The arguments that the units give as examples are understood, and watch one name."""
+        for unit in ("syswatch.service", "syswatch.socket"):
+            text = (DEPLOY / "systemd" / unit).read_text()
+            [arguments] = re.findall(r"^#     SYSWATCH_ARGS=(.*)", text, re.MULTILINE)
+            config = understood(arguments.split())
+            self.assertIsNotNone(config.serving)
+            assert isinstance(config.job, Attach)
+            self.assertEqual(("nginx", True), (config.job.container, config.job.wait))
+
 
 class KubernetesTests(SynchronousTestCase):
     """The sidecar."""
@@ -67,6 +90,19 @@ class KubernetesTests(SynchronousTestCase):
         sidecar["securitycontext"] = {}
         sidecar["ports"][0]["containerPort"] = "http"
         self.assertEqual(2, len(list(kubernetes.iter_errors(self.pod))))
+
+    def test_arguments(self) -> None:
+        """It waits for the program of the other container, and ends with it to wait again."""
+        app, sidecar = self.pod["spec"]["containers"]
+        config = understood(sidecar["args"])
+
+        assert isinstance(config.job, Attach)
+        self.assertTrue(config.job.wait and config.exit_with_target)
+        self.assertIn(f"/{config.job.container}:", app["image"])
+        assert config.serving is not None
+        [port] = sidecar["ports"]
+        self.assertEqual(f"0.0.0.0:{port['containerPort']}", config.serving.address.text)
+        self.assertEqual("Always", self.pod["spec"].get("restartPolicy", "Always"))
 
     def test_rights(self) -> None:
         """It sees the other container's processes and may trace them, and nothing else."""

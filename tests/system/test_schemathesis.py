@@ -11,6 +11,7 @@ from tests.system.shell import run
 
 # Each of these takes the seconds it is asked for, one after the other.
 _SLOW = "/debug/pprof/(profile|heap|block|trace)"
+_CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 
 
 class DescriptionTests(SynchronousTestCase):
@@ -26,7 +27,8 @@ class DescriptionTests(SynchronousTestCase):
             options = ("--exclude-path-regex", _SLOW, "--max-examples=25", "--seed=1")
             # A machine with other work to do is slow now and then, and this is not about that.
             patience = (f"--request-timeout={PATIENCE_S}", "--suppress-health-check=too_slow")
-            result = run([str(program), "run", url, *options, *patience], timeout=240)
+            command = [str(program), f"--config-file={_CONFIGURATION}", "run", url]
+            result = run([*command, *options, *patience], timeout=240)
             self.assertEqual(0, result.returncode, result.stdout + result.stderr)
             server.end()
         self.assertNotIn(b"Traceback", server.output)

@@ -199,6 +199,25 @@ class ForegroundTests(SynchronousTestCase):
             wait_for(lambda: not is_running(tracer))
         self.assertNotIn(b"Traceback", server.output)
 
+    def test_hang_up(self) -> None:
+        """SIGHUP does not cut it off: the report is written, and clients are told."""
+        report = Path(self.mktemp()).absolute()
+        command = [*TWISTD, "-n", "--pidfile=", "syswatch", "stats", "--report", str(report)]
+        with living_log() as log, running([*command, "--serve", ":0", "-"], stdin=log) as server:
+            wait_for(lambda: server.json("/api/stats"))
+            with server.stream() as client, self.assertRaises(ConnectionClosed) as closed:
+                server.process.send_signal(signal.SIGHUP)
+                server.process.send_signal(signal.SIGHUP)
+                # A message may have been on its way.
+                for _ in range(PATIENCE_S):
+                    client.recv(PATIENCE_S)
+            self.assertEqual(0, server.process.wait(PATIENCE_S))
+            server.end()
+        assert closed.exception.rcvd is not None
+        self.assertEqual(1001, closed.exception.rcvd.code)
+        self.assertIn("<!doctype html>", report.read_text())
+        self.assertNotIn(b"Traceback", server.output)
+
     def test_masks_tokens(self) -> None:
         """A token shows neither in the command line that is served nor in what is said."""
         secrets = ["--ws-token", "sesame-1", "--http-token=sesame-2"]

@@ -2,7 +2,7 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web import connections
+from syswatch.web import connections, server
 from syswatch.web.connections import MOST_IN_A_TURN, REQUEST_S
 from tests.web.frames import Listener
 from tests.web.served import Connection, Response, Served, request
@@ -84,10 +84,11 @@ class PatienceTests(SynchronousTestCase):
 
     def test_too_many(self) -> None:
         """When too many wait, the one that has waited longest goes, not the newest."""
-        self.patch(connections, "MOST_WAITING", 3)
-        oldest, *others = [self.served.connect() for _ in range(3)]
+        self.patch(server, "MOST_WAITING", 3)
+        served = Served()
+        oldest, *others = [served.connect() for _ in range(3)]
 
-        newest = self.served.connect()
+        newest = served.connect()
 
         self.assertTrue(is_gone(oldest))
         self.assertFalse(any(map(is_gone, others)))

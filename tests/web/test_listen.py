@@ -128,6 +128,19 @@ class ListenTests(TestCase):
 
         return Deferred.fromCoroutine(test())
 
+    def test_socket_in_use(self) -> Deferred[None]:
+        """So is a socket in the file system that another server listens on."""
+
+        async def test() -> None:
+            text = f"unix:{self.mktemp()}"
+            await self.listen(text)
+
+            self.assertEqual(
+                f"cannot listen on {text}: Address already in use", await self.refused(text)
+            )
+
+        return Deferred.fromCoroutine(test())
+
     def test_half_in_use(self) -> Deferred[None]:
         """A port that only IPv6 has in use is in use; the IPv4 one is given back."""
 

@@ -1,9 +1,12 @@
 """Tests of the description of the API."""
 
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.web.site import Access
+from syswatch.web.tokens import Token
+from tests.web.frames import UPGRADE
 from tests.web.served import Served
 
 
@@ -22,18 +25,38 @@ class DescriptionTests(SynchronousTestCase):
         OpenAPIV31SpecValidator(smaller).validate()
 
     def test_complete(self) -> None:
-        """It describes what the index lists; the stream, which is no HTTP, in words."""
+        """It describes what the index lists, and nothing else."""
         listed = {item["path"] for item in self.served.get("/api?per_page=100").json["items"]}
 
-        self.assertEqual({"/stream"}, listed - set(self.description["paths"]))
-        self.assertEqual(set(), set(self.description["paths"]) - listed)
-        self.assertIn("/stream", self.description["info"]["description"])
+        self.assertEqual(listed, set(self.description["paths"]))
 
     def test_unique_names(self) -> None:
         """Every operation has a name of its own."""
         names = [path["get"]["operationId"] for path in self.description["paths"].values()]
 
         self.assertEqual(len(names), len(set(names)))
+
+    def test_stream(self) -> None:
+        """The stream asks for what it is said to ask for, and answers as it is said to answer."""
+        said = self.description["paths"]["/stream"]["get"]
+        headers = {each["name"]: each["schema"] for each in said["parameters"]}
+        self.assertEqual(set(UPGRADE), set(headers))
+        for name, schema in headers.items():
+            Draft202012Validator(schema).validate(UPGRADE[name])
+
+        guarded = Served(Access(ws_token=Token(b"sesame"), most_clients=1))
+        let_in = "/stream?token=sesame"
+        answers = [
+            guarded.get("/stream", UPGRADE),
+            guarded.get(let_in, {**UPGRADE, "Origin": "https://evil.example"}),
+            *(guarded.get(let_in, {**UPGRADE, name: ""}) for name in UPGRADE),
+            guarded.get(let_in, UPGRADE),
+            guarded.get(let_in, UPGRADE),
+        ]
+        self.assertEqual(set(said["responses"]), {str(answer.status) for answer in answers})
+        self.assertEqual(101, answers[-2].status)
+        [accepted] = said["responses"]["101"]["headers"]
+        self.assertIn(accepted.lower(), answers[-2].headers)
 
     def test_all_formats(self) -> None:
         """A path that answers in two formats says so."""

@@ -1,7 +1,8 @@
 """The profiles, at the paths and in the formats that `go tool pprof` and Perfetto know."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 
@@ -125,10 +126,10 @@ class Diagnostics:
         errors=(400,),
     )
     def goroutine(self, request: IRequest) -> bytes:
-        """Give the stacks of all threads, and with ?debug=1 the work of the reactor, too."""
+        """Give the stacks of all threads and the pending work of the reactor."""
         if _TEXT.of(request):
             return Answer(self._work_as_text().encode(), TEXT).send(request)
-        return _send(request, (Kind("goroutine", "count"),), _threads())
+        return _send(request, (Kind("goroutine", "count"),), _counted(self._work.stacks()))
 
     @serves(
         f"{urls.PPROF}threadcreate",
@@ -143,19 +144,11 @@ class Diagnostics:
             return Answer("".join(f"{name}\n" for name in all_stacks()).encode(), TEXT).send(
                 request
             )
-        return _send(request, (Kind("threadcreate", "count"),), _threads())
+        return _send(request, (Kind("threadcreate", "count"),), _counted())
 
     def _work_as_text(self) -> str:
         threads = (f"thread {name}:\n{as_text(stack)}" for name, stack in all_stacks().items())
-        waiting = (
-            f"{kind} {each}\n"
-            for kind, all_of_a_kind in (
-                ("delayed call", self._work.delayed()),
-                ("reader", self._work.readers()),
-                ("writer", self._work.writers()),
-            )
-            for each in all_of_a_kind
-        )
+        waiting = (f"{kind} {each}\n" for kind, each in self._work.waiting())
         return "\n".join(threads) + "\n" + "".join(waiting)
 
     @contextmanager
@@ -175,8 +168,10 @@ class Diagnostics:
         return time.monotonic_ns() - began
 
 
-def _threads() -> Mapping[Stack, tuple[int]]:
-    return dict.fromkeys(all_stacks().values(), (1,))
+def _counted(others: Iterable[Stack] = ()) -> Mapping[Stack, tuple[int]]:
+    """Return the stacks of all threads, and others, with how many are the same."""
+    stacks = Counter((*all_stacks().values(), *others))
+    return {stack: (count,) for stack, count in stacks.items()}
 
 
 def _send(

@@ -1,6 +1,7 @@
 """The running units of concurrency: threads, and what waits in the reactor."""
 
 import threading
+from collections.abc import Iterator
 
 import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorFDSet, IReactorTime
@@ -8,6 +9,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorFDSet, IReactorTim
 from syswatch.views.records import Goroutines
 
 from .memory import statistics
+from .protobuf import Frame, Stack
 
 
 @attrs.frozen
@@ -28,6 +30,17 @@ class ReactorWork:
         """Return what waits for room to write."""
         return list(self.reactor.getWriters()) if IReactorFDSet.providedBy(self.reactor) else []
 
+    def waiting(self) -> Iterator[tuple[str, object]]:
+        """Yield all of it, with the kind of each."""
+        yield from (("delayed call", each) for each in self.delayed())
+        yield from (("reader", each) for each in self.readers())
+        yield from (("writer", each) for each in self.writers())
+
+    def stacks(self) -> Iterator[Stack]:
+        """Yield it as stacks: what will be called or told, from the kind of its waiting."""
+        for kind, each in self.waiting():
+            yield (_frame(getattr(each, "func", each)), Frame(kind, "", 0))
+
     def record(self) -> Goroutines:
         """Return the numbers."""
         threads = threading.active_count()
@@ -40,3 +53,10 @@ class ReactorWork:
             readers=readers,
             writers=writers,
         )
+
+
+def _frame(what: object) -> Frame:
+    code = getattr(what, "__code__", None)
+    if code is None:  # An object, be it one that can be called.
+        return Frame(type(what).__qualname__, type(what).__module__, 0)
+    return Frame(code.co_qualname, code.co_filename, code.co_firstlineno)

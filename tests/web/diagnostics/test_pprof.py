@@ -1,14 +1,19 @@
 """Tests of the profiles, with the time of the test."""
 
 import gzip
+import os
 import signal
 import threading
 import tracemalloc
+from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.web.diagnostics import pprof
+from syswatch.web.diagnostics.protobuf import Stack
+from syswatch.web.diagnostics.stacks import all_stacks
 from syswatch.web.site import Access
-from tests.system.servers import PATIENCE_S
+from tests.system.servers import PATIENCE_S, wait_for
 from tests.web.served import Connection, Response, Served, request
 
 PROFILES = ("profile", "heap", "block", "trace")
@@ -141,6 +146,32 @@ class AtOnceTests(SynchronousTestCase):
             text = Served().get(f"/debug/pprof/{name}?debug=1")
             self.assertIn(b"MainThread", text.body)
             self.assertTrue(text.headers["content-type"].startswith("text/plain"))
+
+    def test_all_counted(self) -> None:
+        """The profile has as many goroutines as are counted, also those that are all alike."""
+        served = Served()
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        self.addCleanup(os.close, writing)
+        for _ in range(3):
+            threading.Thread(target=os.read, args=(reading, 1), name="alike").start()
+
+        def alike() -> list[Stack]:
+            return [stack for name, stack in all_stacks().items() if "alike" in name]
+
+        # Each will stay where it calls what waits.
+        wait_for(lambda: [stack[0].function for stack in alike()] == ["Thread.run"] * 3)
+        wait_for(lambda: len(set(alike())) == 1)
+        served.reactor.callLater(1, print)
+        with mock.patch.object(pprof, "encode", return_value=b"") as encode:
+            served.get("/debug/pprof/goroutine")
+        [_, samples], _ = encode.call_args
+
+        self.assertEqual((3,), samples[alike()[0]])
+        delayed = [stack for stack in samples if stack[-1].function == "delayed call"]
+        self.assertIn("builtin_function_or_method", [stack[0].function for stack in delayed])
+        counted = served.get("/debug/goroutines").json["goroutines"]
+        self.assertEqual(counted, sum(count for (count,) in samples.values()))
 
     def test_small(self) -> None:
         """Command line and symbols are text."""

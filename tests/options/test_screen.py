@@ -1,0 +1,37 @@
+"""Tests of what is said to those who might expect a screen."""
+
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.config import Config
+from syswatch.options import screen
+from syswatch.plugin import Options
+from syswatch.terminal.suitable import NO_TEXTUAL
+
+
+class HintTests(SynchronousTestCase):
+    """`attach` without a screen is silent until it ends."""
+
+    def hint(self, *words: str, obstacle: str = NO_TEXTUAL) -> str:
+        """Return what is said, on a machine with something in the way of a screen."""
+        options = Options()
+        with mock.patch.object(screen, "obstacle", return_value=obstacle):
+            options.parseOptions(list(words))
+        assert isinstance(options.checked, Config)
+        return options.checked.hint
+
+    def test_said(self) -> None:
+        """Who has only not installed the extra is told how to."""
+        said = self.hint("attach", "1")
+        self.assertEqual(
+            "it cannot be shown live: textual is not installed: pip install 'syswatch[tui]'", said
+        )
+
+    def test_not_said(self) -> None:
+        """It is not said where it would not help, or where something else is wanted or seen."""
+        self.assertEqual("", self.hint("attach", "1", obstacle="standard input is no terminal"))
+        self.assertEqual("", self.hint("attach", "1", obstacle=""))
+        for flags in (["--tui", "never"], ["--serve", ":0"], ["--summary"]):
+            self.assertEqual("", self.hint("attach", *flags, "1"), flags)
+        self.assertEqual("", self.hint("run", "true"))

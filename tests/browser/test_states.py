@@ -20,8 +20,8 @@ window.since = performance.now();
 # Both at once are rare: only a trace that is pressed hard has them.
 _NOTICES_OF_A_SAMPLE = """
 return import(new URL("static/header.js", document.baseURI)).then(({ showNotices }) => {
-  const ledger = { LostEvents: 2, UnparsedLines: 0, SampledEntries: 5 };
-  showNotices({}, { Ledger: ledger, Explanations: ["2 lost", "5 sampled"] }, { trouble: null });
+  const fidelity = { Explanations: ["2 lost", "5 sampled"], Inexact: { LostEvents: "2 lost" } };
+  showNotices({}, fidelity, { trouble: null });
   return document.querySelector("#notices").textContent;
 });
 """
@@ -49,7 +49,7 @@ class StateTests(BrowserTestCase):
         self.open(server.url)
         server.end()
 
-        self.browser.until_text("#state", "finished")
+        self.browser.until_text("#state", "read to its end")
         self.browser.until_text("#notices", "What you see is final")
 
     def test_legend(self) -> None:
@@ -139,7 +139,7 @@ class RealProgramTests(BrowserTestCase):
         self.run_program("--", "sh", "-c", "kill -SEGV $$")
 
         self.browser.until_text("#state", "killed by SIGSEGV")
-        self.browser.until_text("#notices", "was killed by SIGSEGV after less than a second")
+        self.browser.until_text("#notices", "Killed by SIGSEGV after less than a second.")
 
     def test_run(self) -> None:
         """What a program does now is on the page now."""

@@ -145,6 +145,6 @@ class TableTests(BrowserTestCase):
         self.browser.until_text("#cards .card-calls b", "244")
         self.browser.run("document.querySelector('#charts').focus()")
         self.browser.press(END)
-        self.browser.until_text("#reading", "in kernel")
+        self.browser.until_text("#reading", "in calls")
         value = self.browser.one("#charts").get_attribute("aria-valuetext")
         self.assertIn("errors", str(value))

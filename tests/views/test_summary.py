@@ -30,7 +30,7 @@ _OPENAT = CallTally(
 _CLOSE = CallTally(count=300)
 _DELTA = Delta(calls={"openat": _OPENAT, "close": _CLOSE}, span=Span(10**18, 10**18 + 83 * 10**9))
 _TABLE = """\
-1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in system calls
+1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in calls
 
 CALL    CATEGORY  CALLS  ERRORS  TOTAL  SHARE    AVG    P95    P99    MAX  TOP ERRNO
 openat  FS        1,200     900  30 ms  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT

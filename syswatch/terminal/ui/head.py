@@ -1,14 +1,16 @@
 """What stands above the table: who is watched, how it goes, what stands out."""
 
+from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.numbers import count, elapsed, long_duration, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
+from syswatch.views.source import watched_by
 from syswatch.views.state import state
 
-from .pieces import Line, cells, fitting, joined, left, wrapped
+from .pieces import Line, Piece, cells, fitting, joined, left, wrapped
 
 _SIGNS = {
     Severity.CRITICAL: ("■", "failing"),
@@ -33,7 +35,7 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
             [("syswatch", "dim")],
             [(f"{name}[{process.pid}]" if process.pid else name, "title")],
             [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)],
-            [(snapshot.source.backend or "–", "dim"), *_only(snapshot)],
+            [_watched_by(snapshot.source)],
             # What is over has a length; what goes on shows seconds, and does not flicker.
             [((long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns), "")],
             _exactness(snapshot),
@@ -42,9 +44,9 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
     )
 
 
-def _only(snapshot: Snapshot) -> Line:
-    only = snapshot.source.only
-    return [(f", only {left(only, _MOST_FLAGS).rstrip()}", "slow")] if only else []
+def _watched_by(source: Started) -> Piece:
+    words = watched_by(source.backend or "–", left(source.only, _MOST_FLAGS).rstrip())
+    return words, "slow" if source.only else "dim"
 
 
 def _exactness(snapshot: Snapshot) -> Line:
@@ -94,11 +96,11 @@ def standing_out(snapshot: Snapshot) -> list[Line]:
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
     ledger = snapshot.sums.ledger
-    is_exact = ledger.numbers_are_exact
+    inexact = ledger_notes(ledger.what_is_inexact)
+    lines += [[("△ not exact: ", "slow"), (note, "")] for note in inexact]
     # That the log is a sample is usual, and nothing to be warned of.
-    what, ink = ("a sample: ", "dim") if is_exact else ("△ not exact: ", "slow")
-    words = "dim" if is_exact else ""
-    return lines + [[(what, ink), (note, words)] for note in ledger_notes(ledger)]
+    rest = [note for note in ledger_notes(ledger) if note not in inexact]
+    return lines + [[("a sample: ", "dim"), (note, "dim")] for note in rest]
 
 
 def shortened(lines: list[Line], most: int, width: int) -> list[Line]:

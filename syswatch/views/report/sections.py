@@ -38,7 +38,7 @@ def cards(snapshot: Snapshot) -> Markup:
         (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
         (quantity(str(len(snapshot.calls))), "different calls"),
         (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
-        (quantity(duration(snapshot.total_ns)), "in system calls"),
+        (quantity(duration(snapshot.total_ns)), "time in calls"),
     ]
     if snapshot.elapsed_ns and snapshot.sums.span:
         began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
@@ -83,7 +83,7 @@ def by_category(snapshot: Snapshot) -> Markup:
         Column("Share"),
         Column(""),
         Column("Errors"),
-        Column("Time"),
+        Column("Time in calls"),
     )
     rows = (
         (

@@ -81,6 +81,16 @@ class ScreenTests(TestCase):
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
 
+    def test_sampled_and_inexact(self) -> None:
+        """That the log is a sample is no warning beside one."""
+
+        async def act(scene: Scene) -> None:
+            seen = await scene.press("w")
+            self.assertIn("not exact: 2 system calls", seen)
+            self.assertIn("a sample: 7 calls", seen)
+
+        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=2, sampled_entries=7))))
+
     def test_nothing_yet(self) -> None:
         """Before the first call the screen says that it waits."""
 

@@ -25,7 +25,16 @@ class CallPageTests(BrowserTestCase):
         self.assertIn("/opt/lib/x.so", self.browser.text("#recent"))
         self.assertIn("/etc/hosts", self.browser.text("#paths"))
         self.assertIn("fail, mostly ENOENT", self.browser.text("#alerts"))
+        # No link to where one is already.
+        self.assertFalse(self.browser.one("#alerts a").is_displayed())
         self.assertIn("int openat(", self.browser.text("#reference"))
+
+    def test_inexact(self) -> None:
+        """That numbers are not exact is said here too, with the way to what is known of it."""
+        self.open(self.serve([*session(1), "no line of strace"]).url + "syscall/openat")
+        self.browser.until_text("#exact", "not exact")
+        self.browser.click("#exact")
+        self.browser.until_text(".ledger-page", "Unparsed lines")
 
     def test_paths_of_the_newest(self) -> None:
         """A call that is given a path, and opens nothing, has the paths of its calls in the log."""

@@ -38,6 +38,8 @@ class ReportPageTests(BrowserTestCase):
         """Its table sorts, by the exact values and not by how they are written."""
         names = ".sortable tbody td:first-child"
         self.assertEqual("openat", self.browser.texts(names)[0])
+        sorted_by = "[aria-sort=descending] button"
+        self.assertEqual("Calls", self.browser.texts(sorted_by)[0])
         self.browser.click_titled(".sortable th button", "Total")
         self.assertEqual("epoll_wait", self.browser.texts(names)[0])
 

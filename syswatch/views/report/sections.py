@@ -112,7 +112,7 @@ def errors(snapshot: Snapshot) -> Markup:
     columns = (
         Column("Call", is_word=True),
         Column("Errno", is_word=True),
-        Column("Times"),
+        Column("Times", first=True),
         Column("Of its calls"),
     )
     rows = (
@@ -138,7 +138,7 @@ def files(snapshot: Snapshot, most: int) -> Markup:
     ranked = sorted(paths.items(), key=lambda item: (-item[1], item[0]))[:most]
     if not ranked:
         return tag("p", "No file was opened.", class_="dim")
-    columns = (Column("Path", is_word=True), Column("Opens"), Column("Share"))
+    columns = (Column("Path", is_word=True), Column("Opens", first=True), Column("Share"))
     rows = (
         (
             Cell(path, path, "code wrap"),

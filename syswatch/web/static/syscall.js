@@ -9,11 +9,12 @@ import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
 import { Listing, bar } from "./listing.js";
-import { count, exact, share } from "./numbers.js";
+import { count, exact, moment, share } from "./numbers.js";
 import { address } from "./place.js";
 import { Poller } from "./poll.js";
 import { reference } from "./reference.js";
 import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
+import { keepView, restoredView } from "./view.js";
 
 class CallPage {
   #answer = null;
@@ -31,6 +32,7 @@ class CallPage {
     byId("recent").append(this.recent.node);
     byId("paths").append(this.paths.node);
     write(byId("name"), name);
+    byId("exact").addEventListener("click", () => keepView({ ...restoredView(), tab: "ledger" }));
     this.poller = new Poller(() => this.#question(), (answer) => this.#take(answer), (trouble) => this.link.set(trouble));
     this.poller.now();
   }
@@ -119,7 +121,7 @@ class CallPage {
 }
 
 const recentErrors = () => new Listing("Latest failures", [
-  { title: "Time", wide: true, className: "dim code", cell: (sample) => sample.Time.slice(11, 23) || "–" },
+  { title: "Time", wide: true, className: "dim code", cell: (sample) => moment(sample.Time, 3) },
   { title: "Pid", className: "dim", cell: (sample) => String(sample.PID || "–") },
   { title: "Errno", wide: true, className: "failing code", cell: (sample) => sample.Errno },
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },

@@ -6,7 +6,7 @@ import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";
 
 const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [900, "15 min"]];
-const AUTO_S = [60, 120, 300, 600, 900];
+const AUTO_S = [60, 90, 120, 180, 300, 450, 600, 900];
 const SHORTEST_S = 10;
 
 const ERRORS = { title: "errors/s", height: 46, parts: [{ measure: (second) => second.errors, colour: "failing-area" }], format: rate };

@@ -15,7 +15,7 @@ _COLUMNS = (
     Column("CALLS"),
     Column("ERRORS"),
     Column("TOTAL"),
-    Column("SHARE", rank=5),
+    Column("TIME%", rank=5),
     Column("AVG", rank=1),
     Column("P95", rank=6),
     Column("P99", rank=4),

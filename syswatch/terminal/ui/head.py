@@ -95,12 +95,8 @@ def standing_out(snapshot: Snapshot) -> list[Line]:
     for alert in alerts(snapshot):
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
-    ledger = snapshot.sums.ledger
-    inexact = ledger_notes(ledger.what_is_inexact)
-    lines += [[("△ not exact: ", "slow"), (note, "")] for note in inexact]
-    # That the log is a sample is usual, and nothing to be warned of.
-    rest = [note for note in ledger_notes(ledger) if note not in inexact]
-    return lines + [[("a sample: ", "dim"), (note, "dim")] for note in rest]
+    inexact = ledger_notes(snapshot.sums.ledger.what_is_inexact)
+    return lines + [[("△ not exact: ", "slow"), (note, "")] for note in inexact]
 
 
 def shortened(lines: list[Line], most: int, width: int) -> list[Line]:
@@ -118,10 +114,17 @@ def _cut(line: Line, width: int) -> Line:
 
 
 def in_full(snapshot: Snapshot, width: int) -> list[Line]:
-    """Return all that stands out, for a page of its own."""
-    return [part for line in standing_out(snapshot) for part in _broken(line, width)] or [
-        [("Nothing stands out.", "dim")]
-    ]
+    """Return all that stands out, for a page of its own, and that the log is a sample."""
+    found = standing_out(snapshot) or [[("Nothing stands out.", "dim")]]
+    return [part for line in [*found, *_sample(snapshot)] for part in _broken(line, width)]
+
+
+def _sample(snapshot: Snapshot) -> list[Line]:
+    # It is usual, and its number grows all the time: nothing for above the table.
+    ledger = snapshot.sums.ledger
+    inexact = ledger_notes(ledger.what_is_inexact)
+    rest = [note for note in ledger_notes(ledger) if note not in inexact]
+    return [[("a sample: ", "dim"), (note, "dim")] for note in rest]
 
 
 def _broken(line: Line, width: int) -> list[Line]:

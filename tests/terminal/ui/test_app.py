@@ -41,7 +41,7 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             self.assertEqual(len(scene.lines), 50)
             title = next(line for line in scene.lines if line.startswith("CALL "))
-            for name in ("TOTAL", "SHARE", "P95", "ERR%"):
+            for name in ("TOTAL", "TIME%", "P95", "ERR%"):
                 self.assertIn(name, title)
 
         play(act, size=(160, 50))
@@ -73,10 +73,11 @@ class ScreenTests(TestCase):
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=7))))
 
     def test_sampled(self) -> None:
-        """A log that is a sample makes no number less than exact."""
+        """A log that is a sample makes no number less than exact, and takes no row of the table."""
 
         async def act(scene: Scene) -> None:
             self.assertNotIn("not exact", scene.lines[0])
+            self.assertNotIn("a sample", scene.text)
             self.assertIn("a sample: 7 calls that are counted", await scene.press("w"))
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))

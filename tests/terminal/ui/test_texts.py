@@ -7,7 +7,7 @@ from rich.style import Style
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal.suitable import may_be_wanted, obstacle
-from syswatch.terminal.ui.columns import COLUMNS, Layout
+from syswatch.terminal.ui.columns import BY_NAME, COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
 from syswatch.terminal.ui.head import header, shortened
 from syswatch.terminal.ui.late import Late
@@ -81,6 +81,13 @@ class PieceTests(TestCase):
                 layout = Layout.fitted(width, column.name)
                 self.assertLessEqual(sum(cells + 1 for _, cells in layout.columns), width)
                 self.assertIn(column, [each for each, _ in layout.columns])
+
+    def test_air(self) -> None:
+        """Where there is room, numbers with units stand apart from one another."""
+        narrow, wide = (dict(Layout.fitted(width, "calls").columns) for width in (80, 160))
+        for column in (BY_NAME["total"], BY_NAME["average"]):
+            self.assertEqual(column.width + 2, wide[column])
+        self.assertEqual(BY_NAME["average"].width, narrow[BY_NAME["average"]])
 
     def test_sparkline(self) -> None:
         """The largest value is a full block; nothing at all is a flat line."""

@@ -51,6 +51,16 @@ class StateTests(BrowserTestCase):
 
         self.browser.until_text("#state", "read to its end")
         self.browser.until_text("#notices", "What you see is final")
+        self.browser.until_text("#elapsed", "1s")
+
+    def test_ended_at_once(self) -> None:
+        """What took less than a second did not take none."""
+        server = self.serve([line(0, "getpid() = 1")])
+        self.open(server.url)
+        server.end()
+
+        self.browser.until_text("#elapsed", "<1s")
+        self.browser.until_text("#notices", "the log covers less than a second")
 
     def test_legend(self) -> None:
         """Each colour in the charts is explained, though nothing of it happens now."""

@@ -70,6 +70,9 @@ class TableTests(BrowserTestCase):
         self.browser.until_text(".calls + .empty", "No call matches")
         self.browser.press(ESCAPE)
         self.assertEqual("BODY", self.browser.run("return document.activeElement.tagName"))
+        self.browser.press("/")
+        self.browser.press("rea")
+        self.assertEqual(["read"], self.names())
 
     def test_categories(self) -> None:
         """A pill leaves the calls of its category."""

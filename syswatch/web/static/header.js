@@ -25,7 +25,7 @@ export function showHeader(status, link) {
   setTitle(byId("cmdline"), Cmdline);
   write(byId("place"), [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · "));
   write(byId("backend"), status.Backend);
-  write(byId("elapsed"), status.Elapsed);
+  write(byId("elapsed"), status.Done && status.Elapsed === "0s" ? "<1s" : status.Elapsed);
   showExact(status);
   document.title = `${kind === "live" ? "" : `${word} · `}${name} · syswatch`;
 }
@@ -44,7 +44,7 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  if (status.Only) lines.push(["dim", `◐ Only what ${status.Only} selects is counted.`]);
+  if (status.Only) lines.push(["dim", `▽ Only what ${status.Only} selects is counted.`]);
   for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");

@@ -87,7 +87,7 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
         (right(duration(tally.total_ns) if tally.total_ns else "–", 8) + "  ", ""),
         (branch, "dim"),
-        (f"{tally.comm or '?'}[{pid}] ", "title"),
+        (f"{tally.comm}[{pid}] " if tally.comm else f"pid {pid} ", "title"),
         (tally.ending, "dim"),
     ]
 

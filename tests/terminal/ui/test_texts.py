@@ -17,7 +17,7 @@ from syswatch.terminal.ui.plain import plain
 from syswatch.terminal.ui.shell import report_name
 from syswatch.views.pulse import sparkline
 
-from .scenes import HOSTILE, snapshot_of
+from .scenes import BUSY, HOSTILE, snapshot_of
 
 
 class PieceTests(TestCase):
@@ -62,9 +62,18 @@ class PieceTests(TestCase):
         """What leaves calls out is said beside the backend, as far as there is room."""
         snapshot = snapshot_of()
         source = attrs.evolve(snapshot.source, only="-e " + "read," * 10)
-        line, _ = header(attrs.evolve(snapshot, source=source), frozen=False)
+        line, _ = header(attrs.evolve(snapshot, source=source), 160, frozen=False)
         words = "".join(text for text, _ in line)
         self.assertIn("ptrace, only -e read,read,read,read,…  ", words)
+
+    def test_narrow(self) -> None:
+        """Where there is little room the header leaves out whole words, the least of them first."""
+        lines = header(snapshot_of(BUSY), 44, frozen=True)
+        subject, figures = ("".join(text for text, _ in line) for line in lines)
+        self.assertIn("FROZEN", subject)
+        self.assertNotIn("syswatch", subject)
+        self.assertIn("errors", figures)
+        self.assertLessEqual(max(map(len, (subject, figures))), 44)
 
     def test_cut(self) -> None:
         """What stands out fits the width, and shows where more of it would be."""
@@ -96,7 +105,7 @@ class PieceTests(TestCase):
 
     def test_encodings(self) -> None:
         """An encoding without blocks gets plain signs, as many."""
-        self.assertEqual(encoded("▁█ µs · ↵", "ascii"), b"_# us . <")
+        self.assertEqual(encoded("▁█ µs · ↵ ← →", "ascii"), b"_# us . < < >")
         self.assertEqual(encoded("▁", "utf-8"), "▁".encode())
 
     def test_report_name(self) -> None:

@@ -27,6 +27,11 @@ return import(new URL("static/header.js", document.baseURI)).then(({ showNotices
 """
 
 
+_ANOTHER_ANSWERS = """
+window.fetch = async () => new Response("<!doctype html><title>Sign in</title>");
+"""
+
+
 class StateTests(BrowserTestCase):
     """What the page says when something is not as usual."""
 
@@ -104,6 +109,14 @@ class StateTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.texts("tbody th") == ["getpid"])
         self.browser.until(lambda: self.browser.all("#charts .proc[d^=M]"))
         self.assertEqual([], self.browser.all("#charts .fs[d^=M]"))
+
+    def test_another_answers(self) -> None:
+        """What is no answer of syswatch, as that of a proxy, is said in words of people."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        self.browser.run(_ANOTHER_ANSWERS)
+        self.browser.until_text("#notices", "something else answers in its place")
+        self.assertTrue(self.browser.all("tbody tr"))
 
     def test_hidden(self) -> None:
         """A page that nobody sees asks nothing, and asks at once when it is seen again."""

@@ -40,7 +40,7 @@ class Dashboard {
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
     byId("frozen").addEventListener("click", () => this.#freeze(null));
-    byId("help-button").addEventListener("click", showHelp);
+    byId("help-button").addEventListener("click", () => showHelp());
     byId("exact").addEventListener("click", () => this.tabs.openKey("ledger"));
     this.poller.now();
   }

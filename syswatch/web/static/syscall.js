@@ -5,6 +5,7 @@ import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
+import { KEYS_OF_A_CALL, showHelp } from "./help.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
@@ -137,7 +138,9 @@ const topPaths = () => new Listing("Paths it was asked for most", [
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   if (event.key === "t") document.querySelector("[data-switch-theme]").click();
+  if (event.key === "?") showHelp(KEYS_OF_A_CALL);
   if (event.key === "Escape") byId("back").click();
 });
+byId("help-button").addEventListener("click", () => showHelp(KEYS_OF_A_CALL));
 
 new CallPage(decodeURIComponent(location.pathname.split("/").at(-1)));

@@ -31,9 +31,14 @@ class Ledger:
         return not any(attrs.astuple(self))
 
     @property
+    def what_is_inexact(self) -> "Ledger":
+        """Return it without what makes no number inexact: which calls the log shows."""
+        return attrs.evolve(self, sampled_entries=0)
+
+    @property
     def numbers_are_exact(self) -> bool:
-        """Say whether every number is; none of them depends on which calls the log shows."""
-        return attrs.evolve(self, sampled_entries=0).clean
+        """Say whether every number is."""
+        return self.what_is_inexact.clean
 
 
 CLEAN = Ledger()

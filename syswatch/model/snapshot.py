@@ -77,6 +77,11 @@ class Snapshot:
         return bool(self.total or (self.source.backend and not self.trouble))
 
     @property
+    def is_of_log(self) -> bool:
+        """Say whether a log is read, and not a program watched."""
+        return self.source.total_bytes is not None or bool(self.sums.reading.lines)
+
+    @property
     def part_read(self) -> float | None:
         """How much of a log is read, from 0 to 1, where its size is known."""
         total = self.source.total_bytes

@@ -7,6 +7,10 @@ from syswatch.model.catalog import Syscall, lookup
 # A full stop inside a name, as in ld.so, is followed by no space.
 _SENTENCE_END = re.compile(r"(?<=\.)\s+")
 _ABOUT_TIME = re.compile(r"\b(?:slow|long|wait\w*|idle|time)\b", re.IGNORECASE)
+# What is said first of an errno is no part of what is said of slow calls.
+_FIRST_OF_AN_ERRNO = re.compile(r"E[A-Z0-9]{3,} [^;]*; (?=.)")
+# At the end it is said of everything before; in the middle it depends on what follows.
+_VERDICT = "harmless."
 
 # The kernel's own words for a call that a signal interrupts; no program gets to see them.
 RESTARTED = frozenset({"ERESTARTNOHAND", "ERESTARTNOINTR", "ERESTARTSYS", "ERESTART_RESTARTBLOCK"})
@@ -30,10 +34,18 @@ def of_errno(name: str, errno: str) -> str:
     )
 
 
+def is_harmless(why: str) -> bool:
+    """Say whether that is the last word of an explanation."""
+    return why.endswith(_VERDICT)
+
+
 def of_slowness(name: str) -> str:
     """Say what long times of a call mean."""
     entry = lookup(name)
     known = entry and (_sentence(entry, _ABOUT_TIME) or _sentence(entry, re.compile("")))
+    if known and (about_errno := _FIRST_OF_AN_ERRNO.match(known)):
+        rest = known[about_errno.end() :]
+        return rest[0].upper() + rest[1:]
     return known or "A call that waits for nobody should take microseconds: look at the device."
 
 

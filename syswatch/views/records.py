@@ -114,6 +114,7 @@ class Status(Record, frozen=True, kw_only=True):
     unique: Count
     elapsed: str
     done: bool
+    state: str
     backend: str
     only: str
     exit_code: int | None
@@ -183,11 +184,12 @@ class LinesRead(Record, frozen=True):
 
 
 class Fidelity(Record, frozen=True):
-    """What is less than exact, and why."""
+    """What is less than exact, and why; `Inexact` is what some number is less exact for."""
 
     exact: bool
     ledger: dict[str, Count]
     explanations: list[str]
+    inexact: dict[str, str]
     reading: LinesRead
 
 

@@ -6,6 +6,7 @@ from .ink import Paint
 from .numbers import count, duration, share
 from .records import Status, SyscallStat
 from .safety import inert
+from .source import watched_by
 from .table import GAP, Cell, Column, align
 
 _COLUMNS = (
@@ -34,10 +35,9 @@ def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint
 
 def _headline(status: Status) -> str:
     process = status.proc
-    state = "ended" if status.done else "tracing"
     name = inert(process.cmdline or process.comm or "a trace")
-    backend = f"{status.backend}, only {status.only}" if status.only else status.backend
-    return f"{name}  pid {process.pid}  {state} · {inert(backend)} · {inert(status.elapsed)}"
+    words = (status.state, watched_by(status.backend, status.only), status.elapsed)
+    return f"{name}  pid {process.pid}  {inert(' · '.join(words))}"
 
 
 def _figures(status: Status) -> str:

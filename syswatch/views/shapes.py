@@ -18,6 +18,7 @@ from . import records
 from .moments import rfc3339
 from .numbers import elapsed
 from .paths import ranked
+from .state import state
 
 _NO_REFERENCE = Syscall(name="", category=Category.OTHER)
 
@@ -89,6 +90,7 @@ def status(snapshot: Snapshot) -> records.Status:
         unique=len(snapshot.calls),
         elapsed=elapsed(snapshot.elapsed_ns),
         done=snapshot.done,
+        state=state(snapshot),
         backend=snapshot.source.backend,
         only=snapshot.source.only,
         exit_code=snapshot.end.exit_code,
@@ -149,17 +151,14 @@ def fidelity(snapshot: Snapshot) -> records.Fidelity:
         exact=ledger.numbers_are_exact,
         ledger={_pascal(name): number for name, number in attrs.asdict(ledger).items()},
         explanations=ledger_notes(ledger),
+        inexact={_pascal(name): note for name, note in _sentences(ledger.what_is_inexact).items()},
         reading=records.LinesRead(reading.lines, reading.records, reading.halves, reading.notes),
     )
 
 
 def ledger_notes(ledger: Ledger) -> list[str]:
     """Return a sentence for each entry that is not zero."""
-    return [
-        f"{number:,} {EXPLANATIONS[name][number > 1]}"
-        for name, number in attrs.asdict(ledger).items()
-        if number
-    ]
+    return list(_sentences(ledger).values())
 
 
 def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> records.EndpointPage:
@@ -173,10 +172,18 @@ def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> r
     )
 
 
+def _sentences(ledger: Ledger) -> Mapping[str, str]:
+    return {
+        name: f"{number:,} {EXPLANATIONS[name][number > 1]}"
+        for name, number in attrs.asdict(ledger).items()
+        if number
+    }
+
+
 def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:
-    reading, total = snapshot.sums.reading, snapshot.source.total_bytes
-    if not reading.lines and total is None:
+    if not snapshot.is_of_log:
         return UNSET
+    reading, total = snapshot.sums.reading, snapshot.source.total_bytes
     part = snapshot.part_read
     percent = None if part is None else round(100 * part, 1)
     return records.Reading(reading.bytes, total, reading.lines, percent)

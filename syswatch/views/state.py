@@ -13,15 +13,22 @@ def state(snapshot: Snapshot) -> str:
         return _ending(snapshot)
     if not snapshot.source.backend:
         return "starting"
-    part = snapshot.part_read
-    return "tracing" if part is None else f"reading {100 * part:.0f} %"
+    return _reading(snapshot.part_read) if snapshot.is_of_log else "tracing"
+
+
+def _reading(part: float | None) -> str:
+    # Rounded down: all is read only when it is over.
+    return "reading" if part is None else f"reading {int(100 * part)} %"
 
 
 def _ending(snapshot: Snapshot) -> str:
     end = snapshot.end
     if end.exit_signal:
         return f"killed by {signal_name(end.exit_signal)}"
-    return "ended" if end.exit_code is None else f"exited with {end.exit_code}"
+    if end.exit_code is not None:
+        return f"exited with {end.exit_code}"
+    # A log need not tell how the program ended, nor that it has.
+    return "read to its end" if snapshot.is_of_log else "ended"
 
 
 def signal_name(number: int) -> str:

@@ -15,7 +15,7 @@ _COLUMNS = (
     Column("CALLS"),
     Column("ERRORS"),
     Column("TOTAL"),
-    Column("SHARE", rank=5),
+    Column("TIME%", rank=5),
     Column("AVG", rank=1),
     Column("P95", rank=6),
     Column("P99", rank=4),
@@ -48,7 +48,7 @@ def _headline(snapshot: Snapshot) -> str:
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
     if snapshot.total_ns:
-        parts.append(f"· {duration(snapshot.total_ns)} in system calls")
+        parts.append(f"· {duration(snapshot.total_ns)} in calls")
     return " ".join(parts)
 
 

@@ -69,6 +69,15 @@ class Browser:
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
+    def be_paper(self, *, paper: bool = True) -> None:
+        """Be what a page is printed on, or a screen again."""
+        media = {"media": "print" if paper else ""}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    def be_in(self, zone: str) -> None:
+        """Be somewhere in the world; nowhere is where the test is."""
+        self.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+
     def trust_any_certificate(self, *, trust: bool = True) -> None:
         """Be somebody who has been given the certificate of a test, or nobody special again."""
         self.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": trust})

@@ -4,6 +4,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from .case import BrowserTestCase
+from .chromium import ESCAPE
 from .watched import line, session
 
 
@@ -25,7 +26,29 @@ class CallPageTests(BrowserTestCase):
         self.assertIn("/opt/lib/x.so", self.browser.text("#recent"))
         self.assertIn("/etc/hosts", self.browser.text("#paths"))
         self.assertIn("fail, mostly ENOENT", self.browser.text("#alerts"))
+        # No link to where one is already.
+        self.assertFalse(self.browser.one("#alerts a").is_displayed())
         self.assertIn("int openat(", self.browser.text("#reference"))
+
+    def test_keys(self) -> None:
+        """A question mark tells the keys of this page; Escape closes that, and then the page."""
+        url = self.serve(session(1)).url
+        self.open(url + "syscall/openat")
+        self.browser.until_text("#cards", "40")
+        self.browser.press("?")
+        self.browser.until_text("#help", "back to all calls")
+        self.assertNotIn("null", self.browser.text("#help"))
+        self.browser.press(ESCAPE)
+        self.browser.until(lambda: not self.browser.one("#help").is_displayed())
+        self.browser.press(ESCAPE)
+        self.browser.until(lambda: self.browser.driver.current_url == url)
+
+    def test_inexact(self) -> None:
+        """That numbers are not exact is said here too, with the way to what is known of it."""
+        self.open(self.serve([*session(1), "no line of strace"]).url + "syscall/openat")
+        self.browser.until_text("#exact", "not exact")
+        self.browser.click("#exact")
+        self.browser.until_text(".ledger-page", "Unparsed lines")
 
     def test_paths_of_the_newest(self) -> None:
         """A call that is given a path, and opens nothing, has the paths of its calls in the log."""

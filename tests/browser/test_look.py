@@ -1,5 +1,7 @@
 """Tests of colours, sizes and hostile names."""
 
+from syswatch.model.catalog import documented
+
 from .case import BrowserTestCase
 from .watched import failed, line, session
 
@@ -11,7 +13,7 @@ return [
   .reduce((sum, each) => sum + each.decodedBodySize, 0);
 """
 
-
+_ROWS_WITH_NUMBERS = ".calls tbody tr:has(td)"
 _ROOM_BELOW_CHARTS = """
 const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom;
 return bottom(".charts-panel") - bottom("#charts svg");
@@ -56,6 +58,17 @@ class LookTests(BrowserTestCase):
             self.browser.resize(width, 900)
             self.assertGreaterEqual(self.browser.run(_ROOM_BELOW_CHARTS), 0)
             self.assertEqual(1, self.browser.run(_LINES_OF_RATE))
+
+    def test_printed(self) -> None:
+        """On paper every row has its numbers, also those that nobody has scrolled to."""
+        names = [entry.name for entry in documented()][:90]
+        self.open(
+            self.serve([line(at / 100, f"{name}() = 0") for at, name in enumerate(names)]).url
+        )
+        self.browser.until(lambda: len(self.browser.all(".calls tbody tr")) == len(names))
+        self.assertLess(len(self.browser.all(_ROWS_WITH_NUMBERS)), len(names))
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(len(names), len(self.browser.all(_ROWS_WITH_NUMBERS)))
 
     def test_reduced_motion(self) -> None:
         """Who wants no motion gets none."""

@@ -4,6 +4,17 @@ from .case import BrowserTestCase
 from .reports import written_report
 from .watched import session
 
+# A sheet of A4 without its margins, which is narrower than one of Letter.
+_PAPER_PX = 703
+_CUTTING = """
+return [...document.querySelectorAll("main :has(thead)")]
+  .filter((each) => getComputedStyle(each).overflow !== "visible").map((each) => each.className);
+"""
+# Chromium does not repeat what is a box of its own.
+_BUTTONS = """
+return [...document.querySelectorAll("th button")].map((each) => getComputedStyle(each).display);
+"""
+
 
 class ReportPageTests(BrowserTestCase):
     """A report as it is mailed."""
@@ -27,8 +38,22 @@ class ReportPageTests(BrowserTestCase):
         """Its table sorts, by the exact values and not by how they are written."""
         names = ".sortable tbody td:first-child"
         self.assertEqual("openat", self.browser.texts(names)[0])
+        sorted_by = "[aria-sort=descending] button"
+        self.assertEqual("Calls", self.browser.texts(sorted_by)[0])
         self.browser.click_titled(".sortable th button", "Total")
         self.assertEqual("epoll_wait", self.browser.texts(names)[0])
+
+    def test_printing(self) -> None:
+        """On paper nothing cuts off the titles that each sheet repeats, and no table is cut."""
+        self.addCleanup(self.browser.be_paper, paper=False)
+        self.browser.be_paper()
+        self.browser.resize(_PAPER_PX, 1000)
+
+        self.assertEqual([], self.browser.run(_CUTTING))
+        self.assertEqual({"contents"}, set(self.browser.run(_BUTTONS)))
+        self.assertLessEqual(
+            self.browser.run("return document.documentElement.scrollWidth"), _PAPER_PX
+        )
 
     def test_link_to_a_call(self) -> None:
         """A call in the table leads to its details, which open."""

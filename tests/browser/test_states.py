@@ -20,10 +20,15 @@ window.since = performance.now();
 # Both at once are rare: only a trace that is pressed hard has them.
 _NOTICES_OF_A_SAMPLE = """
 return import(new URL("static/header.js", document.baseURI)).then(({ showNotices }) => {
-  const ledger = { LostEvents: 2, UnparsedLines: 0, SampledEntries: 5 };
-  showNotices({}, { Ledger: ledger, Explanations: ["2 lost", "5 sampled"] }, { trouble: null });
+  const fidelity = { Explanations: ["2 lost", "5 sampled"], Inexact: { LostEvents: "2 lost" } };
+  showNotices({}, fidelity, { trouble: null });
   return document.querySelector("#notices").textContent;
 });
+"""
+
+
+_ANOTHER_ANSWERS = """
+window.fetch = async () => new Response("<!doctype html><title>Sign in</title>");
 """
 
 
@@ -49,8 +54,18 @@ class StateTests(BrowserTestCase):
         self.open(server.url)
         server.end()
 
-        self.browser.until_text("#state", "finished")
+        self.browser.until_text("#state", "read to its end")
         self.browser.until_text("#notices", "What you see is final")
+        self.browser.until_text("#elapsed", "1s")
+
+    def test_ended_at_once(self) -> None:
+        """What took less than a second did not take none."""
+        server = self.serve([line(0, "getpid() = 1")])
+        self.open(server.url)
+        server.end()
+
+        self.browser.until_text("#elapsed", "<1s")
+        self.browser.until_text("#notices", "the log covers less than a second")
 
     def test_legend(self) -> None:
         """Each colour in the charts is explained, though nothing of it happens now."""
@@ -94,6 +109,14 @@ class StateTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.texts("tbody th") == ["getpid"])
         self.browser.until(lambda: self.browser.all("#charts .proc[d^=M]"))
         self.assertEqual([], self.browser.all("#charts .fs[d^=M]"))
+
+    def test_another_answers(self) -> None:
+        """What is no answer of syswatch, as that of a proxy, is said in words of people."""
+        self.open(self.serve(session(1)).url)
+        self.browser.until(lambda: self.browser.all("tbody tr"))
+        self.browser.run(_ANOTHER_ANSWERS)
+        self.browser.until_text("#notices", "something else answers in its place")
+        self.assertTrue(self.browser.all("tbody tr"))
 
     def test_hidden(self) -> None:
         """A page that nobody sees asks nothing, and asks at once when it is seen again."""
@@ -139,7 +162,7 @@ class RealProgramTests(BrowserTestCase):
         self.run_program("--", "sh", "-c", "kill -SEGV $$")
 
         self.browser.until_text("#state", "killed by SIGSEGV")
-        self.browser.until_text("#notices", "was killed by SIGSEGV after less than a second")
+        self.browser.until_text("#notices", "Killed by SIGSEGV after less than a second.")
 
     def test_run(self) -> None:
         """What a program does now is on the page now."""

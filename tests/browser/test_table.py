@@ -70,6 +70,9 @@ class TableTests(BrowserTestCase):
         self.browser.until_text(".calls + .empty", "No call matches")
         self.browser.press(ESCAPE)
         self.assertEqual("BODY", self.browser.run("return document.activeElement.tagName"))
+        self.browser.press("/")
+        self.browser.press("rea")
+        self.assertEqual(["read"], self.names())
 
     def test_categories(self) -> None:
         """A pill leaves the calls of its category."""
@@ -145,6 +148,6 @@ class TableTests(BrowserTestCase):
         self.browser.until_text("#cards .card-calls b", "244")
         self.browser.run("document.querySelector('#charts').focus()")
         self.browser.press(END)
-        self.browser.until_text("#reading", "in kernel")
+        self.browser.until_text("#reading", "in calls")
         value = self.browser.one("#charts").get_attribute("aria-valuetext")
         self.assertIn("errors", str(value))

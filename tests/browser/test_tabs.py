@@ -46,6 +46,31 @@ class TabTests(BrowserTestCase):
         self.browser.click_titled("#tools button", "errors only")
         self.browser.one("#log-pid").send_keys("42")
         self.assertTrue(all("epoll_wait" in text for text in self.browser.texts(shown)))
+        self.browser.one("#log-pid").send_keys("0")
+        self.browser.until_text("#panel .empty", "None of the newest calls matches")
+
+    def test_files_filtered(self) -> None:
+        """The paths filter, and where none is left that is said."""
+        self.browser.press("3")
+        self.browser.until(lambda: len(self.browser.all(".files tbody tr")) == 2)
+        self.browser.press("/")
+        self.browser.press("hosts")
+        self.browser.until(lambda: len(self.browser.all(".files tbody tr")) == 1)
+        self.browser.press("x")
+        self.browser.until_text("#panel .empty", "No path matches the filter.")
+
+    def test_one_time_zone(self) -> None:
+        """The log tells the same time as the charts: that of the reader."""
+        self.addCleanup(self.browser.be_in, "")
+        self.browser.be_in("Asia/Tokyo")
+        self.open(self.server.url)
+        self.browser.press("2")
+        self.browser.until(lambda: self.browser.all(".log li"))
+
+        self.assertEqual("07:13:20.000000", self.browser.texts(".log li span:first-child")[0])
+        self.browser.press("1")
+        self.browser.press(SPACE)
+        self.browser.until_text("#frozen", "frozen at 07:13:2")
 
     def test_log_in_sight(self) -> None:
         """To open the log brings its end, where the newest call is, into the window."""

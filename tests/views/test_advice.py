@@ -3,7 +3,7 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.catalog import documented
-from syswatch.views.advice import of_errno, of_slowness
+from syswatch.views.advice import is_harmless, of_errno, of_slowness
 
 
 class AdviceTests(SynchronousTestCase):
@@ -42,6 +42,21 @@ class AdviceTests(SynchronousTestCase):
     def test_slowness(self) -> None:
         """The sentence about time is found."""
         self.assertIn("as long as the disk does", of_slowness("fsync"))
+
+    def test_slowness_alone(self) -> None:
+        """What the same sentence says of an errno is left out."""
+        self.assertEqual("Slow ones wait for the journal.", of_slowness("rename"))
+
+    def test_harmless(self) -> None:
+        """Harmless is what the explanation ends with, not what it says of some cases."""
+        for name, errno, expected in (
+            ("readlink", "EINVAL", True),
+            ("lseek", "ESPIPE", True),
+            ("close", "EBADF", False),
+            ("openat", "ENOENT", False),
+            ("openat", "EACCES", False),
+        ):
+            self.assertEqual(expected, is_harmless(of_errno(name, errno)), (name, errno))
 
     def test_something_for_every_call(self) -> None:
         """Every documented call has a sentence for slowness and for each of its errnos."""

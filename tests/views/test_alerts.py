@@ -57,6 +57,13 @@ class CallAlertTests(SynchronousTestCase):
 
         self.assertEqual(Severity.WARNING, alert.severity)
 
+    def test_harmless_failures(self) -> None:
+        """What its reason calls harmless is no warning, and no news while other calls succeed."""
+        (alert,) = alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
+
+        self.assertEqual(Severity.NOTICE, alert.severity)
+        self.assertEqual((), alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 49})}))))
+
     def test_exhausted(self) -> None:
         """One call that met the end of a resource is enough, and comes first."""
         calls = {"a": tally(100, {"EACCES": 50}), "write": tally(1000, {"ENOSPC": 1})}

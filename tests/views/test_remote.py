@@ -20,5 +20,5 @@ class ScreenTests(SynchronousTestCase):
 
         headline = screen(shapes.status(snapshot), [], 24, plain)[0]
 
-        self.assertIn("· ptrace, only -P /", headline)
+        self.assertIn("tracing · ptrace, only -P /", headline)
         self.assertNotIn("\x1b", headline)

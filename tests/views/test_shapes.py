@@ -168,6 +168,7 @@ class StatusTests(SynchronousTestCase):
         status = decoded(shapes.status(snapshot(done=True)))
 
         self.assertEqual((True, 0.0, 1), (status["Done"], status["Rate"], status["ExitCode"]))
+        self.assertEqual("exited with 1", status["State"])
 
     def test_only(self) -> None:
         """What leaves calls out is said."""
@@ -259,7 +260,17 @@ class OtherTests(SynchronousTestCase):
         self.assertFalse(lossy["Exact"])
         self.assertEqual(1200, lossy["Ledger"]["UnparsedLines"])
         self.assertEqual(len(attrs.fields(Ledger)), len(lossy["Ledger"]))
-        self.assertIn("1,200 log lines", lossy["Explanations"][0])
+        (explanation,) = lossy["Explanations"]
+        self.assertIn("1,200 log lines", explanation)
+        self.assertEqual(({}, {"UnparsedLines": explanation}), (clean["Inexact"], lossy["Inexact"]))
+
+    def test_sample(self) -> None:
+        """That the log is a sample is explained, and makes no number inexact."""
+        ledger = Ledger(lost_events=2, sampled_entries=5)
+        told = decoded(shapes.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
+
+        self.assertEqual(2, len(told["Explanations"]))
+        self.assertEqual(["LostEvents"], list(told["Inexact"]))
 
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:

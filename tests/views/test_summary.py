@@ -30,9 +30,9 @@ _OPENAT = CallTally(
 _CLOSE = CallTally(count=300)
 _DELTA = Delta(calls={"openat": _OPENAT, "close": _CLOSE}, span=Span(10**18, 10**18 + 83 * 10**9))
 _TABLE = """\
-1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in system calls
+1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in calls
 
-CALL    CATEGORY  CALLS  ERRORS  TOTAL  SHARE    AVG    P95    P99    MAX  TOP ERRNO
+CALL    CATEGORY  CALLS  ERRORS  TOTAL  TIME%    AVG    P95    P99    MAX  TOP ERRNO
 openat  FS        1,200     900  30 ms  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
 close   I/O         300       -      -      -      -      -      -      -  -
 """
@@ -48,8 +48,8 @@ class SummaryTests(SynchronousTestCase):
     def test_narrow(self) -> None:
         """A narrow terminal gets fewer columns, never a line that wraps, coloured or not."""
         for width, titles in (
-            (84, "CALL CATEGORY CALLS ERRORS TOTAL SHARE AVG P95 P99 MAX TOP ERRNO"),
-            (83, "CALL CATEGORY CALLS ERRORS TOTAL SHARE AVG P99 MAX TOP ERRNO"),
+            (84, "CALL CATEGORY CALLS ERRORS TOTAL TIME% AVG P95 P99 MAX TOP ERRNO"),
+            (83, "CALL CATEGORY CALLS ERRORS TOTAL TIME% AVG P99 MAX TOP ERRNO"),
             (60, "CALL CALLS ERRORS TOTAL AVG MAX TOP ERRNO"),
             (20, "CALL CALLS ERRORS TOTAL TOP ERRNO"),
         ):

@@ -258,7 +258,7 @@ class SyswatchApp(App[Leave]):
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
         bar = head.category_bar(snapshot, size.width)
-        self._head.show([*head.header(snapshot, frozen=self.frozen), bar])
+        self._head.show([*head.header(snapshot, size.width, frozen=self.frozen), bar])
         most = 6 if size.height >= _TALL else 2
         self._standing_out.take(snapshot, most, size.width)
         self.table.show(snapshot)

@@ -9,8 +9,9 @@ from syswatch.views.numbers import count, duration, share
 
 from .pieces import Line, Piece, left, right
 
-# What long names get where there is room.
+# What long names get where there is room, and then each column of numbers before it.
 _SPARE_CELLS = {"errno": 2, "name": 12}
+_MOST_AIR = 2
 _NOTHING = ("–", "dim")
 
 
@@ -115,7 +116,7 @@ COLUMNS = (
     ),
     Column(
         "share",
-        "SHARE",
+        "TIME%",
         6,
         10,
         _share,
@@ -211,6 +212,9 @@ class Layout:
         for name, most in _SPARE_CELLS.items():
             spare[name] = min(max(free, 0), most)
             free -= spare[name]
+        numbers = [each for each in COLUMNS if each.name in chosen and each.fit is right]
+        air = min(max(free, 0) // len(numbers), _MOST_AIR) if numbers else 0
+        spare.update({each.name: air for each in numbers})
         return cls(
             tuple(
                 (column, column.width + spare.get(column.name, 0))

@@ -17,7 +17,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
 # What is drawn where an encoding has no blocks, arrows and Greek letters: as wide, and less fine.
-_PLAIN = str.maketrans("▁▂▃▄▅▆▇█▲▼△■●·…–µ↑↓↵└≤", "_..--==#^v!*o.~-u^v<`<")
+_PLAIN = str.maketrans("▁▂▃▄▅▆▇█▲▼△■●·…–µ↑↓←→↵└≤", "_..--==#^v!*o.~-u^v<><`<")
 
 # When the kernel tells of the end of a terminal it has done so by then.
 _GRACE_S = 0.5

@@ -1,70 +1,73 @@
 """What stands above the table: who is watched, how it goes, what stands out."""
 
+from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.numbers import count, elapsed, long_duration, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
+from syswatch.views.source import watched_by
 from syswatch.views.state import state
 
-from .pieces import Line, cells, fitting, joined, left, wrapped
+from .pieces import Line, Piece, cells, fitting, joined, left, ranked, wrapped
 
 _SIGNS = {
     Severity.CRITICAL: ("■", "failing"),
     Severity.WARNING: ("▲", "failing"),
     Severity.NOTICE: ("△", "slow"),
 }
+_EXACT = ("exact", "dim")
 _PULSE_S = 20
 _MOST_FLAGS = 24
 
 
-def header(snapshot: Snapshot, *, frozen: bool) -> list[Line]:
-    """Return who is watched, and the figures."""
-    return [_subject(snapshot, frozen=frozen), _figures(snapshot)]
+def header(snapshot: Snapshot, width: int, *, frozen: bool) -> list[Line]:
+    """Return who is watched, and the figures; what matters most, where there is little room."""
+    parts = (_subject(snapshot, frozen=frozen), _figures(snapshot))
+    return [joined(ranked(each, width)) for each in parts]
 
 
-def _subject(snapshot: Snapshot, *, frozen: bool) -> Line:
+def _subject(snapshot: Snapshot, *, frozen: bool) -> list[tuple[int, Line]]:
     process = snapshot.source.process
     name = left(process.comm or process.cmdline or "trace", 24).rstrip()
     ink = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
-    return joined(
-        [
-            [("syswatch", "dim")],
-            [(f"{name}[{process.pid}]" if process.pid else name, "title")],
-            [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)],
-            [(snapshot.source.backend or "–", "dim"), *_only(snapshot)],
-            # What is over has a length; what goes on shows seconds, and does not flicker.
-            [((long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns), "")],
-            _exactness(snapshot),
-            *([[("FROZEN", "slow")]] if frozen else []),
-        ]
-    )
+    # What is over has a length; what goes on shows seconds, and does not flicker.
+    long = (long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns)
+    exactness = _exactness(snapshot)
+    return [
+        (6, [("syswatch", "dim")]),
+        (0, [(f"{name}[{process.pid}]" if process.pid else name, "title")]),
+        (0, [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)]),
+        (4, [_watched_by(snapshot.source)]),
+        (3, [(long, "")]),
+        (5 if exactness == _EXACT else 2, [exactness]),
+        *([(1, [("FROZEN", "slow")])] if frozen else []),
+    ]
 
 
-def _only(snapshot: Snapshot) -> Line:
-    only = snapshot.source.only
-    return [(f", only {left(only, _MOST_FLAGS).rstrip()}", "slow")] if only else []
+def _watched_by(source: Started) -> Piece:
+    words = watched_by(source.backend or "–", left(source.only, _MOST_FLAGS).rstrip())
+    return words, "slow" if source.only else "dim"
 
 
-def _exactness(snapshot: Snapshot) -> Line:
+def _exactness(snapshot: Snapshot) -> Piece:
     if snapshot.trouble:
-        return [("cut short", "slow")]
-    return [("exact", "dim")] if snapshot.sums.ledger.numbers_are_exact else [("not exact", "slow")]
+        return ("cut short", "slow")
+    return _EXACT if snapshot.sums.ledger.numbers_are_exact else ("not exact", "slow")
 
 
-def _figures(snapshot: Snapshot) -> Line:
+def _figures(snapshot: Snapshot) -> list[tuple[int, Line]]:
     errors, total = snapshot.errors, snapshot.total
     beat = sparkline(pulse(snapshot, _PULSE_S))
     failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
-    return joined(
-        [
-            [(count(total), "title"), (" calls", "dim")],
-            [(count(snapshot.rate), "title"), (" /s ", "dim"), (beat, "live")],
-            [(failed, "failing" if errors else "dim")],
-            [(str(len(snapshot.calls)), "title"), (" unique", "dim")],
-        ]
-    )
+    return [
+        (0, [(count(total), "title"), (" calls", "dim")]),
+        (0, [(count(snapshot.rate), "title"), (" /s", "dim")]),
+        (2, [(beat, "live")]),
+        (0, [(failed, "failing" if errors else "dim")]),
+        (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),
+    ]
 
 
 def category_bar(snapshot: Snapshot, width: int) -> Line:
@@ -93,12 +96,8 @@ def standing_out(snapshot: Snapshot) -> list[Line]:
     for alert in alerts(snapshot):
         sign, ink = _SIGNS[alert.severity]
         lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
-    ledger = snapshot.sums.ledger
-    is_exact = ledger.numbers_are_exact
-    # That the log is a sample is usual, and nothing to be warned of.
-    what, ink = ("a sample: ", "dim") if is_exact else ("△ not exact: ", "slow")
-    words = "dim" if is_exact else ""
-    return lines + [[(what, ink), (note, words)] for note in ledger_notes(ledger)]
+    inexact = ledger_notes(snapshot.sums.ledger.what_is_inexact)
+    return lines + [[("△ not exact: ", "slow"), (note, "")] for note in inexact]
 
 
 def shortened(lines: list[Line], most: int, width: int) -> list[Line]:
@@ -116,10 +115,17 @@ def _cut(line: Line, width: int) -> Line:
 
 
 def in_full(snapshot: Snapshot, width: int) -> list[Line]:
-    """Return all that stands out, for a page of its own."""
-    return [part for line in standing_out(snapshot) for part in _broken(line, width)] or [
-        [("Nothing stands out.", "dim")]
-    ]
+    """Return all that stands out, for a page of its own, and that the log is a sample."""
+    found = standing_out(snapshot) or [[("Nothing stands out.", "dim")]]
+    return [part for line in [*found, *_sample(snapshot)] for part in _broken(line, width)]
+
+
+def _sample(snapshot: Snapshot) -> list[Line]:
+    # It is usual, and its number grows all the time: nothing for above the table.
+    ledger = snapshot.sums.ledger
+    inexact = ledger_notes(ledger.what_is_inexact)
+    rest = [note for note in ledger_notes(ledger) if note not in inexact]
+    return [[("a sample: ", "dim"), (note, "dim")] for note in rest]
 
 
 def _broken(line: Line, width: int) -> list[Line]:

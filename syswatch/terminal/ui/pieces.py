@@ -127,6 +127,17 @@ def fitting(pieces: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:
     return chosen
 
 
+def ranked(pieces: Sequence[tuple[int, Line]], width: int, gap: str = "  ") -> list[Line]:
+    """Return the lines that have room beside one another, those of low ranks before others."""
+    chosen: set[int] = set()
+    for at, (_, line) in sorted(enumerate(pieces), key=lambda each: (each[1][0], each[0])):
+        needed = cells(line) + (len(gap) if chosen else 0)
+        if needed <= width:
+            chosen.add(at)
+            width -= needed
+    return [line for at, (_, line) in enumerate(pieces) if at in chosen]
+
+
 def joined(pieces: Iterable[Line], gap: str = "  ") -> list[Piece]:
     """Put lines beside one another."""
     whole: list[Piece] = []

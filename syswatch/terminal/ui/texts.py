@@ -80,6 +80,11 @@ def _walk(children: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:
             waiting += [(child, depth + 1) for child in reversed(children.get(pid, ()))]
 
 
+def _named(pid: int, tally: ProcessTally) -> str:
+    name = f"{tally.comm}[{pid}]" if tally.comm else f"pid {pid}"
+    return f"{name}{several(tally.lives)}"
+
+
 def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
     branch = "  " * (min(depth, _DEEPEST) - 1) + "└ " if depth else ""
     return [
@@ -87,7 +92,7 @@ def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
         (right(duration(tally.total_ns) if tally.total_ns else "–", 8) + "  ", ""),
         (branch, "dim"),
-        (f"{tally.comm or '?'}[{pid}]{several(tally.lives)} ", "title"),
+        (f"{_named(pid, tally)} ", "title"),
         (tally.ending, "dim"),
     ]
 

@@ -22,7 +22,7 @@ _MANY_ERRORS = 0.5
 _COLUMNS = (
     Column("Call", is_word=True),
     Column("Cat", is_word=True),
-    Column("Calls"),
+    Column("Calls", first=True),
     Column(""),
     Column("Share"),
     Column("Avg"),

@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files as resources
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.source import watched_by
 
 from . import sections
 from .calls import MOST_DETAILS, call_table, details
@@ -37,8 +38,7 @@ def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
 
 def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
     source = snapshot.source
-    backend = f"{source.backend}, only {source.only}" if source.only else source.backend
-    words = f"{backend} · syswatch {made.version} · {made.when}"
+    words = f"{watched_by(source.backend, source.only)} · syswatch {made.version} · {made.when}"
     return tag(
         "header",
         (

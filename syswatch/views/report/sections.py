@@ -38,7 +38,7 @@ def cards(snapshot: Snapshot) -> Markup:
         (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
         (quantity(str(len(snapshot.calls))), "different calls"),
         (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
-        (quantity(duration(snapshot.total_ns)), "in system calls"),
+        (quantity(duration(snapshot.total_ns)), "time in calls"),
     ]
     if snapshot.elapsed_ns and snapshot.sums.span:
         began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
@@ -83,7 +83,7 @@ def by_category(snapshot: Snapshot) -> Markup:
         Column("Share"),
         Column(""),
         Column("Errors"),
-        Column("Time"),
+        Column("Time in calls"),
     )
     rows = (
         (
@@ -112,7 +112,7 @@ def errors(snapshot: Snapshot) -> Markup:
     columns = (
         Column("Call", is_word=True),
         Column("Errno", is_word=True),
-        Column("Times"),
+        Column("Times", first=True),
         Column("Of its calls"),
     )
     rows = (
@@ -138,7 +138,7 @@ def files(snapshot: Snapshot, most: int) -> Markup:
     ranked = sorted(paths.items(), key=lambda item: (-item[1], item[0]))[:most]
     if not ranked:
         return tag("p", "No file was opened.", class_="dim")
-    columns = (Column("Path", is_word=True), Column("Opens"), Column("Share"))
+    columns = (Column("Path", is_word=True), Column("Opens", first=True), Column("Share"))
     rows = (
         (
             Cell(path, path, "code wrap"),

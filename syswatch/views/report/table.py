@@ -23,10 +23,11 @@ class Cell:
 
 @attrs.frozen
 class Column:
-    """A title; words stand left, numbers right."""
+    """A title; words stand left, numbers right.  Rows come sorted by the `first` one."""
 
     title: str
     is_word: bool = False
+    first: bool = False
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, kind: str = "") -> Markup:
@@ -65,7 +66,13 @@ def bar(part: float) -> Markup:
 
 
 def _head(column: Column) -> Markup:
-    return tag("th", column.title, scope="col", class_="w" if column.is_word else None)
+    return tag(
+        "th",
+        column.title,
+        scope="col",
+        class_="w" if column.is_word else None,
+        aria_sort="descending" if column.first else None,
+    )
 
 
 def _cell(column: Column, cell: Cell) -> Markup:

@@ -1,7 +1,7 @@
 // What stands out, as the server found it.
 
 import { el, setClass, setHidden, write } from "./dom.js";
-import { callPage } from "./place.js";
+import { callPage, isHere } from "./place.js";
 
 const SIGNS = { critical: "✕", warning: "▲", notice: "●" };
 
@@ -42,9 +42,9 @@ class Item {
     write(this.why, Why);
   }
 
-  /** The name of the call is a link where the title begins with it. */
+  /** The name of the call is a link where the title begins with it, to another page than this. */
   #entitle(title, call) {
-    const name = call && title.startsWith(call) ? call : "";
+    const name = call && title.startsWith(call) && !isHere(call) ? call : "";
     if (this.link.textContent !== name) {
       write(this.link, name);
       if (name) this.link.href = callPage(name);

@@ -29,7 +29,7 @@ export class TimeCharts {
     this.#build();
     this.#listen();
     // Told and not asked for: to ask for a width makes the browser lay out the page at once.
-    new ResizeObserver(([{ contentRect }]) => { this.width = contentRect.width; this.redraw(); }).observe(host);
+    new ResizeObserver(([{ contentRect }]) => { this.#resize(contentRect.width); }).observe(host);
     new IntersectionObserver(([{ isIntersecting }]) => { this.#inSight = isIntersecting; this.redraw(); }).observe(host);
   }
 
@@ -49,6 +49,14 @@ export class TimeCharts {
       this.#frame = 0;
       if (this.#view && this.#inSight && this.width) this.#draw();
     });
+  }
+
+  #resize(width) {
+    this.width = width;
+    this.svg.setAttribute("width", width);
+    // Paper is of another width than it was drawn for.
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${this.bottom + AXIS_PX}`);
+    this.redraw();
   }
 
   #build() {
@@ -76,7 +84,6 @@ export class TimeCharts {
   #draw() {
     const { history, from, to } = this.#view;
     this.plot = Math.max(this.width - MARGIN_RIGHT_PX, 40);
-    this.svg.setAttribute("width", this.width);
     const step = Math.max(1, Math.ceil(((to - from) * LEAST_BIN_PX) / this.plot));
     // Bins begin at fixed moments: otherwise every value would change at each second.
     const begin = Math.floor(from / step) * step;

@@ -40,7 +40,7 @@ class Dashboard {
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
     byId("frozen").addEventListener("click", () => this.#freeze(null));
-    byId("help-button").addEventListener("click", showHelp);
+    byId("help-button").addEventListener("click", () => showHelp());
     byId("exact").addEventListener("click", () => this.tabs.openKey("ledger"));
     this.poller.now();
   }
@@ -83,7 +83,7 @@ class Dashboard {
     showNotices(answer.Status, answer.Fidelity, this.link);
     this.cards.update(answer, this.history);
     this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
-    const calm = answer.Status.Total ? "Nothing stands out. No call fails much, is slow, or changed its rate." : "Nothing has happened yet.";
+    const calm = answer.Status.Total ? "Nothing stands out: no call fails mostly or oddly often, is slow without waiting, or has changed its pace." : "Nothing has happened yet.";
     showAlerts(byId("alerts"), answer.Alerts, calm, byId("alerts-count"));
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
     this.#showTab();

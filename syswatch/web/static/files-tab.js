@@ -33,10 +33,11 @@ export class FilesTab {
     const { Files: files, Opens: opens } = this.answer;
     const words = this.filter.value.trim();
     const most = files[0]?.count ?? 0;
-    this.listing.update(files
-      .filter((file) => file.path.includes(words))
+    const found = files.filter((file) => file.path.includes(words));
+    this.listing.update(found
       .map((file) => ({ ...file, part: file.count / opens, size: file.count / most })));
-    write(this.note, files.length
+    if (files.length && !found.length) write(this.note, "No path matches the filter.");
+    else write(this.note, files.length
       ? `What open, openat, openat2 and creat were asked for, whether or not it was there: ${exact(opens)} opens; the first ${files.length} paths are shown.`
       : "No file was opened so far.");
   }

@@ -7,19 +7,9 @@ import { sparkline, drawSparkline } from "./sparkline.js";
 /** The state in a word, and the class that colours its dot. */
 export function stateOf(status, link) {
   if (link.trouble) return { word: "server lost", kind: "lost" };
-  if (status.Trouble) return { word: "stopped early", kind: "bad" };
-  if (status.Done) return ended(status);
-  if (status.Reading) {
-    const percent = status.Reading.Percent;
-    return { word: percent === null ? "reading" : `reading ${Math.floor(percent)} %`, kind: "live" };
-  }
-  return { word: status.Total ? "tracing" : "waiting", kind: "live" };
-}
-
-function ended({ ExitCode, ExitSignal }) {
-  if (ExitSignal !== null) return { word: `killed by ${signal(ExitSignal)}`, kind: "bad" };
-  if (ExitCode) return { word: `exited with ${ExitCode}`, kind: "bad" };
-  return { word: ExitCode === 0 ? "exited with 0" : "finished", kind: "done" };
+  const { State: word, Done, ExitCode, ExitSignal, Trouble } = status;
+  if (Trouble || ExitCode || ExitSignal) return { word, kind: "bad" };
+  return { word, kind: Done ? "done" : "live" };
 }
 
 export function showHeader(status, link) {
@@ -35,7 +25,7 @@ export function showHeader(status, link) {
   setTitle(byId("cmdline"), Cmdline);
   write(byId("place"), [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · "));
   write(byId("backend"), status.Backend);
-  write(byId("elapsed"), status.Elapsed);
+  write(byId("elapsed"), status.Done && status.Elapsed === "0s" ? "<1s" : status.Elapsed);
   showExact(status);
   document.title = `${kind === "live" ? "" : `${word} · `}${name} · syswatch`;
 }
@@ -54,8 +44,8 @@ export function showNotices(status, fidelity, link) {
   if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  if (status.Only) lines.push(["dim", `◐ Only what ${status.Only} selects is counted.`]);
-  for (const note of fidelity ? whatIsInexact(fidelity) : []) lines.push(["slow", `▲ ${note}.`]);
+  if (status.Only) lines.push(["dim", `▽ Only what ${status.Only} selects is counted.`]);
+  for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");
   if (host.dataset.words === words) return;
@@ -63,25 +53,11 @@ export function showNotices(status, fidelity, link) {
   host.replaceChildren(...lines.map(([ink, text]) => el("p", { class: `notice-line ${ink}` }, text)));
 }
 
-/** A log that is sampled makes no number less exact; the ledger mentions it. */
-function whatIsInexact({ Ledger, Explanations }) {
-  const explained = Object.keys(Ledger).filter((name) => Ledger[name]);
-  return Explanations.filter((_, index) => explained[index] !== "SampledEntries");
-}
-
-function farewell({ Reading, ExitCode, ExitSignal, Elapsed }) {
+/** A log covers a time, however long it takes to read it. */
+function farewell({ Reading, State, Elapsed }) {
   const long = Elapsed === "0s" ? "less than a second" : Elapsed;
-  if (ExitSignal !== null) return `The program was killed by ${signal(ExitSignal)} after ${long}.`;
-  if (ExitCode !== null) return `The program ended with exit status ${ExitCode} after ${long}.`;
-  return Reading ? `The log is read to its end; it covers ${long}.` : `The program ended after ${long}.`;
+  return sentence(`${State}${Reading ? "; the log covers" : " after"} ${long}`);
 }
-
-// Those that end programs, with the same number on every machine that we trace on.
-const SIGNALS = {
-  1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL",
-  11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
-};
-const signal = (number) => SIGNALS[number] ?? `signal ${number}`;
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 

@@ -13,7 +13,7 @@ export function listenForKeys({ tabs, onFreeze }) {
 
 function act(event, tabs, onFreeze) {
   const { key } = event;
-  if (key === "/") tabs.current.filter?.focus();
+  if (key === "/") ask(tabs.current.filter);
   else if (key === "j") tabs.current.step?.(1);
   else if (key === "k") tabs.current.step?.(-1);
   else if (key >= "1" && key <= "7") tabs.open(Number(key) - 1);
@@ -22,6 +22,12 @@ function act(event, tabs, onFreeze) {
   else if (key === "?") showHelp();
   else return false;
   return true;
+}
+
+/** What was asked before is replaced by what is typed. */
+function ask(filter) {
+  filter?.focus();
+  filter?.select();
 }
 
 /** In a field keys are text; only the way out of it is ours. */

@@ -52,6 +52,7 @@ export class Latency {
     const peak = Math.max(...groups.map((group) => group.count));
     const total = groups.reduce((sum, group) => sum + group.count, 0);
     this.svg.setAttribute("width", width);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT_PX}`);
     this.svg.setAttribute("aria-label", `Durations of ${exact(total)} calls: ${marks.map(([name, ns]) => `${name} ${text(duration(ns))}`).join(", ")}`);
     this.svg.replaceChildren(
       draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),

@@ -16,18 +16,17 @@ export class LedgerTab {
     this.reading = el("p", { class: "empty dim" });
     this.listing = new Listing("The ledger", [
       { title: "Entry", wide: true, cell: (entry) => entry.words },
-      { title: "Number", cell: (entry) => entry.number ? el("b", { class: entry.ink }, exact(entry.number)) : el("span", { class: "dim" }, "0") },
+      { title: "Number", cell: (entry) => entry.number ? el("b", { class: entry.isInexact ? "slow" : "" }, exact(entry.number)) : el("span", { class: "dim" }, "0") },
     ], "ledger");
     this.node = el("div", { class: "ledger-page" }, this.verdict, this.notes, this.listing.node, this.reading);
   }
 
   update({ answer: { Fidelity: fidelity, Status: { Trouble } } }) {
-    const ink = fidelity.Exact ? "" : "slow";
     const limit = Trouble ? ", and they all end where the trace was cut short" : "";
     write(this.verdict, `${fidelity.Exact ? "✓ Every number is exact" : "▲ Not every number is exact"}${limit}.`);
-    setClass(this.verdict, `verdict ${ink || (Trouble ? "" : "fine")}`);
+    setClass(this.verdict, `verdict ${fidelity.Exact ? (Trouble ? "" : "fine") : "slow"}`);
     write(this.notes, fidelity.Explanations.map((note) => `Noted: ${note}.`).join(" "));
-    this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number, ink })));
+    this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number, isInexact: name in fidelity.Inexact })));
     const { Lines, Records, Halves, Notes } = fidelity.Reading;
     write(this.reading, Lines
       ? `${exact(Lines)} lines were read: ${exact(Records)} whole calls, ${exact(Halves)} halves of calls, ${exact(Notes)} notes such as signals and exits.`

@@ -1,7 +1,8 @@
 // The tab of the log: the newest calls one by one, as strace would print them.
 
-import { el, write } from "./dom.js";
+import { el, setHidden, write } from "./dom.js";
 import { copyText } from "./copy.js";
+import { moment } from "./numbers.js";
 
 const CLOSE_TO_END_PX = 40;
 
@@ -12,6 +13,7 @@ export class LogTab {
   #entries = [];
   #lines = [];
   #paused = false;
+  #whenEmpty = "";
 
   constructor() {
     this.list = el("ol", { class: "log code", tabindex: "0", "aria-label": "Newest calls, the last one at the end" });
@@ -31,8 +33,13 @@ export class LogTab {
   update({ answer }) {
     if (this.#paused || !answer.Log) return;
     this.#take(answer.Log);
-    this.note.hidden = this.#entries.length > 0;
-    write(this.note, answer.Status.Done ? "There is no call to show." : "Waiting for the first system call…");
+    this.#whenEmpty = answer.Status.Done ? "There is no call to show." : "Waiting for the first system call…";
+    this.#explain();
+  }
+
+  #explain() {
+    setHidden(this.note, this.#lines.some((line) => !line.node.hidden));
+    write(this.note, this.#lines.length ? "None of the newest calls matches the filter." : this.#whenEmpty);
   }
 
   /** Freeze or go on. */
@@ -73,6 +80,7 @@ export class LogTab {
 
   #render() {
     for (const line of this.#lines) line.node.hidden = !this.#matches(line.entry);
+    this.#explain();
     this.#toEnd();
   }
 
@@ -116,9 +124,8 @@ function overlap(old, fresh) {
 }
 
 function lineOf(entry) {
-  const time = entry.Time.slice(11, 26);
   return el("li", { class: entry.Error ? "failed" : "" },
-    el("span", { class: "dim" }, time || "–"),
+    el("span", { class: "dim" }, moment(entry.Time, 6)),
     el("span", { class: "dim pid" }, entry.PID ? String(entry.PID) : ""),
     el("span", { class: "call" },
       el("b", {}, entry.Name), `(${entry.Args})`, el("span", { class: "dim" }, " = "), entry.RetVal,

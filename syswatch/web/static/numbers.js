@@ -58,6 +58,12 @@ export function clock(second, withSeconds = true) {
   return words.map((word) => TWO.format(word)).join(":");
 }
 
+/** The time of a call as the charts tell it, where the reader is, and finer by some digits. */
+export function moment(time, digits) {
+  const fraction = time.slice(19, 20 + digits);
+  return time ? `${clock(Math.floor(Date.parse(time) / 1000))}${fraction}` : "–";
+}
+
 export function age(seconds) {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;

@@ -7,7 +7,9 @@ const PATIENCE_MS = 8000;
 const SLOWEST_RETRY_MS = 5000;
 
 // What browsers say of these is meant for developers, and in each of them something else.
-const TROUBLES = { TimeoutError: "it does not answer", TypeError: "it cannot be reached" };
+const TROUBLES = {
+  TimeoutError: "it does not answer", TypeError: "it cannot be reached", SyntaxError: "something else answers in its place",
+};
 
 export class Poller {
   #timer = null;

@@ -5,15 +5,17 @@ import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
+import { KEYS_OF_A_CALL, showHelp } from "./help.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
 import { Listing, bar } from "./listing.js";
-import { count, exact, share } from "./numbers.js";
+import { count, exact, moment, share } from "./numbers.js";
 import { address } from "./place.js";
 import { Poller } from "./poll.js";
 import { reference } from "./reference.js";
 import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
+import { keepView, restoredView } from "./view.js";
 
 class CallPage {
   #answer = null;
@@ -31,6 +33,7 @@ class CallPage {
     byId("recent").append(this.recent.node);
     byId("paths").append(this.paths.node);
     write(byId("name"), name);
+    byId("exact").addEventListener("click", () => keepView({ ...restoredView(), tab: "ledger" }));
     this.poller = new Poller(() => this.#question(), (answer) => this.#take(answer), (trouble) => this.link.set(trouble));
     this.poller.now();
   }
@@ -119,7 +122,7 @@ class CallPage {
 }
 
 const recentErrors = () => new Listing("Latest failures", [
-  { title: "Time", wide: true, className: "dim code", cell: (sample) => sample.Time.slice(11, 23) || "–" },
+  { title: "Time", wide: true, className: "dim code", cell: (sample) => moment(sample.Time, 3) },
   { title: "Pid", className: "dim", cell: (sample) => String(sample.PID || "–") },
   { title: "Errno", wide: true, className: "failing code", cell: (sample) => sample.Errno },
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
@@ -135,7 +138,9 @@ const topPaths = () => new Listing("Paths it was asked for most", [
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   if (event.key === "t") document.querySelector("[data-switch-theme]").click();
+  if (event.key === "?") showHelp(KEYS_OF_A_CALL);
   if (event.key === "Escape") byId("back").click();
 });
+byId("help-button").addEventListener("click", () => showHelp(KEYS_OF_A_CALL));
 
 new CallPage(decodeURIComponent(location.pathname.split("/").at(-1)));

@@ -157,6 +157,8 @@ export class CallTable {
       this.body.addEventListener(kind, ({ target }) => this.#explain(target.closest("tr")?.row ?? null));
     }
     this.body.addEventListener("click", (event) => this.#follow(event));
+    // On paper all of them are seen.
+    addEventListener("beforeprint", () => { for (const row of this.#rows) row.draw(); });
   }
 
   #explain(row) {

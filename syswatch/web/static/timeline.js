@@ -6,11 +6,11 @@ import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";
 
 const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [900, "15 min"]];
-const AUTO_S = [60, 120, 300, 600, 900];
+const AUTO_S = [60, 90, 120, 180, 300, 450, 600, 900];
 const SHORTEST_S = 10;
 
 const ERRORS = { title: "errors/s", height: 46, parts: [{ measure: (second) => second.errors, colour: "failing-area" }], format: rate };
-const LOAD = { title: "time in kernel", height: 46, parts: [{ measure: (second) => second.ns, colour: "load-area" }], format: load };
+const LOAD = { title: "time in calls", height: 46, parts: [{ measure: (second) => second.ns, colour: "load-area" }], format: load };
 const CALLS = {
   height: 132,
   parts: CATEGORIES.map((category) => ({
@@ -101,7 +101,7 @@ export class Timeline {
 
   #describe(at, second) {
     const words = second
-      ? `${clock(at)} · ${text(rate(second.calls))} · ${second.errors ? text(rate(second.errors)) : "no"} errors · ${text(load(second.ns))} in kernel`
+      ? `${clock(at)} · ${text(rate(second.calls))} · ${second.errors ? text(rate(second.errors)) : "no"} errors · ${text(load(second.ns))} in calls`
       : `${clock(at)} · nothing is known`;
     const reading = byId("reading");
     write(reading, this.#cursor === null && !this.#selection ? "" : words);

@@ -41,7 +41,7 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             self.assertEqual(len(scene.lines), 50)
             title = next(line for line in scene.lines if line.startswith("CALL "))
-            for name in ("TOTAL", "SHARE", "P95", "ERR%"):
+            for name in ("TOTAL", "TIME%", "P95", "ERR%"):
                 self.assertIn(name, title)
 
         play(act, size=(160, 50))
@@ -73,13 +73,24 @@ class ScreenTests(TestCase):
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=7))))
 
     def test_sampled(self) -> None:
-        """A log that is a sample makes no number less than exact."""
+        """A log that is a sample makes no number less than exact, and takes no row of the table."""
 
         async def act(scene: Scene) -> None:
             self.assertNotIn("not exact", scene.lines[0])
+            self.assertNotIn("a sample", scene.text)
             self.assertIn("a sample: 7 calls that are counted", await scene.press("w"))
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
+
+    def test_sampled_and_inexact(self) -> None:
+        """That the log is a sample is no warning beside one."""
+
+        async def act(scene: Scene) -> None:
+            seen = await scene.press("w")
+            self.assertIn("not exact: 2 system calls", seen)
+            self.assertIn("a sample: 7 calls", seen)
+
+        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=2, sampled_entries=7))))
 
     def test_nothing_yet(self) -> None:
         """Before the first call the screen says that it waits."""

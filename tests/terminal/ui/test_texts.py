@@ -7,7 +7,7 @@ from rich.style import Style
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal.suitable import may_be_wanted, obstacle
-from syswatch.terminal.ui.columns import COLUMNS, Layout
+from syswatch.terminal.ui.columns import BY_NAME, COLUMNS, Layout
 from syswatch.terminal.ui.driver import encoded
 from syswatch.terminal.ui.head import header, shortened
 from syswatch.terminal.ui.late import Late
@@ -17,7 +17,7 @@ from syswatch.terminal.ui.plain import plain
 from syswatch.terminal.ui.shell import report_name
 from syswatch.views.pulse import sparkline
 
-from .scenes import HOSTILE, snapshot_of
+from .scenes import BUSY, HOSTILE, snapshot_of
 
 
 class PieceTests(TestCase):
@@ -62,9 +62,18 @@ class PieceTests(TestCase):
         """What leaves calls out is said beside the backend, as far as there is room."""
         snapshot = snapshot_of()
         source = attrs.evolve(snapshot.source, only="-e " + "read," * 10)
-        line, _ = header(attrs.evolve(snapshot, source=source), frozen=False)
+        line, _ = header(attrs.evolve(snapshot, source=source), 160, frozen=False)
         words = "".join(text for text, _ in line)
         self.assertIn("ptrace, only -e read,read,read,read,…  ", words)
+
+    def test_narrow(self) -> None:
+        """Where there is little room the header leaves out whole words, the least of them first."""
+        lines = header(snapshot_of(BUSY), 44, frozen=True)
+        subject, figures = ("".join(text for text, _ in line) for line in lines)
+        self.assertIn("FROZEN", subject)
+        self.assertNotIn("syswatch", subject)
+        self.assertIn("errors", figures)
+        self.assertLessEqual(max(map(len, (subject, figures))), 44)
 
     def test_cut(self) -> None:
         """What stands out fits the width, and shows where more of it would be."""
@@ -82,6 +91,13 @@ class PieceTests(TestCase):
                 self.assertLessEqual(sum(cells + 1 for _, cells in layout.columns), width)
                 self.assertIn(column, [each for each, _ in layout.columns])
 
+    def test_air(self) -> None:
+        """Where there is room, numbers with units stand apart from one another."""
+        narrow, wide = (dict(Layout.fitted(width, "calls").columns) for width in (80, 160))
+        for column in (BY_NAME["total"], BY_NAME["average"]):
+            self.assertEqual(column.width + 2, wide[column])
+        self.assertEqual(BY_NAME["average"].width, narrow[BY_NAME["average"]])
+
     def test_sparkline(self) -> None:
         """The largest value is a full block; nothing at all is a flat line."""
         self.assertEqual(sparkline([0, 4, 8]), "▁▅█")
@@ -89,7 +105,7 @@ class PieceTests(TestCase):
 
     def test_encodings(self) -> None:
         """An encoding without blocks gets plain signs, as many."""
-        self.assertEqual(encoded("▁█ µs · ↵", "ascii"), b"_# us . <")
+        self.assertEqual(encoded("▁█ µs · ↵ ← →", "ascii"), b"_# us . < < >")
         self.assertEqual(encoded("▁", "utf-8"), "▁".encode())
 
     def test_report_name(self) -> None:

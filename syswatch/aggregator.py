@@ -31,6 +31,10 @@ class Aggregator:
         self._backlog = delta.backlog
         self._sums += attrs.evolve(delta, backlog=0)
 
+    def shift(self, seconds: int) -> None:
+        """Move everything that is dated in time."""
+        self._sums = self._sums.shifted(seconds)
+
     def ended(self, end: Ended) -> None:
         """Take note that nothing more will come, and how it ended."""
         self._done = True

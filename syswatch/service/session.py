@@ -16,6 +16,7 @@ from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.model.snapshot import Snapshot
 from syswatch.wire import Job, Message
 
+from .dating import Dating
 from .interface import ISession, Listener
 
 TICK_S = 1.0
@@ -63,6 +64,7 @@ class Session:
     _listeners: list[Listener] = attrs.field(factory=list, init=False)
     _waiting: list[Deferred[Outcome]] = attrs.field(factory=list, init=False)
     _ticking: LoopingCall = attrs.field(init=False)
+    _dating: Dating | None = attrs.field(init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
@@ -70,6 +72,8 @@ class Session:
         self.snapshot = self._aggregator.snapshot()
         self._ticking = LoopingCall(self.publish)
         self._ticking.clock = self.clock
+        self._dating = Dating(self.wall_ns, self.clock) if self.wall_ns else None
+        self._follow_clock()
 
     @classmethod
     def of_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
@@ -92,6 +96,7 @@ class Session:
 
     def publish(self) -> None:
         """Freeze the sums as they are and tell everybody."""
+        self._follow_clock()
         wall_ns = self.wall_ns if self.outcome is None else None
         self.snapshot = self._aggregator.snapshot(wall_ns() if wall_ns else None)
         for listener in tuple(self._listeners):
@@ -116,7 +121,8 @@ class Session:
                 self._aggregator.started(message)
                 self.publish()
             case Delta():
-                self._aggregator.add(message)
+                self._follow_clock()
+                self._aggregator.add(self._dating.corrected(message) if self._dating else message)
                 if not self.snapshot.calls:
                     self.publish()  # Whoever looks already need not wait for the tick.
             case Ended():
@@ -125,6 +131,12 @@ class Session:
             case Failed():
                 self._aggregator.failed(message.message)
                 self._end(Outcome(None, message.message, message.exit_status))
+
+    def _follow_clock(self) -> None:
+        # What has ended keeps its dates.
+        if self._dating is not None and self.outcome is None and (step := self._dating.step_s()):
+            self._log.info("the time of day was set back by {seconds} s", seconds=-step)
+            self._aggregator.shift(step)
 
     def lose(self, why: str) -> None:
         """Take note that the tracer is gone without a word; what it had said stays true."""

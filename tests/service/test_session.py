@@ -1,5 +1,6 @@
 """Tests of the session: what it publishes, and when."""
 
+import attrs
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 from zope.interface.verify import verifyObject
@@ -167,6 +168,29 @@ class TimeTests(SynchronousTestCase):
         session.publish()
 
         self.assertEqual((0, 3 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
+
+    def test_set_back(self) -> None:
+        """When the time of day is set back, all goes on, also what was on its way just then."""
+        clock, hour_s = Clock(), 3600
+        offset_s = [10_000]
+        session = Session(clock, wall_ns=lambda: int(clock.seconds() + offset_s[0]) * _S)
+        for second in range(3):
+            session.receive(reads(second + 1, 10_000 + second))
+            clock.advance(1)
+        offset_s[0] -= hour_s
+        on_its_way = Span(10_000 * _S, (10_003 - hour_s) * _S)
+        session.receive(attrs.evolve(reads(4, 10_003), span=on_its_way))
+        clock.advance(1)
+        session.receive(reads(5, 10_004 - hour_s))
+        clock.advance(1)
+        session.publish()
+
+        snapshot = session.snapshot
+        self.assertEqual((15, 5), (snapshot.total, snapshot.rate))
+        self.assertEqual(5 * _S, snapshot.elapsed_ns)
+        history = {at: calls["read"].count for at, calls in snapshot.sums.window.seconds.items()}
+        first = 10_000 - hour_s
+        self.assertEqual({first + second: second + 1 for second in range(5)}, history)
 
     def test_ended(self) -> None:
         """After the end the time stands still."""

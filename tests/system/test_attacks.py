@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import resource
 import socket
 import threading
 import time
@@ -26,8 +25,6 @@ from tests.web.frames import NO_FRAMES, UPGRADE
 from tests.web.served import request
 
 SLOW, IDLE = 300, 2_000
-# What the server needs itself is a fifth of it.
-FILES = 64
 _MEMORY_MB = 20
 
 
@@ -62,15 +59,6 @@ def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
     wait_for(lambda: server.resident_mb < before_mb + _MEMORY_MB)
     server.end()
     test.assertNotIn(b"Traceback", server.output)
-
-
-def answers(server: Server, path: str) -> bool:
-    """Say whether anything comes back."""
-    try:
-        server.ask(path)
-    except OSError:
-        return False
-    return True
 
 
 def exchange(server: Server, data: bytes) -> bytes:
@@ -130,34 +118,6 @@ class ManyConnectionsTests(SynchronousTestCase):
         with serving() as server, probed(self, server):
             for client in self.hold(server, IDLE, b""):
                 client.close()
-
-    def test_few_files(self) -> None:
-        """Where few files may be open, those who hold them keep nobody else away."""
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
-
-        command = [*SYSWATCH, "stats", "--serve", ":0", str(LOG)]
-        with running(command, preexec_fn=limit) as server:
-            for data in (b"", request("/stream", UPGRADE)):
-                self.hold(server, 4 * FILES, data)
-                # Those whom there was no file for at that moment were sent away, and so may we be.
-                wait_for(lambda: answers(server, "/healthz"))
-                self.assertEqual([(200, b"ok")] * 5, [server.ask("/healthz") for _ in range(5)])
-
-            def is_full() -> bool:
-                [client] = self.hold(server, 1, request("/stream", UPGRADE))
-                with contextlib.suppress(ConnectionResetError):
-                    return client.recv(100).startswith(b"HTTP/1.1 503 ")
-                return False
-
-            # Of those who came all at once some went before they were listened to.
-            wait_for(is_full)
-            listening = f"syswatch_ws_clients {FILES // 2}.0".encode()
-            self.assertIn(listening, server.ask("/metrics")[1])
-            server.end()
-        self.assertIn(f"at most {FILES // 2} clients can listen".encode(), server.output)
-        self.assertNotIn(b"Traceback", server.output)
 
     def test_come_and_go(self) -> None:
         """Nor are listeners that go as soon as they have come."""

@@ -111,11 +111,6 @@ def read_target(pid: int, root: Path = Path("/")) -> Target | None:
     )
 
 
-def _is_there(path: Path) -> bool:
-    # Where we may not look there is nothing for us; a Path would raise then.
-    return os.path.exists(path)  # noqa: PTH110
-
-
 def _status(path: Path) -> dict[str, str]:
     pairs = (line.partition(":") for line in _text(path).splitlines())
     return {key: value.strip() for key, _, value in pairs}
@@ -163,6 +158,11 @@ def _lockdown(root: Path) -> str:
     """Return the mode in brackets; `none` where the kernel has no such thing."""
     modes = _text(root / "sys/kernel/security/lockdown")
     return modes.partition("[")[2].partition("]")[0] or "none"
+
+
+def _is_there(path: Path) -> bool:
+    # Path.exists() raises an error for a folder that we may not look into.
+    return os.path.exists(path)  # noqa: PTH110
 
 
 def _text(path: Path) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import attrs
 
 from .capabilities import Facts, Target
-from .remedies import for_capabilities, for_ptrace_scope
+from .remedies import at_next_boot, for_capabilities, for_ptrace_scope
 
 # Yama's modes, in the words of its documentation.
 _ANY_OWN, _DESCENDANTS, _PRIVILEGED, _NOBODY = range(4)
@@ -86,10 +86,10 @@ def _run(facts: Facts) -> Verdict:
     name = "ptrace, run"
     if facts.ptrace_scope == _NOBODY:
         why = "kernel.yama.ptrace_scope is 3, so nobody may trace until the next boot"
-        return Verdict(name, usable=False, why=why, remedies=for_ptrace_scope(_NOBODY))
+        return Verdict(name, usable=False, why=why, remedies=at_next_boot(_DESCENDANTS))
     if facts.ptrace_scope == _PRIVILEGED and not _has(facts, _PTRACE):
         why = "kernel.yama.ptrace_scope is 2, so tracing needs CAP_SYS_PTRACE"
-        remedies = (*for_ptrace_scope(_PRIVILEGED), *for_capabilities(facts, _PTRACE))
+        remedies = (*for_ptrace_scope(_DESCENDANTS), *for_capabilities(facts, _PTRACE))
         return Verdict(name, usable=False, why=why, remedies=remedies)
     if facts.traceme_errno:
         return _refused(name, facts)
@@ -113,7 +113,7 @@ def _attach(facts: Facts) -> Verdict:
     name = "ptrace, attach"
     run = _run(facts)
     if not run.usable:
-        return attrs.evolve(run, name=name)
+        return attrs.evolve(run, name=name, remedies=_remedies_to_attach(facts, run))
     if _has(facts, _PTRACE):
         where = " of this container" if facts.container or facts.user_namespace else ""
         return Verdict(name, usable=True, why=f"any process{where}")
@@ -123,8 +123,19 @@ def _attach(facts: Facts) -> Verdict:
         f"kernel.yama.ptrace_scope is {facts.ptrace_scope} and CAP_SYS_PTRACE is missing, "
         "so only what syswatch starts itself can be traced"
     )
-    remedies = (*for_capabilities(facts, _PTRACE), *for_ptrace_scope(_DESCENDANTS))
+    remedies = (*for_capabilities(facts, _PTRACE), *for_ptrace_scope(_ANY_OWN))
     return Verdict(name, usable=False, why=why, remedies=remedies)
+
+
+def _remedies_to_attach(facts: Facts, run: Verdict) -> tuple[str, ...]:
+    """Return what helps where not even a command can be traced: to attach, Yama wants more."""
+    if _has(facts, _PTRACE):
+        return run.remedies
+    if facts.ptrace_scope == _NOBODY:
+        return at_next_boot(_ANY_OWN)
+    if facts.ptrace_scope == _PRIVILEGED:
+        return (*for_capabilities(facts, _PTRACE), *for_ptrace_scope(_ANY_OWN))
+    return run.remedies
 
 
 def _ebpf(facts: Facts) -> Verdict:

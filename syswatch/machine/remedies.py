@@ -4,16 +4,16 @@ from collections.abc import Iterable
 
 from .capabilities import Facts
 
-_DESCENDANTS = 1
-_NOBODY = 3
-
 
 def for_ptrace_scope(scope: int) -> tuple[str, ...]:
     """Return how the machine's own rule about tracing is relaxed."""
-    if scope == _NOBODY:
-        line = "echo kernel.yama.ptrace_scope=1 | sudo tee /etc/sysctl.d/10-ptrace.conf"
-        return (f"{line}, then reboot",)
-    return (f"sudo sysctl kernel.yama.ptrace_scope={0 if scope == _DESCENDANTS else 1}",)
+    return (f"sudo sysctl kernel.yama.ptrace_scope={scope}",)
+
+
+def at_next_boot(scope: int) -> tuple[str, ...]:
+    """Return how it is relaxed where it is so strict that it cannot be changed any more."""
+    line = f"echo kernel.yama.ptrace_scope={scope} | sudo tee /etc/sysctl.d/10-ptrace.conf"
+    return (f"{line}, then reboot",)
 
 
 def for_capabilities(facts: Facts, names: Iterable[str]) -> tuple[str, ...]:

@@ -52,6 +52,22 @@ class VerdictTests(TestCase):
         self.assertEqual((True, True, True), usable(ROOT, ptrace_scope=2))
         self.assertEqual((False, False, True), usable(ROOT, ptrace_scope=3))
 
+    def test_relaxing_yama(self) -> None:
+        """What relaxes Yama's rule does so far enough for what is wanted."""
+        boot = (
+            "echo kernel.yama.ptrace_scope={} | sudo tee /etc/sysctl.d/10-ptrace.conf, then reboot"
+        )
+        for facts, scope, to_run, to_attach in (
+            (USER, 2, "sudo sysctl kernel.yama.ptrace_scope=1", "sudo syswatch …"),
+            (USER, 3, boot.format(1), boot.format(0)),
+            (ROOT, 3, boot.format(1), boot.format(1)),
+        ):
+            self.assertEqual(to_run, remedies(facts, 0, ptrace_scope=scope)[0])
+            self.assertEqual(to_attach, remedies(facts, 1, ptrace_scope=scope)[0])
+        for scope in (1, 2):
+            relaxed = "sudo sysctl kernel.yama.ptrace_scope=0"
+            self.assertEqual(relaxed, remedies(USER, 1, ptrace_scope=scope)[-1])
+
     def test_filters(self) -> None:
         """Where a child may not even ask to be traced, ptrace does not work."""
         self.assertEqual((False, False, True), usable(ROOT, traceme_errno=errno.EPERM, seccomp=2))

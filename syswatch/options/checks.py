@@ -107,8 +107,11 @@ def writable(flag: str, value: str | None) -> str:
         raise usage.UsageError(f"--{flag}: {file} is a directory")
     if status is None and not _is_directory(_look(flag, path.parent)):
         raise usage.UsageError(f"--{flag}: there is no directory {path.parent}")
-    if not os.access(path if status else path.parent, os.W_OK):
-        raise usage.UsageError(f"--{flag}: {file} cannot be written: permission denied")
+    place = path if status else path.parent
+    if not os.access(place, os.W_OK):
+        is_fixed = os.statvfs(place).f_flag & os.ST_RDONLY
+        reason = "the file system is read-only" if is_fixed else "permission denied"
+        raise usage.UsageError(f"--{flag}: {file} cannot be written: {reason}")
     return file
 
 

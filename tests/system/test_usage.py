@@ -3,12 +3,12 @@
 import subprocess
 from pathlib import Path
 
-from twisted.trial.unittest import SynchronousTestCase
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch import plugin
 from syswatch.config import Config
 from syswatch.options import checks
-from tests.system.servers import LOG, PATIENCE_S, SYSWATCH
+from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, need
 from tests.system.shell import run
 
 # More than a number may have, and more than the name of a file.
@@ -127,6 +127,25 @@ class LimitTests(SynchronousTestCase):
 
         sentence = "syswatch: the tracer cannot be started: Too many open files\n"
         self.assertEqual((1, sentence), (result.returncode, result.stderr))
+
+
+class ReadOnlyTests(SynchronousTestCase):
+    """A file system that nobody can write to, such as that of a container."""
+
+    def test_said(self) -> None:
+        """It is named as the reason, and not some right that would not help."""
+        need("unshare")
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        mount = 'mount -t tmpfs -o ro none "$0" && exec "$@"'
+        there = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(folder)]
+        if (tried := run([*there, "true"])).returncode:
+            raise SkipTest(f"nothing can be mounted here: {tried.stderr.strip()}")
+        for flag in ("--report", "--output", "--record"):
+            file = folder / "file"
+            result = run([*there, *SYSWATCH, "stats", flag, str(file), str(LOG)])
+            sentence = f"syswatch: {flag}: {file} cannot be written: the file system is read-only\n"
+            self.assertEqual((2, sentence), (result.returncode, result.stderr))
 
 
 class HelpTests(SynchronousTestCase):

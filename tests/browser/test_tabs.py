@@ -134,6 +134,14 @@ class TabTests(BrowserTestCase):
         self.browser.run("document.querySelector('select').dispatchEvent(new Event('change'))")
         self.browser.until(lambda: self.browser.texts("tbody th") == ["epoll_wait"])
 
+    def test_process_of_another_trace(self) -> None:
+        """What was chosen of one trace hides nothing of the next one that is served there."""
+        choice = '{"pid": 12345}'
+        self.browser.run("sessionStorage.setItem('syswatch.view', arguments[0])", choice)
+        self.browser.driver.refresh()
+        self.browser.until(lambda: len(self.browser.all(".calls tbody tr")) > 1)
+        self.assertEqual("0", self.browser.run("return document.querySelector('select').value"))
+
     def test_categories(self) -> None:
         """Each category that was seen has its calls, errors and time."""
         self.browser.press("5")

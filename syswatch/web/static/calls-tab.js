@@ -20,7 +20,7 @@ export class CallsTab {
     });
     this.filter.value = view.filter;
     this.pills = new Map(CATEGORIES.map((category) => [category, this.#pill(category)]));
-    this.process = el("select", { "aria-label": "Process", hidden: true, onchange: () => this.#choose() });
+    this.process = el("select", { "aria-label": "Process", hidden: true, onchange: () => this.#choose(Number(this.process.value)) });
     this.tools = [
       this.process,
       el("div", { class: "pills", role: "group", "aria-label": "Categories" }, ...this.pills.values()),
@@ -38,6 +38,13 @@ export class CallsTab {
     this.#showPills(rows, total);
     this.#showProcesses(answer.Tables);
   }
+
+  /** Whether the process that was chosen is one of this trace; a choice may be of another. */
+  knows(tables) {
+    return !this.view.pid || tables.some((table) => table.PID === this.view.pid);
+  }
+
+  showAll() { this.#choose(0); }
 
   step(by) { this.table.step(by); }
 
@@ -89,8 +96,8 @@ export class CallsTab {
     this.process.value = this.view.pid;
   }
 
-  #choose() {
-    this.view.pid = Number(this.process.value);
+  #choose(pid) {
+    this.view.pid = pid;
     keepView(this.view);
     this.onQuestion();
   }

@@ -34,9 +34,9 @@ class Dashboard {
     this.cards = new Cards(byId("cards"));
     this.timeline = new Timeline({ onSelect: (from, to) => this.#freeze(freezeRange(this.history, from, to)) });
     this.log = new LogTab();
-    const calls = new CallsTab(this.view, () => this.poller.now());
+    this.calls = new CallsTab(this.view, () => this.poller.now());
     this.tabs = new Tabs(
-      [calls, this.log, new FilesTab(), new ProcessesTab(), new CategoriesTab(), new ApiTab(), new LedgerTab()],
+      [this.calls, this.log, new FilesTab(), new ProcessesTab(), new CategoriesTab(), new ApiTab(), new LedgerTab()],
       this.view.tab, (tab) => this.#opened(tab));
     listenForKeys({ tabs: this.tabs, onFreeze: () => this.#toggle() });
     byId("frozen").addEventListener("click", () => this.#freeze(null));
@@ -63,6 +63,7 @@ class Dashboard {
 
   #take(answer) {
     if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
+    if (!this.#answer && !this.calls.knows(answer.Tables)) return this.calls.showAll();
     const whole = !this.#answer || this.#fillsAnyhow();
     this.#wasDone = this.#answer?.Status.Done ?? false;
     this.#answer = answer;

@@ -1,7 +1,6 @@
 """One or two words on how a watch is."""
 
-from signal import Signals
-
+from syswatch.model.endings import ending
 from syswatch.model.snapshot import Snapshot
 
 
@@ -20,13 +19,5 @@ def state(snapshot: Snapshot) -> str:
 def _ending(snapshot: Snapshot) -> str:
     end = snapshot.end
     if end.exit_signal:
-        return f"killed by {signal_name(end.exit_signal)}"
-    return "ended" if end.exit_code is None else f"exited with {end.exit_code}"
-
-
-def signal_name(number: int) -> str:
-    """Return a signal's name; the real-time ones have none of their own."""
-    try:
-        return Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+        return ending(-end.exit_signal)
+    return "ended" if end.exit_code is None else ending(end.exit_code)

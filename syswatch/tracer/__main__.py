@@ -89,17 +89,21 @@ def _run_command(
         ptrace.run_command(job, outbox, control_fd, dispositions)
 
 
-def _attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
+def _attach(job: Attach, outbox: Outbox, control_fd: int, held_back: set[int]) -> None:
     from .whereabouts import AbsentError, confined, located
 
+    def must_stop() -> bool:
+        return service_spoke(control_fd) or bool(held_back & signal.sigpending())
+
     try:
-        found = located(job, partial(service_spoke, control_fd))
+        found = located(job, must_stop)
     except AbsentError as error:
         outbox.finish(Failed(str(error)))
         return
     if found is None:
         outbox.finish(Ended())
         return
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back)
     job, folder = found
     trace = _load(job, confined(job, folder) if folder else job, outbox, control_fd)
     if trace is not None:
@@ -129,18 +133,20 @@ def main(arguments: Sequence[str]) -> int:
     """Do one job."""
     frames_fd, control_fd = settle(arguments)
     held_back = {int(word.removeprefix(_HELD_BACK)) for word in arguments if _HELD_BACK in word}
+    job = receive_job(control_fd)
     interrupts = held_back & signal.sigpending()
     # The terminal's Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
     }
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back - interrupts)
+    # Who waits for somebody looks now and then whether one has come.
+    waits = isinstance(job, Attach) and job.wait
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, () if waits else held_back - interrupts)
     # Nobody could wait for the command whose starter ignores the ends of children.
     dispositions[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Rows of a log and entries for it come by the thousand, and hold no cycles.
     gc.set_threshold(_ROWS)
     outbox = Outbox(frames_fd)
-    job = receive_job(control_fd)
     try:
         match job:
             case ReadLogs():
@@ -153,7 +159,7 @@ def main(arguments: Sequence[str]) -> int:
             case RunCommand():
                 _run_command(job, outbox, control_fd, dispositions)
             case Attach():
-                _attach(job, outbox, control_fd)
+                _attach(job, outbox, control_fd, held_back)
             case _:
                 return 1
     except (UnsupportedError, AttachError) as error:

@@ -111,6 +111,14 @@ class Collector:
         self._facts = defaultdict(ProcessTally)
         return delta
 
+    def adopt(self, delta: Delta) -> Delta:
+        """Return what another collector counted, which does not know who was met here."""
+        met = {
+            pid: attrs.evolve(tally, lives=int(self._seen.meet(pid)))
+            for pid, tally in delta.processes.items()
+        }
+        return attrs.evolve(delta, processes=met)
+
     def _marked(self, processes: Mapping[int, ProcessTally]) -> Mapping[int, ProcessTally]:
         return {
             pid: attrs.evolve(tally, lives=1) if self._seen.meet(pid) else tally

@@ -1,7 +1,6 @@
 """One or two words on how a watch is."""
 
-from signal import Signals
-
+from syswatch.model.endings import ending
 from syswatch.model.snapshot import Snapshot
 
 
@@ -24,16 +23,8 @@ def _reading(part: float | None) -> str:
 def _ending(snapshot: Snapshot) -> str:
     end = snapshot.end
     if end.exit_signal:
-        return f"killed by {signal_name(end.exit_signal)}"
+        return ending(-end.exit_signal)
     if end.exit_code is not None:
-        return f"exited with {end.exit_code}"
+        return ending(end.exit_code)
     # A log need not tell how the program ended, nor that it has.
     return "read to its end" if snapshot.is_of_log else "ended"
-
-
-def signal_name(number: int) -> str:
-    """Return a signal's name; the real-time ones have none of their own."""
-    try:
-        return Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -247,6 +247,14 @@ class InterruptTests(LivingCase):
                 wait_for(lambda: tracers_of(server.process.pid))
                 self.assertEqual(-number, server.end(number))
             self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
+        # As a service manager does it: the tracer is told as well.
+        with running([*SYSWATCH, "attach", *flags], start_new_session=True) as server:
+            wait_for(lambda: tracers_of(server.process.pid))
+            os.killpg(server.process.pid, signal.SIGTERM)
+            server.process.wait(PATIENCE_S)
+            self.assertEqual(-signal.SIGTERM, server.end())
+        self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
+        self.assertNotIn(b"the tracer", server.output)
 
     def test_ends_with_target(self) -> None:
         """A server that is told to ends with its target."""

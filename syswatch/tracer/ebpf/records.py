@@ -2,12 +2,12 @@
 
 import ctypes
 import os
-import signal
 from collections.abc import Callable, Iterator
 from mmap import mmap
 
 import attrs
 
+from syswatch.model.endings import ending
 from syswatch.model.process import ProcessTally
 from syswatch.tracer.text import printable
 
@@ -94,15 +94,4 @@ class Records:
 
 
 def _ending(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status & 0xFFFF)
-    if code >= 0:
-        return f"exited with {code}"
-    return f"killed by {_signal_name(-code)}"
-
-
-def _signal_name(number: int) -> str:
-    """Return the name of a signal; those for real time have numbers only."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+    return ending(os.waitstatus_to_exitcode(status & 0xFFFF))

@@ -3,8 +3,8 @@
 import os
 
 import attrs
-from ptrace.signames import signalName
 
+from syswatch.model.endings import ending
 from syswatch.model.messages import Ended, TraceOptions
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.identity import identify
@@ -93,11 +93,12 @@ class Lifecycle:
             return
         if thread.call is not None and thread.call.duty is not Duty.ENDS:
             self.observer.cut_short(thread, thread.call)
+        killed = report.stop is Stop.KILLED
         if tid == thread.process.pid:
-            self.collector.describe(tid, ending=_ending(report))
+            words = ending(-report.number if killed else report.number)
+            self.collector.describe(tid, ending=words)
         if tid == self.main_pid:
             self.main_pid = self.observer.recorder.main_pid = 0
-            killed = report.stop is Stop.KILLED
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
             )
@@ -106,9 +107,3 @@ class Lifecycle:
         thread = self.threads.add(tid, process)
         self.placement.inherit(thread, parent)
         return thread
-
-
-def _ending(report: Report) -> str:
-    if report.stop is Stop.KILLED:
-        return f"killed by {signalName(report.number)}"
-    return f"exited with {report.number}"

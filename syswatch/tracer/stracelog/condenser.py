@@ -115,7 +115,7 @@ class Condenser:
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
         for pid, line in part.pending:
             self.joiner.hold(pid, line)
-        return part.delta.shifted(shift)
+        return self.collector.adopt(part.delta).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""

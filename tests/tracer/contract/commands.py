@@ -148,6 +148,13 @@ class CommandContract(BackendCase):
         self.assertEqual(("sh", "exited with 3"), (shell.comm, shell.ending))
         self.assertEqual((main, "ls", "exited with 0"), (child.parent, child.comm, child.ending))
 
+    def test_ends_without_a_name(self) -> None:
+        """A signal that has no name of its own is told by its number."""
+        outcome = self.trace("bash", "-c", "kill -40 $$")
+        self.assertEqual(Ended(exit_signal=40), outcome.ending)
+        (process,) = outcome.delta.processes.values()
+        self.assertEqual("killed by signal 40", process.ending)
+
     def test_only(self) -> None:
         """Whoever looks is told of what is left out."""
         for expression, only in (("all", ""), ("openat", "-e openat")):

@@ -56,7 +56,7 @@ function inTree(processes) {
 
 function branch({ PID, Comm, Lives, depth }) {
   const name = el("span", { class: "branch" }, el("span", { class: "dim" }, depth ? "└ " : ""), `${PID} `, el("b", {}, Comm),
-    Lives > 1 ? el("span", { class: "dim", title: `${exact(Lives)} processes had this number, one after the other` }, ` ×${count(Lives)}`) : null);
+    Lives > 1 ? el("span", { class: "dim", title: `${exact(Lives)} processes had this number, one after the other` }, ` ×${exact(Lives)}`) : null);
   name.style.setProperty("--depth", Math.min(depth, 12));
   return name;
 }

@@ -2,9 +2,11 @@
 Starting a command so that nothing of it is missed.
 
 The new process stops itself at a gate until the tracer has taken hold of it, and then becomes the
-command.  What goes wrong on the way it says through a pipe that a successful execve closes.
+command; if the tracer ends without a word, so does it.  What goes wrong on the way it says through
+a pipe that a successful execve closes.
 """
 
+import contextlib
 import errno
 import os
 import pwd
@@ -19,6 +21,7 @@ from syswatch.model.messages import RunCommand
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
+_GO = b"."
 # The interpreter ignores these from its own start on; a command must not inherit that.
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -50,10 +53,13 @@ class Launch:
 
     def go(self) -> None:
         """Open the gate."""
+        # Somebody may have killed the process that waits there.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._gate, _GO)
         os.close(self._gate)
 
     def abandon(self) -> None:
-        """End the process: an open gate would let it become the command."""
+        """End the process, which will not become the command."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
@@ -101,7 +107,8 @@ def launch(
             # Whatever else the tracer has opened closes itself at the execve, as these do.
             os.close(gate_in)
             _reset_signals(dispositions)
-            os.read(gate_out, 1)
+            if os.read(gate_out, 1) != _GO:
+                os._exit(NOT_EXECUTABLE)  # Nobody is left to trace it, or to tell.
             _become(job, user, at_last)
         except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
             _say_and_end(job, error, trouble_in)

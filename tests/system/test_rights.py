@@ -1,15 +1,17 @@
-"""Tests of eBPF with no more rights than it needs, and with fewer."""
+"""Tests with no more rights than are needed, and with fewer."""
 
 import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, TestCase
 
 from tests.system.servers import PATIENCE_S, SYSWATCH
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing
 
 
 def run_with(rights: str, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -68,3 +70,25 @@ class RightsTests(TestCase):
             self.assertTrue(result.stderr.startswith(said), result.stderr)
             self.assertEqual(status, result.returncode)
             self.assertEqual("hello\n" * (status == 3), result.stdout)
+
+
+class RefusedTests(TestCase):
+    """Nobody may be traced by two."""
+
+    def test_not_started(self) -> None:
+        """A command that cannot be traced is not started."""
+        require_tracing()
+        made = Path(self.mktemp())
+        for flags in ((), ("-e", "trace=openat")):
+            command = [*SYSWATCH, "run", "--backend", "ptrace", *flags, "--", "touch", str(made)]
+            # It ends when all that it traces has ended, the command if it was started after all.
+            result = subprocess.run(
+                ["strace", "-f", "-o", os.devnull, *command],
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+                check=False,
+            )
+            self.assertEqual(1, result.returncode, result.stderr)
+            self.assertIn("the command cannot be traced: syswatch is traced itself", result.stderr)
+            self.assertFalse(made.exists())

@@ -11,7 +11,7 @@ from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.identity import AttachError
-from syswatch.tracer.launch import LaunchError, launch
+from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 
@@ -51,7 +51,7 @@ def run_command(
         loop.filter_calls(filtered=seccomp is not None)
         options = _options(job.options)
         waiting = launch(job, dispositions, *([partial(install, seccomp)] if seccomp else []))
-        abi.seize(waiting.pid, _filtered(options) if seccomp else options)
+        _take_hold(waiting, _filtered(options) if seccomp else options)
         escort(loop, loop.lifecycle.begin(waiting.pid), waiting)
     except FilterError as error:
         outbox.finish(Failed(str(error), _USAGE_ERROR))
@@ -77,6 +77,15 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
         outbox.finish(Failed(str(error)))
     else:
         _trace(loop, outbox)
+
+
+def _take_hold(waiting: Launch, options: int) -> None:
+    """Trace a process that waits to become the command; if that is refused it never will."""
+    try:
+        abi.seize(waiting.pid, options)
+    except OSError:
+        waiting.abandon()
+        raise
 
 
 def _trace(loop: Loop, outbox: Outbox) -> None:

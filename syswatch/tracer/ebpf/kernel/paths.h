@@ -17,7 +17,7 @@ static __always_inline void count_path(const char *address)
 		return;
 	__builtin_memset(path, 0, SHORT_PATH);
 	length = bpf_probe_read_user_str(path, SHORT_PATH, address);
-	if (length <= 0)
+	if (length < 0)
 		return;
 	if (length == SHORT_PATH) {
 		__builtin_memset(path, 0, LONG_PATH);

@@ -46,7 +46,10 @@ static __always_inline wide read_text(byte *bytes, const word size, wide address
 {
 	long length = bpf_probe_read_user_str(bytes, size, (void *)address);
 
-	return length > 0 ? length : 0;
+	/* Of an empty text, older kernels such as Linux 6.1 do not count the end. */
+	if (!length)
+		bytes[0] = 0;
+	return length >= 0 ? (length ? length : 1) : 0;
 }
 
 static __always_inline void read_chunk(struct chunk *chunk, byte plan, wide *arguments)

@@ -1,0 +1,29 @@
+"""Starting a command, where that comes to nothing."""
+
+import os
+from pathlib import Path
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.model.messages import RunCommand
+from syswatch.tracer.launch import launch
+
+
+class GateTests(TestCase):
+    """A new process waits until it may become the command."""
+
+    def test_tracer_ends(self) -> None:
+        """It never becomes the command if whoever started it ends without a word."""
+        made = Path(self.mktemp()).resolve()
+        read_end, write_end = os.pipe()
+        # The command would keep it open, so what is read ends when it has ended.
+        os.set_inheritable(write_end, True)  # noqa: FBT003  it has no name for it
+        tracer = os.fork()
+        if tracer == 0:
+            launch(RunCommand(("touch", str(made))), {})
+            os._exit(0)
+        os.close(write_end)
+        os.waitpid(tracer, 0)
+        self.assertEqual(b"", os.read(read_end, 1))
+        os.close(read_end)
+        self.assertFalse(made.exists())

@@ -197,10 +197,9 @@ def tracer_of(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("TracerPid:"))
 
 
-def commands_of(tracer: int) -> list[int]:
-    """Return what a tracer has started, but for those who only help it."""
-    ours = _command_line(tracer)
-    return [pid for pid in children(tracer) if _command_line(pid) not in (ours, b"")]
+def command_of(server: Server) -> int:
+    """Wait until a server watches a command; return that."""
+    return int(wait_for(lambda: server.json("/api/status")["Proc"]["PID"]))
 
 
 def _command_line(pid: int) -> bytes:

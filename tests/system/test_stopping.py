@@ -15,11 +15,10 @@ from tests.system.servers import (
     SYSWATCH,
     TWISTD,
     Server,
-    commands_of,
+    command_of,
     is_running,
     running,
     tracer_of,
-    tracers_of,
     wait_for,
 )
 from tests.web.frames import UPGRADE
@@ -52,9 +51,7 @@ class StopTests(SynchronousTestCase):
         shell = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
         command = [*DAEMON, "run", *_PTRACE, "--serve", ":0", "--", *shell, *self.program.command]
         with running(command) as server:
-            [tracer] = wait_for(lambda: tracers_of(server.process.pid))
-            [pid] = wait_for(lambda: commands_of(tracer))
-            wait_for(lambda: tracer_of(pid))
+            pid = command_of(server)
             self.check(server, pid)
             self.assertTrue(is_running(pid))
         self.program.end()

@@ -18,7 +18,7 @@ from tests.system.servers import (
     SYSWATCH,
     TWISTD,
     Server,
-    commands_of,
+    command_of,
     free_port,
     is_running,
     living_log,
@@ -154,7 +154,7 @@ class DaemonTests(SynchronousTestCase):
         program = Known(self)
         pid = self.start(*NOBODY, what=("run", "--", *program.command))
         [tracer] = wait_for(lambda: tracers_of(pid))
-        [target] = wait_for(lambda: commands_of(tracer))
+        target = command_of(self.server)
         self.check_rights(pid, tracer)
 
         self.check_sees(program)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from silence import WatchedCommand
 
 _MOST = 3
-# The slowest test takes a quarter of this on a quiet machine.
+# No test is given that long to come to its end.
 _SILENCE_S = 300
 _REPORT = re.compile(
     r"^={70,}\n\[(?:FAIL|ERROR|SUCCESS!\?!)\]\n(.*?)(?=^={70,}$|^-{70,}$)",

@@ -133,19 +133,7 @@ def _processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
     """Return the processes without their tables, those that did most if there are too many."""
     ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
     kept = dict(ranked[:MOST_PROCESSES])
-    return [
-        records.ProcessTotal(
-            pid=pid,
-            parent=tally.parent,
-            comm=tally.comm,
-            count=tally.count,
-            errors=tally.errors,
-            total_time=tally.total_ns,
-            ending=tally.ending,
-            lives=tally.lives,
-        )
-        for pid, tally in sorted(kept.items())
-    ]
+    return [shapes.process_total(pid, tally) for pid, tally in sorted(kept.items())]
 
 
 def _history(snapshot: Snapshot, since: int, only: str = "") -> board_records.BoardHistory:

@@ -139,7 +139,8 @@ def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
 def processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
     """Return the processes that were seen, with their own tables where those are kept."""
     return [
-        _process(snapshot, pid, tally) for pid, tally in sorted(snapshot.sums.processes.items())
+        process_total(pid, tally, call_stats(snapshot.sums.by_process.get(pid, {}), {}, {}))
+        for pid, tally in sorted(snapshot.sums.processes.items())
     ]
 
 
@@ -207,8 +208,10 @@ def _point(second: int, calls: Mapping[str, Moment]) -> records.HistoryPoint:
     )
 
 
-def _process(snapshot: Snapshot, pid: int, tally: ProcessTally) -> records.ProcessTotal:
-    table = call_stats(snapshot.sums.by_process.get(pid, {}), {}, {})
+def process_total(
+    pid: int, tally: ProcessTally, table: Sequence[CallStat] = ()
+) -> records.ProcessTotal:
+    """Return what is shown of a process, with its table of calls if that is wanted."""
     return records.ProcessTotal(
         pid=pid,
         parent=tally.parent,

@@ -105,11 +105,12 @@ class FactsTests(TestCase):
         """Of another process it is known whose it is, and who traces it."""
         self.write("proc/5/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
         self.write("proc/2/status", "Name:\tkthreadd\nState:\tS (sleeping)\nUid:\t0\t0\t0\t0\n")
+        self.write("proc/5/comm", "te\x1bst\n")
         target = read_target(5, self.root)
         kernel_thread = read_target(2, self.root)
         assert target is not None
         assert kernel_thread is not None
-        self.assertEqual((1001, 77, "test"), (target.uid, target.tracer_pid, target.name))
+        self.assertEqual((1001, 77, "te\\x1bst"), (target.uid, target.tracer_pid, target.name))
         self.assertFalse(target.kernel_thread)
         self.assertTrue(kernel_thread.kernel_thread)
         self.assertIsNone(read_target(6, self.root))

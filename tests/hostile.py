@@ -3,6 +3,13 @@
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.messages import Started
+from syswatch.model.process import ProcessInfo, ProcessTally
+from syswatch.model.window import Moment, Window
+
 # Each as the bytes that a program can choose, and what is to be seen of them.
 HOSTILE: Mapping[bytes, str] = {
     b"\x1b[31mred": "\\x1b[31mred",
@@ -46,3 +53,23 @@ def forbidden(text: str, but: Iterable[str] = ()) -> set[str]:
         for character in found
         if character in _UNSEEN or unicodedata.category(character) in _FORBIDDEN
     }
+
+
+def delta_of(text: str) -> Delta:
+    """Return a delta that has a text wherever it can have one."""
+    tally = CallTally(count=1, errors=1, errnos={text: 1})
+    return Delta(
+        calls={text: tally},
+        by_process={7: {text: tally}},
+        processes={7: ProcessTally(comm=text, count=1, ending=text)},
+        paths={text: 1},
+        failures={text: (Failure(1, 7, text, text),)},
+        log=(LogEntry(1, 7, text, text, text, text),),
+        window=Window({1: {text: Moment(1)}}),
+        odd_lines=(text,),
+    )
+
+
+def started_of(text: str) -> Started:
+    """Return an introduction that has a text wherever it can have one."""
+    return Started(text, ProcessInfo(7, text, text, text, text), only=text)

@@ -11,38 +11,15 @@ from syswatch.aggregator import Aggregator
 from syswatch.foreign import LONGEST_TEXT, made_inert
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.model.entries import Failure, LogEntry
-from syswatch.model.messages import Failed, Started
-from syswatch.model.process import ProcessInfo, ProcessTally
-from syswatch.model.window import Moment, Window
+from syswatch.model.messages import Failed
 from syswatch.views import shapes
 from syswatch.views.records import Status, SyscallStat
 from syswatch.wire import Decoder, encode
-from tests.hostile import HOSTILE, is_inert
+from tests.hostile import HOSTILE, delta_of, is_inert, started_of
 from tests.strategies import deltas
 
 # What msgspec decodes is text; lone surrogates it refuses.
 _TEXTS = [text for raw in HOSTILE if (text := raw.decode(errors="replace"))]
-
-
-def delta_of(text: str) -> Delta:
-    """Return a delta that has a text wherever it can have one."""
-    tally = CallTally(count=1, errors=1, errnos={text: 1})
-    return Delta(
-        calls={text: tally},
-        by_process={7: {text: tally}},
-        processes={7: ProcessTally(comm=text, count=1, ending=text)},
-        paths={text: 1},
-        failures={text: (Failure(1, 7, text, text),)},
-        log=(LogEntry(1, 7, text, text, text, text),),
-        window=Window({1: {text: Moment(1)}}),
-        odd_lines=(text,),
-    )
-
-
-def started_of(text: str) -> Started:
-    """Return an introduction that has a text wherever it can have one."""
-    return Started(text, ProcessInfo(7, text, text, text, text), only=text)
 
 
 def texts_in(value: object) -> set[str]:

@@ -58,11 +58,16 @@ def json_lines() -> ILogObserver:
 def begin(log_format: str) -> None:
     """Let warnings and worse be seen on stderr."""
     out = sys.stderr
-    observer = JsonLines(out) if log_format == "json" else FileLogObserver(out, _as_text)
+    observer = JsonLines(out) if log_format == "json" else text_lines(out)
     levels = LogLevelFilterPredicate(defaultLogLevel=LogLevel.warn)
     globalLogBeginner.beginLoggingTo(
         [FilteringLogObserver(observer, [_unless_worded, levels])], redirectStandardIO=False
     )
+
+
+def text_lines(out: TextIO) -> ILogObserver:
+    """Return the observer that writes for people."""
+    return FileLogObserver(out, _as_text)
 
 
 def _as_text(event: LogEvent) -> str | None:

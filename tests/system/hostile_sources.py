@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from syswatch.text import inert
-from syswatch.wire import RECORDING_MAGIC, encode
+from syswatch.wire import RECORDING_MAGIC, Message, encode
 from tests.hostile import COMM_BYTES, HOSTILE, delta_of, forbidden, started_of
 from tests.system.servers import PATIENCE_S, SYSWATCH, Server
 
@@ -16,7 +16,11 @@ FORMATS = ("text", "csv", "json", "ndjson")
 # The names that the kernel keeps of processes which use each hostile text as a name.
 COMMS = frozenset(inert(raw[:COMM_BYTES]) for raw in HOSTILE)
 SHOWN = frozenset(HOSTILE.values())
-_DECODED = tuple(raw.decode(errors="replace") for raw in HOSTILE)
+# A recording must be UTF-8, or it is none.
+_DECODED = {raw.decode(errors="replace"): shown for raw, shown in HOSTILE.items()}
+SHOWN_OF_RECORDING = frozenset(
+    shown for text, shown in _DECODED.items() if text.encode() in HOSTILE
+)
 _ANSWERS = (
     "/api/status",
     "/api/stats",
@@ -27,7 +31,7 @@ _ANSWERS = (
     "/api/fidelity",
     "/api/history",
     "/api/alerts",
-    "/api/dashboard?parts=log,files,processes",
+    "/api/dashboard?with=log,files,processes",
     "/api/dashboard/openat",
     "/api/syscall/openat",
     "/metrics",
@@ -49,7 +53,10 @@ def run(*words: str | bytes | Path, **options: Any) -> subprocess.CompletedProce
 
 def recording(path: Path) -> Path:
     """Write a recording that no tracer of ours has written."""
-    messages = [started_of("".join(_DECODED)), *map(delta_of, (*_DECODED, "x" * 100_000))]
+    messages: list[Message] = [
+        started_of("".join(_DECODED)),
+        *map(delta_of, (*_DECODED, "x" * 100_000)),
+    ]
     path.write_bytes(RECORDING_MAGIC + b"".join(map(encode, messages)))
     return path
 

@@ -67,7 +67,7 @@ class LivingTests(HostileCase):
         flags = ("--backend", backend, "-y", "--per-pid", "--summary", "--debug")
         files = ("--report", str(report), "--report-top-files", "99", "--record", str(record))
         command = [*SYSWATCH, "run", "--serve", ":0", *flags, *files, "--cwd", str(work)]
-        with running([*command, program("hostile"), *HOSTILE]) as server:
+        with running([*command, program("hostile"), *map(os.fsdecode, HOSTILE)]) as server:
             wait_for(lambda: server.json("/api/status")["Done"])
             self.look(server)
             server.end()

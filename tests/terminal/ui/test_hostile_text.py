@@ -24,10 +24,14 @@ class HostileTextTests(TestCase):
         file = recording(self.terminal.folder / "recording")
         self.terminal.start("stats", str(file))
         self.terminal.see("final")
-        for key in ("", "Enter", "Escape", "f", "Escape"):
-            self.terminal.press(*([key] if key else []))
-            seen = self.terminal.see("\\x1b")
+        for key, wanted in (("Enter", "The newest failures"), ("f", "\\x1b["), ("l", "\\u202e")):
+            self.terminal.press(key)
+            self.terminal.see("esc back")
+            seen = self.terminal.see(wanted)
             self.assertEqual(set(), forbidden(seen, but="\n"))
+            self.terminal.press("Escape")
+            # Together with the next key it would be another key.
+            self.terminal.see("final")
         self.terminal.press("q")
         self.assertEqual(0, self.terminal.status())
         self.assertEqual(title, self.terminal.tmux("display", "-p", "#{pane_title}"))

@@ -172,7 +172,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1  # The service has gone: nobody is left to tell.
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
-            tell(traceback.format_exc())
+            tell(*traceback.format_exc().splitlines())
         outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))
         return 1
     return 0

@@ -2,6 +2,8 @@
 
 import attrs
 
+from syswatch.text import inert
+
 # No system call has a name that long: the rest says nothing.
 _SHOWN = 64
 
@@ -100,4 +102,4 @@ def internal() -> ApiError:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
+    return inert(name if len(name) <= _SHOWN else name[:_SHOWN] + "…")

@@ -10,6 +10,7 @@ import attrs
 from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import documented
+from syswatch.text import inert
 
 from . import urls
 from .answers import HTML, Answer, Tick
@@ -94,6 +95,6 @@ def _missing(name: str) -> bytes:
     known_names = [entry.name for entry in documented()]
     similar = get_close_matches(name, known_names, _SIMILAR)
     links = ", ".join(f'<a href="{known}"><code>{known}</code></a>' for known in similar)
-    shown = escape(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…")
+    shown = escape(inert(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…"))
     hint = f"Did you mean {links}?" if links else ""
     return page.replace("{{name}}", shown).replace("{{hint}}", hint).encode()

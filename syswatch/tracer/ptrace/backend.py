@@ -101,7 +101,7 @@ def _trace(loop: Loop, outbox: Outbox) -> None:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if loop.diagnostics is not None:
-            tell(traceback.format_exc())
+            tell(*traceback.format_exc().splitlines())
         ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
     loop.control.stop()
     if loop.diagnostics is not None:

@@ -8,12 +8,24 @@ import attrs
 
 from syswatch.model.delta import PATH_BYTES, Delta
 from syswatch.model.times import SECOND_NS
+from syswatch.text import unquoted
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.text import unquoted
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
 from .dialect import Dialect, Row, sniff
-from .grammar import OPENS, Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
+from .grammar import (
+    OPENS,
+    Call,
+    Gone,
+    Line,
+    Note,
+    Odd,
+    Resumed,
+    opened_path,
+    parse_line,
+    string_text,
+    time_of,
+)
 from .joiner import Joiner
 from .keeper import Keeper
 from .kept import Kept, KeptLine, Newest
@@ -296,5 +308,4 @@ def path_text(quoted: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _path_text(quoted: bytes) -> str:
-    text, _, ellipsis = quoted[1:].rpartition(b'"')
-    return unquoted(text) + ellipsis.decode()
+    return string_text(quoted)

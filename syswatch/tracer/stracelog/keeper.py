@@ -9,7 +9,7 @@ import attrs
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.reading import Reading
-from syswatch.tracer.text import printable
+from syswatch.text import inert
 
 from .dialect import Row
 from .kept import Kept, KeptLine, Newest
@@ -43,7 +43,7 @@ class Keeper:
     def odd(self, line: bytes) -> None:
         """Keep the first few lines that nobody understands."""
         if len(self._odd_lines) < ODD_LINES:
-            self._odd_lines.append(printable(line[:_ODD_LINE_BYTES]))
+            self._odd_lines.append(inert(line[:_ODD_LINE_BYTES]))
 
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
@@ -137,8 +137,8 @@ def _log_entry(kept: Kept, fallback_pid: int) -> LogEntry:
         time_ns=kept.moment_ns,
         pid=call.pid or fallback_pid,
         name=call.name,
-        args=printable(call.args),
-        ret=printable(call.ret),
+        args=inert(call.args),
+        ret=inert(call.ret),
         error=call.errno,
     )
 
@@ -149,5 +149,5 @@ def _failure(kept: Kept, fallback_pid: int) -> Failure:
         time_ns=kept.moment_ns,
         pid=call.pid or fallback_pid,
         errno=call.errno,
-        args=printable(call.args),
+        args=inert(call.args),
     )

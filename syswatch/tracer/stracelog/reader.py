@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.foreign import made_inert
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.tracer.collector import Collector
@@ -126,7 +127,7 @@ class LogReader:
             begun = True
             try:
                 for message in decoder.events():
-                    self._replay_message(message)
+                    self._replay_message(made_inert(message))
             except WireError as error:
                 raise UnreadableError(
                     f"{source.name}: the recording is damaged: {error}"

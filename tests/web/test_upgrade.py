@@ -76,6 +76,20 @@ class TokenTests(SynchronousTestCase):
         self.assertEqual(101, ask(self.served, wrong, Authorization=f"Bearer {SECRET}").status)
         self.assertEqual(401, ask(self.served, right, Authorization="Bearer wrong").status)
 
+    def test_password_of_a_proxy(self) -> None:
+        """Another scheme presents no token, so that the query, or a bearer beside it, counts."""
+        right = "/stream?token=open%20sesame"
+        for password in ("Basic YWxpY2U6c2VjcmV0", "Digest username=alice", "Negotiate", "Bearerx y"):
+            self.assertEqual(101, ask(self.served, right, Authorization=password).status, password)
+            self.assertEqual(401, ask(self.served, Authorization=password).status, password)
+        for empty in ("Bearer", "bearer "):
+            self.assertEqual(401, ask(self.served, right, Authorization=empty).status)
+
+        basic, bearer = (b"Authorization: Basic eA==\r\n", b"Authorization: Bearer open sesame\r\n")
+        for both in (basic + bearer, bearer + basic):
+            raw = request("/stream", UPGRADE).replace(b"\r\n", b"\r\n" + both, 1)
+            self.assertEqual(101, Response.of(self.served.connect().send(raw)).status)
+
     def test_constant_time(self) -> None:
         """Tokens are compared by the function that takes constant time."""
         compare = mock.Mock(return_value=False)

@@ -6,6 +6,7 @@ then stays for ever.  Here a whole request must have come within a time, counted
 connection or from the last answer.  Nothing of a request's body is kept: no path takes one.
 """
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 
@@ -31,10 +32,24 @@ MOST_WAITING = 4096
 _SWEEP_S = 1.0
 # A thousand requests fit into what is read at once; others are not to wait for all of them.
 MOST_IN_A_TURN = 32
+# What is sent to a proxy, and to a server that a client takes for one.
+_URL = re.compile(rb"https?://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
 class BodilessRequest(Request):
     """A request whose body, if it has one, is thrown away as it comes."""
+
+    def requestReceived(
+        self, command: bytes, path: bytes, version: bytes
+    ) -> None:
+        """Take a whole URL for its path, and its host for the Host header, as RFC 9112 wants."""
+        url = _URL.fullmatch(path)
+        if url is not None:
+            # Two of them are refused whatever the URL says.
+            if len(self.requestHeaders.getRawHeaders(b"host") or ()) <= 1:
+                self.requestHeaders.setRawHeaders(b"Host", [url["authority"]])
+            path = url["rest"] if url["rest"].startswith(b"/") else b"/" + url["rest"]
+        super().requestReceived(command, path, version)
 
     def gotLength(self, _length: int | None) -> None:  # noqa: N802  the name is Twisted's
         """Make no room, however large the body is said to be."""

@@ -23,9 +23,7 @@ class ProxyTests(SynchronousTestCase):
             serving("--ws-token", "sesame", "--allow-host", "localhost")
         )
         folder = Path(self.mktemp()).absolute()
-        proxy = proxying(
-            folder, str(self.server.port), passing_on_passwords=passing_on_passwords
-        )
+        proxy = proxying(folder, str(self.server.port), passing_on_passwords=passing_on_passwords)
         self.nginx = self.enterContext(proxy)
         self.url = f"wss://localhost:{self.nginx.port}/syswatch/stream"
         self.page = Origin(f"https://localhost:{self.nginx.port}")

@@ -72,9 +72,11 @@ def client_frame(kind: int, payload: bytes) -> bytes:
 class Listener:
     """A client of the stream."""
 
-    def __init__(self, served: Served, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, served: Served, headers: dict[str, str] | None = None, target: str = "/stream"
+    ) -> None:
         self.connection: Connection = served.connect()
-        raw = self.connection.send(request("/stream", {**UPGRADE, **(headers or {})}))
+        raw = self.connection.send(request(target, {**UPGRADE, **(headers or {})}))
         self.head, _, self._rest = raw.partition(b"\r\n\r\n")
         self.connection.transport.clear()
 

@@ -39,9 +39,7 @@ _URL = re.compile(rb"https?://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE
 class BodilessRequest(Request):
     """A request whose body, if it has one, is thrown away as it comes."""
 
-    def requestReceived(
-        self, command: bytes, path: bytes, version: bytes
-    ) -> None:
+    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
         """Take a whole URL for its path, and its host for the Host header, as RFC 9112 wants."""
         url = _URL.fullmatch(path)
         if url is not None:

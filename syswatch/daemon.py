@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from syswatch.streams import repair
 
@@ -47,7 +47,7 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
-    return _logging(service, options.parent, reactor)
+    return _logging(service, cast("Mapping[str, Any]", options.parent), reactor)
 
 
 def _logging(service: IService, twistd: Mapping[str, Any], reactor: Reactor) -> IService:
@@ -59,12 +59,17 @@ def _logging(service: IService, twistd: Mapping[str, Any], reactor: Reactor) -> 
         reactor.callWhenRunning(_stop_when_hung_up, reactor)
     else:
         # A daemon has no terminal that could go away: whatever sends SIGHUP has moved the log.
-        signal.signal(signal.SIGHUP, lambda *_: log and reactor.callFromThread(log.reopen))
+        signal.signal(signal.SIGHUP, lambda *_: _reopen(log, reactor))
     if log is None:
         return service
     logging = Logging(log)
     service.setServiceParent(logging)
     return logging
+
+
+def _reopen(log: ReopenedLog | None, reactor: Reactor) -> None:
+    if log is not None:
+        reactor.callFromThread(log.reopen)
 
 
 def _log_file(name: str) -> ReopenedLog | None:

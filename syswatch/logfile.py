@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Mapping
-from typing import Any
+from typing import IO, Any, cast
 
 import attrs
 from twisted.application.service import MultiService
@@ -60,7 +60,7 @@ class Logging(MultiService):
     def setServiceParent(self, parent: Any) -> None:  # noqa: N802  the name is Twisted's
         """Tell the application where to write; twistd opens no file of its own then."""
         if isinstance(parent, Componentized):
-            parent.setComponent(ILogObserver, textFileLogObserver(self._log.file))
+            parent.setComponent(ILogObserver, textFileLogObserver(cast("IO[Any]", self._log.file)))
         super().setServiceParent(parent)
 
 

@@ -112,6 +112,7 @@ class Channel(HTTPChannel):
     room: WaitingRoom
     transport: ITCPTransport
     _in_this_turn = 0
+    _is_half_closed = False
     _next_turn: IDelayedCall | None = None
 
     def connectionMade(self) -> None:
@@ -129,12 +130,16 @@ class Channel(HTTPChannel):
 
     def readConnectionLost(self) -> None:
         """
-        Send the answers that are ready to a client that has nothing more to say, and close.
+        Answer what a client that has nothing more to say has asked, and close.
 
         `printf … | nc` ends its half of the connection at once; Twisted would drop the other one.
-        A client that has gone looks the same, so that nothing is begun or gone on with for it.
+        A client that has gone looks the same, so that nothing which takes time is begun or gone on
+        with for it.
         """
-        self.loseConnection()
+        if self.paused:
+            self._is_half_closed = True
+        else:
+            self.loseConnection()
 
     def writeConnectionLost(self) -> None:
         """Never be told: no half of ours is ended by itself."""
@@ -179,6 +184,8 @@ class Channel(HTTPChannel):
             self.paused = False
             # Of Twisted's own channel: nothing new has come.
             super().dataReceived(b"")
+        if self._is_half_closed and not self.paused:
+            self.loseConnection()
 
     def lineLengthExceeded(self, _line: bytes) -> None:  # noqa: N802  the name is Twisted's
         """Refuse a line that is longer than any request of ours."""

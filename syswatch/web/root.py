@@ -1,6 +1,6 @@
 """The root of the server: the door that every request passes, and what is behind it."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import unquote_to_bytes
 
 import attrs
@@ -51,7 +51,7 @@ class Root:
     stream: IResource
     hosts: Hosts
     token: Token | None = None
-    public: Container[bytes] = ()
+    is_public: Callable[[bytes], bool] = attrs.field(default=lambda _path: False)
     at_once: Mapping[bytes, IResource] = attrs.field(factory=dict)
     # What answers every path that begins with one of these.
     below: Mapping[bytes, IResource] = attrs.field(factory=dict)
@@ -92,6 +92,6 @@ class Root:
         return send_error(request, not_found())
 
     def _lacks_token(self, request: IRequest) -> bool:
-        if self.token is None or request.path in self.public:
+        if self.token is None or self.is_public(request.path):
             return False
         return not self.token.is_in_header(request)

@@ -115,7 +115,7 @@ class PublicPaths:
         variable = tuple(path.partition(b"<")[0] for path in public if b"<" in path)
         return cls(frozenset(path for path in public if b"<" not in path), variable)
 
-    def __contains__(self, path: bytes) -> bool:
+    def has(self, path: bytes) -> bool:
         """Return whether a path is one of them."""
         return path in self.exact or path.startswith(self.below)
 

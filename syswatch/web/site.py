@@ -64,7 +64,7 @@ class Web:
             StreamResource(stream, hosts, access.ws_token or access.http_token),
             hosts,
             access.http_token,
-            PublicPaths.of(*rooms),
+            PublicPaths.of(*rooms).has,
             direct(hosts, *rooms),
             below(hosts, *rooms),
         )

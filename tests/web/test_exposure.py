@@ -20,7 +20,7 @@ _FOREIGN = (
     {"Sec-Fetch-Site": "nonsense"},
 )
 # Programs, our own pages, an address that was typed, and a proxy that knows us by another name.
-_OURS = (
+_OURS: tuple[dict[str, str], ...] = (
     {},
     {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
     {"Sec-Fetch-Site": "none", **_LINK},

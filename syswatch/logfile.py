@@ -3,14 +3,15 @@
 import os
 import signal
 from collections.abc import Mapping
-from typing import IO, Any, cast
+from typing import Any, TextIO, cast
 
 import attrs
 from twisted.application.service import MultiService
-from twisted.logger import ILogObserver, Logger, textFileLogObserver
+from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 from twisted.python.logfile import LogFile
 
+from syswatch.logs import text_lines
 from syswatch.service.reactor import Reactor
 
 # Where twistd writes if nobody says another place.
@@ -60,7 +61,7 @@ class Logging(MultiService):
     def setServiceParent(self, parent: Any) -> None:  # noqa: N802  the name is Twisted's
         """Tell the application where to write; twistd opens no file of its own then."""
         if isinstance(parent, Componentized):
-            parent.setComponent(ILogObserver, textFileLogObserver(cast("IO[Any]", self._log.file)))
+            parent.setComponent(ILogObserver, text_lines(cast("TextIO", self._log.file)))
         super().setServiceParent(parent)
 
 

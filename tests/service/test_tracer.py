@@ -94,7 +94,8 @@ class TracerProcessTests(SynchronousTestCase):
             def spawnProcess(self, *arguments: Any, **options: Any) -> None:
                 spawned.update(options, arguments=arguments)
 
-        self.patch(__import__("os"), "environ", {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"})
+        given = {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"}
+        self.patch(tracer_module, "given_environment", lambda: given)
         self.tracer.spawn(cast("IReactorProcess", Reactor()))
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])

@@ -10,6 +10,7 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import attrs
 
@@ -32,8 +33,7 @@ class Inheritance:
     @classmethod
     def ours(cls) -> "Inheritance":
         """Return what we were given; to be asked before a reactor runs and takes signals."""
-        status = read_status()
-        return cls(_ignored_signals(status), _descriptors(status, os.environ))
+        return cls(_ignored_signals(read_status()), _descriptors(os.environ))
 
     def free_descriptors(self) -> tuple[int, int]:
         """Return two numbers that no inherited descriptor has."""
@@ -68,22 +68,21 @@ def _ignored_signals(status: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(number for number in numbers if number not in _IGNORED_BY_PYTHON)
 
 
-def _descriptors(status: Mapping[str, str], environment: Mapping[str, str]) -> tuple[int, ...]:
+def _descriptors(environment: Mapping[str, str]) -> tuple[int, ...]:
     """Return what is open and was not opened by Python, which never hands descriptors on."""
     not_theirs = _sockets_of_service_manager(environment)
-    # The table has room for so many.  Which of them are open may not be listed in /proc/self/fd by
-    # an ordinary user whose interpreter has file capabilities.
+    numbers = sorted(int(entry.name) for entry in Path("/proc/self/fd").iterdir())
     return tuple(
         number
-        for number in range(_FIRST, int(status["FDSize"]))
-        if number not in not_theirs and _is_inheritable(number)
+        for number in numbers
+        if number >= _FIRST and number not in not_theirs and _is_inheritable(number)
     )
 
 
 def _is_inheritable(descriptor: int) -> bool:
     try:
         return os.get_inheritable(descriptor)
-    except OSError:  # It is closed.
+    except OSError:  # It is closed, as the one that the folder was read with.
         return False
 
 

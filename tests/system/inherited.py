@@ -4,15 +4,16 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.system.servers import PATIENCE_S
 from tests.tracer.programs import program
 
+_ROOT = Path(__file__).parents[2]
+_THIS_ONE = {"PYTHONPATH": str(_ROOT)}
 # The C program ends with it when it has written everything.
 COMPLETE = 7
-_ROOT = Path(__file__).parents[2]
 # What differs between two runs of one program, or because it was started by another one, or traced.
 _OF_THE_RUN = frozenset(
     f"status {name}"
@@ -29,7 +30,11 @@ _CHILD = '"$@"; exit $?'
 
 
 def inherited(
-    prefix: Sequence[str], setup: Sequence[str] = (), redirections: str = ""
+    prefix: Sequence[str],
+    setup: Sequence[str] = (),
+    redirections: str = "",
+    environment: Mapping[str, str] = _THIS_ONE,
+    descriptors: Sequence[int] = (),
 ) -> dict[str, str]:
     """
     Return what a program finds that is started behind a prefix.
@@ -37,6 +42,7 @@ def inherited(
     `setup` is a command that prepares the state, and then becomes the words behind it.
     """
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)  # The program may run as another user.
         result, errors = Path(folder) / "inherited", Path(folder) / "errors"
         words = [program("inherited"), str(result), "word", ""]
         shell = ["sh", "-c", f"exec {redirections}; {_CHILD}", "sh", *prefix, *words]
@@ -52,7 +58,8 @@ def inherited(
                 stderr=complaints,
                 timeout=PATIENCE_S,
                 check=False,
-                env={**os.environ, "PYTHONPATH": str(_ROOT)},
+                env={**os.environ, **environment},
+                pass_fds=descriptors,
             )
         if done.returncode != COMPLETE:
             raise AssertionError(f"{prefix}: {done.returncode}: {errors.read_text()}")

@@ -1,6 +1,5 @@
 """A command under syswatch inherits what it would inherit from the shell itself."""
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from syswatch.machine.shortages import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, ReadLogs, RunCommand
 from syswatch.streams import repair, tell
 from syswatch.wire import Decoder, Message
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
             tell(*traceback.format_exc().splitlines())
-        outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))
+        outbox.finish(Failed(describe_failure(error)))
         return 1
     return 0
 

@@ -158,6 +158,13 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertIn("killed by signal 9", self.session.outcome.trouble)
         self.assertEqual(2, self.session.snapshot.total)
 
+    def test_out_of_time(self) -> None:
+        """Where a limit killed it, that is named."""
+        self.die(ProcessTerminated(signal=signal.SIGXCPU))
+
+        assert self.session.outcome is not None
+        self.assertIn("the limit on CPU time, ulimit -t", self.session.outcome.trouble)
+
     def test_ended_early(self) -> None:
         """So does one that goes without a word, whatever its status."""
         for reason, words in ((ProcessDone(0), "ended early"), (ProcessTerminated(7), "status 7")):

@@ -61,10 +61,10 @@ class Capable:
         """The words that start syswatch, for whoever is another user already."""
         return (str(self.interpreter), "-m", "syswatch")
 
-    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+    def run(self, *words: str, before: Sequence[str] = ()) -> "subprocess.CompletedProcess[str]":
         """Run the copy as an ordinary user."""
         return subprocess.run(
-            [*self.as_nobody, str(self.interpreter), *words],
+            [*self.as_nobody, *before, str(self.interpreter), *words],
             env={**os.environ, **self.environment},
             pass_fds=self.descriptors,
             cwd="/",

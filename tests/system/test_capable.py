@@ -15,7 +15,7 @@ from tests.tracer.strace import require_tracing
 
 _BACKENDS = ("ptrace", "ebpf")
 # What the C library takes away from a program with capabilities, and not from one without.
-_UNSAFE = {"LD_LIBRARY_PATH": "/no/such/folder", "TMPDIR": "/tmp", "LC_CTYPE": "C"}
+_UNSAFE = {"LD_LIBRARY_PATH": "/no/such/folder", "TMPDIR": "/no/such", "LC_CTYPE": "C"}
 _AMBIENT = "+sys_ptrace,+bpf,+perfmon"
 
 

@@ -22,7 +22,7 @@ class ShortageTests(SynchronousTestCase):
             return soft, resource.RLIM_INFINITY
 
         getrlimit: Callable[[int], tuple[int, int]] = fake
-        self.patch(shortages.resource, "getrlimit", getrlimit)
+        self.patch(resource, "getrlimit", getrlimit)
 
     def test_limits(self) -> None:
         """The limit is named, with the command that raises it."""

@@ -40,8 +40,8 @@ def shortage(error: BaseException) -> str | None:
     if number not in _SHORTAGES:
         return None
     what, limits = _SHORTAGES[number]
-    group = full_group() if number == errno.EAGAIN else ""
-    reached = "; ".join(filter(None, (group, *(_limit(*limit) for limit in limits))))
+    reached = full_group() if number == errno.EAGAIN else ""
+    reached = reached or "; ".join(filter(None, (_limit(*limit) for limit in limits)))
     return f"{what}: {reached}" if reached else what
 
 

@@ -79,7 +79,7 @@ def read_facts(
     traceme: Callable[[], int] = try_traceme,
 ) -> Facts:
     """Look at the machine below `root`; only `traceme` does something instead of looking."""
-    status = _status(root / "proc/self/status")
+    status = read_status(root)
     path = os.environ.get("PATH", os.defpath) if search_path is None else search_path
     scope = _text(root / "proc/sys/kernel/yama/ptrace_scope")
     return Facts(
@@ -99,6 +99,11 @@ def read_facts(
         interpreter=inert(str(Path(interpreter).resolve())),
         tracer_pid=int(status.get("TracerPid", "0")),
     )
+
+
+def read_status(root: Path = Path("/")) -> dict[str, str]:
+    """Return what the kernel says of this process, by the names of the lines."""
+    return _status(root / "proc/self/status")
 
 
 def read_target(pid: int, root: Path = Path("/")) -> Target | None:

@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 
 from syswatch.machine.capabilities import read_target
+from syswatch.machine.shortages import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
 from syswatch.streams import tell
 from syswatch.tracer.control import Control
@@ -137,7 +138,7 @@ def _trace(trace: Trace) -> None:
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if trace.reader.options.debug:
             tell(*traceback.format_exc().splitlines())
-        ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
+        ending = Failed(describe_failure(error))
     trace.reader.close()
     trace.program.detach()
     trace.outbox.finish(ending)

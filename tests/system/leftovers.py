@@ -5,7 +5,8 @@ import re
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -39,8 +40,8 @@ class Leftovers:
     def note_objects(self) -> set[str]:
         """Note what its processes hold in the kernel now; return of which kinds that is."""
         for pid in self.processes():
-            for entry in Path(f"/proc/{pid}/fdinfo").iterdir():
-                fields = re.findall(r"^(\w+)_id:\t(\d+)$", _text(entry), re.MULTILINE)
+            for text in _descriptions(pid):
+                fields = re.findall(r"^(\w+)_id:\t(\d+)$", text, re.MULTILINE)
                 self._objects |= {(kind, int(number)) for kind, number in fields if kind in _KINDS}
         return {kind for kind, _ in self._objects}
 
@@ -60,11 +61,13 @@ class Leftovers:
         return {*self.folder.rglob("*"), *(set(_PINNED.glob("*syswatch*")) - self._pinned)}
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except OSError:  # It has been closed since.
-        return ""
+def _descriptions(pid: int) -> Iterator[str]:
+    """Yield what the kernel says of each open file of a process."""
+    # A helper may end at any moment, and a file may be closed.
+    with suppress(OSError):
+        for entry in Path(f"/proc/{pid}/fdinfo").iterdir():
+            with suppress(OSError):
+                yield entry.read_text("utf-8")
 
 
 def _has(pid: int, variable: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 import errno
 import mmap
+import os
 import resource
 from pathlib import Path
 
@@ -77,7 +78,8 @@ def need_memory() -> None:
 
 def full_group(root: Path = Path("/")) -> str:
     """Return the limit on processes of the control group that we are in, if it is reached."""
-    for line in _read(root / "proc/self/cgroup").splitlines():
+    # A group may have anything else in its name that looks like the end of a line.
+    for line in filter(None, _read(root / "proc/self/cgroup").split("\n")):
         _, controllers, path = line.split(":", 2)
         if controllers not in {"", "pids"}:
             continue
@@ -114,6 +116,6 @@ def _limit(number: int, amount: str, unit: int, remedy: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "replace").strip()
+        return os.fsdecode(path.read_bytes()).removesuffix("\n")
     except OSError:
         return ""

@@ -1,6 +1,7 @@
 """Tests of what is said when something has run out."""
 
 import errno
+import os
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine import shortages
 from syswatch.machine.shortages import describe, describe_failure, shortage
+from tests.hostile import HOSTILE
 
 
 class ShortageTests(SynchronousTestCase):
@@ -87,3 +89,16 @@ class ShortageTests(SynchronousTestCase):
             self.assertEqual(expected, shortages.full_group(root))
             (root / folder / "pids.max").write_text("max\n")
             self.assertEqual("", shortages.full_group(root))
+
+    def test_oddly_named_group(self) -> None:
+        """A group that is full is found, whatever bytes are in its name."""
+        for raw in HOSTILE:
+            name = os.fsdecode(raw.replace(b"\n", b""))
+            root = Path(self.mktemp())
+            folder = root / "sys/fs/cgroup/a" / name
+            folder.mkdir(parents=True)
+            (root / "proc/self").mkdir(parents=True)
+            (root / "proc/self/cgroup").write_bytes(b"0::/a/" + os.fsencode(name) + b"\n")
+            (folder / "pids.max").write_text("20\n")
+            (folder / "pids.current").write_text("20\n")
+            self.assertIn(f"control group /a/{name} allows 20", shortages.full_group(root))

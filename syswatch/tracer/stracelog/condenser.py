@@ -6,9 +6,8 @@ from functools import lru_cache
 
 import attrs
 
-from syswatch.model.delta import PATH_BYTES, Delta
+from syswatch.model.delta import Delta
 from syswatch.model.times import SECOND_NS
-from syswatch.text import unquoted
 from syswatch.tracer.collector import Collector
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
@@ -23,18 +22,16 @@ from .grammar import (
     Resumed,
     opened_path,
     parse_line,
-    string_text,
     time_of,
 )
 from .joiner import Joiner
 from .keeper import Keeper
 from .kept import Kept, KeptLine, Newest
 from .lines import Chunk, Overlong
+from .strings import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
-# No byte of a path is written as more than four characters: what is beyond would be cut anyway.
-_LONGEST_QUOTED = 4 * PATH_BYTES + 8
 
 
 @attrs.frozen
@@ -297,15 +294,3 @@ def _second(second: bytes, origin_s: int) -> int | None:
     if not second:
         return None
     return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)
-
-
-def path_text(quoted: bytes) -> str:
-    """Return a path as a file manager would show it; an ellipsis stays where strace cut it."""
-    if len(quoted) > _LONGEST_QUOTED:
-        return unquoted(quoted[1:_LONGEST_QUOTED])
-    return _path_text(quoted)
-
-
-@lru_cache(maxsize=4096)
-def _path_text(quoted: bytes) -> str:
-    return string_text(quoted)

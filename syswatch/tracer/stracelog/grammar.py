@@ -10,8 +10,6 @@ from typing import Final
 
 import attrs
 
-from syswatch.text import unquoted
-
 from .clock import nanoseconds
 
 # No expression here may take more than linear time, whatever it is given: where a part can
@@ -170,12 +168,6 @@ def opened_path(call: Call) -> bytes:
     pattern = _OPENED_PATHS.get(call.name)
     match = pattern.match(call.args) if pattern else None
     return match[1] if match else b""
-
-
-def string_text(quoted: bytes) -> str:
-    """Return what a string says, without its escapes; an ellipsis stays where strace cut it."""
-    text, _, ellipsis = quoted.rpartition(b'"')
-    return unquoted(text[1:]) + ellipsis.decode()
 
 
 def join(first: Unfinished | None, second: Resumed) -> Call | None:

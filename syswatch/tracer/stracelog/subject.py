@@ -7,7 +7,8 @@ from pathlib import PurePath
 from syswatch.model.process import ProcessInfo
 from syswatch.tracer.subject import cut_command_line
 
-from .grammar import STRING, Call, parse_line, string_text
+from .grammar import STRING, Call, parse_line
+from .strings import string_text
 
 # strace marks what it has cut, a word or the list, with an ellipsis.
 _WORD = rb"%s(?:\.\.\.)?" % STRING

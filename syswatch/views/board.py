@@ -13,7 +13,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, Moment
 
 from . import alerts, board_records, records, shapes
-from .paths import OPENERS, newest_paths, ranked
+from .paths import OPENERS, newest_paths, opened_paths
 
 # More rows than anybody scrolls through, and a fraction of what a page can hold.
 MOST_FILES = 500
@@ -44,6 +44,9 @@ class Question:
             log=shapes.log(snapshot) if "log" in self.parts else UNSET,
             files=shapes.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
             opens=sum(snapshot.sums.paths.values()) if "files" in self.parts else UNSET,
+            failed_opens=sum(snapshot.sums.failed_paths.values())
+            if "files" in self.parts
+            else UNSET,
             processes=_processes(snapshot) if "processes" in self.parts else UNSET,
         )
 
@@ -59,7 +62,7 @@ class CallQuestion:
         """Answer from a snapshot, with zeroes for a call that was not seen."""
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
         counted = self.name in OPENERS
-        paths = snapshot.sums.paths if counted else newest_paths(snapshot, self.name)
+        paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
         return board_records.CallBoard(
             now=_now(snapshot),
             status=shapes.status(snapshot),
@@ -67,8 +70,8 @@ class CallQuestion:
             rate=call.rate,
             timed=call.tally.timed,
             alerts=[alert for alert in standing_out(snapshot) if alert.call == self.name],
-            paths=[records.FileCount(*each) for each in ranked(paths)[:MOST_PATHS_OF_A_CALL]],
-            opens=sum(paths.values()),
+            paths=shapes.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
+            opens=sum(each.count for each in paths),
             all_counted=counted,
             history=_history(snapshot, self.since, self.name),
         )

@@ -72,6 +72,7 @@ class Board(Record, frozen=True, kw_only=True):
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
+    failed_opens: Count | UnsetType = UNSET
     processes: list[ProcessTotal] | UnsetType = UNSET
 
 

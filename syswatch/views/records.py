@@ -144,10 +144,11 @@ class CategoryTotal(Record, frozen=True):
 
 
 class FileCount(Struct, frozen=True):
-    """How often a path was opened."""
+    """How many calls named a path to be opened, and how many of them failed."""
 
     path: str
     count: Count
+    failed: Count
 
 
 class HistoryPoint(Record, frozen=True):

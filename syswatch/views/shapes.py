@@ -17,7 +17,7 @@ from syswatch.model.window import HISTORY_S, NOTHING, Moment
 from . import records
 from .moments import rfc3339
 from .numbers import elapsed
-from .paths import ranked
+from .paths import PathTally, opened_paths
 from .state import state
 
 _NO_REFERENCE = Syscall(name="", category=Category.OTHER)
@@ -123,7 +123,12 @@ def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
 
 def files(snapshot: Snapshot) -> list[records.FileCount]:
     """Return the opened paths, the commonest first."""
-    return [records.FileCount(path, count) for path, count in ranked(snapshot.sums.paths)]
+    return file_counts(opened_paths(snapshot))
+
+
+def file_counts(paths: Sequence[PathTally]) -> list[records.FileCount]:
+    """Return how often each of some paths was opened."""
+    return [records.FileCount(each.path, each.count, each.failed) for each in paths]
 
 
 def history(snapshot: Snapshot) -> list[records.HistoryPoint]:

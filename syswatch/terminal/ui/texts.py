@@ -7,7 +7,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
 from syswatch.views.numbers import count, duration, several, share
-from syswatch.views.paths import ranked
+from syswatch.views.paths import PathTally, opened_paths
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, spelled
@@ -17,7 +17,7 @@ from .pieces import Line, left, right, wrapped
 # More rows than anybody scrolls through.
 _MOST_FILES = 1000
 _DEEPEST = 12
-FILE_COLUMNS = [("     OPENS   SHARE  PATH", "heading")]
+FILE_COLUMNS = [("     OPENS    FAILED   SHARE  PATH", "heading")]
 PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
 
 
@@ -27,15 +27,15 @@ def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     if not opens:
         return [[("No file was opened by name yet.", "dim")]]
 
-    def line(file: tuple[str, int]) -> Line:
-        path, times = file
+    def line(file: PathTally) -> Line:
         return [
-            (right(f"{times:,}", 10), ""),
-            (right(share(times / opens), 8) + "  ", "dim"),
-            (path, ""),
+            (right(f"{file.count:,}", 10), ""),
+            (right(f"{file.failed:,}" if file.failed else "–", 10), "failing" * bool(file.failed)),
+            (right(share(file.count / opens), 8) + "  ", "dim"),
+            (file.path, ""),
         ]
 
-    return Late(ranked(snapshot.sums.paths)[:_MOST_FILES], line)
+    return Late(opened_paths(snapshot)[:_MOST_FILES], line)
 
 
 def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:

@@ -9,6 +9,7 @@ from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import count, duration, long_duration, several, share
+from syswatch.views.paths import opened_paths
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
 
@@ -133,19 +134,24 @@ def errors(snapshot: Snapshot) -> Markup:
 
 def files(snapshot: Snapshot, most: int) -> Markup:
     """Return the paths that were opened most."""
-    paths = snapshot.sums.paths
-    opens = sum(paths.values()) or 1
-    ranked = sorted(paths.items(), key=lambda item: (-item[1], item[0]))[:most]
-    if not ranked:
+    opens = sum(snapshot.sums.paths.values()) or 1
+    paths = opened_paths(snapshot)[:most]
+    if not paths:
         return tag("p", "No file was opened.", class_="dim")
-    columns = (Column("Path", is_word=True), Column("Opens", first=True), Column("Share"))
+    columns = (
+        Column("Path", is_word=True),
+        Column("Opens", first=True),
+        Column("Failed"),
+        Column("Share"),
+    )
     rows = (
         (
-            Cell(path, path, "code wrap"),
-            number(f"{asked:,}", asked),
-            number(quantity(share(asked / opens)), asked),
+            Cell(each.path, each.path, "code wrap"),
+            number(f"{each.count:,}", each.count),
+            number(f"{each.failed:,}", each.failed) if each.failed else Cell(NOTHING, 0),
+            number(quantity(share(each.count / opens)), each.count),
         )
-        for path, asked in ranked
+        for each in paths
     )
     return table(columns, rows, kind="sortable")
 

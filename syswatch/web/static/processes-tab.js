@@ -1,8 +1,8 @@
 // The tab of processes: who started whom, and what each did.
 
 import { el, quantity, write } from "./dom.js";
-import { Listing, bar } from "./listing.js";
-import { count, duration, exact } from "./numbers.js";
+import { Listing, amount, bar, dash } from "./listing.js";
+import { duration, exact } from "./numbers.js";
 
 export class ProcessesTab {
   key = "processes";
@@ -14,11 +14,11 @@ export class ProcessesTab {
     this.note = el("p", { class: "empty dim" });
     this.listing = new Listing("Processes, children under their parents", [
       { title: "Process", wide: true, className: "code", cell: (process) => branch(process) },
-      { title: "Calls", cell: (process) => quantity(count(process.Count), { title: exact(process.Count) }) },
+      { title: "Calls", cell: (process) => amount(process.Count) },
       { title: "", wide: true, className: "bar-cell", cell: (process) => bar(process.size) },
-      { title: "Errors", cell: (process) => process.Errors ? quantity(count(process.Errors)) : el("span", { class: "dim" }, "–") },
-      { title: "Time in calls", cell: (process) => process.TotalTime ? quantity(duration(process.TotalTime)) : el("span", { class: "dim" }, "–") },
-      { title: "End", wide: true, cell: (process) => process.Ending || el("span", { class: "dim" }, "–") },
+      { title: "Errors", cell: (process) => amount(process.Errors) },
+      { title: "Time in calls", cell: (process) => process.TotalTime ? quantity(duration(process.TotalTime)) : dash() },
+      { title: "End", wide: true, cell: (process) => process.Ending || dash() },
     ], "processes");
     this.node = el("div", {}, this.listing.node, this.note);
   }

@@ -30,7 +30,7 @@ class Alert(Record, frozen=True):
 class BoardRow(SyscallStat, frozen=True, kw_only=True):
     """One row of the table, with what only the dashboard shows."""
 
-    rate: Count
+    rate: float
     timed: Count
     avg_time: Nanoseconds
     top_path: str | UnsetType = UNSET
@@ -82,7 +82,7 @@ class CallBoard(Record, frozen=True):
     now: float | None
     status: Status
     call: SyscallDetail
-    rate: Count
+    rate: float
     timed: Count
     alerts: list[Alert]
     paths: list[FileCount]

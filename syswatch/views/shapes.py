@@ -86,7 +86,7 @@ def status(snapshot: Snapshot) -> records.Status:
         proc=records.Process(**attrs.asdict(snapshot.source.process)),
         total=snapshot.total,
         errors=snapshot.errors,
-        rate=float(snapshot.rate),
+        rate=snapshot.rate,
         unique=len(snapshot.calls),
         elapsed=elapsed(snapshot.elapsed_ns),
         done=snapshot.done,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from syswatch.model.snapshot import CallStat
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.numbers import count, duration, per_second, share
 
 from .pieces import Line, Piece, left, right
 
@@ -32,7 +32,7 @@ class Column:
     width: int
     rank: int
     cell: Callable[[CallStat, Whole], Piece]
-    key: Callable[[CallStat], int | str]
+    key: Callable[[CallStat], float | str]
     meaning: str
     fit: Callable[[str, int], str] = right
 
@@ -101,9 +101,9 @@ COLUMNS = (
         "NOW/s",
         7,
         5,
-        lambda call, _: (count(call.rate), "live") if call.rate else _NOTHING,
+        lambda call, _: (per_second(call.rate), "live") if call.rate else _NOTHING,
         lambda call: -call.rate,
-        "calls within the last second",
+        "calls per second, over the last four",
     ),
     Column(
         "total",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from syswatch.model.catalog import lookup
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views import records, shapes
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.numbers import duration, per_second, share
 
 from .pieces import Line, joined, left, right, wrapped
 
@@ -34,7 +34,7 @@ def _figures(call: CallStat) -> Iterator[Line]:
     yield _pairs(
         {
             "calls": f"{tally.count:,}",
-            "now": f"{count(call.rate)} /s",
+            "now": f"{per_second(call.rate)} /s",
             "errors": failed,
             "errors in 60 s": f"{call.errors_60s:,}" if call.errors_60s else "–",
         }

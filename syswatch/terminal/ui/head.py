@@ -4,7 +4,7 @@ from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
-from syswatch.views.numbers import count, elapsed, long_duration, share
+from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.source import watched_by
@@ -63,7 +63,7 @@ def _figures(snapshot: Snapshot) -> list[tuple[int, Line]]:
     failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
     return [
         (0, [(count(total), "title"), (" calls", "dim")]),
-        (0, [(count(snapshot.rate), "title"), (" /s", "dim")]),
+        (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
         (2, [(beat, "live")]),
         (0, [(failed, "failing" if errors else "dim")]),
         (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),

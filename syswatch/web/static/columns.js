@@ -26,7 +26,7 @@ export const COLUMNS = [
   { key: "Category", title: "Cat", name: "cat", about: "Category", sort: (row) => row.Category, show: showCategory },
   { key: "Count", title: "Calls", name: "calls", downwards: true, sort: (row) => row.Count, show: showCalls },
   { key: "Share", title: "Share", name: "share", about: "Part of all calls", downwards: true, sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
-  { key: "Rate", title: "Now", name: "now", about: "Calls in the newest whole second, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
+  { key: "Rate", title: "Now", name: "now", about: "Calls per second over the last four seconds, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
   times("AvgTime", "Avg", "avg", "Average duration"),
   times("P95", "P95", "p95", "95 of 100 calls take no longer"),
   times("P99", "P99", "p99", "99 of 100 calls take no longer"),

@@ -14,6 +14,7 @@ from syswatch.model.window import HISTORY_S, Moment
 
 from . import alerts, board_records, records, shapes
 from .paths import OPENERS, newest_paths, opened_paths
+from .tree import tree
 
 # More rows than anybody scrolls through, and a fraction of what a page can hold.
 MOST_FILES = 500
@@ -132,11 +133,14 @@ def _tables(snapshot: Snapshot) -> list[board_records.ProcessTable]:
     ]
 
 
-def _processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
-    """Return the processes without their tables, those that did most if there are too many."""
+def _processes(snapshot: Snapshot) -> list[board_records.BoardProcess]:
+    """Return the tree of processes, of those that did most if there are too many."""
     ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
     kept = dict(ranked[:MOST_PROCESSES])
-    return [shapes.process_total(pid, tally) for pid, tally in sorted(kept.items())]
+    return [
+        board_records.BoardProcess(**asdict(shapes.process_total(pid, kept[pid])), depth=depth)
+        for pid, depth in tree(kept)
+    ]
 
 
 def _history(snapshot: Snapshot, since: int, only: str = "") -> board_records.BoardHistory:

@@ -59,6 +59,12 @@ class ProcessTable(Record, frozen=True):
     count: Count
 
 
+class BoardProcess(ProcessTotal, frozen=True, kw_only=True):
+    """What one process did, and how deep it is in the tree; parents come before children."""
+
+    depth: int
+
+
 class Board(Record, frozen=True, kw_only=True):
     """Everything that the dashboard shows; the parts that were not asked for are left out."""
 
@@ -73,7 +79,7 @@ class Board(Record, frozen=True, kw_only=True):
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
     failed_opens: Count | UnsetType = UNSET
-    processes: list[ProcessTotal] | UnsetType = UNSET
+    processes: list[BoardProcess] | UnsetType = UNSET
 
 
 class CallBoard(Record, frozen=True):

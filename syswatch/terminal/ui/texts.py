@@ -1,6 +1,6 @@
 """What the smaller pages say: files, log, processes, output, help."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
@@ -8,6 +8,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
 from syswatch.views.numbers import count, duration, several, share
 from syswatch.views.paths import PathTally, opened_paths
+from syswatch.views.tree import tree
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, spelled
@@ -16,7 +17,6 @@ from .pieces import Line, left, right, wrapped
 
 # More rows than anybody scrolls through.
 _MOST_FILES = 1000
-_DEEPEST = 12
 FILE_COLUMNS = [("     OPENS    FAILED   SHARE  PATH", "heading")]
 PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
 
@@ -60,24 +60,8 @@ def _call(logged: LogEntry) -> Line:
 def processes(snapshot: Snapshot, _width: int) -> list[Line]:
     """Return the processes below those that started them."""
     tallies = snapshot.sums.processes
-    children: dict[int, list[int]] = {}
-    for pid, tally in sorted(tallies.items()):
-        parent = tally.parent if tally.parent in tallies and tally.parent != pid else 0
-        children.setdefault(parent, []).append(pid)
-    lines = [_process(pid, tallies[pid], depth) for pid, depth in _walk(children)]
+    lines = [_process(pid, tallies[pid], depth) for pid, depth in tree(tallies)]
     return lines or [[("No process was seen yet.", "dim")]]
-
-
-def _walk(children: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield pid and depth, parents first; pids that a log reused make no circle."""
-    waiting = [(pid, 0) for pid in reversed(children.get(0, ()))]
-    seen = set()
-    while waiting:
-        pid, depth = waiting.pop()
-        if pid not in seen:
-            seen.add(pid)
-            yield pid, depth
-            waiting += [(child, depth + 1) for child in reversed(children.get(pid, ()))]
 
 
 def _named(pid: int, tally: ProcessTally) -> str:
@@ -86,7 +70,7 @@ def _named(pid: int, tally: ProcessTally) -> str:
 
 
 def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
-    branch = "  " * (min(depth, _DEEPEST) - 1) + "└ " if depth else ""
+    branch = "  " * (depth - 1) + "└ " if depth else ""
     return [
         (right(count(tally.count), 9), ""),
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),

@@ -1,6 +1,6 @@
 """The sections of the report around the table of calls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
@@ -12,6 +12,7 @@ from syswatch.views.numbers import count, duration, long_duration, several, shar
 from syswatch.views.paths import opened_paths
 from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
+from syswatch.views.tree import tree
 
 from .made import Made
 from .markup import Markup, quantity, tag
@@ -169,8 +170,8 @@ def processes(snapshot: Snapshot) -> Markup:
         Column("Time in calls"),
         Column("End", is_word=True),
     )
-    tree = _tree({pid: found[pid] for pid in kept})
-    shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in tree])
+    order = tree({pid: found[pid] for pid in kept})
+    shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in order])
     return _with_rest(shown, len(found) - len(kept), "processes with fewer calls")
 
 
@@ -225,23 +226,6 @@ def _ending(snapshot: Snapshot) -> str:
         return snapshot.trouble
     known = snapshot.end.exit_signal is not None or snapshot.end.exit_code is not None
     return state(snapshot) if known else ""
-
-
-def _tree(found: dict[int, ProcessTally]) -> Iterator[tuple[int, int]]:
-    """Return parents before their children, with how deep each lies."""
-    children: dict[int, list[int]] = {}
-    for pid, tally in sorted(found.items()):
-        parent = tally.parent if tally.parent in found and tally.parent != pid else 0
-        children.setdefault(parent, []).append(pid)
-    seen: set[int] = set()
-    # A number that was used twice can make a circle, which hangs on no root.
-    waiting = [(pid, 0) for pid in (*sorted(found, reverse=True), *reversed(children.get(0, [])))]
-    while waiting:
-        pid, depth = waiting.pop()
-        if pid not in seen:
-            seen.add(pid)
-            yield pid, depth
-            waiting += [(child, depth + 1) for child in reversed(children.get(pid, []))]
 
 
 def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:

@@ -57,8 +57,14 @@ class CallAlertTests(SynchronousTestCase):
 
         self.assertEqual(Severity.WARNING, alert.severity)
 
+    def test_failure_that_matters(self) -> None:
+        """A program that cannot drop its groups is a warning, though a container may be why."""
+        (alert,) = alerts(picture(Delta(calls={"setgroups": tally(50, {"EPERM": 50})})))
+
+        self.assertEqual(Severity.WARNING, alert.severity)
+
     def test_harmless_failures(self) -> None:
-        """What its reason calls harmless is no warning, and no news while other calls succeed."""
+        """What is marked as harmless for a call is no warning, and no news while other calls succeed."""
         (alert,) = alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
 
         self.assertEqual(Severity.NOTICE, alert.severity)

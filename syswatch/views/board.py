@@ -12,7 +12,7 @@ from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, Moment
 
-from . import alerts, board_records, records, shapes
+from . import alerts, board_records, shapes
 from .paths import OPENERS, newest_paths, opened_paths
 from .tree import tree
 
@@ -70,7 +70,7 @@ class CallQuestion:
             call=shapes.syscall_detail(snapshot, call),
             rate=call.rate,
             timed=call.tally.timed,
-            alerts=[alert for alert in standing_out(snapshot) if alert.call == self.name],
+            alerts=standing_out(snapshot, self.name),
             paths=shapes.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),
             all_counted=counted,
@@ -78,11 +78,12 @@ class CallQuestion:
         )
 
 
-def standing_out(snapshot: Snapshot) -> list[board_records.Alert]:
-    """Return what stands out, the gravest first."""
+def standing_out(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
+    """Return what stands out, the gravest first; of one call only, if it is named."""
     return [
         board_records.Alert(
             severity=alert.severity.name.lower(),
+            sign=alert.sign,
             kind=alert.kind.name.lower(),
             title=alert.title,
             why=alert.why,
@@ -90,6 +91,7 @@ def standing_out(snapshot: Snapshot) -> list[board_records.Alert]:
             path=alert.path,
         )
         for alert in alerts.alerts(snapshot)
+        if not call or alert.concerns(call)
     ]
 
 

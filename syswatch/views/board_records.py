@@ -20,6 +20,7 @@ class Alert(Record, frozen=True):
     """One thing that stands out; `Call` and `Path` are empty where it concerns none."""
 
     severity: str
+    sign: str
     kind: str
     title: str
     why: str

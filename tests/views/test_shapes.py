@@ -277,6 +277,16 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual(2, len(told["Explanations"]))
         self.assertEqual(["LostEvents"], list(told["Inexact"]))
 
+    def test_noted(self) -> None:
+        """A call that was in progress is noted, and nothing was lost with it."""
+        ledger = Ledger(untimed_calls=1)
+        told = decoded(shapes.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
+
+        self.assertEqual((True, {}), (told["Exact"], told["Inexact"]))
+        self.assertEqual({"UntimedCalls": "1 call counted without a duration"}, told["Noted"])
+        self.assertIn("No data was lost", told["Verdict"])
+        self.assertTrue(decoded(shapes.fidelity(snapshot()))["Verdict"].startswith("✓ Every"))
+
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:
         """Whatever was observed can be answered with."""

@@ -6,6 +6,7 @@ from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
+from syswatch.views.alert import SIGNS
 from syswatch.views.numbers import count, duration, several, share
 from syswatch.views.paths import PathTally, opened_paths
 from syswatch.views.tree import tree
@@ -108,8 +109,8 @@ def help_page(width: int) -> list[Line]:
         [],
         [("Signs", "title")],
         *wrapped(
-            "■ something is used up or broken, ▲ something fails or is slow that should not, "
-            "△ worth a look; not exact: something could not be counted, and how much.",
+            ", ".join(" ".join(sign) for sign in SIGNS.values())
+            + "; not exact: something could not be counted, and how much.",
             width - 1,
         ),
     ]

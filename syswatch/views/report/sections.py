@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.model.times import SECOND_NS
-from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
+from syswatch.views.fidelity import notes, verdict
 from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import count, duration, long_duration, several, share
 from syswatch.views.paths import opened_paths
-from syswatch.views.shapes import ledger_notes
 from syswatch.views.state import state
 from syswatch.views.tree import tree
 
@@ -21,7 +20,6 @@ from .timeline import colour
 
 MOST_PROCESSES = 200
 MOST_ERRORS = 200
-_SIGNS = {Severity.CRITICAL: "✕", Severity.WARNING: "▲", Severity.NOTICE: "●"}
 
 
 def ending(snapshot: Snapshot) -> Markup:
@@ -60,7 +58,7 @@ def standing_out(snapshot: Snapshot) -> Markup:
         tag(
             "li",
             (
-                tag("span", _SIGNS[alert.severity], class_="sign", aria_hidden="true"),
+                tag("span", alert.sign, class_="sign", aria_hidden="true"),
                 tag(
                     "div",
                     (alert.title, " ", tag("span", alert.severity.name.lower(), class_="word")),
@@ -176,13 +174,10 @@ def processes(snapshot: Snapshot) -> Markup:
 
 
 def ledger(snapshot: Snapshot) -> Markup:
-    """Return what is less than exact; a log that is a sample makes no number so."""
-    is_exact = snapshot.sums.ledger.numbers_are_exact
-    verdict = "✓ Every number is exact" if is_exact else "▲ Not every number is exact"
-    limit = ", and they all end where the trace was cut short" if snapshot.trouble else ""
-    notes = [tag("li", f"{note}.") for note in ledger_notes(snapshot.sums.ledger)]
-    ink = "fine" if is_exact else "slow"
-    return tag("div", (tag("p", f"{verdict}{limit}.", class_=ink), tag("ul", notes)))
+    """Return what was lost, and what else is noted of the numbers."""
+    ink = "fine" if snapshot.sums.ledger.numbers_are_exact else "slow"
+    items = [tag("li", f"{note}.") for note in notes(snapshot.sums.ledger).values()]
+    return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 
 
 def how_made(snapshot: Snapshot, made: Made) -> Markup:

@@ -13,6 +13,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, Moment
 
 from . import alerts, board_records, shapes
+from .durations import fine_bars
 from .paths import OPENERS, newest_paths, opened_paths
 from .tree import tree
 
@@ -70,6 +71,7 @@ class CallQuestion:
             call=shapes.syscall_detail(snapshot, call),
             rate=call.rate,
             timed=call.tally.timed,
+            bars=sorted(fine_bars(call.tally.histogram).items()),
             alerts=standing_out(snapshot, self.name),
             paths=shapes.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),

@@ -84,13 +84,18 @@ class Board(Record, frozen=True, kw_only=True):
 
 
 class CallBoard(Record, frozen=True):
-    """Everything that the page of one system call shows."""
+    """
+    Everything that the page of one system call shows.
+
+    A bar is `[place, calls]`: it holds durations from 2^(place/4) to 2^((place+1)/4) nanoseconds.
+    """
 
     now: float | None
     status: Status
     call: SyscallDetail
     rate: float
     timed: Count
+    bars: list[tuple[int, int]]
     alerts: list[Alert]
     paths: list[FileCount]
     opens: Count

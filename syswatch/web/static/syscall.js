@@ -70,7 +70,7 @@ class CallPage {
     this.#showAbove();
     this.#showUncalled(answer);
     this.cards.update(answer);
-    this.latency.update(answer.Call);
+    this.latency.update(answer.Call, answer.Bars);
     showErrnos(byId("errnos"), answer.Call);
     this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
     byId("alerts-panel").hidden = !answer.Alerts.length;

@@ -31,7 +31,7 @@ class ColumnChooser(ModalScreen[None]):
     DEFAULT_CSS = "ColumnChooser { align: center middle; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
-        ("space,enter,x", "toggle", "Show or hide"),
+        ("space,enter,x", "choose", "Show or hide"),
         ("escape,q,v", "dismiss", "Back"),
     ]
 
@@ -60,7 +60,7 @@ class ColumnChooser(ModalScreen[None]):
         self._cursor = min(max(self._cursor + self._scroll.step(name), 0), len(_CHOICE) - 1)
         self._draw()
 
-    def action_toggle(self) -> None:
+    def action_choose(self) -> None:
         """Show the column under the cursor, or leave it out."""
         self._wanted ^= {_CHOICE[self._cursor].name}
         self._tell(self._wanted)

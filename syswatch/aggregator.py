@@ -6,9 +6,10 @@ import attrs
 
 from .model.delta import Delta, Span
 from .model.messages import Ended, Started
+from .model.rate import RecentCalls
 from .model.snapshot import Snapshot, call_stats
 from .model.times import SECOND_NS
-from .model.window import ERROR_WINDOW_S, Moment
+from .model.window import ERROR_WINDOW_S
 
 
 @attrs.define
@@ -17,6 +18,7 @@ class Aggregator:
 
     _source: Started = attrs.field(factory=lambda: Started(backend=""))
     _sums: Delta = attrs.field(factory=Delta)
+    _recent: RecentCalls = attrs.field(factory=RecentCalls)
     _done: bool = False
     _end: Ended = attrs.field(factory=Ended)
     _trouble: str = ""
@@ -30,10 +32,12 @@ class Aggregator:
         """Add what was observed since the delta before."""
         self._backlog = delta.backlog
         self._sums += attrs.evolve(delta, backlog=0)
+        self._recent.add(delta)
 
     def shift(self, seconds: int) -> None:
         """Move everything that is dated in time."""
         self._sums = self._sums.shifted(seconds)
+        self._recent.shift(seconds)
 
     def ended(self, end: Ended) -> None:
         """Take note that nothing more will come, and how it ended."""
@@ -50,14 +54,13 @@ class Aggregator:
         span = self._sums.span
         if now_ns is None and span is not None:
             now_ns = span.last_ns
-        errors_60s, last_second = self._recent(now_ns)
-        calls = call_stats(self._sums.calls, errors_60s, last_second)
+        calls = call_stats(self._sums.calls, self._errors_60s(now_ns), self._rates(now_ns))
         return Snapshot(
             now_ns=now_ns,
             source=self._source,
             calls=calls,
             sums=self._sums,
-            rate=sum(call.rate for call in calls),
+            rate=round(sum(call.rate for call in calls), 3),
             elapsed_ns=_elapsed_ns(span, now_ns),
             done=self._done,
             end=self._end,
@@ -65,14 +68,13 @@ class Aggregator:
             backlog=self._backlog,
         )
 
-    def _recent(self, now_ns: int | None) -> tuple[Mapping[str, int], Mapping[str, Moment]]:
-        """Return the errors of the error window, and the newest second that is complete."""
+    def _errors_60s(self, now_ns: int | None) -> Mapping[str, int]:
         if now_ns is None:
-            return {}, {}
-        now_s = now_ns // SECOND_NS
-        window = self._sums.window
-        last_second = {} if self._done else window.seconds.get(now_s - 1, {})
-        return window.errors(now_s, ERROR_WINDOW_S), last_second
+            return {}
+        return self._sums.window.errors(now_ns // SECOND_NS, ERROR_WINDOW_S)
+
+    def _rates(self, now_ns: int | None) -> Mapping[str, float]:
+        return {} if now_ns is None or self._done else self._recent.rates(now_ns)
 
 
 def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:

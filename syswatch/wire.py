@@ -28,7 +28,7 @@ from .model.messages import (
 )
 
 _HEADER = struct.Struct("!BI")
-# The largest honest delta is some 12 MB: every path tracked at its longest.
+# The largest honest delta is some 22 MB: every path tracked, at its longest, and failing.
 LARGEST_BODY = 64 * 1024 * 1024
 # A recording is a file that begins with this line and goes on with a tracer's frames.
 RECORDING_MAGIC = b"syswatch recording 1\n"

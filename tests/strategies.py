@@ -65,6 +65,7 @@ deltas = st.builds(
     by_process=st.dictionaries(pids, calls, max_size=3),
     processes=st.dictionaries(pids, process_tallies, max_size=4),
     paths=st.dictionaries(texts, counts, max_size=5),
+    failed_paths=st.dictionaries(texts, counts, max_size=5),
     failures=st.dictionaries(names, st.lists(failures, min_size=1, max_size=3).map(tuple)),
     log=st.lists(log_entries, max_size=5).map(tuple),
     window=windows,

@@ -78,14 +78,32 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(0, aggregator.snapshot(now_ns=5 * _S).elapsed_ns)
 
     def test_rate(self) -> None:
-        """The rate is that of the newest whole second, and falls to 0 when nothing happens."""
+        """The rate is that of the last few seconds, and falls to 0 when nothing happens."""
         aggregator = Aggregator()
-        aggregator.add(reads(10, 40))
-        aggregator.add(reads(11, 3))
+        for second in range(10, 20):
+            aggregator.add(reads(second, 40))
 
-        self.assertEqual(40, aggregator.snapshot(11 * _S + 5).rate)
-        self.assertEqual(3, aggregator.snapshot(12 * _S).rate)
-        self.assertEqual(0, aggregator.snapshot(13 * _S).rate)
+        rates = [aggregator.snapshot((21 + seconds) * _S).rate for seconds in range(4)]
+
+        self.assertEqual([40.0, 30.0, 10.0, 0.0], [round(rate) for rate in rates])
+
+    def test_rates_add_up(self) -> None:
+        """The rates of the calls add up to that of all."""
+        aggregator = Aggregator()
+        for second in range(10, 20):
+            aggregator.add(reads(second, second))
+            moments = {name: Moment(7 * second) for name in ("close", "openat", "write")}
+            aggregator.add(
+                Delta(
+                    calls={name: CallTally(count=7 * second) for name in moments},
+                    window=Window({second: moments}),
+                    span=Span(10 * _S, second * _S + 777_777_777),
+                )
+            )
+            for part in range(0, _S, 77_777_777):
+                view = aggregator.snapshot(second * _S + part)
+                self.assertAlmostEqual(view.rate, sum(call.rate for call in view.calls), places=6)
+                self.assertGreater(view.rate, 0)
 
     def test_rate_when_done(self) -> None:
         """Nothing has a rate when it is done."""

@@ -135,7 +135,17 @@ class DecoderTests(SynchronousTestCase):
         self.assertIn("Delta", str(error))
 
     def test_largest_delta(self) -> None:
-        """A delta with every path tracked, each at its longest, can be sent."""
+        """A delta with every path tracked, each at its longest and failing, can be sent."""
         paths = {f"{number:05}".ljust(PATH_BYTES, "x"): 1 for number in range(TRACKED_PATHS)}
 
-        self.assertEqual([Delta(paths=paths)], decode_all([encode(Delta(paths=paths))]))
+        delta = Delta(paths=paths, failed_paths=paths)
+
+        self.assertEqual([delta], decode_all([encode(delta)]))
+
+    def test_before_failed_paths(self) -> None:
+        """A delta recorded before failed opens were counted apart is read as having none."""
+        body = msgspec.msgpack.encode({"paths": {"/a": 2}})
+
+        (delta,) = decode_all([_HEADER.pack(17, len(body)) + body])
+
+        self.assertEqual(Delta(paths={"/a": 2}), delta)

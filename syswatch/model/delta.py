@@ -14,7 +14,7 @@ import attrs
 from .calls import CallTally
 from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
 from .ledger import CLEAN, Ledger
-from .merging import merge, merge_bounded
+from .merging import add_counts, merge, merge_bounded
 from .process import ProcessTally
 from .reading import Reading
 from .window import Window
@@ -52,7 +52,10 @@ class Delta:
     calls: Calls = attrs.field(factory=dict)
     by_process: Mapping[int, Calls] = attrs.field(factory=dict)
     processes: Mapping[int, ProcessTally] = attrs.field(factory=dict)
+    # How many calls named each path, and how many of them failed: two maps, since most paths have
+    # no entry in the second, and since a recording from before it was there still opens.
     paths: Mapping[str, int] = attrs.field(factory=dict)
+    failed_paths: Mapping[str, int] = attrs.field(factory=dict)
     failures: Mapping[str, tuple[Failure, ...]] = attrs.field(factory=dict)
     log: tuple[LogEntry, ...] = ()
     window: Window = attrs.field(factory=Window)
@@ -72,6 +75,9 @@ class Delta:
             window = window.only(calls)
             failures = {name: samples for name, samples in failures.items() if name in calls}
         paths, no_room = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
+        failed_paths = add_counts(self.failed_paths, other.failed_paths)
+        if no_room:
+            failed_paths = {path: times for path, times in failed_paths.items() if path in paths}
         processes, no_place = merge_bounded(
             self.processes, other.processes, ProcessTally.__add__, TRACKED_PROCESSES
         )
@@ -88,6 +94,7 @@ class Delta:
             by_process=by_process,
             processes=processes,
             paths=paths,
+            failed_paths=failed_paths,
             failures=failures,
             log=newest_entries(self.log, other.log),
             window=window,

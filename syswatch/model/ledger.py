@@ -1,5 +1,8 @@
 """The ledger: everything that makes a number less than exact, counted."""
 
+import enum
+from collections.abc import Mapping
+
 import attrs
 
 
@@ -27,49 +30,80 @@ class Ledger:
 
     @property
     def clean(self) -> bool:
-        """Say whether nothing at all is inexact."""
+        """Return whether nothing is noted at all."""
         return not any(attrs.astuple(self))
 
     @property
-    def what_is_inexact(self) -> "Ledger":
-        """Return it without what makes no number inexact: which calls the log shows."""
-        return attrs.evolve(self, sampled_entries=0)
-
-    @property
     def numbers_are_exact(self) -> bool:
-        """Say whether every number is."""
-        return self.what_is_inexact.clean
+        """Return whether nothing was lost."""
+        return self.only(Weight.LOST).clean
+
+    def only(self, weight: "Weight") -> "Ledger":
+        """Return the entries of one weight; the others are 0."""
+        return attrs.evolve(
+            self, **{name: 0 for name, entry in ENTRIES.items() if entry.weight is not weight}
+        )
 
 
 CLEAN = Ledger()
-# What one of each is, and what several are.
-EXPLANATIONS = {
-    "lost_events": (
+
+
+class Weight(enum.Enum):
+    """What an entry means for the numbers."""
+
+    # Something happened that is in no number, or not in the number where it belongs.
+    LOST = enum.auto()
+    # All of it was counted, and some numbers were not to be had of it.
+    NOTED = enum.auto()
+    # Which calls the log shows, on which no number depends.
+    SAMPLED = enum.auto()
+
+
+@attrs.frozen
+class Explanation:
+    """What an entry means, and the words for one of it and for several."""
+
+    weight: Weight
+    one: str
+    several: str
+
+
+ENTRIES: Mapping[str, Explanation] = {
+    "lost_events": Explanation(
+        Weight.LOST,
         "system call that was seen but could not be counted",
         "system calls that were seen but could not be counted",
     ),
-    "unparsed_lines": (
+    "unparsed_lines": Explanation(
+        Weight.LOST,
         "log line that is no record strace is known to write",
         "log lines that are no record strace is known to write",
     ),
-    "sampled_entries": (
+    "sampled_entries": Explanation(
+        Weight.SAMPLED,
         "call that is counted but left out of the log view",
         "calls that are counted but left out of the log view",
     ),
-    "untracked_paths": (
+    "untracked_paths": Explanation(
+        Weight.LOST,
         "opened path that did not fit the table of paths",
         "opened paths that did not fit the table of paths",
     ),
-    "untracked_processes": (
+    "untracked_processes": Explanation(
+        Weight.LOST,
         "process whose calls are counted but that did not fit the table of processes",
         "processes whose calls are counted but that did not fit the table of processes",
     ),
-    "unfollowed_processes": (
+    "unfollowed_processes": Explanation(
+        Weight.LOST,
         "process that could not be followed",
         "processes that could not be followed",
     ),
-    "untimed_calls": ("call counted without a duration", "calls counted without a duration"),
-    "undated_calls": (
+    "untimed_calls": Explanation(
+        Weight.NOTED, "call counted without a duration", "calls counted without a duration"
+    ),
+    "undated_calls": Explanation(
+        Weight.NOTED,
         "call counted without a time of day, so in no window or rate",
         "calls counted without a time of day, so in no window or rate",
     ),

@@ -11,7 +11,6 @@ from .catalog import Category, category_of
 from .delta import Calls, Delta
 from .messages import Ended, Started
 from .times import add_ns
-from .window import NOTHING, Moment
 
 _PERCENTILES = (0.50, 0.95, 0.99)
 
@@ -27,10 +26,10 @@ class CallStat:
     p95_ns: int
     p99_ns: int
     errors_60s: int
-    rate: int
+    rate: float
 
     @classmethod
-    def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: int = 0) -> Self:
+    def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: float = 0) -> Self:
         """Derive what is shown from what is summed."""
         p50, p95, p99 = tally.histogram.percentiles(_PERCENTILES, tally.min_ns, tally.max_ns)
         return cls(name, category_of(name), tally, p50, p95, p99, errors_60s, rate)
@@ -49,7 +48,7 @@ class Snapshot:
     source: Started
     calls: tuple[CallStat, ...]
     sums: Delta
-    rate: int
+    rate: float
     elapsed_ns: int
     done: bool
     end: Ended
@@ -117,16 +116,11 @@ def categories(calls: tuple[CallStat, ...]) -> Mapping[Category, CategoryTally]:
 def call_stats(
     calls: Calls,
     errors_60s: Mapping[str, int],
-    last_second: Mapping[str, Moment],
+    rates: Mapping[str, float],
 ) -> tuple[CallStat, ...]:
     """Return the table of calls, the commonest first."""
     stats = (
-        CallStat.of(
-            name,
-            tally,
-            errors_60s=errors_60s.get(name, 0),
-            rate=last_second.get(name, NOTHING).count,
-        )
+        CallStat.of(name, tally, errors_60s=errors_60s.get(name, 0), rate=rates.get(name, 0.0))
         for name, tally in calls.items()
     )
     return tuple(sorted(stats, key=lambda call: (-call.tally.count, call.name)))

@@ -29,6 +29,7 @@ class Collector:
         factory=lambda: defaultdict(lambda: [0, 0, 0]), init=False
     )
     _paths: dict[str, int] = attrs.field(factory=dict, init=False)
+    _failed_paths: dict[str, int] = attrs.field(factory=dict, init=False)
     _ledger: dict[str, int] = attrs.field(factory=lambda: defaultdict(int), init=False)
     _facts: dict[int, ProcessTally] = attrs.field(
         factory=lambda: defaultdict(ProcessTally), init=False
@@ -76,11 +77,13 @@ class Collector:
         if duration_ns is not None:
             moment[2] += duration_ns * times
 
-    def count_path(self, path: str, times: int = 1) -> None:
-        """Count a path that was opened, or at least asked for."""
+    def count_path(self, path: str, times: int = 1, *, failed: bool) -> None:
+        """Count the calls that opened a path, or failed to."""
         path = cut(path)
         if path in self._paths or len(self._paths) < TRACKED_PATHS:
             self._paths[path] = self._paths.get(path, 0) + times
+            if failed:
+                self._failed_paths[path] = self._failed_paths.get(path, 0) + times
         else:
             self._ledger["untracked_paths"] += times
 
@@ -101,12 +104,14 @@ class Collector:
             by_process=_by_process(tallies) if self.per_process else {},
             processes=self._marked(_process_tallies(tallies, self._facts)),
             paths=self._paths,
+            failed_paths=self._failed_paths,
             window=_window(self._seconds) if second is None else _one_second(second, calls),
             ledger=Ledger(**self._ledger),
         )
         self._sums = defaultdict(CallSums)
         self._seconds = defaultdict(lambda: [0, 0, 0])
         self._paths = {}
+        self._failed_paths = {}
         self._ledger = defaultdict(int)
         self._facts = defaultdict(ProcessTally)
         return delta

@@ -9,8 +9,6 @@ _SENTENCE_END = re.compile(r"(?<=\.)\s+")
 _ABOUT_TIME = re.compile(r"\b(?:slow|long|wait\w*|idle|time)\b", re.IGNORECASE)
 # What is said first of an errno is no part of what is said of slow calls.
 _FIRST_OF_AN_ERRNO = re.compile(r"E[A-Z0-9]{3,} [^;]*; (?=.)")
-# At the end it is said of everything before; in the middle it depends on what follows.
-_VERDICT = "harmless."
 
 # The kernel's own words for a call that a signal interrupts; no program gets to see them.
 RESTARTED = frozenset({"ERESTARTNOHAND", "ERESTARTNOINTR", "ERESTARTSYS", "ERESTART_RESTARTBLOCK"})
@@ -34,9 +32,11 @@ def of_errno(name: str, errno: str) -> str:
     )
 
 
-def is_harmless(why: str) -> bool:
-    """Say whether that is the last word of an explanation."""
-    return why.endswith(_VERDICT)
+def is_harmless(name: str, errno: str) -> bool:
+    """Return whether the catalog counts an errno of a call among its normal work."""
+    entry = lookup(name)
+    notes = entry.errnos if entry else ()
+    return any(note.name == errno and note.is_harmless for note in notes)
 
 
 def of_slowness(name: str) -> str:

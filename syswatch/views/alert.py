@@ -1,6 +1,7 @@
 """An alert: one thing that stands out."""
 
 import enum
+from collections.abc import Mapping
 
 import attrs
 
@@ -11,6 +12,14 @@ class Severity(enum.IntEnum):
     CRITICAL = 0
     WARNING = 1
     NOTICE = 2
+
+
+# A severity is never told by its colour alone: its sign, and what it means, in every view.
+SIGNS: Mapping[Severity, tuple[str, str]] = {
+    Severity.CRITICAL: ("✕", "something is used up or broken"),
+    Severity.WARNING: ("▲", "something fails or is slow that should not"),
+    Severity.NOTICE: ("●", "worth a look"),
+}
 
 
 class Kind(enum.IntEnum):
@@ -26,7 +35,11 @@ class Kind(enum.IntEnum):
 
 @attrs.frozen
 class Alert:
-    """One thing that stands out; `why` says when it is harmless and when it is not."""
+    """
+    One thing that stands out; `why` says when it is harmless and when it is not.
+
+    `call` is what it is about; `calls` are all that it concerns, where those are several.
+    """
 
     severity: Severity
     kind: Kind
@@ -34,3 +47,13 @@ class Alert:
     why: str
     call: str = ""
     path: str = ""
+    calls: tuple[str, ...] = ()
+
+    @property
+    def sign(self) -> str:
+        """Return the sign of its severity."""
+        return SIGNS[self.severity][0]
+
+    def concerns(self, call: str) -> bool:
+        """Return whether the page of a call should show it."""
+        return call in (self.call, *self.calls)

@@ -91,26 +91,24 @@ def _failing(call: CallStat) -> Iterator[Alert]:
     errno = call.tally.top_errno
     if errno in GRAVE_ERRNOS:
         return
-    why, routine = _reason(call.name, errno)
+    routine = _is_routine(call.name, errno)
     if call.error_share >= (FAILING_SHARE if routine else ODD_FAILING_SHARE):
         title = f"{call.name}: {share(call.error_share)} fail, mostly {errno}"
         severity = Severity.NOTICE if routine else Severity.WARNING
-        yield Alert(severity, Kind.FAILING, title, why, call.name)
+        yield Alert(severity, Kind.FAILING, title, of_errno(call.name, errno), call.name)
 
 
 def _storm(call: CallStat) -> Iterator[Alert]:
     if call.errors_60s >= STORM_60S:
         errno = call.tally.top_errno
         title = f"{call.name} failed {count(call.errors_60s)} times within a minute, mostly {errno}"
-        why, routine = _reason(call.name, errno)
-        severity = Severity.NOTICE if routine else Severity.WARNING
-        yield Alert(severity, Kind.STORM, title, why, call.name)
+        severity = Severity.NOTICE if _is_routine(call.name, errno) else Severity.WARNING
+        yield Alert(severity, Kind.STORM, title, of_errno(call.name, errno), call.name)
 
 
-def _reason(name: str, errno: str) -> tuple[str, bool]:
-    """Return why a call fails, and whether that is a part of normal work."""
-    why = of_errno(name, errno)
-    return why, errno in ROUTINE_ERRNOS or is_harmless(why)
+def _is_routine(name: str, errno: str) -> bool:
+    """Return whether failing so is a part of normal work."""
+    return errno in ROUTINE_ERRNOS or is_harmless(name, errno)
 
 
 def _slow(call: CallStat) -> Iterator[Alert]:

@@ -12,8 +12,10 @@ from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, Moment
 
-from . import alerts, board_records, records, shapes
-from .paths import OPENERS, newest_paths, ranked
+from . import alerts, board_records, shapes
+from .durations import fine_bars
+from .paths import OPENERS, newest_paths, opened_paths
+from .tree import tree
 
 # More rows than anybody scrolls through, and a fraction of what a page can hold.
 MOST_FILES = 500
@@ -44,6 +46,9 @@ class Question:
             log=shapes.log(snapshot) if "log" in self.parts else UNSET,
             files=shapes.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
             opens=sum(snapshot.sums.paths.values()) if "files" in self.parts else UNSET,
+            failed_opens=sum(snapshot.sums.failed_paths.values())
+            if "files" in self.parts
+            else UNSET,
             processes=_processes(snapshot) if "processes" in self.parts else UNSET,
         )
 
@@ -59,26 +64,28 @@ class CallQuestion:
         """Answer from a snapshot, with zeroes for a call that was not seen."""
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
         counted = self.name in OPENERS
-        paths = snapshot.sums.paths if counted else newest_paths(snapshot, self.name)
+        paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
         return board_records.CallBoard(
             now=_now(snapshot),
             status=shapes.status(snapshot),
             call=shapes.syscall_detail(snapshot, call),
             rate=call.rate,
             timed=call.tally.timed,
-            alerts=[alert for alert in standing_out(snapshot) if alert.call == self.name],
-            paths=[records.FileCount(*each) for each in ranked(paths)[:MOST_PATHS_OF_A_CALL]],
-            opens=sum(paths.values()),
+            bars=sorted(fine_bars(call.tally.histogram).items()),
+            alerts=standing_out(snapshot, self.name),
+            paths=shapes.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
+            opens=sum(each.count for each in paths),
             all_counted=counted,
             history=_history(snapshot, self.since, self.name),
         )
 
 
-def standing_out(snapshot: Snapshot) -> list[board_records.Alert]:
-    """Return what stands out, the gravest first."""
+def standing_out(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
+    """Return what stands out, the gravest first; of one call only, if it is named."""
     return [
         board_records.Alert(
             severity=alert.severity.name.lower(),
+            sign=alert.sign,
             kind=alert.kind.name.lower(),
             title=alert.title,
             why=alert.why,
@@ -86,6 +93,7 @@ def standing_out(snapshot: Snapshot) -> list[board_records.Alert]:
             path=alert.path,
         )
         for alert in alerts.alerts(snapshot)
+        if not call or alert.concerns(call)
     ]
 
 
@@ -129,11 +137,14 @@ def _tables(snapshot: Snapshot) -> list[board_records.ProcessTable]:
     ]
 
 
-def _processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
-    """Return the processes without their tables, those that did most if there are too many."""
+def _processes(snapshot: Snapshot) -> list[board_records.BoardProcess]:
+    """Return the tree of processes, of those that did most if there are too many."""
     ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
     kept = dict(ranked[:MOST_PROCESSES])
-    return [shapes.process_total(pid, tally) for pid, tally in sorted(kept.items())]
+    return [
+        board_records.BoardProcess(**asdict(shapes.process_total(pid, kept[pid])), depth=depth)
+        for pid, depth in tree(kept)
+    ]
 
 
 def _history(snapshot: Snapshot, since: int, only: str = "") -> board_records.BoardHistory:

@@ -20,6 +20,7 @@ class Alert(Record, frozen=True):
     """One thing that stands out; `Call` and `Path` are empty where it concerns none."""
 
     severity: str
+    sign: str
     kind: str
     title: str
     why: str
@@ -30,7 +31,7 @@ class Alert(Record, frozen=True):
 class BoardRow(SyscallStat, frozen=True, kw_only=True):
     """One row of the table, with what only the dashboard shows."""
 
-    rate: Count
+    rate: float
     timed: Count
     avg_time: Nanoseconds
     top_path: str | UnsetType = UNSET
@@ -59,6 +60,12 @@ class ProcessTable(Record, frozen=True):
     count: Count
 
 
+class BoardProcess(ProcessTotal, frozen=True, kw_only=True):
+    """What one process did, and how deep it is in the tree; parents come before children."""
+
+    depth: int
+
+
 class Board(Record, frozen=True, kw_only=True):
     """Everything that the dashboard shows; the parts that were not asked for are left out."""
 
@@ -72,17 +79,23 @@ class Board(Record, frozen=True, kw_only=True):
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
-    processes: list[ProcessTotal] | UnsetType = UNSET
+    failed_opens: Count | UnsetType = UNSET
+    processes: list[BoardProcess] | UnsetType = UNSET
 
 
 class CallBoard(Record, frozen=True):
-    """Everything that the page of one system call shows."""
+    """
+    Everything that the page of one system call shows.
+
+    A bar is `[place, calls]`: it holds durations from 2^(place/4) to 2^((place+1)/4) nanoseconds.
+    """
 
     now: float | None
     status: Status
     call: SyscallDetail
-    rate: Count
+    rate: float
     timed: Count
+    bars: list[tuple[int, int]]
     alerts: list[Alert]
     paths: list[FileCount]
     opens: Count

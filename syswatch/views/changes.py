@@ -1,13 +1,15 @@
 """Sudden changes of rate: the newest seconds against the minutes before them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import attrs
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import Moment
 
 from .alert import Alert, Kind, Severity
-from .numbers import count
+from .numbers import count, plural
 
 # Long enough that one busy second is no change, short enough to be news.
 RECENT_S = 10
@@ -20,10 +22,39 @@ FACTOR = 4
 # Below this many calls a second, a ratio is noise.
 LEAST_RATE = 50
 
+# How many of the calls that changed together are named.
+MOST_NAMED = 4
+
 Seconds = Mapping[int, Mapping[str, Moment]]
 
 _QUIETER = "Harmless when the work is done or nobody asks for any; else see which call it waits in."
 _BUSIER = "Harmless when more was asked of it; without more work it may be a loop of retries."
+
+
+@attrs.frozen
+class Change:
+    """The rate of a call, or of all together, before and now."""
+
+    name: str
+    before: float
+    after: float
+
+    @property
+    def is_rise(self) -> bool:
+        """Return whether there are more calls now."""
+        return self.after > self.before
+
+    @property
+    def is_sudden(self) -> bool:
+        """Return whether it is no usual change."""
+        less, more = sorted((self.before, self.after))
+        return more >= LEAST_RATE and more >= FACTOR * less
+
+    @property
+    def how(self) -> str:
+        """Say what has changed."""
+        verb = "rose" if self.is_rise else "fell"
+        return f"{verb} from {count(self.before)}/s to {count(self.after)}/s"
 
 
 def rate_changes(snapshot: Snapshot) -> Iterator[Alert]:
@@ -38,11 +69,40 @@ def rate_changes(snapshot: Snapshot) -> Iterator[Alert]:
         return
     recent = _sums(seconds, now - RECENT_S, now)
     before = _sums(seconds, begin, now - RECENT_S)
-    for name in sorted(before.keys() | recent.keys()):
-        after_s = recent.get(name, 0) / RECENT_S
-        before_s = before.get(name, 0) / length
-        if change := _change(name, before_s, after_s):
-            yield change
+    changes = [
+        Change(name, before.get(name, 0) / length, recent.get(name, 0) / RECENT_S)
+        for name in _ordered(snapshot, before.keys() | recent.keys())
+    ]
+    for is_rise in (True, False):
+        # When the load comes or goes most calls change at once, and that is one piece of news.
+        if together := [each for each in changes if each.is_sudden and each.is_rise is is_rise]:
+            yield _alert(together)
+
+
+def _ordered(snapshot: Snapshot, names: Collection[str]) -> list[str]:
+    """Put all together first, then the commonest: an order that does not change each second."""
+    places = {call.name: at for at, call in enumerate(snapshot.calls)}
+    return sorted(names, key=lambda name: (bool(name), places.get(name, len(places)), name))
+
+
+def _alert(changes: list[Change]) -> Alert:
+    """Return one alert for all that rose, or fell."""
+    first, *others = changes
+    calls = tuple(change.name for change in changes if change.name)
+    title = f"{first.name or 'All calls together'} {first.how}"
+    if first.name and others:
+        title = f"{title}, and {plural(len(others), 'other call')} as suddenly"
+    why = _BUSIER if first.is_rise else _QUIETER
+    if not first.name and calls:
+        why = f"Among them: {_listed(calls)}. {why}"
+    severity = Severity.NOTICE if first.name else Severity.WARNING
+    return Alert(severity, Kind.RATE, title, why, first.name, calls=calls)
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    more = f" and {rest} more" if rest > 0 else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _sums(seconds: Seconds, begin: int, end: int) -> Mapping[str, int]:
@@ -53,17 +113,3 @@ def _sums(seconds: Seconds, begin: int, end: int) -> Mapping[str, int]:
             total[name] = total.get(name, 0) + moment.count
             total[""] += moment.count
     return total
-
-
-def _change(name: str, before: float, after: float) -> Alert | None:
-    if max(before, after) < LEAST_RATE:
-        return None
-    subject = name or "All calls together"
-    if after >= FACTOR * before:
-        how, why = f"rose from {count(before)}/s to {count(after)}/s", _BUSIER
-    elif before >= FACTOR * after:
-        how, why = f"fell from {count(before)}/s to {count(after)}/s", _QUIETER
-    else:
-        return None
-    severity = Severity.NOTICE if name else Severity.WARNING
-    return Alert(severity, Kind.RATE, f"{subject} {how}", why, name)

@@ -61,7 +61,9 @@ def _calls(calls: tuple[CallStat, ...]) -> Iterator[Metric]:
 
 def _watching(snapshot: Snapshot) -> Iterator[Metric]:
     yield GaugeMetricFamily(
-        "syswatch_syscalls_per_second", "System calls in the last second.", snapshot.rate
+        "syswatch_syscalls_per_second",
+        "System calls per second, a mean of the last four seconds.",
+        snapshot.rate,
     )
     yield GaugeMetricFamily(
         "syswatch_tracer_backlog",

@@ -6,6 +6,8 @@ _TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
 _COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 _FIRST_SHORT_COUNT = 10_000
+# Below it a rate is shown with fractions.
+_FIRST_WHOLE_RATE = 9.995
 _LEAST_PERCENT = 0.1
 # From here on three digits would round it to all.
 _MOST_PERCENT = 99.95
@@ -30,6 +32,11 @@ def duration(nanoseconds: float) -> str:
 def count(number: float) -> str:
     """Return a count; from ten thousand on it is shortened, such as `402 k`."""
     return _scaled(number, _COUNTS, "0") if number >= _FIRST_SHORT_COUNT else f"{number:.0f}"
+
+
+def per_second(rate: float) -> str:
+    """Return a rate; below ten a second its fractions matter."""
+    return three_digits(rate) if 0 < rate < _FIRST_WHOLE_RATE else count(rate)
 
 
 def size(number: float) -> str:

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
+import attrs
+
 from syswatch.model.catalog import ArgumentKind, lookup
 from syswatch.model.snapshot import Snapshot
 
@@ -12,16 +14,32 @@ OPENERS = frozenset({"open", "openat", "openat2", "creat"})
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-def newest_paths(snapshot: Snapshot, name: str) -> Mapping[str, int]:
-    """Return how often each path stands in the log, for a call that is given one."""
+@attrs.frozen
+class PathTally:
+    """How many calls named a path, and how many of them failed."""
+
+    path: str
+    count: int
+    failed: int
+
+
+def opened_paths(snapshot: Snapshot) -> list[PathTally]:
+    """Return every path that was opened, or failed to be, the commonest first."""
+    return _ranked(snapshot.sums.paths, snapshot.sums.failed_paths)
+
+
+def newest_paths(snapshot: Snapshot, name: str) -> list[PathTally]:
+    """Return how often each path is in the log, for a call that is given one."""
     entry = lookup(name)
     if entry is None or all(each.kind is not ArgumentKind.PATH for each in entry.arguments):
-        return {}
-    found = (_QUOTED.search(each.args) for each in snapshot.sums.log if each.name == name)
+        return []
+    calls = [each for each in snapshot.sums.log if each.name == name]
+    found = [(match[1], each.error) for each in calls if (match := _QUOTED.search(each.args))]
     # Nothing that is quoted comes before the path; where there is none, its address was printed.
-    return Counter(match[1] for match in found if match)
+    failed = Counter(path for path, error in found if error)
+    return _ranked(Counter(path for path, _ in found), failed)
 
 
-def ranked(paths: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return paths and how often they were asked for, the commonest first."""
-    return sorted(paths.items(), key=lambda item: (-item[1], item[0]))
+def _ranked(paths: Mapping[str, int], failed: Mapping[str, int]) -> list[PathTally]:
+    tallies = [PathTally(path, count, failed.get(path, 0)) for path, count in paths.items()]
+    return sorted(tallies, key=lambda each: (-each.count, each.path))

@@ -144,10 +144,11 @@ class CategoryTotal(Record, frozen=True):
 
 
 class FileCount(Struct, frozen=True):
-    """How often a path was opened."""
+    """How many calls named a path to be opened, and how many of them failed."""
 
     path: str
     count: Count
+    failed: Count
 
 
 class HistoryPoint(Record, frozen=True):
@@ -184,12 +185,17 @@ class LinesRead(Record, frozen=True):
 
 
 class Fidelity(Record, frozen=True):
-    """What is less than exact, and why; `Inexact` is what some number is less exact for."""
+    """What is less than exact, and why: `Inexact` is what was lost.
+
+    `Noted` is what was counted, but not in all numbers; `Verdict` is a sentence on all of it.
+    """
 
     exact: bool
+    verdict: str
     ledger: dict[str, Count]
     explanations: list[str]
     inexact: dict[str, str]
+    noted: dict[str, str]
     reading: LinesRead
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .ink import Paint
-from .numbers import count, duration, share
+from .numbers import count, duration, per_second, share
 from .records import Status, SyscallStat
 from .source import watched_by
 from .table import GAP, Cell, Column, align
@@ -42,7 +42,7 @@ def _headline(status: Status) -> str:
 def _figures(status: Status) -> str:
     failed = status.errors / status.total if status.total else 0.0
     return (
-        f"{count(status.total)} calls · {count(status.rate)}/s · {share(failed)} failed · "
+        f"{count(status.total)} calls · {per_second(status.rate)}/s · {share(failed)} failed · "
         f"{status.unique} different"
     )
 

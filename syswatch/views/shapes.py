@@ -1,6 +1,7 @@
 """Turns a snapshot into the records that the API answers with."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import attrs
 from msgspec import UNSET, UnsetType
@@ -8,18 +9,20 @@ from msgspec.structs import asdict
 
 from syswatch.model.catalog import Category, Syscall, category_of, lookup
 from syswatch.model.entries import Failure, LogEntry
-from syswatch.model.ledger import EXPLANATIONS, Ledger
+from syswatch.model.ledger import Weight
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, NOTHING, Moment
 
 from . import records
+from .fidelity import notes, verdict
 from .moments import rfc3339
 from .numbers import elapsed
-from .paths import ranked
+from .paths import PathTally, opened_paths
 from .state import state
 
+Value = TypeVar("Value")
 _NO_REFERENCE = Syscall(name="", category=Category.OTHER)
 
 
@@ -86,7 +89,7 @@ def status(snapshot: Snapshot) -> records.Status:
         proc=records.Process(**attrs.asdict(snapshot.source.process)),
         total=snapshot.total,
         errors=snapshot.errors,
-        rate=float(snapshot.rate),
+        rate=snapshot.rate,
         unique=len(snapshot.calls),
         elapsed=elapsed(snapshot.elapsed_ns),
         done=snapshot.done,
@@ -123,7 +126,12 @@ def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
 
 def files(snapshot: Snapshot) -> list[records.FileCount]:
     """Return the opened paths, the commonest first."""
-    return [records.FileCount(path, count) for path, count in ranked(snapshot.sums.paths)]
+    return file_counts(opened_paths(snapshot))
+
+
+def file_counts(paths: Sequence[PathTally]) -> list[records.FileCount]:
+    """Return how often each of some paths was opened."""
+    return [records.FileCount(each.path, each.count, each.failed) for each in paths]
 
 
 def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
@@ -150,16 +158,17 @@ def fidelity(snapshot: Snapshot) -> records.Fidelity:
     ledger = snapshot.sums.ledger
     return records.Fidelity(
         exact=ledger.numbers_are_exact,
-        ledger={_pascal(name): number for name, number in attrs.asdict(ledger).items()},
-        explanations=ledger_notes(ledger),
-        inexact={_pascal(name): note for name, note in _sentences(ledger.what_is_inexact).items()},
+        verdict=verdict(snapshot),
+        ledger=_by_key(attrs.asdict(ledger)),
+        explanations=list(notes(ledger).values()),
+        inexact=_by_key(notes(ledger.only(Weight.LOST))),
+        noted=_by_key(notes(ledger.only(Weight.NOTED))),
         reading=records.LinesRead(reading.lines, reading.records, reading.halves, reading.notes),
     )
 
 
-def ledger_notes(ledger: Ledger) -> list[str]:
-    """Return a sentence for each entry that is not zero."""
-    return list(_sentences(ledger).values())
+def _by_key(entries: Mapping[str, Value]) -> dict[str, Value]:
+    return {_pascal(name): value for name, value in entries.items()}
 
 
 def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> records.EndpointPage:
@@ -171,14 +180,6 @@ def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> r
         per_page=per_page,
         items=list(endpoints[begin : begin + per_page]),
     )
-
-
-def _sentences(ledger: Ledger) -> Mapping[str, str]:
-    return {
-        name: f"{number:,} {EXPLANATIONS[name][number > 1]}"
-        for name, number in attrs.asdict(ledger).items()
-        if number
-    }
 
 
 def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:

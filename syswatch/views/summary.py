@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from syswatch.model.ledger import Weight
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 
+from .fidelity import notes_of
 from .ink import Paint
 from .numbers import duration, long_duration, plural, share
-from .shapes import ledger_notes
 from .table import GAP, Cell, Column, align
 
 _COLUMNS = (
@@ -82,11 +83,15 @@ def _row(call: CallStat, total_ns: int) -> list[Cell]:
 
 
 def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str]:
-    notes = ledger_notes(snapshot.sums.ledger)
-    if notes:
+    ledger = snapshot.sums.ledger
+    lost = notes_of(ledger, Weight.LOST)
+    noted = notes_of(ledger, Weight.NOTED, Weight.SAMPLED)
+    if lost or noted:
         yield ""
-    for note in notes:
-        yield paint(f"note: {note}", "slow")
+    for note in lost:
+        yield paint(f"not exact: {note}", "slow")
+    for note in noted:
+        yield paint(f"note: {note}", "dim")
     if odd_lines:
         for line in snapshot.sums.odd_lines:
             yield f"  not understood: {line}"

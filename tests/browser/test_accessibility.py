@@ -48,6 +48,17 @@ class AccessibilityTests(BrowserTestCase):
                 self.browser.until(lambda: self.browser.text("#panel"))
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")
 
+    def test_column_chooser(self) -> None:
+        """The list of columns, in both colours and on a phone."""
+        url = self.serve(session(1)).url
+        for scheme, width in (("dark", 1440), ("light", 360)):
+            self.browser.prefer(color_scheme=scheme)
+            self.browser.resize(width, 900)
+            self.open(url)
+            self.browser.until(lambda: self.browser.all("tbody tr"))
+            self.browser.click(".chooser summary")
+            self.assertEqual([], self.faults(), f"{scheme}, {width}")
+
     def test_help(self) -> None:
         """The list of keys."""
         self.open(self.serve(session(1)).url)

@@ -86,7 +86,7 @@ class StateTests(BrowserTestCase):
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
 
-        self.assertEqual("▲ 2 lost.", self.browser.run(_NOTICES_OF_A_SAMPLE))
+        self.assertEqual("▲ Not exact: 2 lost.", self.browser.run(_NOTICES_OF_A_SAMPLE))
 
     def test_server_lost_and_back(self) -> None:
         """A server that is gone is noticed, the numbers stay, and a new one is found."""

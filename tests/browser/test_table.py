@@ -48,6 +48,33 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: self.names() == sorted(self.names(), reverse=True))
         self.assertEqual(1, len(self.browser.all("[aria-sort=descending]")))
 
+    def titles(self) -> list[str]:
+        """Return the titles of the columns."""
+        return [title.split(" ▾")[0] for title in self.browser.texts(".sort")]
+
+    def test_choose_columns(self) -> None:
+        """Columns can be chosen, with keys too, and are kept when the page is opened anew."""
+        usual = self.titles()
+        self.assertNotIn("Min", usual)
+        self.browser.run("document.querySelector('.chooser summary').focus()")
+        self.browser.press(SPACE)
+        self.assertTrue(self.browser.one(".chooser [role=group]").is_displayed())
+        self.assertFalse(self.browser.one("#frozen").is_displayed())
+        self.browser.click_titled(".chooser label", "Min")
+        self.browser.click_titled(".chooser label", "Share")
+        self.browser.press(ESCAPE)
+        self.browser.until(lambda: not self.browser.one(".chooser [role=group]").is_displayed())
+        wanted = [title for title in [*usual[:5], "Min", *usual[5:]] if title != "Share"]
+        self.assertEqual(wanted, self.titles())
+        self.browser.until(lambda: len(self.browser.all("tbody tr:first-child td")) == 12)
+
+        self.open(self.server.url)
+        self.browser.until(lambda: self.titles() == wanted)
+        minimum = wanted.index("Min")
+        self.browser.until(
+            lambda: self.browser.texts("tbody tr:first-child td")[minimum - 1].endswith("s")
+        )
+
     def test_every_column_sorts(self) -> None:
         """Each column sorts, numbers from the largest, and says which way."""
         for title in self.browser.texts(".sort"):

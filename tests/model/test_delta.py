@@ -20,7 +20,7 @@ from syswatch.model.window import Moment, Window
 from tests.strategies import deltas
 
 # What is a plain sum, so that not even the order of the sides matters.
-_SUMS = ("calls", "by_process", "paths", "window", "span", "ledger", "reading")
+_SUMS = ("calls", "by_process", "paths", "failed_paths", "window", "span", "ledger", "reading")
 
 
 class DeltaTests(SynchronousTestCase):
@@ -65,10 +65,11 @@ class DeltaTests(SynchronousTestCase):
         """A path that finds no room is counted as such, as often as it was opened."""
         full = Delta(paths={f"/{number}": 1 for number in range(TRACKED_PATHS)})
 
-        total = full + Delta(paths={"/0": 5, "/new": 7})
+        total = full + Delta(paths={"/0": 5, "/new": 7}, failed_paths={"/0": 2, "/new": 7})
 
         self.assertEqual(TRACKED_PATHS, len(total.paths))
         self.assertEqual(6, total.paths["/0"])
+        self.assertEqual({"/0": 2}, total.failed_paths)
         self.assertEqual(7, total.ledger.untracked_paths)
 
     def test_processes_are_bounded(self) -> None:

@@ -4,7 +4,7 @@ import attrs
 from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.ledger import CLEAN, EXPLANATIONS, Ledger
+from syswatch.model.ledger import CLEAN, ENTRIES, Ledger, Weight
 from tests.strategies import ledgers
 
 
@@ -25,6 +25,15 @@ class LedgerTests(SynchronousTestCase):
         for field in attrs.fields(Ledger):
             self.assertFalse(Ledger(**{field.name: 1}).clean, field.name)
 
+    def test_only_losses(self) -> None:
+        """Numbers are less than exact where something was lost, and only then."""
+        for name, entry in ENTRIES.items():
+            ledger = Ledger(**{name: 3})
+            self.assertEqual(entry.weight is not Weight.LOST, ledger.numbers_are_exact, name)
+            self.assertEqual(ledger, ledger.only(entry.weight), name)
+            others = [ledger.only(weight) for weight in Weight if weight is not entry.weight]
+            self.assertEqual([CLEAN, CLEAN], others, name)
+
     def test_every_entry_is_explained(self) -> None:
         """Each entry has words for people."""
-        self.assertEqual([field.name for field in attrs.fields(Ledger)], list(EXPLANATIONS))
+        self.assertEqual([field.name for field in attrs.fields(Ledger)], list(ENTRIES))

@@ -154,7 +154,7 @@ class TimeTests(SynchronousTestCase):
         session.publish()
 
         self.assertEqual(11 * _S, session.snapshot.now_ns)
-        self.assertEqual(7, session.snapshot.rate)
+        self.assertEqual(8, session.snapshot.rate)
 
     def test_living(self) -> None:
         """A living trace shares our time: when nothing happens the rate falls to 0."""
@@ -164,10 +164,27 @@ class TimeTests(SynchronousTestCase):
         session.publish()
         self.assertEqual((7, 1 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
 
-        now_s[0] = 13
+        now_s[0] = 15
         session.publish()
 
-        self.assertEqual((0, 3 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
+        self.assertEqual((0, 5 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
+
+    def test_bursts(self) -> None:
+        """A program that makes 54 calls about once a second has that rate at every tick."""
+        clock = Clock()
+        session = Session(clock, wall_ns=lambda: round((1000 + clock.seconds()) * _S))
+        rates = []
+        session.subscribe(lambda snapshot: rates.append(snapshot.rate))
+        session.start()
+        bursts = {997 * at // 100 for at in range(1, 60)}
+        for tenth in range(1, 600):
+            begin = 1000 + (tenth - 1) // 10
+            moments = {begin: {"read": Moment(54)}} if tenth in bursts else {}
+            span = Span(1000 * _S, 1000 * _S + tenth * _S // 10)
+            session.receive(Delta({"read": CallTally(54)}, window=Window(moments), span=span))
+            clock.advance(0.1)
+        session.stop()
+        self.assertEqual([], [rate for rate in rates[5:] if not 50 <= rate <= 58])
 
     def test_set_back(self) -> None:
         """When the time of day is set back, all goes on, also what was on its way just then."""
@@ -186,7 +203,7 @@ class TimeTests(SynchronousTestCase):
         session.publish()
 
         snapshot = session.snapshot
-        self.assertEqual((15, 5), (snapshot.total, snapshot.rate))
+        self.assertEqual((15, 2.5), (snapshot.total, snapshot.rate))
         self.assertEqual(5 * _S, snapshot.elapsed_ns)
         history = {at: calls["read"].count for at, calls in snapshot.sums.window.seconds.items()}
         first = 10_000 - hour_s

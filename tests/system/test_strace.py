@@ -186,7 +186,7 @@ class ShapeTests(StraceTestCase):
 
         apart, together = read(*files), read(merged)
 
-        for key in ("calls", "paths", "window", "span", "processes"):
+        for key in ("calls", "paths", "failed_paths", "window", "span", "processes"):
             self.assertEqual(getattr(together, key), getattr(apart, key), key)
 
     def test_every_line_is_understood(self) -> None:

@@ -76,24 +76,28 @@ class CollectorTests(SynchronousTestCase):
             self.assertEqual({1, 2}, set(delta.processes))
 
     def test_paths(self) -> None:
-        """Paths are counted, long ones by their beginning."""
+        """Paths are counted, long ones by their beginning, and those of failed calls apart."""
         collector = Collector()
-        collector.count_path("/a")
-        collector.count_path("/a", 2)
-        collector.count_path("/" + "b" * 5000)
+        collector.count_path("/a", failed=False)
+        collector.count_path("/a", 2, failed=True)
+        collector.count_path("/" + "b" * 5000, failed=False)
+        delta = collector.take()
 
-        self.assertEqual({"/a": 3, "/" + "b" * (PATH_BYTES - 1): 1}, collector.take().paths)
+        self.assertEqual({"/a": 3, "/" + "b" * (PATH_BYTES - 1): 1}, delta.paths)
+        self.assertEqual({"/a": 2}, delta.failed_paths)
+        self.assertEqual(({}, {}), (collector.take().paths, collector.take().failed_paths))
 
     def test_paths_are_bounded(self) -> None:
         """What does not fit the table of paths is counted as that; known paths go on."""
         collector = Collector()
         for number in range(TRACKED_PATHS + 5):
-            collector.count_path(f"/{number}")
-        collector.count_path("/0", 9)
+            collector.count_path(f"/{number}", failed=number > 0)
+        collector.count_path("/0", 9, failed=False)
         delta = collector.take()
 
         self.assertEqual((TRACKED_PATHS, 5), (len(delta.paths), delta.ledger.untracked_paths))
         self.assertEqual(10, delta.paths["/0"])
+        self.assertEqual(delta.paths.keys() - {"/0"}, delta.failed_paths.keys())
 
     def test_notes(self) -> None:
         """The ledger is written by the names of its entries."""

@@ -57,8 +57,14 @@ class CallAlertTests(SynchronousTestCase):
 
         self.assertEqual(Severity.WARNING, alert.severity)
 
+    def test_failure_that_matters(self) -> None:
+        """A program that cannot drop its groups is a warning, though a container may be why."""
+        (alert,) = alerts(picture(Delta(calls={"setgroups": tally(50, {"EPERM": 50})})))
+
+        self.assertEqual(Severity.WARNING, alert.severity)
+
     def test_harmless_failures(self) -> None:
-        """What its reason calls harmless is no warning, and no news while other calls succeed."""
+        """What is marked as harmless for a call is no warning, nor news while others succeed."""
         (alert,) = alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
 
         self.assertEqual(Severity.NOTICE, alert.severity)
@@ -137,9 +143,34 @@ class ChangeTests(SynchronousTestCase):
         window = per_second({"read": [100] * 90 + [0] * 11})
         found = alerts(picture(Delta(window=window)))
 
-        self.assertEqual(["", "read"], [alert.call for alert in found])
+        self.assertEqual([""], [alert.call for alert in found])
         self.assertEqual(Severity.WARNING, found[0].severity)
         self.assertEqual("All calls together fell from 100/s to 0/s", found[0].title)
+
+    def test_load_ends(self) -> None:
+        """When the load ends, nine calls that fall with it are one alert, and on their pages."""
+        names = [f"call{number}" for number in range(9)]
+        window = per_second({name: [100] * 90 + [0] * 11 for name in names})
+        calls = {name: tally(9_000) for name in names}
+        (alert,) = alerts(picture(Delta(calls=calls, window=window)))
+
+        self.assertEqual("All calls together fell from 900/s to 0/s", alert.title)
+        self.assertIn("Among them: call0, call1, call2, call3 and 5 more.", alert.why)
+        self.assertTrue(all(alert.concerns(name) for name in names))
+        self.assertFalse(alert.concerns("read"))
+
+    def test_some_change(self) -> None:
+        """Calls that rise while the whole stays as it was are one alert, by the commonest."""
+        rise = [100] * 90 + [500] * 11
+        window = per_second({"read": rise, "recvfrom": rise, "write": [9000] * 101})
+        calls = {"read": tally(9), "recvfrom": tally(14), "write": tally(900)}
+        (alert,) = alerts(picture(Delta(calls=calls, window=window)))
+
+        self.assertEqual("recvfrom", alert.call)
+        self.assertEqual(
+            "recvfrom rose from 100/s to 500/s, and 1 other call as suddenly", alert.title
+        )
+        self.assertEqual(("recvfrom", "read"), alert.calls)
 
     def test_short_past(self) -> None:
         """With less than a minute to compare with nothing has changed."""

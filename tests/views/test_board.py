@@ -22,6 +22,7 @@ DELTA = Delta(
     calls={"openat": tally(2, {"ENOENT": 1}), "read": tally(7)},
     window=WINDOW,
     paths={"/a": 2, "/b": 5},
+    failed_paths={"/a": 1},
     by_process={7: {"read": tally(7)}, 9: {"openat": tally(2)}},
     processes={7: ProcessTally(count=7, comm="seven"), 9: ProcessTally(parent=7, count=2)},
     log=(LogEntry(None, 7, "read", "3", "0", ""),),
@@ -110,7 +111,10 @@ class CallBoardTests(SynchronousTestCase):
         board = CallQuestion("openat")(picture(DELTA))
 
         self.assertEqual(2, board.call.count)
-        self.assertEqual([("/b", 5), ("/a", 2)], [(each.path, each.count) for each in board.paths])
+        self.assertEqual(
+            [("/b", 5, 0), ("/a", 2, 1)],
+            [(each.path, each.count, each.failed) for each in board.paths],
+        )
         self.assertEqual(["openat"], board.history.names)
 
     def test_opens_together(self) -> None:
@@ -130,12 +134,14 @@ class CallBoardTests(SynchronousTestCase):
             ("write", '1, "no path", 7'),
         )
         log = tuple(LogEntry(None, 7, name, args, "0", "") for name, args in asked)
+        log += (LogEntry(None, 7, "newfstatat", '3, "c", 0x7ffd, 0', "-1", "ENOENT"),)
         board = CallQuestion("newfstatat")(picture(Delta(log=log)))
 
         self.assertEqual(
-            [("c", 2), (r"/a\"b", 1)], [(each.path, each.count) for each in board.paths]
+            [("c", 3, 1), (r"/a\"b", 1, 0)],
+            [(each.path, each.count, each.failed) for each in board.paths],
         )
-        self.assertEqual((3, False), (board.opens, board.all_counted))
+        self.assertEqual((4, False), (board.opens, board.all_counted))
         self.assertEqual([], CallQuestion("write")(picture(Delta(log=log))).paths)
 
     def test_not_seen(self) -> None:

@@ -183,7 +183,7 @@ class ReportTests(SynchronousTestCase):
         paths = {f"/srv/data/{number:04}": 5000 - number for number in range(5000)}
         few, many = (written(Delta(paths=paths), top_files=most) for most in (1, 5000))
 
-        self.assertLess(len(many) - len(few), 5000 * 120)
+        self.assertLess(len(many) - len(few), 5000 * 160)
 
     def test_histogram_as_on_the_page(self) -> None:
         """A duration stands in the bar of its bucket's middle, as it does on the live page."""

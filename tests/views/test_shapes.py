@@ -41,6 +41,7 @@ _DELTA = Delta(
     calls={"openat": _OPENAT, "close": CallTally(count=4), "mystery": CallTally(count=9)},
     processes={7: ProcessTally(3, "cat", 17, 3, 100_000, "exited with 0")},
     paths={"/b": 2, "/a": 2, "/c": 3},
+    failed_paths={"/a": 2, "/c": 1},
     failures={"openat": (Failure(_NOW_S * _S + 1, 7, "ENOENT", 'AT_FDCWD, "/nope"'),)},
     log=(
         LogEntry(_NOW_S * _S + 1, 7, "openat", 'AT_FDCWD, "/nope"', "-1", "ENOENT"),
@@ -204,9 +205,13 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual({"I/O", "FS", "OTHER"}, set(found))
 
     def test_files(self) -> None:
-        """The paths opened most often come first, and equals by name."""
+        """The paths opened most often come first, equals by name; failed calls count as well."""
         self.assertEqual(
-            [{"path": "/c", "count": 3}, {"path": "/a", "count": 2}, {"path": "/b", "count": 2}],
+            [
+                {"path": "/c", "count": 3, "failed": 1},
+                {"path": "/a", "count": 2, "failed": 2},
+                {"path": "/b", "count": 2, "failed": 0},
+            ],
             decoded(shapes.files(snapshot())),
         )
 
@@ -271,6 +276,16 @@ class OtherTests(SynchronousTestCase):
 
         self.assertEqual(2, len(told["Explanations"]))
         self.assertEqual(["LostEvents"], list(told["Inexact"]))
+
+    def test_noted(self) -> None:
+        """A call that was in progress is noted, and nothing was lost with it."""
+        ledger = Ledger(untimed_calls=1)
+        told = decoded(shapes.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
+
+        self.assertEqual((True, {}), (told["Exact"], told["Inexact"]))
+        self.assertEqual({"UntimedCalls": "1 call counted without a duration"}, told["Noted"])
+        self.assertIn("No data was lost", told["Verdict"])
+        self.assertTrue(decoded(shapes.fidelity(snapshot()))["Verdict"].startswith("✓ Every"))
 
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:

@@ -81,9 +81,11 @@ class SummaryTests(SynchronousTestCase):
 
         said = summary(picture(delta), plain, odd_lines=True)
 
-        self.assertIn("note: 2 log lines that are no record", said)
+        self.assertIn("not exact: 2 log lines that are no record", said)
         self.assertIn("  not understood: Hello\\x1b\n", said)
         self.assertNotIn("not understood", summary(picture(delta), plain))
+        noted = attrs.evolve(_DELTA, ledger=Ledger(untimed_calls=1))
+        self.assertIn("note: 1 call counted without", summary(picture(noted), plain))
 
     def test_processes_apart(self) -> None:
         """Each process has a table of its own, where those are kept."""

@@ -75,6 +75,7 @@ CALLS = (
             "ENOENT": "the path does not exist",
             "ENOSYS": "a kernel older than 4.11, or a sandbox that hides the call",
         },
+        harmless=("EFAULT",),
         advice="ENOENT is an answer, and EFAULT with null pointers is a probe; both harmless.",
     ),
     call(

@@ -48,6 +48,7 @@ CALLS = (
             "ENOENT": "the directory does not exist",
             "ENOTEMPTY": "the directory has entries",
         },
+        harmless=("ENOTEMPTY",),
         advice="ENOTEMPTY in a clean-up that goes upwards is the sign to stop, and harmless.",
     ),
     call(

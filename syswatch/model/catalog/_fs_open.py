@@ -89,6 +89,7 @@ CALLS = (
             "EOPNOTSUPP": "the file system has no handles",
             "EOVERFLOW": "the caller's room for the handle is too small",
         },
+        harmless=("EOPNOTSUPP", "EOVERFLOW"),
         advice="EOVERFLOW is how callers ask for the size, and EOPNOTSUPP is common on special "
         "file systems: both harmless.",
     ),
@@ -164,6 +165,7 @@ CALLS = (
             "EINVAL": "the file is no symbolic link",
             "ENOENT": "the path does not exist",
         },
+        harmless=("EINVAL",),
         advice="EINVAL in numbers is a program working out the true path of a file, name by name: "
         "harmless.",
     ),
@@ -179,6 +181,7 @@ CALLS = (
             "EINVAL": "the file is no symbolic link",
             "ENOENT": "the path does not exist",
         },
+        harmless=("EINVAL",),
         advice="EINVAL in numbers is a program working out the true path of a file: harmless.",
     ),
     call(
@@ -311,6 +314,7 @@ CALLS = (
             "EBADF": "no such open descriptor",
             "EINVAL": "no such watch, often because its file was deleted",
         },
+        harmless=("EINVAL",),
         advice="EINVAL after a deletion is harmless, the kernel dropped the watch by itself.",
     ),
     call(

@@ -202,6 +202,7 @@ CALLS = (
             "ENXIO": "no data, or no hole, from there to the end of the file",
             "ESPIPE": "the descriptor cannot seek: a pipe, a socket, a terminal",
         },
+        harmless=("ENXIO", "ESPIPE"),
         advice="ESPIPE is how programs find out that they write into a pipe, and ENXIO ends a "
         "search for data or holes; both are harmless. The call does no I/O, so great numbers only "
         "cost CPU.",

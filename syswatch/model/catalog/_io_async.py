@@ -18,6 +18,7 @@ CALLS = (
             "ENOSYS": "the kernel was built without it, or a sandbox hides it",
             "EPERM": "switched off for this user by sysctl, or the flags need privilege",
         },
+        harmless=("ENOSYS", "EPERM"),
         advice="ENOSYS and EPERM are usual inside containers, and programs fall back to epoll. "
         "Requests made through the rings show up as no system call at all.",
     ),
@@ -51,6 +52,7 @@ CALLS = (
             "EINVAL": "an operation or an argument that this kernel does not take",
             "ENOMEM": "beyond the limit on locked memory",
         },
+        harmless=("EINVAL",),
         advice="Part of start-up; libraries probe with it, so EINVAL is often harmless. A slow "
         "one in a busy program waits for requests in flight.",
     ),

@@ -103,6 +103,7 @@ CALLS = (
             "EINVAL": "unknown advice",
             "ESPIPE": "the descriptor is a pipe",
         },
+        harmless=("ESPIPE",),
         advice="A hint: failures change nothing but speed. ESPIPE from tools that read standard "
         "input is harmless.",
     ),

@@ -120,6 +120,7 @@ CALLS = (
             "ENOSPC": "the user's limit on watches is reached",
             "EPERM": "the descriptor cannot be polled: a plain file or a directory",
         },
+        harmless=("EPERM",),
         advice="EPERM for plain files, and EEXIST or ENOENT in libraries that try one operation "
         "and then the other, are harmless. EBADF hints at a descriptor closed behind the loop's "
         "back.",

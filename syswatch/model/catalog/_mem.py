@@ -112,6 +112,7 @@ CALLS = (
             "EINVAL": "advice that this kernel or mapping does not take",
             "ENOMEM": "part of the range is not mapped",
         },
+        harmless=("EINVAL",),
         advice="MADV_DONTNEED and MADV_FREE are garbage collectors giving memory back; in great "
         "numbers they cost page faults later. EINVAL for huge page advice is harmless.",
     ),

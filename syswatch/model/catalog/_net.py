@@ -131,6 +131,7 @@ CALLS = (
             "EBADF": "no such open descriptor",
             "ENOTCONN": "the socket is not connected, or not any more",
         },
+        harmless=("ENOTCONN",),
         advice="ENOTCONN means that the peer was faster, and is harmless.",
     ),
     call(
@@ -195,8 +196,10 @@ CALLS = (
         errnos={
             "EINVAL": "a length or a value that the option does not take",
             "ENOPROTOOPT": "no such option at that level",
+            "EOPNOTSUPP": "a socket of this family has no options at that level",
             "EPERM": "the option needs privilege",
         },
+        harmless=("EOPNOTSUPP",),
         advice="Mostly best effort: a failed TCP_NODELAY on a Unix socket (EOPNOTSUPP) is "
         "harmless.",
     ),

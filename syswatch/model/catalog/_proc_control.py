@@ -17,6 +17,7 @@ CALLS = (
             "EINVAL": "an option or a value that this kernel does not take",
             "EPERM": "the option needs privilege",
         },
+        harmless=("EINVAL",),
         advice="Naming threads, dropping privileges, asking for a signal when the parent dies. "
         "EINVAL is mostly a probe for a newer kernel.",
     ),
@@ -31,6 +32,7 @@ CALLS = (
             "EINVAL": "a request that this kernel or CPU does not take",
             "EPERM": "an address outside the program's range",
         },
+        harmless=("EINVAL",),
         advice="Twice in every program start: setting up thread storage, and a probe that ends in "
         "EINVAL. Both harmless.",
     ),
@@ -56,6 +58,7 @@ CALLS = (
             "EFAULT": "a null filter, which is how libraries probe for a flag",
             "EINVAL": "an operation, flags or a filter that the kernel does not take",
         },
+        harmless=("EFAULT", "EINVAL"),
         advice="From here on calls may fail with EPERM or ENOSYS, or kill the process, by rule. "
         "EFAULT and EINVAL at the start are probes.",
     ),

@@ -230,6 +230,7 @@ CALLS = (
             "EPERM": "a group of another session, or a session leader",
             "ESRCH": "neither the caller nor a child of it",
         },
+        harmless=("EACCES",),
         advice="Shell and child both do it, so that one of them may fail with EACCES: harmless.",
     ),
     call(

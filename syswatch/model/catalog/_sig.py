@@ -76,6 +76,7 @@ CALLS = (
         errnos={
             "EINVAL": "no such signal, or one that cannot be handled",
         },
+        harmless=("EINVAL",),
         advice="Dozens at start-up are a run-time installing its handlers. EINVAL for SIGKILL and "
         "SIGSTOP in such a loop is harmless.",
     ),

@@ -22,10 +22,14 @@ class Argument:
 
 @attrs.frozen
 class ErrnoNote:
-    """An error that this call is known for, and what it means here."""
+    """An error that this call is known for, and what it means here.
+
+    A harmless one is part of normal work wherever this call meets it.
+    """
 
     name: str
     meaning: str
+    is_harmless: bool = False
 
 
 @attrs.frozen
@@ -51,6 +55,7 @@ def call(  # noqa: PLR0913 - an entry states this many facts
     kinds: tuple[ArgumentKind, ...] = (),
     returns: str,
     errnos: Mapping[str, str] | None = None,
+    harmless: tuple[str, ...] = (),
     advice: str,
 ) -> Syscall:
     """Write down one documented call; argument names come from the signature.
@@ -61,6 +66,9 @@ def call(  # noqa: PLR0913 - an entry states this many facts
     names = parameter_names(signature)
     if len(names) != len(kinds):
         raise ValueError(f"{name}: {len(names)} arguments, but {len(kinds)} kinds")
+    errnos = errnos or {}
+    if unknown := set(harmless) - errnos.keys():
+        raise ValueError(f"{name}: no meaning is given for {unknown}")
     return Syscall(
         name=name,
         category=category,
@@ -68,7 +76,9 @@ def call(  # noqa: PLR0913 - an entry states this many facts
         signature=signature,
         arguments=tuple(map(Argument, names, kinds)),
         returns=returns,
-        errnos=tuple(ErrnoNote(*note) for note in (errnos or {}).items()),
+        errnos=tuple(
+            ErrnoNote(errno, meaning, errno in harmless) for errno, meaning in errnos.items()
+        ),
         advice=advice,
     )
 

@@ -16,6 +16,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.text import inert
 
 from . import head, keys, texts
+from .chooser import ColumnChooser
 from .detail import detail
 from .lines import Lines, StandingOut
 from .page import Content, Page
@@ -55,7 +56,7 @@ class SyswatchApp(App[Leave]):
     AUTO_FOCUS = None
     CSS = f"""
     Screen, ModalScreen {{ background: {_PAPER}; overflow: hidden; }}
-    Question {{ background: {_PAPER} 60%; }}
+    Question, ColumnChooser {{ background: {_PAPER} 60%; }}
     Input {{ display: none; height: 1; border: none; padding: 0; background: #1d2530; }}
     Input.asked {{ display: block; }}
     Input:focus {{ border: none; }}
@@ -161,6 +162,11 @@ class SyswatchApp(App[Leave]):
     def action_alerts(self) -> None:
         """Open what stands out."""
         self._open("What stands out", head.in_full)
+
+    def action_columns(self) -> None:
+        """Ask which columns to show."""
+        chooser = ColumnChooser(self.table.columns, self.table.choose_columns)
+        self.push_screen(chooser, lambda _: self._draw())
 
     def action_help(self) -> None:
         """Open the help."""

@@ -1,17 +1,14 @@
-"""The columns of the table: what they show, how they sort, and which fit a width."""
+"""The columns of the table: what they show, and how they sort."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import attrs
 
 from syswatch.model.snapshot import CallStat
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.numbers import count, duration, per_second, share
 
-from .pieces import Line, Piece, left, right
+from .pieces import Piece, left, right
 
-# What long names get where there is room, and then each column of numbers before it.
-_SPARE_CELLS = {"errno": 2, "name": 12}
-_MOST_AIR = 2
 _NOTHING = ("–", "dim")
 
 
@@ -32,9 +29,16 @@ class Column:
     width: int
     rank: int
     cell: Callable[[CallStat, Whole], Piece]
-    key: Callable[[CallStat], int | str]
+    key: Callable[[CallStat], float | str]
     meaning: str
     fit: Callable[[str, int], str] = right
+    # Shown only if it is chosen.
+    extra: bool = False
+
+    @property
+    def is_choosable(self) -> bool:
+        """Return whether the table can do without it: its name is what a row is of."""
+        return self.name != "name"
 
 
 def _time(of: Callable[[CallStat], int]) -> Callable[[CallStat, Whole], Piece]:
@@ -101,9 +105,9 @@ COLUMNS = (
         "NOW/s",
         7,
         5,
-        lambda call, _: (count(call.rate), "live") if call.rate else _NOTHING,
+        lambda call, _: (per_second(call.rate), "live") if call.rate else _NOTHING,
         lambda call: -call.rate,
-        "calls within the last second",
+        "calls per second, over the last four",
     ),
     Column(
         "total",
@@ -124,6 +128,16 @@ COLUMNS = (
         "its part of the time in all calls",
     ),
     Column(
+        "min",
+        "MIN",
+        7,
+        14,
+        _time(lambda call: call.tally.min_ns),
+        lambda call: -call.tally.min_ns,
+        "the fastest call",
+        extra=True,
+    ),
+    Column(
         "average",
         "AVG",
         7,
@@ -131,6 +145,16 @@ COLUMNS = (
         _time(lambda call: call.tally.average_ns),
         lambda call: -call.tally.average_ns,
         "mean time",
+    ),
+    Column(
+        "p50",
+        "P50",
+        7,
+        15,
+        _time(lambda call: call.p50_ns),
+        lambda call: -call.p50_ns,
+        "half of the calls were not slower",
+        extra=True,
     ),
     Column(
         "p95",
@@ -180,6 +204,16 @@ COLUMNS = (
         "how many of its calls failed",
     ),
     Column(
+        "recent",
+        "ERR60S",
+        7,
+        16,
+        lambda call, _: (count(call.errors_60s), _failed(call)) if call.errors_60s else _NOTHING,
+        lambda call: -call.errors_60s,
+        "how often it failed within the last minute",
+        extra=True,
+    ),
+    Column(
         "errno",
         "ERRNO",
         10,
@@ -190,76 +224,5 @@ COLUMNS = (
         left,
     ),
 )
+USUAL = frozenset(column.name for column in COLUMNS if not column.extra)
 BY_NAME = {column.name: column for column in COLUMNS}
-
-
-@attrs.frozen
-class Layout:
-    """The columns that fit, each with its cells."""
-
-    columns: tuple[tuple[Column, int], ...]
-
-    @classmethod
-    def fitted(cls, width: int, sorted_by: str) -> "Layout":
-        """Take columns by rank while there is room; what the table is sorted by is among them."""
-        ranked = sorted(COLUMNS, key=lambda each: (each.name not in ("name", sorted_by), each.rank))
-        free, chosen = width, set()
-        for column in ranked:
-            if column.width + 1 <= free:
-                chosen.add(column.name)
-                free -= column.width + 1
-        spare = {}
-        for name, most in _SPARE_CELLS.items():
-            spare[name] = min(max(free, 0), most)
-            free -= spare[name]
-        numbers = [each for each in COLUMNS if each.name in chosen and each.fit is right]
-        air = min(max(free, 0) // len(numbers), _MOST_AIR) if numbers else 0
-        spare.update({each.name: air for each in numbers})
-        return cls(
-            tuple(
-                (column, column.width + spare.get(column.name, 0))
-                for column in COLUMNS
-                if column.name in chosen
-            )
-        )
-
-    def titles(self, sorted_by: str, *, reverse: bool) -> Line:
-        """Return the titles, with a mark at what the table is sorted by."""
-        mark = "▲" if reverse else "▼"
-        return [
-            (
-                column.fit(f"{column.title}{mark if column.name == sorted_by else ''}", width)
-                + " ",
-                "title" if column.name == sorted_by else "heading",
-            )
-            for column, width in self.columns
-        ]
-
-    def row(self, call: CallStat, whole: Whole) -> Line:
-        """Return the cells of one call."""
-        cells = [(column.cell(call, whole), column.fit, width) for column, width in self.columns]
-        return [(fit(text, width) + " ", ink) for (text, ink), fit, width in cells]
-
-    def column_at(self, x: int) -> str:
-        """Return the column under a pointer."""
-        end = 0
-        for column, width in self.columns:
-            end += width + 1
-            if x < end:
-                return column.name
-        return ""
-
-
-def arrange(
-    calls: Sequence[CallStat], sorted_by: str, wanted: str, *, reverse: bool
-) -> list[CallStat]:
-    """Sort, and leave out what does not have the wanted text in its name or category."""
-    wanted = wanted.casefold()
-    kept = [
-        call
-        for call in calls
-        if wanted in call.name.casefold() or wanted == call.category.value.casefold()
-    ]
-    by_name = sorted(kept, key=lambda call: call.name)
-    # A sort keeps the order of equals either way.
-    return sorted(by_name, key=BY_NAME[sorted_by].key, reverse=reverse)

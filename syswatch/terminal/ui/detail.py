@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from syswatch.model.catalog import lookup
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views import records, shapes
-from syswatch.views.numbers import count, duration, share
+from syswatch.views.durations import Row, rows
+from syswatch.views.numbers import duration, per_second, share
 
 from .pieces import Line, joined, left, right, wrapped
 
@@ -34,7 +35,7 @@ def _figures(call: CallStat) -> Iterator[Line]:
     yield _pairs(
         {
             "calls": f"{tally.count:,}",
-            "now": f"{count(call.rate)} /s",
+            "now": f"{per_second(call.rate)} /s",
             "errors": failed,
             "errors in 60 s": f"{call.errors_60s:,}" if call.errors_60s else "–",
         }
@@ -54,25 +55,25 @@ def _pairs(values: Mapping[str, str]) -> Line:
 
 
 def _histogram(call: CallStat) -> Iterator[Line]:
-    octaves: dict[int, int] = {}
-    for most_ns, times in call.tally.histogram.bars():
-        octave = max(most_ns, 1).bit_length()
-        octaves[octave] = octaves.get(octave, 0) + times
-    if not octaves:
+    shown = rows(call.tally.histogram, _MOST_BARS)
+    if not shown:
         return
     yield from _title("How long it takes")
-    peak = max(octaves.values())
-    rows = range(max(min(octaves), max(octaves) - _MOST_BARS + 1), max(octaves) + 1)
-    if left_out := sum(times for octave, times in octaves.items() if octave < rows[0]):
-        yield [(f"  {left_out:,} calls took less", "dim")]
-    for octave in rows:
-        times = octaves.get(octave, 0)
-        bar = "█" * (max(1, round(_BAR_CELLS * times / peak)) if times else 0)
+    peak = max(row.count for row in shown)
+    marks = {"P50": call.p50_ns, "P95": call.p95_ns, "P99": call.p99_ns}
+    for row in shown:
+        bar = "█" * (max(1, round(_BAR_CELLS * row.count / peak)) if row.count else 0)
+        inside = " ".join(name for name, ns in marks.items() if row.holds(ns))
         yield [
-            (right(f"< {duration(1 << octave)}", 12) + "  ", "dim"),
+            (right(_extent(row), 12) + "  ", "dim"),
             (left(bar, _BAR_CELLS), call.category.value),
-            (right(f"{times:,}" if times else "–", 12), "" if times else "dim"),
+            (right(f"{row.count:,}" if row.count else "–", 12), "" if row.count else "dim"),
+            (f"  {inside}", "dim"),
         ]
+
+
+def _extent(row: Row) -> str:
+    return f"≥ {duration(row.from_ns)}" if row.below_ns is None else f"< {duration(row.below_ns)}"
 
 
 def _errnos(call: CallStat) -> Iterator[Line]:

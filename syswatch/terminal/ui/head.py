@@ -1,21 +1,22 @@
 """What stands above the table: who is watched, how it goes, what stands out."""
 
+from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
-from syswatch.views.numbers import count, elapsed, long_duration, share
+from syswatch.views.fidelity import notes_of
+from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
 from syswatch.views.pulse import pulse, sparkline
-from syswatch.views.shapes import ledger_notes
 from syswatch.views.source import watched_by
 from syswatch.views.state import state
 
 from .pieces import Line, Piece, cells, fitting, joined, left, ranked, wrapped
 
-_SIGNS = {
-    Severity.CRITICAL: ("■", "failing"),
-    Severity.WARNING: ("▲", "failing"),
-    Severity.NOTICE: ("△", "slow"),
+_INKS = {
+    Severity.CRITICAL: "failing",
+    Severity.WARNING: "failing",
+    Severity.NOTICE: "slow",
 }
 _EXACT = ("exact", "dim")
 _PULSE_S = 20
@@ -63,7 +64,7 @@ def _figures(snapshot: Snapshot) -> list[tuple[int, Line]]:
     failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
     return [
         (0, [(count(total), "title"), (" calls", "dim")]),
-        (0, [(count(snapshot.rate), "title"), (" /s", "dim")]),
+        (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
         (2, [(beat, "live")]),
         (0, [(failed, "failing" if errors else "dim")]),
         (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),
@@ -89,15 +90,15 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
 
 
 def standing_out(snapshot: Snapshot) -> list[Line]:
-    """Return alerts, then what is not exact; an end that went wrong before both."""
-    lines: list[Line] = [[("■ ", "failing"), (snapshot.trouble, "failing")]] * bool(
+    """Return alerts, then what was lost; an end that went wrong before both."""
+    lines: list[Line] = [[("✕ ", "failing"), (snapshot.trouble, "failing")]] * bool(
         snapshot.trouble
     )
     for alert in alerts(snapshot):
-        sign, ink = _SIGNS[alert.severity]
-        lines.append([(f"{sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
-    inexact = ledger_notes(snapshot.sums.ledger.what_is_inexact)
-    return lines + [[("△ not exact: ", "slow"), (note, "")] for note in inexact]
+        ink = _INKS[alert.severity]
+        lines.append([(f"{alert.sign} ", ink), (alert.title, ink), (f"  {alert.why}", "dim")])
+    lost = notes_of(snapshot.sums.ledger, Weight.LOST)
+    return lines + [[("▲ not exact: ", "slow"), (note, "")] for note in lost]
 
 
 def shortened(lines: list[Line], most: int, width: int) -> list[Line]:
@@ -115,17 +116,15 @@ def _cut(line: Line, width: int) -> Line:
 
 
 def in_full(snapshot: Snapshot, width: int) -> list[Line]:
-    """Return all that stands out, for a page of its own, and that the log is a sample."""
+    """Return all that stands out, for a page of its own, and what else is noted."""
     found = standing_out(snapshot) or [[("Nothing stands out.", "dim")]]
-    return [part for line in [*found, *_sample(snapshot)] for part in _broken(line, width)]
+    return [part for line in [*found, *_noted(snapshot)] for part in _broken(line, width)]
 
 
-def _sample(snapshot: Snapshot) -> list[Line]:
-    # It is usual, and its number grows all the time: nothing for above the table.
-    ledger = snapshot.sums.ledger
-    inexact = ledger_notes(ledger.what_is_inexact)
-    rest = [note for note in ledger_notes(ledger) if note not in inexact]
-    return [[("a sample: ", "dim"), (note, "dim")] for note in rest]
+def _noted(snapshot: Snapshot) -> list[Line]:
+    # It is usual, and its numbers grow all the time: nothing for above the table.
+    noted = notes_of(snapshot.sums.ledger, Weight.NOTED, Weight.SAMPLED)
+    return [[("note: ", "dim"), (note, "dim")] for note in noted]
 
 
 def _broken(line: Line, width: int) -> list[Line]:

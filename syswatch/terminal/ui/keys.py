@@ -30,6 +30,7 @@ ACTIONS = (
     ("p", "processes", "the tree of processes"),
     ("o", "output", "what the command itself has written"),
     ("w", "alerts", "everything that stands out, in full"),
+    ("v", "columns", "choose which columns are shown"),
     ("slash", "filter", "show only calls whose name has a text in it, or of one category"),
     ("escape", "unfilter", "close a page, or take the filter away"),
     ("r", "turn", "sort the other way round"),

@@ -7,8 +7,9 @@ from textual.message import Message
 
 from syswatch.model.snapshot import CallStat, Snapshot
 
-from .columns import Layout, Whole, arrange
+from .columns import USUAL, Whole
 from .drawing import Drawing
+from .layout import Layout, arrange
 from .pieces import Row
 from .scrolling import Scroll
 
@@ -28,6 +29,7 @@ class CallTable(Drawing):
         self.sorted_by = "calls"
         self.reverse = False
         self.wanted = ""
+        self.columns = USUAL
         self.rows: list[CallStat] = []
         self._calls: tuple[CallStat, ...] = ()
         self._whole = Whole(0, 0)
@@ -63,6 +65,11 @@ class CallTable(Drawing):
         self.wanted = wanted
         self._arrange()
 
+    def choose_columns(self, columns: frozenset[str]) -> None:
+        """Show other columns."""
+        self.columns = columns
+        self._arrange()
+
     def move(self, name: str) -> None:
         """Move the cursor as a key does."""
         if self.rows:
@@ -91,7 +98,7 @@ class CallTable(Drawing):
 
     @property
     def _layout(self) -> Layout:
-        return Layout.fitted(self.size.width, self.sorted_by)
+        return Layout.fitted(self.size.width, self.sorted_by, self.columns)
 
     def _choose(self, at: int) -> None:
         if self.rows:

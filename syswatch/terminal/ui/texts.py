@@ -1,13 +1,15 @@
 """What the smaller pages say: files, log, processes, output, help."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views import shapes
+from syswatch.views.alert import SIGNS
 from syswatch.views.numbers import count, duration, several, share
-from syswatch.views.paths import ranked
+from syswatch.views.paths import PathTally, opened_paths
+from syswatch.views.tree import tree
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, spelled
@@ -16,8 +18,7 @@ from .pieces import Line, left, right, wrapped
 
 # More rows than anybody scrolls through.
 _MOST_FILES = 1000
-_DEEPEST = 12
-FILE_COLUMNS = [("     OPENS   SHARE  PATH", "heading")]
+FILE_COLUMNS = [("     OPENS    FAILED   SHARE  PATH", "heading")]
 PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
 
 
@@ -27,15 +28,15 @@ def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     if not opens:
         return [[("No file was opened by name yet.", "dim")]]
 
-    def line(file: tuple[str, int]) -> Line:
-        path, times = file
+    def line(file: PathTally) -> Line:
         return [
-            (right(f"{times:,}", 10), ""),
-            (right(share(times / opens), 8) + "  ", "dim"),
-            (path, ""),
+            (right(f"{file.count:,}", 10), ""),
+            (right(f"{file.failed:,}" if file.failed else "–", 10), "failing" * bool(file.failed)),
+            (right(share(file.count / opens), 8) + "  ", "dim"),
+            (file.path, ""),
         ]
 
-    return Late(ranked(snapshot.sums.paths)[:_MOST_FILES], line)
+    return Late(opened_paths(snapshot)[:_MOST_FILES], line)
 
 
 def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:
@@ -60,24 +61,8 @@ def _call(logged: LogEntry) -> Line:
 def processes(snapshot: Snapshot, _width: int) -> list[Line]:
     """Return the processes below those that started them."""
     tallies = snapshot.sums.processes
-    children: dict[int, list[int]] = {}
-    for pid, tally in sorted(tallies.items()):
-        parent = tally.parent if tally.parent in tallies and tally.parent != pid else 0
-        children.setdefault(parent, []).append(pid)
-    lines = [_process(pid, tallies[pid], depth) for pid, depth in _walk(children)]
+    lines = [_process(pid, tallies[pid], depth) for pid, depth in tree(tallies)]
     return lines or [[("No process was seen yet.", "dim")]]
-
-
-def _walk(children: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield pid and depth, parents first; pids that a log reused make no circle."""
-    waiting = [(pid, 0) for pid in reversed(children.get(0, ()))]
-    seen = set()
-    while waiting:
-        pid, depth = waiting.pop()
-        if pid not in seen:
-            seen.add(pid)
-            yield pid, depth
-            waiting += [(child, depth + 1) for child in reversed(children.get(pid, ()))]
 
 
 def _named(pid: int, tally: ProcessTally) -> str:
@@ -86,7 +71,7 @@ def _named(pid: int, tally: ProcessTally) -> str:
 
 
 def _process(pid: int, tally: ProcessTally, depth: int) -> Line:
-    branch = "  " * (min(depth, _DEEPEST) - 1) + "└ " if depth else ""
+    branch = "  " * (depth - 1) + "└ " if depth else ""
     return [
         (right(count(tally.count), 9), ""),
         (right(count(tally.errors) if tally.errors else "–", 8), "failing" if tally.errors else ""),
@@ -124,8 +109,8 @@ def help_page(width: int) -> list[Line]:
         [],
         [("Signs", "title")],
         *wrapped(
-            "■ something is used up or broken, ▲ something fails or is slow that should not, "
-            "△ worth a look; not exact: something could not be counted, and how much.",
+            ", ".join(" ".join(sign) for sign in SIGNS.values())
+            + "; not exact: something could not be counted, and how much.",
             width - 1,
         ),
     ]

@@ -207,6 +207,12 @@ class Task(ctypes.Structure):
     )
 
 
+class Opens(ctypes.Structure):
+    """How many calls named a path."""
+
+    _fields_ = (("failed", c_uint64), ("all", c_uint64))
+
+
 class ProgramInfo(ctypes.Structure):
     """What the kernel says of a program, up to what is of interest here."""
 
@@ -223,6 +229,8 @@ VALUES = {
     "tasks": ctypes.sizeof(Task),
     "early": ctypes.sizeof(Given),
     "rows": ctypes.sizeof(Row),
+    "short_paths": ctypes.sizeof(Opens),
+    "long_paths": ctypes.sizeof(Opens),
     "vacant": 4,
     ".rodata": ctypes.sizeof(Settings),
     ".bss": ctypes.sizeof(Totals),
@@ -243,4 +251,5 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "given": Given,
     "sample": Sample,
     "task": Task,
+    "opens": Opens,
 }

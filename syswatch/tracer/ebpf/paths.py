@@ -1,4 +1,4 @@
-"""How often each path was opened."""
+"""How often each path was opened, and how often in vain."""
 
 import ctypes
 from array import array
@@ -12,7 +12,7 @@ from syswatch.tracer.collector import cut
 from . import layout
 from .program import Program
 
-_COUNT = ctypes.sizeof(ctypes.c_uint64)
+_OPENS = ctypes.sizeof(layout.Opens)
 
 
 def _no_counts() -> "array[int]":
@@ -27,19 +27,34 @@ class _Table:
     size: int
     names: list[str] = attrs.field(factory=list)
     counts: "array[int]" = attrs.field(factory=_no_counts)
+    failed: "array[int]" = attrs.field(factory=_no_counts)
     _keys: bytes = b""
 
     def align(self, keys: bytes, name_of: Callable[[bytes], str]) -> None:
         """Bring what was known into the order in which the paths come now."""
         if keys == self._keys:
             return
-        known = dict(zip(self._split(self._keys), self.counts, strict=True))
-        self.names = [name_of(key) for key in self._split(keys)]
-        self.counts = array("Q", (known.get(key, 0) for key in self._split(keys)))
+        before, now = self._split(self._keys), self._split(keys)
+        places = {key: at for at, key in enumerate(before)}
+        self.names = [name_of(key) for key in now]
+        self.counts = _moved(self.counts, places, now)
+        self.failed = _moved(self.failed, places, now)
         self._keys = keys
 
     def _split(self, keys: bytes) -> list[bytes]:
         return [keys[at : at + self.size] for at in range(0, len(keys), self.size)]
+
+
+def _moved(counts: "array[int]", places: Mapping[bytes, int], keys: list[bytes]) -> "array[int]":
+    return array("Q", (counts[places[key]] if key in places else 0 for key in keys))
+
+
+@attrs.frozen
+class NewOpens:
+    """How many more calls named each path, and how many of them failed."""
+
+    counts: dict[str, int] = attrs.field(factory=dict)
+    failed: dict[str, int] = attrs.field(factory=dict)
 
 
 @attrs.define
@@ -57,18 +72,28 @@ class Paths:
             _Table("long_paths", layout.LONG_PATH),
         )
 
-    def read(self) -> Mapping[str, int]:
+    def read(self) -> NewOpens:
         """Return what is new."""
-        new: dict[str, int] = {}
+        new = NewOpens()
         for table in self._tables:
-            keys, values = self.program.contents(table.name, table.size, _COUNT)
+            keys, values = self.program.contents(table.name, table.size, _OPENS)
             table.align(keys, self._shown)
-            counts = array("Q", values)
-            for path, before, now in zip(table.names, table.counts, counts, strict=True):
-                if now != before:
-                    new[path] = new.get(path, 0) + now - before
-            table.counts = counts
+            both = array("Q", values)
+            failed, counts = both[::2], both[1::2]
+            _add_new(new.counts, table.names, table.counts, counts)
+            _add_new(new.failed, table.names, table.failed, failed)
+            table.counts, table.failed = counts, failed
         return new
 
     def _shown(self, key: bytes) -> str:
         return cut(self.redact(inert(key.partition(b"\0")[0])))
+
+
+def _add_new(
+    new: dict[str, int], names: list[str], before: "array[int]", now: "array[int]"
+) -> None:
+    if before == now:
+        return
+    for path, then, count in zip(names, before, now, strict=True):
+        if count != then:
+            new[path] = new.get(path, 0) + count - then

@@ -17,7 +17,7 @@ from syswatch.tracer.clock import Clock
 from syswatch.tracer.redaction import Redactor
 
 from .news import Surplus
-from .paths import Paths
+from .paths import NewOpens, Paths
 from .program import Program
 from .records import Records
 from .samples import Samples, Shown
@@ -69,11 +69,13 @@ class Reader:
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
         self.records.reuse()
+        opens = self._paths.read() if everything else NewOpens()
         return Delta(
             calls=calls,
             by_process=by_process,
             processes=processes,
-            paths=self._paths.read() if everything else {},
+            paths=opens.counts,
+            failed_paths=opens.failed,
             failures=shown.failures if shown else {},
             log=shown.log if shown else (),
             window=_window(second, calls),

@@ -122,7 +122,7 @@ class Observer:
         if duration_ns is None:
             recorder.collector.note("untimed_calls")
         if thread.path is not None:
-            recorder.collector.count_path(thread.path)
+            recorder.collector.count_path(thread.path, failed=failed)
         recorder.keep(thread, call, result, failed)
 
     def _keep_promises(self, thread: Thread, call: Call, result: int, *, failed: bool) -> None:

@@ -188,7 +188,7 @@ class Condenser:
             if row[2]:
                 self._count_row(row, row[2], origin_s, times)
                 if row[3]:
-                    self.collector.count_path(path_text(row[3]), times)
+                    self.collector.count_path(path_text(row[3]), times, failed=bool(row[5]))
 
     def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
         pid, second, _, _, _, errno, duration = row
@@ -266,7 +266,7 @@ class Condenser:
             None if at is None else at // SECOND_NS,
         )
         if path := opened_path(call):
-            self.collector.count_path(path_text(path))
+            self.collector.count_path(path_text(path), failed=bool(call.errno))
 
     def _must_be_carried(self, line: Line) -> bool:
         return (

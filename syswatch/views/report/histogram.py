@@ -1,31 +1,28 @@
 """The histogram of one call's durations: a logarithmic axis with the percentiles marked."""
 
 from collections.abc import Iterable, Mapping
-from math import floor, log2
 
-from syswatch.model.histogram import SUB_BITS
 from syswatch.model.snapshot import CallStat
+from syswatch.views.durations import BARS_PER_OCTAVE, fine_bars, position
 from syswatch.views.numbers import duration
 
 from .markup import Markup, tag
 
 _HEIGHT_PX = 70
-# The same bars as on the live page: a quarter of an octave each.
-_BARS_PER_OCTAVE = 4
 _LEAST_HEIGHT = 1.5
 
 
 def histogram(call: CallStat) -> Markup:
     """Return the drawing; a call without durations has none."""
-    bars = _grouped(call)
+    bars = fine_bars(call.tally.histogram)
     if not bars:
         return tag("p", "No duration was measured.", class_="dim")
     first, last = min(bars), max(bars) + 1
-    width = max(last - first, 2 * _BARS_PER_OCTAVE)
+    width = max(last - first, 2 * BARS_PER_OCTAVE)
     marks = (("P50", call.p50_ns), ("P95", call.p95_ns), ("P99", call.p99_ns))
     drawn = [tag("path", d=_path(bars, first), class_="area load-area")]
     drawn += [
-        tag("path", d=f"M{_position(ns) - first:.2f},0V{_HEIGHT_PX}", class_="mark")
+        tag("path", d=f"M{position(ns) - first:.2f},0V{_HEIGHT_PX}", class_="mark")
         for _, ns in marks
         if ns
     ]
@@ -44,28 +41,11 @@ def histogram(call: CallStat) -> Markup:
                 aria_label=f"Durations of {call.name}: {words}",
             ),
             _axis(
-                [2 ** (at / _BARS_PER_OCTAVE) for at in (first, first + width / 2, first + width)]
+                [2 ** (at / BARS_PER_OCTAVE) for at in (first, first + width / 2, first + width)]
             ),
         ),
         class_="histogram",
     )
-
-
-def _grouped(call: CallStat) -> Mapping[int, int]:
-    bars: dict[int, int] = {}
-    for most_ns, times in call.tally.histogram.bars():
-        at = floor(_position(_middle(most_ns)))
-        bars[at] = bars.get(at, 0) + times
-    return bars
-
-
-def _middle(most_ns: int) -> float:
-    """Return the middle of a bucket: its end may lie in the next bar already."""
-    return most_ns - (1 << max(most_ns.bit_length() - 1 - SUB_BITS, 0)) / 2
-
-
-def _position(nanoseconds: float) -> float:
-    return _BARS_PER_OCTAVE * log2(max(nanoseconds, 1))
 
 
 def _path(bars: Mapping[int, int], first: int) -> str:

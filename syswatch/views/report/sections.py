@@ -1,16 +1,17 @@
 """The sections of the report around the table of calls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.model.times import SECOND_NS
-from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
+from syswatch.views.fidelity import notes, verdict
 from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import count, duration, long_duration, several, share
-from syswatch.views.shapes import ledger_notes
+from syswatch.views.paths import opened_paths
 from syswatch.views.state import state
+from syswatch.views.tree import tree
 
 from .made import Made
 from .markup import Markup, quantity, tag
@@ -19,7 +20,6 @@ from .timeline import colour
 
 MOST_PROCESSES = 200
 MOST_ERRORS = 200
-_SIGNS = {Severity.CRITICAL: "✕", Severity.WARNING: "▲", Severity.NOTICE: "●"}
 
 
 def ending(snapshot: Snapshot) -> Markup:
@@ -58,7 +58,7 @@ def standing_out(snapshot: Snapshot) -> Markup:
         tag(
             "li",
             (
-                tag("span", _SIGNS[alert.severity], class_="sign", aria_hidden="true"),
+                tag("span", alert.sign, class_="sign", aria_hidden="true"),
                 tag(
                     "div",
                     (alert.title, " ", tag("span", alert.severity.name.lower(), class_="word")),
@@ -133,19 +133,24 @@ def errors(snapshot: Snapshot) -> Markup:
 
 def files(snapshot: Snapshot, most: int) -> Markup:
     """Return the paths that were opened most."""
-    paths = snapshot.sums.paths
-    opens = sum(paths.values()) or 1
-    ranked = sorted(paths.items(), key=lambda item: (-item[1], item[0]))[:most]
-    if not ranked:
+    opens = sum(snapshot.sums.paths.values()) or 1
+    paths = opened_paths(snapshot)[:most]
+    if not paths:
         return tag("p", "No file was opened.", class_="dim")
-    columns = (Column("Path", is_word=True), Column("Opens", first=True), Column("Share"))
+    columns = (
+        Column("Path", is_word=True),
+        Column("Opens", first=True),
+        Column("Failed"),
+        Column("Share"),
+    )
     rows = (
         (
-            Cell(path, path, "code wrap"),
-            number(f"{asked:,}", asked),
-            number(quantity(share(asked / opens)), asked),
+            Cell(each.path, each.path, "code wrap"),
+            number(f"{each.count:,}", each.count),
+            number(f"{each.failed:,}", each.failed) if each.failed else Cell(NOTHING, 0),
+            number(quantity(share(each.count / opens)), each.count),
         )
-        for path, asked in ranked
+        for each in paths
     )
     return table(columns, rows, kind="sortable")
 
@@ -163,19 +168,16 @@ def processes(snapshot: Snapshot) -> Markup:
         Column("Time in calls"),
         Column("End", is_word=True),
     )
-    tree = _tree({pid: found[pid] for pid in kept})
-    shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in tree])
+    order = tree({pid: found[pid] for pid in kept})
+    shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in order])
     return _with_rest(shown, len(found) - len(kept), "processes with fewer calls")
 
 
 def ledger(snapshot: Snapshot) -> Markup:
-    """Return what is less than exact; a log that is a sample makes no number so."""
-    is_exact = snapshot.sums.ledger.numbers_are_exact
-    verdict = "✓ Every number is exact" if is_exact else "▲ Not every number is exact"
-    limit = ", and they all end where the trace was cut short" if snapshot.trouble else ""
-    notes = [tag("li", f"{note}.") for note in ledger_notes(snapshot.sums.ledger)]
-    ink = "fine" if is_exact else "slow"
-    return tag("div", (tag("p", f"{verdict}{limit}.", class_=ink), tag("ul", notes)))
+    """Return what was lost, and what else is noted of the numbers."""
+    ink = "fine" if snapshot.sums.ledger.numbers_are_exact else "slow"
+    items = [tag("li", f"{note}.") for note in notes(snapshot.sums.ledger).values()]
+    return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 
 
 def how_made(snapshot: Snapshot, made: Made) -> Markup:
@@ -219,23 +221,6 @@ def _ending(snapshot: Snapshot) -> str:
         return snapshot.trouble
     known = snapshot.end.exit_signal is not None or snapshot.end.exit_code is not None
     return state(snapshot) if known else ""
-
-
-def _tree(found: dict[int, ProcessTally]) -> Iterator[tuple[int, int]]:
-    """Return parents before their children, with how deep each lies."""
-    children: dict[int, list[int]] = {}
-    for pid, tally in sorted(found.items()):
-        parent = tally.parent if tally.parent in found and tally.parent != pid else 0
-        children.setdefault(parent, []).append(pid)
-    seen: set[int] = set()
-    # A number that was used twice can make a circle, which hangs on no root.
-    waiting = [(pid, 0) for pid in (*sorted(found, reverse=True), *reversed(children.get(0, [])))]
-    while waiting:
-        pid, depth = waiting.pop()
-        if pid not in seen:
-            seen.add(pid)
-            yield pid, depth
-            waiting += [(child, depth + 1) for child in reversed(children.get(pid, []))]
 
 
 def _process(pid: int, tally: ProcessTally, depth: int) -> Sequence[Cell]:

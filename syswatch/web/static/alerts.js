@@ -3,8 +3,6 @@
 import { el, setClass, setHidden, write } from "./dom.js";
 import { callPage, isHere } from "./place.js";
 
-const SIGNS = { critical: "✕", warning: "▲", notice: "●" };
-
 /** Show alerts. Their numbers change in place, so that a link keeps the focus it has. */
 export function showAlerts(host, alerts, whenNone, heading = null) {
   if (heading) write(heading, alerts.length ? String(alerts.length) : "");
@@ -32,9 +30,9 @@ class Item {
       el("div", { class: "title" }, this.link, this.rest, " ", this.word), this.path, this.why);
   }
 
-  show({ Severity, Title, Why, Call, Path }) {
+  show({ Severity, Sign, Title, Why, Call, Path }) {
     setClass(this.node, `alert ${Severity}`);
-    write(this.sign, SIGNS[Severity]);
+    write(this.sign, Sign);
     this.#entitle(Title, Call);
     write(this.word, Severity);
     write(this.path, Path ?? "");

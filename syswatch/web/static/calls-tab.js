@@ -1,6 +1,7 @@
 // The tab of calls: the table with its filter, its categories and its processes.
 
 import { CATEGORIES, colour } from "./categories.js";
+import { columnChooser } from "./chooser.js";
 import { el, setHidden, write } from "./dom.js";
 import { CallTable } from "./table.js";
 import { keepView } from "./view.js";
@@ -25,6 +26,7 @@ export class CallsTab {
       this.process,
       el("div", { class: "pills", role: "group", "aria-label": "Categories" }, ...this.pills.values()),
       this.filter,
+      columnChooser((columns) => this.table.choose(columns)),
     ];
   }
 

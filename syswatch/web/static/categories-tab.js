@@ -2,10 +2,8 @@
 
 import { CATEGORIES, colour } from "./categories.js";
 import { el, quantity } from "./dom.js";
-import { Listing, bar } from "./listing.js";
-import { count, duration, exact, share } from "./numbers.js";
-
-const dash = () => el("span", { class: "dim" }, "–");
+import { Listing, amount, bar, dash } from "./listing.js";
+import { duration, exact, share } from "./numbers.js";
 
 export class CategoriesTab {
   key = "categories";
@@ -18,10 +16,10 @@ export class CategoriesTab {
     this.listing = new Listing("Categories", [
       { title: "Category", wide: true, cell: ({ category }) => el("span", { class: `chip ${colour(category)}` }, category) },
       { title: "Different calls", cell: ({ names }) => String(names) },
-      { title: "Calls", cell: ({ calls }) => quantity(count(calls), { title: exact(calls) }) },
+      { title: "Calls", cell: ({ calls }) => amount(calls) },
       { title: "Share", cell: ({ part }) => quantity(share(part)) },
       { title: "", wide: true, className: "bar-cell", cell: ({ category, part }) => bar(part, `of-category ${colour(category)}`) },
-      { title: "Errors", cell: ({ errors }) => errors ? quantity(count(errors), { title: exact(errors) }) : dash() },
+      { title: "Errors", cell: ({ errors }) => amount(errors) },
       { title: "Err %", cell: ({ calls, errors }) => errors ? quantity(share(errors / calls)) : dash() },
       { title: "Time in calls", cell: ({ ns }) => ns ? quantity(duration(ns), { title: `${exact(ns)} ns` }) : dash() },
     ], "categories");

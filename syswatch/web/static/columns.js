@@ -11,30 +11,33 @@ const MANY_ERRORS = 0.5;
 
 const errorShare = (row) => row.Count ? row.Errors / row.Count : 0;
 
-/** A column of durations; null means that they are not known for what is shown. */
-const times = (key, title, name, about) => ({
-  key, title, name, about, downwards: true,
+/** A column of durations; where there is none they are not known for what is shown. */
+const times = (key, title, about) => ({
+  key, title, about, width: 5.4, downwards: true,
   sort: (row) => row[key] ?? -1,
   show: (cell, row) => {
-    const known = row[key] !== null && row.Timed > 0;
+    const known = row[key] != null && row.Timed > 0;
     showAmount(cell, known ? duration(row[key]) : DASH, known ? `${exact(row[key])} ns` : "");
   },
 });
 
+/** All columns in their order, with their widths in em; an extra one is shown only if it is chosen. */
 export const COLUMNS = [
-  { key: "Name", title: "Call", name: "name", sort: (row) => row.Name, show: () => {} },
-  { key: "Category", title: "Cat", name: "cat", about: "Category", sort: (row) => row.Category, show: showCategory },
-  { key: "Count", title: "Calls", name: "calls", downwards: true, sort: (row) => row.Count, show: showCalls },
-  { key: "Share", title: "Share", name: "share", about: "Part of all calls", downwards: true, sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
-  { key: "Rate", title: "Now", name: "now", about: "Calls in the newest whole second, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
-  times("AvgTime", "Avg", "avg", "Average duration"),
-  times("P95", "P95", "p95", "95 of 100 calls take no longer"),
-  times("P99", "P99", "p99", "99 of 100 calls take no longer"),
-  times("MaxTime", "Max", "max", "The longest call"),
-  times("TotalTime", "Total", "total", "Time in all calls together"),
-  { key: "Errors", title: "Errors", name: "errors", about: "Failed calls, and the commonest errno", downwards: true, sort: (row) => row.Errors, show: showErrors },
-  { key: "ErrPct", title: "Err %", name: "errpct", about: "Part of the calls that fail", downwards: true, sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
-  { key: "TopPath", title: "Top file", name: "file", about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uffff", show: showPath },
+  { key: "Name", title: "Call", width: 11.6, sort: (row) => row.Name, show: () => {} },
+  { key: "Category", title: "Cat", width: 6, about: "Category", sort: (row) => row.Category, show: showCategory },
+  { key: "Count", title: "Calls", width: 10.4, downwards: true, sort: (row) => row.Count, show: showCalls },
+  { key: "Share", title: "Share", width: 5, about: "Part of all calls", downwards: true, sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
+  { key: "Rate", title: "Now", width: 10.4, about: "Calls per second over the last four seconds, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
+  { ...times("MinTime", "Min", "The shortest call"), extra: true },
+  times("AvgTime", "Avg", "Average duration"),
+  times("P95", "P95", "95 of 100 calls take no longer"),
+  times("P99", "P99", "99 of 100 calls take no longer"),
+  times("MaxTime", "Max", "The longest call"),
+  times("TotalTime", "Total", "Time in all calls together"),
+  { key: "Errors", title: "Errors", width: 11.6, about: "Failed calls, and the commonest errno", downwards: true, sort: (row) => row.Errors, show: showErrors },
+  { key: "ErrPct", title: "Err %", width: 5.3, about: "Part of the calls that fail", downwards: true, sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
+  { key: "ErrRate60s", title: "Err 60 s", about: "Failed calls within the last minute", width: 6, extra: true, downwards: true, sort: (row) => row.ErrRate60s ?? -1, show: (cell, row) => showAmount(cell, row.ErrRate60s ? count(row.ErrRate60s) : DASH) },
+  { key: "TopPath", title: "Top file", width: 6, about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uffff", show: showPath },
 ];
 
 function showAmount(cell, amount, title = "") {

@@ -84,7 +84,7 @@ class Dashboard {
     showNotices(answer.Status, answer.Fidelity, this.link);
     this.cards.update(answer, this.history);
     this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
-    const calm = answer.Status.Total ? "Nothing stands out: no call fails mostly or oddly often, is slow without waiting, or has changed its pace." : "Nothing has happened yet.";
+    const calm = answer.Status.Total ? "Nothing stands out. Calls that fail or wait do so as is usual for them." : "Nothing has happened yet.";
     showAlerts(byId("alerts"), answer.Alerts, calm, byId("alerts-count"));
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
     this.#showTab();

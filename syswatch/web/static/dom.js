@@ -69,5 +69,5 @@ export function quantity(amount, attributes = {}) {
 
 /** Whether an event comes from where people type. */
 export function isTyping(event) {
-  return event.target.closest?.("input, select, textarea, dialog") != null;
+  return event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog") != null;
 }

@@ -1,8 +1,8 @@
 // The tab of files: the paths that were opened most.
 
 import { el, quantity, write } from "./dom.js";
-import { Listing, bar } from "./listing.js";
-import { count, exact, share } from "./numbers.js";
+import { Listing, amount, bar } from "./listing.js";
+import { exact, share } from "./numbers.js";
 
 export class FilesTab {
   key = "files";
@@ -15,7 +15,8 @@ export class FilesTab {
     this.note = el("p", { class: "empty dim" });
     this.listing = new Listing("Opened paths", [
       { title: "Path", wide: true, className: "code long path-cell", cell: (file) => file.path },
-      { title: "Opens", cell: (file) => quantity(count(file.count), { title: exact(file.count) }) },
+      { title: "Opens", cell: (file) => amount(file.count) },
+      { title: "Failed", cell: (file) => amount(file.failed) },
       { title: "Share", cell: (file) => quantity(share(file.part)) },
       { title: "", wide: true, className: "bar-cell", cell: (file) => bar(file.size) },
     ], "files");
@@ -30,7 +31,7 @@ export class FilesTab {
 
   #render() {
     if (!this.answer) return;
-    const { Files: files, Opens: opens } = this.answer;
+    const { Files: files, Opens: opens, FailedOpens: failed } = this.answer;
     const words = this.filter.value.trim();
     const most = files[0]?.count ?? 0;
     const found = files.filter((file) => file.path.includes(words));
@@ -38,7 +39,7 @@ export class FilesTab {
       .map((file) => ({ ...file, part: file.count / opens, size: file.count / most })));
     if (files.length && !found.length) write(this.note, "No path matches the filter.");
     else write(this.note, files.length
-      ? `What open, openat, openat2 and creat were asked for, whether or not it was there: ${exact(opens)} opens; the first ${files.length} paths are shown.`
+      ? `${exact(opens)} calls of open, openat, openat2 and creat, of which ${exact(failed)} failed; the first ${files.length} paths are shown.`
       : "No file was opened so far.");
   }
 }

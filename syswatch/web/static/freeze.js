@@ -10,7 +10,7 @@ export const freezeMoment = (answer, history) => answer && {
 
 /**
  * What happened in a range. Counts, errors and times are kept for every second; percentiles
- * and extremes only for the whole trace, so a range has none.
+ * and extremes only for the whole trace, so a row of a range has none.
  */
 export function freezeRange(history, from, to) {
   const rows = [...history.sums(from, to)].map(([name, [Count, Errors, TotalTime]]) => ({
@@ -20,7 +20,6 @@ export function freezeRange(history, from, to) {
     Timed: TotalTime ? Count : 0,
     AvgTime: Math.round(TotalTime / Count),
     Rate: Count / (to - from),
-    P95: null, P99: null, MaxTime: null,
   }));
   return { from, to, rows, sparks: sparksOf(rows, history, to + to % 2) };
 }

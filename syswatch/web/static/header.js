@@ -45,7 +45,8 @@ export function showNotices(status, fidelity, link) {
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
   if (status.Only) lines.push(["dim", `▽ Only what ${status.Only} selects is counted.`]);
-  for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ ${note}.`]);
+  for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ Not exact: ${note}.`]);
+  for (const note of Object.values(fidelity?.Noted ?? {})) lines.push(["dim", `Note: ${note}.`]);
   const host = byId("notices");
   const words = lines.map((line) => line.join(" ")).join("\n");
   if (host.dataset.words === words) return;

@@ -17,7 +17,7 @@ function act(event, tabs, onFreeze) {
   else if (key === "j") tabs.current.step?.(1);
   else if (key === "k") tabs.current.step?.(-1);
   else if (key >= "1" && key <= "7") tabs.open(Number(key) - 1);
-  else if (key === " " && !event.target.closest?.("button, a")) onFreeze();
+  else if (key === " " && !event.target.closest?.("button, a, summary, input")) onFreeze();
   else if (key === "t") document.querySelector("[data-switch-theme]").click();
   else if (key === "?") showHelp();
   else return false;

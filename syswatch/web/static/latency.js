@@ -6,13 +6,11 @@ import { count, duration, exact, share, text } from "./numbers.js";
 const HEIGHT_PX = 190;
 const BASE_PX = 164;
 const TOP_PX = 42;
-// A bar for each quarter of an octave: the buckets of the server are four times as fine.
+// The server sums the buckets into a bar for each quarter of an octave.
 const BARS_PER_OCTAVE = 4;
 const LEAST_BAR_PX = 2;
 // From here on 2 and 5 have room between 1 and 10: otherwise some would be left out, and look arbitrary.
 const ROOMY_DECADE_PX = 150;
-// The server splits each octave into so many halves of halves.
-const BUCKET_BITS = 4;
 
 export class Latency {
   #written = "";
@@ -27,22 +25,23 @@ export class Latency {
     new ResizeObserver(([{ contentRect }]) => { this.#width = contentRect.width; this.#redraw(); }).observe(host);
   }
 
-  update(call) {
-    this.#told = call;
+  /** A bar is `[at, calls]`; `at` counts quarters of octaves from one nanosecond. */
+  update(call, bars) {
+    this.#told = { ...call, bars };
     this.#redraw();
   }
 
   #redraw() {
     const width = this.#width;
     if (!this.#told || !width) return;
-    const { Histogram: bars, P50, P95, P99 } = this.#told;
+    const { bars, P50, P95, P99 } = this.#told;
     const written = JSON.stringify([width, bars]);
     if (written === this.#written) return;
     this.#written = written;
     this.svg.toggleAttribute("hidden", !bars.length);
     this.svg.style.display = bars.length ? "" : "none";
     write(this.note, bars.length ? "" : "No duration was measured so far.");
-    if (bars.length) this.#draw(grouped(bars), [["P50", P50], ["P95", P95], ["P99", P99]], width);
+    if (bars.length) this.#draw(bars.map(([at, count]) => ({ at, count })), [["P50", P50], ["P95", P95], ["P99", P99]], width);
   }
 
   #draw(groups, marks, width) {
@@ -73,19 +72,6 @@ export class Latency {
     return bar;
   }
 }
-
-/** Sum the buckets into bars; `at` counts quarters of octaves from one nanosecond. */
-function grouped(bars) {
-  const sums = new Map();
-  for (const { le, count: calls } of bars) {
-    const at = Math.floor(position(Math.max(middle(le), 1)));
-    sums.set(at, (sums.get(at) ?? 0) + calls);
-  }
-  return [...sums].sort((a, b) => a[0] - b[0]).map(([at, calls]) => ({ at, count: calls }));
-}
-
-/** The middle of a bucket that ends at `le`: the end itself may lie in the next bar already. */
-const middle = (le) => le - 2 ** (Math.floor(Math.log2(Math.max(le, 1))) - BUCKET_BITS) / 2;
 
 const position = (ns) => BARS_PER_OCTAVE * Math.log2(ns);
 

@@ -22,8 +22,7 @@ export class LedgerTab {
   }
 
   update({ answer: { Fidelity: fidelity, Status: { Trouble } } }) {
-    const limit = Trouble ? ", and they all end where the trace was cut short" : "";
-    write(this.verdict, `${fidelity.Exact ? "✓ Every number is exact" : "▲ Not every number is exact"}${limit}.`);
+    write(this.verdict, fidelity.Verdict);
     setClass(this.verdict, `verdict ${fidelity.Exact ? (Trouble ? "" : "fine") : "slow"}`);
     write(this.notes, fidelity.Explanations.map((note) => `Noted: ${note}.`).join(" "));
     this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number, isInexact: name in fidelity.Inexact })));

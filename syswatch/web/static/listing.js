@@ -1,6 +1,7 @@
 // Plain tables that are written anew as a whole, but only when something in them has changed.
 
-import { el } from "./dom.js";
+import { el, quantity } from "./dom.js";
+import { count, exact } from "./numbers.js";
 
 export class Listing {
   #written = "";
@@ -34,3 +35,8 @@ export function bar(part, className = "") {
   fill.style.setProperty("--part", part.toFixed(3));
   return el("span", { class: "bar-track", "aria-hidden": "true" }, fill);
 }
+
+/** How often, with the exact number in the title; a dash for nothing. */
+export const amount = (number) => number ? quantity(count(number), { title: exact(number) }) : dash();
+
+export const dash = () => el("span", { class: "dim" }, "–");

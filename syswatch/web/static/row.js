@@ -1,11 +1,9 @@
 // One row of the table of calls: of one call after another, as their order changes.
 
-import { COLUMNS } from "./columns.js";
 import { el, quantity, setTitle, write } from "./dom.js";
 import { callPage } from "./place.js";
 import { sparkline } from "./sparkline.js";
 
-const AFTER_NAME = COLUMNS.slice(1);
 const DASH = { value: "–", unit: "" };
 
 export class Row {
@@ -14,9 +12,12 @@ export class Row {
   #name = "";
   #isExplained = false;
 
+  #columns;
+
   /** A row that nobody sees has no cells at first, and is not drawn anew each second. */
-  constructor(isSeen) {
+  constructor(isSeen, [, ...columns]) {
     this.isSeen = isSeen;
+    this.#columns = columns;
     this.link = el("a", { class: "code", draggable: "false" });
     this.node = el("tr", { role: "row" }, el("th", { class: "w", scope: "row", role: "rowheader" }, this.link));
     this.node.row = this;
@@ -45,10 +46,10 @@ export class Row {
     if (!this.#told) return;
     const [row, context] = this.#told;
     if (!this.#cells) {
-      this.#cells = AFTER_NAME.map((column) => this.#cell(column.name));
+      this.#cells = this.#columns.map((column) => this.#cell(column.key));
       this.node.append(...this.#cells);
     }
-    AFTER_NAME.forEach((column, index) => column.show(this.#cells[index], row, context));
+    this.#columns.forEach((column, index) => column.show(this.#cells[index], row, context));
     if (this.#isExplained) this.#explainCells();
   }
 
@@ -63,15 +64,15 @@ export class Row {
   }
 
   #cell(kind) {
-    const cell = el("td", { role: "cell" });
-    if (kind === "calls") {
+    const cell = el("td", { role: "cell", "data-column": kind });
+    if (kind === "Count") {
       cell.bar = el("i", { class: "bar-fill" });
       cell.append(cell.bar, (cell.amount = quantity(DASH)));
       cell.className = "with-bar";
-    } else if (kind === "now") {
+    } else if (kind === "Rate") {
       cell.spark = sparkline(56, 16);
       cell.append((cell.amount = quantity(DASH)), cell.spark);
-    } else if (kind === "errors") {
+    } else if (kind === "Errors") {
       cell.append((cell.amount = quantity(DASH)), (cell.errno = el("span", { class: "errno dim" })));
     }
     return cell;

@@ -9,8 +9,8 @@ import { KEYS_OF_A_CALL, showHelp } from "./help.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Latency } from "./latency.js";
 import { Link } from "./link.js";
-import { Listing, bar } from "./listing.js";
-import { count, exact, moment, share } from "./numbers.js";
+import { Listing, amount, bar } from "./listing.js";
+import { exact, moment, share } from "./numbers.js";
 import { address } from "./place.js";
 import { Poller } from "./poll.js";
 import { reference } from "./reference.js";
@@ -71,7 +71,7 @@ class CallPage {
     this.#showAbove();
     this.#showUncalled(answer);
     this.cards.update(answer);
-    this.latency.update(answer.Call);
+    this.latency.update(answer.Call, answer.Bars);
     showErrnos(byId("errnos"), answer.Call);
     this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
     byId("alerts-panel").hidden = !answer.Alerts.length;
@@ -136,7 +136,8 @@ const recentErrors = () => new Listing("Latest failures", [
 
 const topPaths = () => new Listing("Paths it was asked for most", [
   { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },
-  { title: "Times", cell: (path) => quantity(count(path.count), { title: exact(path.count) }) },
+  { title: "Times", cell: (path) => amount(path.count) },
+  { title: "Failed", cell: (path) => amount(path.failed) },
   { title: "Share", cell: (path) => quantity(share(path.part)) },
   { title: "", wide: true, className: "bar-cell", cell: (path) => bar(path.size) },
 ]);

@@ -10,6 +10,8 @@ const FIRST_ROWS = 20;
 const TURNS = 10;
 // Calls are put in order often enough to be true, and seldom enough to be read.
 const ORDER_MS = 5000;
+// What is wider than its usual columns has a frame to scroll in, however wide the page.
+const UNFRAMED_EM = 93.4;
 
 export class CallTable {
   // A row belongs to a place and not to a call: to move it would cost the browser more than to
@@ -28,16 +30,30 @@ export class CallTable {
   constructor(view, onSort) {
     Object.assign(this, { view, onSort });
     this.body = el("tbody", { role: "rowgroup" });
-    this.heads = COLUMNS.map((column) => this.#head(column));
+    this.heads = el("tr", { role: "row" });
     this.empty = el("p", { class: "empty dim", hidden: true });
-    const table = el("table", { class: "calls", role: "table" },
+    this.table = el("table", { class: "calls", role: "table" },
       el("caption", { class: "hidden-words" }, "System calls; the buttons in the first row sort"),
-      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...this.heads)), this.body);
-    this.node = el("div", { class: "scroll", tabindex: "-1" }, table, this.empty);
+      el("thead", { role: "rowgroup" }, this.heads), this.body);
+    this.node = el("div", { class: "scroll", tabindex: "-1" }, this.table, this.empty);
     this.sight = new IntersectionObserver(
       (entries) => { for (const { target, isIntersecting } of entries) target.row.see(isIntersecting); },
       { rootMargin: "30px" });
+    this.choose(COLUMNS.filter((column) => !column.extra));
     this.#listen();
+  }
+
+  /** Show other columns; the first one is always among them. */
+  choose(columns) {
+    this.columns = columns;
+    const widths = columns.map(({ width }) => `calc(${width}em * var(--roomy))`);
+    const least = columns.reduce((sum, { width }) => sum + width, 0);
+    this.table.style.setProperty("--columns", `${widths.slice(0, -1).join(" ")} minmax(${columns.at(-1).width}em, 1fr)`);
+    this.table.style.setProperty("--least", `${least}em`);
+    this.table.classList.toggle("wide", least > UNFRAMED_EM);
+    this.heads.replaceChildren(...columns.map((column) => this.#head(column)));
+    for (const row of this.#rows.splice(0)) this.#drop(row);
+    this.refresh();
   }
 
   /** Show rows; `context` tells the cells what they are a part of, and `source` whose rows they are. */
@@ -80,7 +96,7 @@ export class CallTable {
   }
 
   #add(index) {
-    const row = new Row(index < FIRST_ROWS);
+    const row = new Row(index < FIRST_ROWS, this.columns);
     this.body.append(row.node);
     this.sight.observe(row.node);
     return row;
@@ -128,7 +144,7 @@ export class CallTable {
 
   #head(column) {
     const button = el("button", { type: "button", class: "sort", title: column.about ?? null, onclick: () => this.#sortBy(column) }, column.title);
-    return el("th", { scope: "col", role: "columnheader", class: column.downwards ? "" : "w" }, button);
+    return el("th", { scope: "col", role: "columnheader", class: column.downwards ? "" : "w", "data-column": column.key }, button);
   }
 
   #sortBy(column) {
@@ -140,15 +156,14 @@ export class CallTable {
   }
 
   #mark() {
-    COLUMNS.forEach((column, index) => {
-      const sorted = column.key === this.view.sort;
+    for (const head of this.heads.children) {
+      const sorted = head.dataset.column === this.view.sort;
       const direction = this.view.downwards ? "descending" : "ascending";
-      this.heads[index].setAttribute("aria-sort", sorted ? direction : "none");
-    });
+      head.setAttribute("aria-sort", sorted ? direction : "none");
+    }
   }
 
   #listen() {
-    this.#mark();
     this.body.addEventListener("pointerenter", () => this.#hold(true));
     this.body.addEventListener("pointerleave", () => this.#hold(this.body.contains(document.activeElement)));
     this.body.addEventListener("focusin", () => this.#hold(true));

@@ -22,7 +22,7 @@ class ScreenTests(TestCase):
             lines = scene.lines
             self.assertEqual(len(lines), 24)
             self.assertIn("nginx[42]  ● tracing  ptrace  10s  exact", lines[0])
-            self.assertIn("1417 calls  900 /s ", lines[1])
+            self.assertIn("1417 calls  750 /s ", lines[1])
             self.assertIn("303 errors (21.4 %)  5 unique", lines[1])
             self.assertIn("I/O 64.9 %  FS 28.2 %", lines[2])
             self.assertIn("openat: 75 % fail, mostly ENOENT", scene.text)
@@ -78,7 +78,7 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             self.assertNotIn("not exact", scene.lines[0])
             self.assertNotIn("a sample", scene.text)
-            self.assertIn("a sample: 7 calls that are counted", await scene.press("w"))
+            self.assertIn("note: 7 calls that are counted", await scene.press("w"))
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
 
@@ -88,7 +88,7 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             seen = await scene.press("w")
             self.assertIn("not exact: 2 system calls", seen)
-            self.assertIn("a sample: 7 calls", seen)
+            self.assertIn("note: 7 calls", seen)
 
         play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=2, sampled_entries=7))))
 

@@ -50,6 +50,7 @@ VIEWS = (
     View("processes", ("p",)),
     View("output", ("o",)),
     View("alerts", ("w",)),
+    View("columns", ("v", "j")),
     View("help", ("question_mark",)),
     View("question", ("q",)),
 )

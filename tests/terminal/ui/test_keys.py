@@ -83,6 +83,30 @@ class TableKeyTests(TestCase):
 
         play(act)
 
+    def test_columns(self) -> None:
+        """A column is shown and hidden again from a list, which every key that opens it closes."""
+
+        async def act(scene: Scene) -> None:
+            self.assertNotIn("MIN", scene.text)
+            seen = await scene.press("v")
+            self.assertIn("[x] CALLS ", seen)
+            self.assertIn("[ ] MIN ", seen)
+            self.assertIn("[x] MIN ", await scene.press(*("j",) * 6, "space"))
+            self.assertIn(" MIN ", (await scene.press("escape")).splitlines()[4])
+            await scene.press("v", *("down",) * 6, "enter")
+            self.assertNotIn("MIN", await scene.press("v"))
+
+        play(act)
+
+    def test_columns_scroll(self) -> None:
+        """On a low terminal the list scrolls with its cursor."""
+
+        async def act(scene: Scene) -> None:
+            self.assertNotIn("ERRNO  ", await scene.press("v"))
+            self.assertIn("] ERRNO  ", await scene.press("end"))
+
+        play(act, size=(80, 12))
+
     def test_filter_takes_keys(self) -> None:
         """While a filter is typed, letters are letters; Esc takes it away."""
 

@@ -7,10 +7,11 @@ from rich.style import Style
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal.suitable import may_be_wanted, obstacle
-from syswatch.terminal.ui.columns import BY_NAME, COLUMNS, Layout
+from syswatch.terminal.ui.columns import BY_NAME, COLUMNS, USUAL
 from syswatch.terminal.ui.driver import encoded
 from syswatch.terminal.ui.head import header, shortened
 from syswatch.terminal.ui.late import Late
+from syswatch.terminal.ui.layout import Layout
 from syswatch.terminal.ui.output import Output
 from syswatch.terminal.ui.pieces import INK, SELECTED, Row, left, right, strip, wrapped
 from syswatch.terminal.ui.plain import plain
@@ -90,6 +91,14 @@ class PieceTests(TestCase):
                 layout = Layout.fitted(width, column.name)
                 self.assertLessEqual(sum(cells + 1 for _, cells in layout.columns), width)
                 self.assertIn(column, [each for each, _ in layout.columns])
+
+    def test_chosen_columns(self) -> None:
+        """Only what is wanted is there, and what is usually not comes before the rest."""
+        wanted = USUAL - {"calls", "category"} | {"min"}
+        for width in (40, 80, 200):
+            shown = {column.name for column, _ in Layout.fitted(width, "p99", wanted).columns}
+            self.assertLessEqual(shown, wanted)
+            self.assertLessEqual({"name", "p99", "min"}, shown)
 
     def test_air(self) -> None:
         """Where there is room, numbers with units stand apart from one another."""

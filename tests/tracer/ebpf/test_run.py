@@ -33,9 +33,13 @@ class SelectionTests(EbpfCase):
             self.assertEqual(other.counts, one.counts, options)
 
     def test_paths(self) -> None:
-        """The same paths are counted."""
-        one, other = self.both("ls", "/")
+        """The same paths are counted, and the same of them as failed."""
+        one, other = self.both("cat", "/etc/hosts", "/none", "/" + 300 * "x")
         self.assertEqual(dict(other.delta.paths), dict(one.delta.paths))
+        self.assertEqual(dict(other.delta.failed_paths), dict(one.delta.failed_paths))
+        self.assertEqual(1, one.delta.failed_paths["/none"])
+        self.assertEqual(1, one.delta.failed_paths["/" + 300 * "x"])
+        self.assertNotIn("/etc/hosts", one.delta.failed_paths)
 
     def test_arguments(self) -> None:
         """Failures are shown with their paths, and what is to be masked is masked."""

@@ -173,6 +173,9 @@ class RecordTests(PtraceCase):
         shown = [(e.args, e.ret, e.error) for e in outcome.delta.log if e.name == "openat"]
         self.assertIn(('AT_FDCWD, "/none", O_RDONLY', "-1", "ENOENT"), shown)
         self.assertEqual(1, outcome.delta.paths["/none"])
+        self.assertEqual(1, outcome.delta.failed_paths["/none"])
+        (library,) = (path for path in outcome.delta.paths if path.endswith("/libc.so.6"))
+        self.assertNotIn(library, outcome.delta.failed_paths)
         self.assertIn("ENOENT", {sample.errno for sample in outcome.delta.failures["openat"]})
 
     def test_budget(self) -> None:

@@ -62,6 +62,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual((10_000, 30_000), (opened.min_ns, opened.max_ns))
         self.assertEqual({"ENOENT": 1}, opened.errnos)
         self.assertEqual({"/a": 1, "/b": 1}, delta.paths)
+        self.assertEqual({"/b": 1}, delta.failed_paths)
         self.assertEqual(1, delta.calls["close"].count)
 
     def test_a_call_counts_when_it_returns(self) -> None:

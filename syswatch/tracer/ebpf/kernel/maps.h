@@ -92,8 +92,15 @@ struct long_path {
 	char text[LONG_PATH];
 };
 
-HASHED(short_paths, struct short_path, wide);
-HASHED(long_paths, struct long_path, wide);
+/* How many calls named a path, and how many of them failed. These are copied first, and added to
+ * last: so they are never read as more than there were. */
+struct opens {
+	wide failed;
+	wide all;
+};
+
+HASHED(short_paths, struct short_path, struct opens);
+HASHED(long_paths, struct long_path, struct opens);
 SCRATCH(scratch, struct long_path);
 
 /* A file, whatever it is called. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How often each path is opened.
+ * How often each path is opened, and how often in vain.
  */
 #ifndef SYSWATCH_PATHS_H
 #define SYSWATCH_PATHS_H
 
-static __always_inline void count_path(const char *address)
+static __always_inline void count_path(const char *address, int failed)
 {
-	wide none = 0, *count;
+	struct opens none = {}, *opens;
 	struct long_path *path;
 	word zero = 0;
 	long length;
@@ -22,22 +22,25 @@ static __always_inline void count_path(const char *address)
 	if (length == SHORT_PATH) {
 		__builtin_memset(path, 0, LONG_PATH);
 		bpf_probe_read_user_str(path, LONG_PATH, address);
-		count = bpf_map_lookup_elem(&long_paths, path);
-		if (!count) {
+		opens = bpf_map_lookup_elem(&long_paths, path);
+		if (!opens) {
 			bpf_map_update_elem(&long_paths, path, &none, BPF_NOEXIST);
-			count = bpf_map_lookup_elem(&long_paths, path);
+			opens = bpf_map_lookup_elem(&long_paths, path);
 		}
 	} else {
-		count = bpf_map_lookup_elem(&short_paths, path);
-		if (!count) {
+		opens = bpf_map_lookup_elem(&short_paths, path);
+		if (!opens) {
 			bpf_map_update_elem(&short_paths, path, &none, BPF_NOEXIST);
-			count = bpf_map_lookup_elem(&short_paths, path);
+			opens = bpf_map_lookup_elem(&short_paths, path);
 		}
 	}
-	if (count)
-		ADD(*count, 1);
-	else
+	if (!opens) {
 		ADD(totals.uncounted_paths, 1);
+		return;
+	}
+	ADD(opens->all, 1);
+	if (failed)
+		ADD(opens->failed, 1);
 }
 
 #endif

@@ -126,7 +126,7 @@ int on_exit(wide *context)
 	count(call, &outcome);
 	count_process(state->process, call, &outcome);
 	if (settings.reads && path)
-		count_path((void *)state->arguments[path == 2]);
+		count_path((void *)state->arguments[path == 2], outcome.failed);
 	if (settings.samples)
 		keep(task, state, flags, now, &outcome, result);
 	return 0;

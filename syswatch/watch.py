@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
+from syswatch.model.messages import ReadLogs
 from syswatch.service.files import open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
@@ -25,9 +26,11 @@ from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
+from syswatch.tracer.redaction import PRESET
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
+from syswatch.wire import Job
 
 if TYPE_CHECKING:
     from syswatch.onscreen import OnScreen
@@ -164,7 +167,7 @@ class Watch(Service):
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
-            _announce(self._server)
+            _announce(self._server, self.config.job)
 
     async def _stop(self) -> None:
         if self._screen is not None:
@@ -190,13 +193,14 @@ class Watch(Service):
             self._finish(_BROKEN)
 
 
-def _announce(server: Server) -> None:
+def _announce(server: Server, job: Job) -> None:
     """Say where the server is, and what its user may not have meant."""
     say(f"serving {' '.join(server.urls)}")
     if server.is_public:
         say(
             f"warning: {server.address.text} is reached from every network of "
             "this machine, and so are the command line, the paths and the arguments seen"
+            + _how_to_mask(job)
         )
     stream = server.web.stream
     if stream.room < stream.most_clients:
@@ -204,3 +208,10 @@ def _announce(server: Server) -> None:
             f"warning: at most {stream.room} clients can listen to /stream, "
             "because of the limit on open files (ulimit -Hn)"
         )
+
+
+def _how_to_mask(job: Job) -> str:
+    """Return how secrets are kept from being served, where nothing keeps them."""
+    if isinstance(job, ReadLogs) or PRESET in job.options.redact:
+        return ""
+    return " (--redact secrets masks what looks like a secret)"

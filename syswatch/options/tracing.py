@@ -54,7 +54,7 @@ class TracingOptions(WatchOptions):
     opt_P = opt_trace_path
 
     def opt_redact(self, pattern: str) -> None:
-        """Mask what this regular expression matches, in the tracer; may be repeated."""
+        """Mask what this regular expression matches, or `secrets`; may be repeated."""
         self.patterns.append(pattern)
 
     def options(self) -> TraceOptions:

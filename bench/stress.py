@@ -38,7 +38,7 @@ _HARMFUL: Mapping[str, str] = {
     **dict.fromkeys(
         ("bind-mount", "binderfs", "loop", "ramfs", "swap", "umount", "unshare"), "mounts"
     ),
-    **dict.fromkeys(("bigheap", "oom-pipe", "brk", "physpage"), "takes all memory"),
+    **dict.fromkeys(("bigheap", "oom-pipe", "brk", "physpage", "resources"), "takes all there is"),
     **dict.fromkeys(("dev", "ioport", "pci", "efivar", "kvm", "gpu", "rawdev"), "drives devices"),
     **dict.fromkeys(
         ("klog", "sysinval", "sysfs", "procfs", "uprobe", "idle-page"), "pokes the kernel"
@@ -202,7 +202,7 @@ def _end_all(mark: str) -> list[str]:
 
 def _shared_memory() -> set[str]:
     """Return the names of what outlives processes without being in a folder."""
-    found = {f"/dev/shm/{name}" for name in os.listdir("/dev/shm")}  # noqa: S108
+    found = {str(path) for path in Path("/dev/shm").iterdir()}  # noqa: S108
     for kind in ("shm", "sem", "msg"):
         rows = Path("/proc/sysvipc", kind).read_text().splitlines()[1:]
         found |= {f"{kind} {row.split()[1]}" for row in rows}

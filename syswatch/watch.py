@@ -18,7 +18,8 @@ from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
 from syswatch.model.messages import ReadLogs
-from syswatch.service.files import open_recording
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.files import RecordingError, open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
@@ -26,7 +27,9 @@ from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
+from syswatch.text import inert
 from syswatch.tracer.redaction import PRESET
+from syswatch.views.state import state
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
@@ -112,7 +115,7 @@ class Watch(Service):
     async def _watch(self) -> None:
         try:
             await self._open()
-        except (AddressError, OSError) as error:
+        except (AddressError, RecordingError) as error:
             say(str(error))
             self._finish(BAD_USAGE)
             return
@@ -127,6 +130,7 @@ class Watch(Service):
         status = conclude(config, self.session.snapshot, outcome, self._interrupts)
         status = status or int(self._tracer.recording_failed)
         if self._goes_on_serving():
+            say(f"{_ending(self.session.snapshot)}; still serving, Ctrl+C or SIGTERM stops")
             self._interrupts.end_with(status)
         else:
             self._finish(status)
@@ -191,6 +195,15 @@ class Watch(Service):
             say(f"an error that is ours: {failure.getErrorMessage()}")
         finally:
             self._finish(_BROKEN)
+
+
+def _ending(snapshot: Snapshot) -> str:
+    """Return what has ended, and how."""
+    if snapshot.trouble:
+        return "tracing has stopped"
+    if snapshot.is_of_log:
+        return "the log has been read"
+    return f"{inert(snapshot.source.process.comm) or 'the target'} {state(snapshot)}"
 
 
 def _announce(server: Server, job: Job) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from .secrets import SECRETS
-
 from syswatch.text import inert
+
+from .secrets import SECRETS
 
 MASK = "[redacted]"
 # Stands behind a text that has been cut.

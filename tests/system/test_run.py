@@ -121,6 +121,12 @@ class FlagTests(LivingCase):
         """What is masked, or never read, is nowhere."""
         command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
+        for backend in ("auto", "ptrace"):
+            flags = ("--backend", backend, "--redact", "secrets", "--per-pid")
+            seen = json.dumps(
+                self.summary(*flags, *command, "--password=hunter22", "token=hunter22")
+            )
+            self.assertEqual(1, seen.count("hunter22"), "/none/hunter22 alone looks like no secret")
         self.assertEqual([], self.summary("--no-args", *command)["Files"])
 
     def test_processes(self) -> None:
@@ -230,8 +236,8 @@ class InterruptTests(LivingCase):
         """A process is attached to as soon as there is one of its name."""
         name = f"waited-{os.getpid()}"
         busy = shutil.copy(program("busy"), Path(self.mktemp()).with_name(name))
-        flags = ("--container", name, "--wait", "--serve", ":0")
-        with running([*SYSWATCH, "attach", *flags]) as server:
+        flags = ("--wait", "--serve", ":0")
+        with running([*SYSWATCH, "attach", *flags, name]) as server:
             target = Target.begin(str(Path(busy).absolute()))
             wait_for(lambda: server.json("/api/status")["Proc"]["PID"] == target.pid)
             wait_for(lambda: server.json("/api/status")["Total"])

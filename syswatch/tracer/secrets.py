@@ -176,15 +176,15 @@ SECRETS = (
     ),
     Pattern(
         "url-password",
-        "the password between a colon and an @",
-        ("://",),
-        r'://[^\s/:@"\\]{0,128}:(?P<secret>[^\s/@"\\]{1,256})(?:@|' + _CUT + ")",
+        "the password between a colon and an @; what takes a URL for a path makes // to /",
+        (":/",),
+        r':/{1,3}[^\s/:@"\\]{0,128}:(?P<secret>[^\s/@"\\]{1,256})(?:@|' + _CUT + ")",
     ),
     Pattern(
         "url-token",
         "a token in place of a user",
-        ("://",),
-        r'://(?P<secret>[^\s/:@"\\]{20,256})@',
+        (":/",),
+        r':/{1,3}(?P<secret>[^\s/:@"\\]{20,256})@',
     ),
     Pattern(
         "login",

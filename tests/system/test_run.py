@@ -121,13 +121,19 @@ class FlagTests(LivingCase):
         """What is masked, or never read, is nowhere."""
         command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
-        for backend in ("auto", "ptrace"):
-            flags = ("--backend", backend, "--redact", "secrets", "--per-pid")
-            seen = json.dumps(
-                self.summary(*flags, *command, "--password=hunter22", "token=hunter22")
-            )
-            self.assertEqual(1, seen.count("hunter22"), "/none/hunter22 alone looks like no secret")
         self.assertEqual([], self.summary("--no-args", *command)["Files"])
+
+    def test_preset(self) -> None:
+        """What looks like a secret is nowhere either, whatever traces."""
+        words = ("--password=hunter22", "API_KEY=hunter22", "https://me:hunter22@web/")
+        for backend in ("auto", "ptrace"):
+            path = Path(self.mktemp())
+            flags = ("--backend", backend, "--redact", "secrets", "--per-pid", "--debug")
+            output = ("--format", "json", "--output", str(path), "--record", f"{path}.recording")
+            run([*SYSWATCH, "run", *flags, *output, sys.executable, "-c", _FORGETFUL, *words])
+            self.assertIn("https://me:[redacted]@web", path.read_text())
+            for file in (path, Path(f"{path}.recording")):
+                self.assertEqual(0, file.read_bytes().count(b"hunter22"))
 
     def test_processes(self) -> None:
         """Children are followed unless that is not wanted; each may have its own table."""

@@ -52,7 +52,11 @@ _SECRET: dict[str, tuple[str, ...]] = {
     "other-tokens": (f"|npm_{'a0B1' * 9}|", f"|hvs.{'a0B1' * 9}|"),
     "ai-keys": ("|sk-proj-0123456789abcdefghij|",),
     "password-hash": ("root:|$6$saltsalt$abcdefghijklmnopqrstuvwxyz|:19000:",),
-    "url-password": ("postgres://me:|hunter2|@db/x", "redis://:|hunter2|@[::1]:6379"),
+    "url-password": (
+        "postgres://me:|hunter2|@db/x",
+        "redis://:|hunter2|@[::1]:6379",
+        "http:/me:|x|@web",
+    ),
     "url-token": ("https://|0123456789abcdefghij|@git.example/x",),
     "login": ("me:|hunter2|@db.example.com", "me:|hunter2|@localhost", "me:|hunter2|@10.0.0.1"),
     "variable": (

@@ -96,7 +96,8 @@ class RunOptions(TracingOptions):
     synopsis = "Usage: syswatch run [options] [--] COMMAND [ARGUMENT...]"
     longdesc = (
         "Start a command and trace it from its first moment.  What stands behind COMMAND is its"
-        " own: options of syswatch, such as --serve, go before it."
+        " own: options of syswatch, such as --serve, go before it.  The exit status is that of the"
+        " command; if it is 0 and something that was asked for cannot be written, it is 1."
     )
     optParameters = [
         ["cwd", None, None, "Start the command in this directory."],

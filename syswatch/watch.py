@@ -27,7 +27,6 @@ from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
-from syswatch.text import inert
 from syswatch.tracer.redaction import PRESET
 from syswatch.views.state import state
 from syswatch.web.listen import AddressError
@@ -203,7 +202,7 @@ def _ending(snapshot: Snapshot) -> str:
         return "tracing has stopped"
     if snapshot.is_of_log:
         return "the log has been read"
-    return f"{inert(snapshot.source.process.comm) or 'the target'} {state(snapshot)}"
+    return f"{snapshot.source.process.comm or 'the target'} {state(snapshot)}"
 
 
 def _announce(server: Server, job: Job) -> None:

@@ -30,7 +30,12 @@ _INTERRUPTED = {
 
 
 def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
-    """Write what was asked for; return the exit status."""
+    """
+    Write what was asked for; return the exit status.
+
+    That of the command comes first.  What an option asked for and could not be written turns a 0
+    into a 1: whoever relies on the file has to be told, and nobody else.
+    """
     has_begun = snapshot.has_begun
     interrupted = interrupts.status(has_begun=has_begun)
     written = [_summarise(config, snapshot), _report(config, snapshot)]
@@ -55,11 +60,13 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
     except OSError as error:
         if not reporting.output:
             abandon(stream)
-            # Who has read enough is no error, and where stderr is full nobody can be told of it.
-            if not is_log or isinstance(error, BrokenPipeError):
+            # That a reader has read enough is no error.
+            if isinstance(error, BrokenPipeError):
                 return True
-        say(f"the summary cannot be written: {error.strerror}")
-        return False
+        where = f" to {reporting.output}" if reporting.output else ""
+        say(f"the summary cannot be written{where}: {error.strerror}")
+        # The command of somebody who asked for nothing does not fail because stderr is full.
+        return not (is_log or reporting.summary_asked)
     return True
 
 
@@ -98,8 +105,6 @@ def _command(job: Job, snapshot: Snapshot) -> str:
 def _targets(job: Attach) -> str:
     if job.everybody:
         return "--all"
-    if job.container:
-        return join(("--container", job.container))
     if job.group:
         return join(("--cgroup", job.group))
-    return " ".join(map(str, job.pids))
+    return join((*map(str, job.pids), *job.names))

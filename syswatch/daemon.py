@@ -33,6 +33,7 @@ def makeService(options: Options) -> IService:
     """Make the service that does what the options say."""
     action = options.checked
     if isinstance(action, Config):
+        _check_screen(options)
         _check_address(action)
         # A daemon has no screen; what it was started from is not its own.
         action = attrs.evolve(action, tui=False)
@@ -90,6 +91,13 @@ def _stop_when_hung_up(reactor: Reactor) -> None:
     """Take SIGHUP for SIGTERM, unless it is ignored: clients and a report are not to be cut off."""
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(_stop, reactor))
+
+
+def _check_screen(options: Options) -> None:
+    """Refuse what was asked for and cannot be."""
+    if options.subOptions.given("tui") == "always":
+        say("--tui always: a daemon has no screen, use syswatch without twistd")
+        raise SystemExit(USAGE_STATUS)
 
 
 def _check_address(config: Config) -> None:

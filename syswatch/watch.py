@@ -18,7 +18,9 @@ from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
 from syswatch.machine.shortages import describe
-from syswatch.service.files import open_recording
+from syswatch.model.messages import ReadLogs
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.files import RecordingError, open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
@@ -26,9 +28,12 @@ from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
 from syswatch.speech import say
 from syswatch.terminal.progress import ProgressBar
+from syswatch.tracer.redaction import PRESET
+from syswatch.views.state import state
 from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
+from syswatch.wire import Job
 
 if TYPE_CHECKING:
     from syswatch.onscreen import OnScreen
@@ -110,7 +115,7 @@ class Watch(Service):
     async def _watch(self) -> None:
         try:
             await self._open()
-        except (AddressError, OSError) as error:
+        except (AddressError, RecordingError) as error:
             say(str(error))
             self._finish(BAD_USAGE)
             return
@@ -125,6 +130,7 @@ class Watch(Service):
         status = conclude(config, self.session.snapshot, outcome, self._interrupts)
         status = status or int(self._tracer.recording_failed)
         if self._goes_on_serving():
+            say(f"{_ending(self.session.snapshot)}; still serving, Ctrl+C or SIGTERM stops")
             self._interrupts.end_with(status)
         else:
             self._finish(status)
@@ -165,7 +171,7 @@ class Watch(Service):
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
-            _announce(self._server)
+            _announce(self._server, self.config.job)
 
     async def _stop(self) -> None:
         if self._screen is not None:
@@ -191,13 +197,23 @@ class Watch(Service):
             self._finish(_BROKEN)
 
 
-def _announce(server: Server) -> None:
+def _ending(snapshot: Snapshot) -> str:
+    """Return what has ended, and how."""
+    if snapshot.trouble:
+        return "tracing has stopped"
+    if snapshot.is_of_log:
+        return "the log has been read"
+    return f"{snapshot.source.process.comm or 'the target'} {state(snapshot)}"
+
+
+def _announce(server: Server, job: Job) -> None:
     """Say where the server is, and what its user may not have meant."""
     say(f"serving {' '.join(server.urls)}")
     if server.is_public:
         say(
             f"warning: {server.address.text} is reached from every network of "
             "this machine, and so are the command line, the paths and the arguments seen"
+            + _how_to_mask(job)
         )
     stream = server.web.stream
     if stream.room < stream.most_clients:
@@ -205,3 +221,10 @@ def _announce(server: Server) -> None:
             f"warning: at most {stream.room} clients can listen to /stream, "
             "because of the limit on open files (ulimit -Hn)"
         )
+
+
+def _how_to_mask(job: Job) -> str:
+    """Return how secrets are kept from being served, where nothing keeps them."""
+    if isinstance(job, ReadLogs) or PRESET in job.options.redact:
+        return ""
+    return " (--redact secrets masks what looks like a secret)"

@@ -7,7 +7,7 @@ of the commands, then in their arguments.  What fits exactly comes before what o
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 import attrs
@@ -41,6 +41,9 @@ class Match:
     why: str
     # The part of a control group's path that fits, if that is why.
     segment: str = ""
+    parent: int = 0
+    # How well it fits, from 0.
+    rank: int = 0
 
 
 def find(
@@ -64,8 +67,28 @@ def find(
         fit = search.fit(process)
         if fit is not None:
             rank, (why, segment) = fit
-            ranked.append((rank, process.pid, Match(process.pid, process.comm, why, segment)))
-    return [match for *_, match in sorted(ranked, key=lambda entry: entry[:2])]
+            ranked.append(
+                Match(process.pid, process.comm, why, segment, parent=process.parent, rank=rank)
+            )
+    return sorted(ranked, key=lambda match: (match.rank, match.pid))
+
+
+def candidates(matches: Sequence[Match]) -> list[Match]:
+    """
+    Return the first process of each thing that fits best; if there are several, which is unclear.
+
+    The processes of a control group are one thing, and so is a process with its children.
+    """
+    best = {match.pid: match for match in matches if match.rank == matches[0].rank}
+    groups: set[str] = set()
+    found = []
+    for match in best.values():
+        if match.segment in groups or (not match.segment and match.parent in best):
+            continue
+        found.append(match)
+        if match.segment:
+            groups.add(match.segment)
+    return found
 
 
 def _ancestors(everything: Mapping[int, Process], pid: int) -> frozenset[int]:

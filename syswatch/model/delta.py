@@ -7,7 +7,7 @@ in the aggregator.  Their size depends on how many different calls there were, n
 many calls.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -17,6 +17,7 @@ from .ledger import CLEAN, Ledger
 from .merging import add_counts, merge, merge_bounded
 from .process import ProcessTally
 from .reading import Reading
+from .times import SECOND_NS
 from .window import Window
 
 # Linux has some 460; a text that is no trace may have any word before a parenthesis.
@@ -40,9 +41,9 @@ class Span:
         """Return the span that covers both."""
         return Span(min(self.first_ns, other.first_ns), max(self.last_ns, other.last_ns))
 
-    def shifted(self, seconds: int) -> "Span":
-        """Move both ends in time."""
-        return Span(self.first_ns + seconds * 10**9, self.last_ns + seconds * 10**9)
+    def redated(self, date: Callable[[int], int]) -> "Span":
+        """Move each end to where it belongs."""
+        return Span(date(self.first_ns), date(self.last_ns))
 
 
 @attrs.frozen
@@ -107,15 +108,17 @@ class Delta:
 
     def shifted(self, seconds: int) -> "Delta":
         """Move everything that is dated in time."""
-        if not seconds:
-            return self
+        return self.redated(lambda at_ns: at_ns + seconds * SECOND_NS) if seconds else self
+
+    def redated(self, date: Callable[[int], int]) -> "Delta":
+        """Move each moment, in nanoseconds, to where it belongs."""
         return attrs.evolve(
             self,
-            window=self.window.shifted(seconds),
-            span=self.span.shifted(seconds) if self.span else None,
-            log=tuple(_shift(entry, seconds) for entry in self.log),
+            window=self.window.redated(lambda at: date(at * SECOND_NS) // SECOND_NS),
+            span=self.span.redated(date) if self.span else None,
+            log=tuple(_redated(entry, date) for entry in self.log),
             failures={
-                name: tuple(_shift(sample, seconds) for sample in samples)
+                name: tuple(_redated(sample, date) for sample in samples)
                 for name, samples in self.failures.items()
             },
         )
@@ -132,7 +135,7 @@ def _add_spans(left: Span | None, right: Span | None) -> Span | None:
     return left + right
 
 
-def _shift(entry: Entry, seconds: int) -> Entry:
+def _redated(entry: Entry, date: Callable[[int], int]) -> Entry:
     if entry.time_ns is None:
         return entry
-    return attrs.evolve(entry, time_ns=entry.time_ns + seconds * 10**9)
+    return attrs.evolve(entry, time_ns=date(entry.time_ns))

@@ -60,12 +60,13 @@ class Attach:
     """
     The job of tracing what runs already.
 
-    That is: processes by number, one by name, all in a control group, or everybody.
+    That is: processes by number and by name, all in a control group, or everybody.
     """
 
     pids: tuple[int, ...] = ()
     options: TraceOptions = attrs.field(factory=TraceOptions)
-    container: str = ""
+    names: tuple[str, ...] = ()
+    # Whether to wait for the names.
     wait: bool = False
     # The folder of a control group.
     group: str = ""

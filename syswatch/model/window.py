@@ -1,6 +1,6 @@
 """What happened in which second: rates, the 60-second error window, the history."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Self
 
 import attrs
@@ -65,9 +65,15 @@ class Window:
 
     def shifted(self, seconds: int) -> "Window":
         """Move everything in time: a part of a log learns its date only from the part before."""
-        if not seconds:
-            return self
-        return Window({at + seconds: calls for at, calls in self.seconds.items()})
+        return self.redated(lambda at: at + seconds) if seconds else self
+
+    def redated(self, date: Callable[[int], int]) -> "Window":
+        """Move each second to where it belongs; what then is in the same second is added."""
+        moved: dict[int, Mapping[str, Moment]] = {}
+        for before, calls in self.seconds.items():
+            at = date(before)
+            moved[at] = _merge_second(moved[at], calls) if at in moved else calls
+        return Window(moved)
 
     def errors(self, now_s: int, length_s: int) -> Mapping[str, int]:
         """Sum, by name, the errors of the `length_s` seconds that end with `now_s`."""

@@ -1,6 +1,7 @@
 """What every sub-command can do, and what the flags before it mean for it."""
 
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import NoReturn
 
@@ -16,6 +17,8 @@ class BaseOptions(usage.Options):
     """Options whose flags may stand before the sub-command as well."""
 
     synopsis: str
+    # Flags that may be repeated, and the attributes that have their values.
+    repeated: Mapping[str, str] = {}
 
     def getSynopsis(self) -> str:
         """Return the whole line; Twisted would put those of the commands before it in front."""
@@ -35,6 +38,14 @@ class BaseOptions(usage.Options):
             return str(self[name])
         before = self.parent
         return before.given(name) if isinstance(before, BaseOptions) else None
+
+    def has(self, name: str) -> bool:
+        """Return whether a flag was given."""
+        return self.given(name) is not None
+
+    def flags(self) -> list[str]:
+        """Return the names of all flags, those that may be repeated included."""
+        return [*self.keys(), *self.repeated]
 
     def given_or(self, name: str, default: str) -> str:
         """Return a flag as it was given, be it empty, or else what holds without it."""

@@ -78,11 +78,23 @@ def whole(flag: str, value: str, least: int = 0) -> int:
     return int(value)
 
 
+def is_number(text: str) -> bool:
+    """Return whether this is meant as a number, be it an impossible one, and not as a name."""
+    return re.fullmatch(r"-?[0-9]+", text) is not None
+
+
 def pid(text: str) -> int:
     """Return the number of a process."""
-    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text)):
-        raise usage.UsageError(f"'{text}' is no pid")
+    if not (text.isdigit() and len(text) <= _MOST_DIGITS and int(text)):
+        raise usage.UsageError(f"invalid PID '{text}'")
     return int(text)
+
+
+def target_name(text: str) -> str:
+    """Return the name of what is to be attached to."""
+    if not text:
+        raise usage.UsageError("the NAME to attach to is empty")
+    return text
 
 
 def name(flag: str, value: str | None) -> str:

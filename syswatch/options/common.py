@@ -13,6 +13,7 @@ from syswatch.wire import Job
 
 from . import checks
 from .base import BaseOptions
+from .effects import check_effects
 from .screen import wants_screen
 from .shown import shown
 
@@ -50,6 +51,8 @@ class CommonOptions(BaseOptions):
         ["summary", None, "Print a summary at the end: beside a server, or in place of the UI."],
     ]
 
+    repeated = {"allow-host": "allowed_hosts", "trusted-proxy": "trusted_proxies"}
+
     def __init__(self) -> None:
         self.allowed_hosts: list[str] = []
         self.trusted_proxies: list[str] = []
@@ -62,6 +65,11 @@ class CommonOptions(BaseOptions):
     def opt_trusted_proxy(self, address: str) -> None:
         """Believe the X-Forwarded headers of this address or network; may be repeated."""
         self.trusted_proxies.append(address)
+
+    def has(self, name: str) -> bool:
+        """Return whether a flag was given, be it one that may be repeated."""
+        attribute = self.repeated.get(name)
+        return bool(self.every(attribute)) if attribute else super().has(name)
 
     def every(self, name: str) -> list[str]:
         """Return all values of a flag that may be repeated, the first one first."""
@@ -84,7 +92,7 @@ class WatchOptions(CommonOptions):
         asked = any(map(self.given, ("summary", "format", "output")))
         job, access = self.job(), self._access()
         access = attrs.evolve(access, command_line=shown(sys.orig_argv, job, access))
-        return Config(
+        config = Config(
             job=job,
             serving=self._serving(serve, access),
             reporting=Reporting(
@@ -106,6 +114,8 @@ class WatchOptions(CommonOptions):
                 "log-format", self.given_or("log-format", "text"), ("text", "json")
             ),
         )
+        check_effects(self)
+        return config
 
     def _serving(self, serve: str | None, access: Access) -> Serving | None:
         if serve is None:

@@ -9,6 +9,7 @@ from syswatch.machine.doctor import diagnose, render
 
 from . import checks
 from .base import BaseOptions
+from .effects import check_unused
 
 
 class DiscoverOptions(BaseOptions):
@@ -26,6 +27,7 @@ class DiscoverOptions(BaseOptions):
 
     def action(self) -> Answer:
         """Return the pid, or all of them."""
+        check_unused(self, "discover")
         checks.need_proc()
         matches = find(self.name)
         if not matches:
@@ -44,6 +46,7 @@ class DoctorOptions(BaseOptions):
 
     def action(self) -> Answer:
         """Return the diagnosis; it is a bad one where nothing can be traced."""
+        check_unused(self, "doctor")
         facts = read_facts()
         verdicts = diagnose(facts)
         text = render(facts, verdicts).rstrip("\n")

@@ -9,6 +9,7 @@ from syswatch.config import Remote
 
 from . import checks
 from .base import BaseOptions
+from .effects import check_contradictions, check_unused
 
 # A path is where a proxy has put the server; there is no user and no query.
 _URL = re.compile(r"https?://[^@?#\s]+\Z")
@@ -48,4 +49,6 @@ class TopOptions(BaseOptions):
 
     def action(self) -> Remote:
         """Return where to look."""
+        check_unused(self, "top", ("http-token", "http-token-file"))
+        check_contradictions(self)
         return Remote(self.url, self.token("http-token"))

@@ -37,7 +37,9 @@ class StatsOptions(WatchOptions):
         """Show how far the reading is, where somebody looks."""
         config = super().action()
         if "-" in self.files:
-            config = attrs.evolve(config, tui=False)  # The keyboard is what is read.
+            if self.given("tui") == "always":
+                raise usage.UsageError("--tui always: standard input is the log, so it has no keys")
+            config = attrs.evolve(config, tui=False)
         is_watched = sys.stderr.isatty() and sys.stdout.isatty()
         is_alone = config.serving is None and not config.tui
         return attrs.evolve(config, progress=is_watched and is_alone)

@@ -54,13 +54,11 @@ class TracingOptions(WatchOptions):
     opt_P = opt_trace_path
 
     def opt_redact(self, pattern: str) -> None:
-        """Mask what this regular expression matches, in the tracer; may be repeated."""
+        """Mask what this regular expression matches, or `secrets`; may be repeated."""
         self.patterns.append(pattern)
 
     def options(self) -> TraceOptions:
         """Check the flags and return them."""
-        if self["children"] and self["no-children"]:
-            raise usage.UsageError("--children and --no-children contradict each other")
         expression = self.given_or("trace", "all")
         try:
             traced_names(expression, platform.machine())
@@ -69,8 +67,6 @@ class TracingOptions(WatchOptions):
             raise usage.UsageError(str(error)) from error
         backend = checks.one_of("backend", self.given_or("backend", "auto"), _BACKENDS)
         mode = checks.one_of("mode", self.given_or("mode", "full"), _MODES)
-        if (backend, mode) == ("ptrace", "counts"):
-            raise usage.UsageError("--mode counts needs eBPF, and --backend asks for ptrace")
         status = self.given("status")
         return TraceOptions(
             per_process=bool(self.given("per-pid")),
@@ -100,7 +96,8 @@ class RunOptions(TracingOptions):
     synopsis = "Usage: syswatch run [options] [--] COMMAND [ARGUMENT...]"
     longdesc = (
         "Start a command and trace it from its first moment.  What stands behind COMMAND is its"
-        " own: options of syswatch, such as --serve, go before it."
+        " own: options of syswatch, such as --serve, go before it.  The exit status is that of the"
+        " command; if it is 0 and something that was asked for cannot be written, it is 1."
     )
     optParameters = [
         ["cwd", None, None, "Start the command in this directory."],
@@ -138,31 +135,36 @@ class RunOptions(TracingOptions):
 class AttachOptions(TracingOptions):
     """The flags of `attach`."""
 
-    synopsis = "Usage: syswatch attach [options] PID..."
-    longdesc = "Trace what runs already."
+    synopsis = "Usage: syswatch attach [options] PID|NAME..."
+    longdesc = (
+        "Trace processes that run already, by number or by the name of a container, a unit or a"
+        " process.  A name of digits alone is a PID."
+    )
     optParameters = [
-        ["container", None, None, "Attach to the container, unit or process of this name."],
+        ["container", None, None, "Attach to this name, be it one of digits."],
         ["cgroup", None, None, "Trace everything in this control group (eBPF)."],
     ]
     optFlags = [
-        ["wait", None, "Wait until it appears."],
+        ["wait", None, "Wait until there is something of each NAME."],
         ["all", None, "Trace every process of this machine (eBPF)."],
     ]
 
-    def parseArgs(self, *pids: str) -> None:
-        """Take the pids."""
-        checks.options_first(pids)
-        self.pids = pids
+    def parseArgs(self, *targets: str) -> None:
+        """Take the targets."""
+        checks.options_first(targets)
         for flag in ("container", "cgroup"):
             checks.name(flag, self[flag])
+        self.pids = tuple(checks.pid(text) for text in targets if checks.is_number(text))
+        named = [text for text in targets if not checks.is_number(text)]
+        self.names = tuple(filter(None, (*map(checks.target_name, named), self["container"])))
         group = "--cgroup PATH" if self["cgroup"] else ""
         whole = [what for what in (group, "--all" if self["all"] else "") if what]
-        if len(whole) + bool(pids or self["container"]) > 1:
-            raise usage.UsageError(f"{whole[0]} takes no PID, no --container and nothing else")
-        if self["wait"] and not self["container"]:
-            raise usage.UsageError("--wait is for --container NAME; others must be there already")
-        if not (whole or pids or self["container"]):
-            raise usage.UsageError("attach needs a PID, --container NAME, --cgroup PATH or --all")
+        if len(whole) + bool(targets or self.names) > 1:
+            raise usage.UsageError(f"{whole[0]} takes no PID, no NAME and nothing else")
+        if self["wait"] and not self.names:
+            raise usage.UsageError("--wait is for a NAME; others must be there already")
+        if not (whole or targets or self.names):
+            raise usage.UsageError("attach needs a PID, a NAME, --cgroup PATH or --all")
 
     def action(self) -> Config:
         """Return it, with a hint: nothing that is attached to need ever say a word."""
@@ -170,10 +172,10 @@ class AttachOptions(TracingOptions):
         return attrs.evolve(config, hint=how_to_see_it_live(self.given_or("tui", "auto"), config))
 
     def job(self) -> Attach:
-        """Return whom the tracer is to attach to."""
+        """Return what the tracer is to attach to."""
         return Attach(
-            pids=tuple(map(checks.pid, self.pids)),
-            container=self["container"] or "",
+            pids=self.pids,
+            names=self.names,
             wait=bool(self["wait"]),
             group=_folder(self["cgroup"]) if self["cgroup"] else "",
             everybody=bool(self["all"]),

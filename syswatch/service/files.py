@@ -9,10 +9,17 @@ from typing import BinaryIO
 from syswatch.wire import RECORDING_MAGIC
 
 
+class RecordingError(Exception):
+    """A recording cannot be begun; the message is one sentence for the user."""
+
+
 def open_recording(name: str) -> BinaryIO:
     """Begin a recording; every frame written to it is in the file at once."""
-    recording = Path(name).open("wb", buffering=0)  # noqa: SIM115  it stays open
-    recording.write(RECORDING_MAGIC)
+    try:
+        recording = Path(name).open("wb", buffering=0)  # noqa: SIM115  it stays open
+        recording.write(RECORDING_MAGIC)
+    except OSError as error:
+        raise RecordingError(f"--record: {name} cannot be written: {error.strerror}") from error
     return recording
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -58,6 +59,8 @@ class Session:
     clock: IReactorTime
     wall_ns: Callable[[], int] | None = None
     tick_s: float = TICK_S
+    # A clock that goes on while the machine is suspended, as the time of day does.
+    steady_s: Callable[[], float] | None = None
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
@@ -72,13 +75,16 @@ class Session:
         self.snapshot = self._aggregator.snapshot()
         self._ticking = LoopingCall(self.publish)
         self._ticking.clock = self.clock
-        self._dating = Dating(self.wall_ns, self.clock) if self.wall_ns else None
+        steady_s = self.steady_s or self.clock.seconds
+        self._dating = Dating(self.wall_ns, steady_s) if self.wall_ns else None
         self._follow_clock()
 
     @classmethod
     def of_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
         """Make the session of a job; only a living trace shares our clock."""
-        return cls(clock, None if isinstance(job, ReadLogs) else time.time_ns, tick_s)
+        if isinstance(job, ReadLogs):
+            return cls(clock, None, tick_s)
+        return cls(clock, time.time_ns, tick_s, partial(time.clock_gettime, time.CLOCK_BOOTTIME))
 
     def start(self) -> None:
         """Begin to tick."""
@@ -135,7 +141,7 @@ class Session:
     def _follow_clock(self) -> None:
         # What has ended keeps its dates.
         if self._dating is not None and self.outcome is None and (step := self._dating.step_s()):
-            self._log.info("the time of day was set back by {seconds} s", seconds=-step)
+            self._log.info("the time of day was set by {seconds:+} s", seconds=step)
             self._aggregator.shift(step)
 
     def lose(self, why: str) -> None:

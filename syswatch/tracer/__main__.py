@@ -58,9 +58,9 @@ def service_spoke(control_fd: int) -> bool:
 
 def _load(
     job: RunCommand | Attach, watched: RunCommand | Attach, outbox: Outbox, control_fd: int
-) -> "Trace | None":
+) -> tuple["Trace | None", str]:
     """
-    Return a trace with eBPF, or None for ptrace; tell the user which it is, and why.
+    Return a trace with eBPF, or None for ptrace; and what to tell the user of the choice.
 
     `watched` is what eBPF is to do.  Whether it can be loaded is only known when it has been.
     """
@@ -73,50 +73,49 @@ def _load(
             trace = load(watched, outbox, control_fd)
         except EbpfError as error:
             why = replace_ebpf(job, error)
-    if why:
-        tell(why)
-    return trace
+    return trace, why
 
 
 def _run_command(
     job: RunCommand, outbox: Outbox, control_fd: int, dispositions: Mapping[int, object]
 ) -> None:
-    trace = _load(job, job, outbox, control_fd)
+    trace, notice = _load(job, job, outbox, control_fd)
     if trace is not None:
         from .ebpf import backend as ebpf
 
-        ebpf.run_command(job, trace, dispositions)
+        ebpf.run_command(job, trace, dispositions, notice)
     else:
         from .ptrace import backend as ptrace
 
-        ptrace.run_command(job, outbox, control_fd, dispositions)
+        ptrace.run_command(job, outbox, control_fd, dispositions, notice)
 
 
 def _attach(job: Attach, outbox: Outbox, control_fd: int, held_back: set[int]) -> None:
-    from .whereabouts import AbsentError, confined, located
+    from .whereabouts import WhereaboutsError, confined, located
 
     def must_stop() -> bool:
         return service_spoke(control_fd) or bool(held_back & signal.sigpending())
 
     try:
         found = located(job, must_stop)
-    except AbsentError as error:
-        outbox.finish(Failed(str(error)))
+    except WhereaboutsError as error:
+        outbox.finish(Failed(str(error), error.exit_status))
         return
     if found is None:
         outbox.finish(Ended())
         return
     signal.pthread_sigmask(signal.SIG_UNBLOCK, held_back)
     job, folder = found
-    trace = _load(job, confined(job, folder) if folder else job, outbox, control_fd)
+    watched = confined(job, folder) if folder else job
+    trace, notice = _load(job, watched, outbox, control_fd)
     if trace is not None:
         from .ebpf import backend as ebpf
 
-        ebpf.attach(job, trace)
+        ebpf.attach(job, trace, notice)
     else:
         from .ptrace import backend as ptrace
 
-        ptrace.attach(job, outbox, control_fd)
+        ptrace.attach(job, outbox, control_fd, notice)
 
 
 def settle(arguments: Sequence[str]) -> tuple[int, int]:
@@ -142,7 +141,7 @@ def main(arguments: Sequence[str]) -> int:
     dispositions: dict[int, object] = {
         number: signal.signal(number, signal.SIG_IGN) for number in _TERMINAL_SIGNALS
     }
-    # Who waits for somebody looks now and then whether one has come.
+    # While waiting for a name, it is looked at now and then.
     waits = isinstance(job, Attach) and job.wait
     signal.pthread_sigmask(signal.SIG_UNBLOCK, () if waits else held_back - interrupts)
     # Nobody could wait for the command whose starter ignores the ends of children.

@@ -34,6 +34,7 @@ class Control:
     end_passed_on: bool = attrs.field(default=False, init=False)
     # When we were asked to end; it counts unless the service was asked as well.
     _asked_ns: int = attrs.field(default=0, init=False)
+    _asked_by: int = attrs.field(default=0, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -61,6 +62,10 @@ class Control:
         """Say whether we were asked to end in the same moment: everybody was, together."""
         return bool(self._asked_ns) and abs(moment_ns - self._asked_ns) < _PATIENCE_NS
 
+    def was_sent(self, number: int) -> bool:
+        """Return whether this signal has reached us as well, a moment ago."""
+        return number == self._asked_by and self.came_with(time.monotonic_ns())
+
     def words(self) -> Iterator[Deliver | Detach]:
         """Yield what the service has said; when it has gone, everything is to be let go."""
         try:
@@ -85,8 +90,9 @@ class Control:
         if is_due and not self.end_passed_on:
             self.leave = True
 
-    def _asked_to_leave(self, *_: object) -> None:
-        self._asked_ns = self._asked_ns or time.monotonic_ns()
+    def _asked_to_leave(self, number: int, _: object) -> None:
+        if not self._asked_ns:
+            self._asked_ns, self._asked_by = time.monotonic_ns(), number
 
     def _tick_on_time(self) -> None:
         """Tick where the flushes are due, just after each tenth of a second."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.machine import groups
-from syswatch.machine.discover import find
+from syswatch.machine.discover import candidates, find
 from syswatch.machine.groups import group_around
 from syswatch.text import inert
 from tests.hostile import HOSTILE
@@ -63,6 +63,20 @@ class DiscoverTests(TestCase):
         add_process(self.root, 6, "web", "x")
         add_process(self.root, 9, "python3", "python3 run", "0::/system.slice/web.service")
         self.assertEqual([9, 6, 7, 5, 4, 3, 2], self.found("web"))
+
+    def test_candidates(self) -> None:
+        """A group is one thing, and so is a process with its children; what fits worse is none."""
+        add_process(self.root, 20, "nginx", "nginx: master")
+        add_process(self.root, 21, "nginx", "nginx: worker", parent=20)
+        add_process(self.root, 22, "nginx-exporter", "x")
+        add_process(self.root, 30, "app", "/app", "0::/system.slice/web.service")
+        add_process(self.root, 31, "db", "/db", "0::/system.slice/web.service")
+        add_process(self.root, 32, "web", "web")
+        add_process(self.root, 40, "job", "x")
+        add_process(self.root, 41, "job", "x", parent=1)
+        for name, expected in (("nginx", [20]), ("web", [30]), ("job", [40, 41])):
+            found = candidates(find(name, self.root, 0))
+            self.assertEqual(expected, [match.pid for match in found])
 
     def test_slices_are_too_wide(self) -> None:
         """A part of a slice's name does not mean all that is in it."""

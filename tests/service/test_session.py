@@ -158,13 +158,13 @@ class TimeTests(SynchronousTestCase):
 
     def test_living(self) -> None:
         """A living trace shares our time: when nothing happens the rate falls to 0."""
-        now_s = [11]
-        session = Session(Clock(), wall_ns=lambda: now_s[0] * _S)
+        clock = Clock()
+        session = Session(clock, wall_ns=lambda: int(11 + clock.seconds()) * _S)
         session.receive(reads(7, 10))
         session.publish()
         self.assertEqual((7, 1 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
 
-        now_s[0] = 15
+        clock.advance(4)
         session.publish()
 
         self.assertEqual((0, 5 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
@@ -186,28 +186,54 @@ class TimeTests(SynchronousTestCase):
         session.stop()
         self.assertEqual([], [rate for rate in rates[5:] if not 50 <= rate <= 58])
 
-    def test_set_back(self) -> None:
-        """When the time of day is set back, all goes on, also what was on its way just then."""
-        clock, hour_s = Clock(), 3600
-        offset_s = [10_000]
+    def assert_set(self, step_s: int, *, begun_s: int, dated_s: int) -> None:
+        """
+        Set the time of day after three seconds, while a delta is on its way.
+
+        `begun_s` and `dated_s` say how its span begins and its calls are dated: before the step,
+        or already after it.
+        """
+        clock, offset_s = Clock(), [10_000]
         session = Session(clock, wall_ns=lambda: int(clock.seconds() + offset_s[0]) * _S)
         for second in range(3):
             session.receive(reads(second + 1, 10_000 + second))
             clock.advance(1)
-        offset_s[0] -= hour_s
-        on_its_way = Span(10_000 * _S, (10_003 - hour_s) * _S)
-        session.receive(attrs.evolve(reads(4, 10_003), span=on_its_way))
+        offset_s[0] += step_s
+        on_its_way = Span((10_003 + begun_s) * _S, (10_003 + step_s) * _S)
+        session.receive(attrs.evolve(reads(4, 10_003 + dated_s), span=on_its_way))
         clock.advance(1)
-        session.receive(reads(5, 10_004 - hour_s))
+        session.receive(reads(5, 10_004 + step_s))
         clock.advance(1)
         session.publish()
 
         snapshot = session.snapshot
-        self.assertEqual((15, 2.5), (snapshot.total, snapshot.rate))
+        self.assertEqual((15, 3.0), (snapshot.total, snapshot.rate))
         self.assertEqual(5 * _S, snapshot.elapsed_ns)
         history = {at: calls["read"].count for at, calls in snapshot.sums.window.seconds.items()}
-        first = 10_000 - hour_s
+        first = 10_000 + step_s
         self.assertEqual({first + second: second + 1 for second in range(5)}, history)
+        self.assertLessEqual(max(history), snapshot.now_ns // _S)
+
+    def test_set(self) -> None:
+        """When the time of day is set, all goes on, also what was on its way just then."""
+        for step_s in (-3600, 3600, -20, 20):
+            for begun_s in (0, step_s):
+                for dated_s in (0, step_s):
+                    self.assert_set(step_s, begun_s=begun_s, dated_s=dated_s)
+
+    def test_suspended(self) -> None:
+        """A machine that was suspended has not had its clock set: the time has gone by."""
+        clock, asleep_s = Clock(), [0]
+        session = Session(
+            clock,
+            wall_ns=lambda: int(clock.seconds() + 10_000 + asleep_s[0]) * _S,
+            steady_s=lambda: clock.seconds() + asleep_s[0],
+        )
+        session.receive(reads(1, 10_000))
+        asleep_s[0] = 3600
+        clock.advance(1)
+        session.publish()
+        self.assertEqual(3601 * _S, session.snapshot.elapsed_ns)
 
     def test_ended(self) -> None:
         """After the end the time stands still."""

@@ -68,7 +68,7 @@ class SystemdTests(SynchronousTestCase):
             config = understood(arguments.split())
             self.assertIsNotNone(config.serving)
             assert isinstance(config.job, Attach)
-            self.assertEqual(("nginx", True), (config.job.container, config.job.wait))
+            self.assertEqual((("nginx",), True), (config.job.names, config.job.wait))
 
 
 class KubernetesTests(SynchronousTestCase):
@@ -98,7 +98,8 @@ class KubernetesTests(SynchronousTestCase):
 
         assert isinstance(config.job, Attach)
         self.assertTrue(config.job.wait and config.exit_with_target)
-        self.assertIn(f"/{config.job.container}:", app["image"])
+        [name] = config.job.names
+        self.assertIn(f"/{name}:", app["image"])
         assert config.serving is not None
         [port] = sidecar["ports"]
         self.assertEqual(f"0.0.0.0:{port['containerPort']}", config.serving.address.text)

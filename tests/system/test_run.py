@@ -123,6 +123,18 @@ class FlagTests(LivingCase):
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
         self.assertEqual([], self.summary("--no-args", *command)["Files"])
 
+    def test_preset(self) -> None:
+        """What looks like a secret is nowhere either, whatever traces."""
+        words = ("--password=hunter22", "API_KEY=hunter22", "https://me:hunter22@web/")
+        for backend in ("auto", "ptrace"):
+            path = Path(self.mktemp())
+            flags = ("--backend", backend, "--redact", "secrets", "--per-pid", "--debug")
+            output = ("--format", "json", "--output", str(path), "--record", f"{path}.recording")
+            run([*SYSWATCH, "run", *flags, *output, sys.executable, "-c", _FORGETFUL, *words])
+            self.assertIn("https://me:[redacted]@web", path.read_text())
+            for file in (path, Path(f"{path}.recording")):
+                self.assertEqual(0, file.read_bytes().count(b"hunter22"))
+
     def test_processes(self) -> None:
         """Children are followed unless that is not wanted; each may have its own table."""
         command = ("sh", "-c", "ls / >/dev/null; true")
@@ -230,8 +242,8 @@ class InterruptTests(LivingCase):
         """A process is attached to as soon as there is one of its name."""
         name = f"waited-{os.getpid()}"
         busy = shutil.copy(program("busy"), Path(self.mktemp()).with_name(name))
-        flags = ("--container", name, "--wait", "--serve", ":0")
-        with running([*SYSWATCH, "attach", *flags]) as server:
+        flags = ("--wait", "--serve", ":0")
+        with running([*SYSWATCH, "attach", *flags, name]) as server:
             target = Target.begin(str(Path(busy).absolute()))
             wait_for(lambda: server.json("/api/status")["Proc"]["PID"] == target.pid)
             wait_for(lambda: server.json("/api/status")["Total"])

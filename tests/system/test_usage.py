@@ -28,9 +28,13 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     ("run", "--children", "--no-children", "true"): (
         "--children and --no-children contradict each other"
     ),
-    ("attach", "--wait", "1"): "--wait is for --container NAME; others must be there already",
-    ("attach", "--", "-1"): "'-1' is no pid",
-    ("attach", _DIGITS): f"'{_DIGITS}' is no pid",
+    ("attach", "--wait", "1"): "--wait is for a NAME; others must be there already",
+    ("attach", "--", "-1"): "invalid PID '-1'",
+    ("attach", "0"): "invalid PID '0'",
+    ("attach", ""): "the NAME to attach to is empty",
+    ("attach",): "attach needs a PID, a NAME, --cgroup PATH or --all",
+    ("attach", "--all", "web"): "--all takes no PID, no NAME and nothing else",
+    ("attach", _DIGITS): f"invalid PID '{_DIGITS}'",
     ("attach", "1", f"-{_LONG_NAME}"): f"-{_LONG_NAME} must stand before 1: options come first",
     ("run", "--cwd", "/none", "true"): "--cwd: there is no directory /none",
     ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",

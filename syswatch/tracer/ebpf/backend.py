@@ -33,11 +33,14 @@ def load(job: RunCommand | Attach, outbox: Outbox, control_fd: int) -> Trace:
     return Trace.prepare(job.options, outbox, Control(control_fd), scope)
 
 
-def run_command(job: RunCommand, trace: Trace, dispositions: Mapping[int, object]) -> None:
+def run_command(
+    job: RunCommand, trace: Trace, dispositions: Mapping[int, object], notice: str = ""
+) -> None:
     """
     Start a command and trace it, with all it starts, to the end of the last.
 
-    `dispositions` are the signal handlers that the tracer was started with.
+    `dispositions` are the signal handlers that the tracer was started with.  The user is told the
+    notice as soon as nothing can go wrong any more.
     """
     try:
         trace.ours, trace.command = True, job.argv
@@ -50,10 +53,10 @@ def run_command(job: RunCommand, trace: Trace, dispositions: Mapping[int, object
     except EbpfError as error:
         trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace)
+        _trace(trace, notice)
 
 
-def attach(job: Attach, trace: Trace) -> None:
+def attach(job: Attach, trace: Trace, notice: str = "") -> None:
     """Trace what runs already, until it ends or is let go."""
     try:
         for identity in _targets(job.pids):
@@ -62,7 +65,7 @@ def attach(job: Attach, trace: Trace) -> None:
     except (AttachError, EbpfError) as error:
         trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace)
+        _trace(trace, notice)
 
 
 def _scope(job: Attach) -> Scope:
@@ -127,9 +130,11 @@ def _await_execve(waiting: Launch) -> None:
         raise trouble
 
 
-def _trace(trace: Trace) -> None:
+def _trace(trace: Trace, notice: str) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
+    if notice:
+        tell(notice)
     trace.introduce()
     try:
         ending = trace.follow()

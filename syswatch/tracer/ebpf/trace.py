@@ -160,9 +160,15 @@ class Trace:
             elif word.signal in signal.valid_signals():
                 # It may be somebody else's by now, who may not be told to end by us.
                 with suppress(ProcessLookupError, PermissionError):
-                    signal.pidfd_send_signal(self._pidfds[0], word.signal)
+                    self._deliver(word.signal)
         if self.control.end_passed_on and not self._main_lives():
             self.control.leave = True
+
+    def _deliver(self, number: int) -> None:
+        """Pass a signal to the command, unless it was for our whole group, and so for it."""
+        is_of_group = os.getpgid(self.reader.main_pid) == os.getpgrp()
+        if not (is_of_group and self.control.was_sent(number)):
+            signal.pidfd_send_signal(self._pidfds[0], number)
 
     def _send(self, now_ns: int) -> None:
         # Less than none has gone by when somebody has put the clock back.

@@ -38,12 +38,17 @@ _USAGE_ERROR = 2
 
 
 def run_command(
-    job: RunCommand, outbox: Outbox, control_fd: int, dispositions: Mapping[int, object]
+    job: RunCommand,
+    outbox: Outbox,
+    control_fd: int,
+    dispositions: Mapping[int, object],
+    notice: str = "",
 ) -> None:
     """
     Start a command and trace it, with all it starts, to the end of the last.
 
-    `dispositions` are the signal handlers that the tracer was started with.
+    `dispositions` are the signal handlers that the tracer was started with.  The user is told the
+    notice as soon as nothing can go wrong any more.
     """
     try:
         names = traced_names(job.options.trace, machine())
@@ -61,10 +66,10 @@ def run_command(
     except PermissionError:
         outbox.finish(Failed(explain_ptrace_denied(None, read_facts())))
     else:
-        _trace(loop, outbox)
+        _trace(loop, outbox, notice)
 
 
-def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
+def attach(job: Attach, outbox: Outbox, control_fd: int, notice: str = "") -> None:
     """Trace processes that run already, until they end or are let go."""
     try:
         names = traced_names(job.options.trace, machine())
@@ -77,7 +82,7 @@ def attach(job: Attach, outbox: Outbox, control_fd: int) -> None:
         # What was taken hold of is let go by the kernel, when this process ends.
         outbox.finish(Failed(str(error)))
     else:
-        _trace(loop, outbox)
+        _trace(loop, outbox, notice)
 
 
 def _take_hold(waiting: Launch, options: int) -> None:
@@ -89,9 +94,11 @@ def _take_hold(waiting: Launch, options: int) -> None:
         raise
 
 
-def _trace(loop: Loop, outbox: Outbox) -> None:
+def _trace(loop: Loop, outbox: Outbox, notice: str) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
+    if notice:
+        tell(notice)
     loop.recorder.introduce(loop.lifecycle.main_pid)
     loop.control.start()
     loop.recorder.start()

@@ -9,10 +9,23 @@ from typing import Any
 from unittest import skipUnless
 
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
-from tests.tracer.harness import run
+from tests.tracer.harness import run, start
 from tests.tracer.programs import program
 
 from .case import BackendCase
+
+_HEARING = """
+import os, signal, sys, time
+def hear(number, _):
+    os.write(1, b"%d\\n" % number)
+    if number == signal.SIGUSR1:
+        sys.exit()
+for number in (signal.SIGTERM, signal.SIGUSR1):
+    signal.signal(number, hear)
+os.write(1, b"ready\\n")
+while True:
+    time.sleep(0.05)  # A signal may have come a moment before.
+"""
 
 
 class CommandContract(BackendCase):
@@ -34,6 +47,21 @@ class CommandContract(BackendCase):
         for what, number in (("kill", signal.SIGKILL), ("abort", signal.SIGABRT)):
             outcome = self.trace(program("misc"), what)
             self.assertEqual(Ended(exit_signal=number), outcome.ending)
+
+    def test_signal_to_the_group(self) -> None:
+        """What the service passes on reaches the command once, be it in our group or in its own."""
+        hearing = (sys.executable, "-S", "-E", "-c", _HEARING)
+        for command in (hearing, ("setsid", *hearing)):
+            tracer = start(RunCommand(command, options=self.options()), prefix=("setsid",))
+            heard = tracer.process.stdout
+            assert heard is not None
+            self.assertEqual(b"ready\n", heard.readline())
+            os.killpg(tracer.process.pid, signal.SIGTERM)
+            tracer.tell(Deliver(signal.SIGTERM))
+            self.assertEqual(b"15\n", heard.readline())
+            tracer.tell(Deliver(signal.SIGUSR1))
+            self.assertEqual(b"10\n", heard.readline())
+            self.assertEqual(Ended(exit_code=0), tracer.finish().ending)
 
     def test_standard_streams(self) -> None:
         """Input, output and errors of the command are the user's, byte for byte."""

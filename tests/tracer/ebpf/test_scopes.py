@@ -125,7 +125,7 @@ class ScopeTests(EbpfCase):
         """A name that is that of a group stands for all of it, whoever of it was found."""
         group = new_group()
         inside, other = (begin(program("storm"), count, group=group) for count in ("20", "40"))
-        tracer = start(Attach(container=group.name, options=_OPTIONS))
+        tracer = start(Attach(names=(group.name,), options=_OPTIONS))
         tracer.await_start()
         for process in (inside, other):
             process.communicate("go\n")

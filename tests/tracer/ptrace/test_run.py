@@ -2,33 +2,19 @@
 
 import os
 import signal
-import sys
 
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import commands, counting
-from tests.tracer.harness import run, start
+from tests.tracer.harness import run
 from tests.tracer.programs import program
 from tests.tracer.strace import strace_counts
 
 from .case import PtraceCase
 
+
 # Says which signals it hears, of two that come at once the lower one first.
-_HEARING = """
-import os, signal, sys, time
-def hear(number, _):
-    os.write(1, b"%d\\n" % number)
-    if number == signal.SIGWINCH:
-        sys.exit()
-for number in (signal.SIGTERM, signal.SIGWINCH):
-    signal.signal(number, hear)
-os.write(1, b"ready\\n")
-while True:
-    time.sleep(0.05)  # Who waits for a signal may have had it a moment before.
-"""
-
-
 class CountTests(PtraceCase, counting.CountContract):
     """Counts and errors are those of strace -c -f."""
 
@@ -103,19 +89,6 @@ class FilterTests(PtraceCase):
         tracer.await_start()
         tracer.tell(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
-
-    def test_signal_to_the_group(self) -> None:
-        """What the service passes on, but has reached the command already, does not do so twice."""
-        job = RunCommand((sys.executable, "-S", "-E", "-c", _HEARING), options=self.options())
-        tracer = start(job, prefix=("setsid",))
-        heard = tracer.process.stdout
-        assert heard is not None
-        self.assertEqual(b"ready\n", heard.readline())
-        os.killpg(tracer.process.pid, signal.SIGTERM)
-        tracer.tell(Deliver(signal.SIGTERM))
-        tracer.tell(Deliver(signal.SIGWINCH))
-        self.assertEqual([b"15\n", b"28\n"], [heard.readline() for _ in range(2)])
-        self.assertEqual(Ended(exit_code=0), tracer.finish().ending)
 
     def test_filter_of_the_target(self) -> None:
         """What a filter of the target refuses is counted, although ours is not asked about it."""

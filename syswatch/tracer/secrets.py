@@ -1,0 +1,248 @@
+"""
+What looks like a secret: the patterns of `--redact secrets`.
+
+They are applied to arguments as they are shown: quoted, with C escapes, and possibly cut.  So a
+value ends before a quote, an escape stands for one character, and a token that is cut needs fewer
+characters than a whole one.  A group named `secret` is what is masked; without it, it is the match.
+
+The time is linear in the length of the text: a repetition is bounded, or nothing that could fail
+comes after it.
+"""
+
+import attrs
+
+# Where a word begins; behind an escape such as \\n, too, whose letter is none of the word.
+_BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtvf0-7])|(?<=\\[0-7]{2})|(?<=\\[0-7]{3}))"
+# Where a text has been cut, anything may have followed.
+_CUT = r'(?="\.\.\.)'
+# Inside of quotes, up to the closing one.
+_QUOTED = r'(?:[^"\\]|\\.)'
+# Inside of quotes, and there within a text that has quotes of its own.
+_INNER = r'(?:[^"\\]|\\\\(?:\\.|[^\\"])|\\[^"\\])'
+# One word of a command line or of a shell script.
+_WORD = r"""(?:'[^'"]*'?|\\"[^"\\]*|(?:[^\s"'\\&;]|\\[^"nrt])+)"""
+# Up to the end of a line, such as that of a header.
+_LINE = r'(?:[^"\\\r\n]|\\[^rn])'
+# Between two words: of a command line, or of a list of arguments.
+_GAP = r'(?:\s{1,8}|", ")'
+# Whatever stands between the name of a program and its option.
+_OPTIONS = rf"(?:{_GAP}[^|;]{{0,300}}?)?{_GAP}"
+
+# What names a secret, in any case; and what does so only in capitals, as a variable.
+_ANY_CASE = (
+    r"(?i:pass(?:word|wd|phrase)|secret|token|credentials?"
+    r"|(?:api|access|account|private|secret|signing|encryption|master)[_-]?key)"
+)
+_NAMES = ("pass", "secret", "token", "credential", "key", "_pwd=", "_auth=")
+_NAMED = rf"(?:{_ANY_CASE}|(?<!PUBLIC)_KEY|_PASS|_PWD|_AUTH)"
+
+
+def _token(prefix: str, characters: str, least: int) -> str:
+    """Return the pattern of a token that its beginning gives away."""
+    whole, part = f"{characters}{{{least},}}", f"{characters}{{0,{least - 1}}}{_CUT}"
+    return rf"{_BEGIN}(?:{prefix})(?:{whole}|{part})"
+
+
+@attrs.frozen
+class Pattern:
+    """One kind of secret; a text that has none of the marks, in small letters, cannot hold it."""
+
+    name: str
+    reason: str
+    marks: tuple[str, ...]
+    expression: str
+
+
+SECRETS = (
+    Pattern(
+        "private-key",
+        "PEM, as of OpenSSL, OpenSSH and PGP",
+        ("-----begin",),
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r'(?P<secret>(?:(?!-----END)(?:[^"\\]|\\[^"]))+)',
+    ),
+    Pattern(
+        "age-key",
+        "the private key of age",
+        ("age-secret-key-",),
+        _token("AGE-SECRET-KEY-1", "[A-Z0-9]", 50),
+    ),
+    Pattern(
+        "authorization",
+        "the header by which a client of HTTP proves who it is",
+        ("authorization",),
+        rf"""{_BEGIN}(?i:authorization)(?:\\?["'])?\s{{0,4}}[:=]\s{{0,8}}(?:\\?["'])?(?P<secret>"""
+        rf"(?i:digest|aws4-hmac-sha256|hawk|oauth)\s{_LINE}*"
+        r"""|(?:[A-Za-z][\w-]{0,31}\s{1,4})?[^\s"'\\,;]+)""",
+    ),
+    Pattern(
+        "bearer",
+        "OAuth 2.0 (RFC 6750); a word without digits is prose",
+        ("bearer",),
+        _BEGIN + r"(?i:bearer)\s{1,4}(?P<secret>(?=[\w.~+/-]{0,64}[0-9])[\w.~+/-]{8,}=*)",
+    ),
+    Pattern(
+        "cookie",
+        "a session of a browser",
+        ("cookie:",),
+        rf"{_BEGIN}(?i:(?:set-)?cookie):\s{{0,4}}"
+        rf"(?P<secret>[\w!#$%&*+.^`|~-]{{1,128}}(?:={_LINE}*|{_CUT}))",
+    ),
+    Pattern(
+        "header",
+        "headers of their own, such as X-Api-Key and PRIVATE-TOKEN",
+        ("key:", "token:", "secret:"),
+        rf"{_BEGIN}(?i:(?:x-(?:[a-z]{{1,24}}-){{0,3}}|private-|api-?)(?:key|token|secret)):\s{{0,4}}"
+        rf"(?P<secret>{_LINE}+)",
+    ),
+    Pattern(
+        "jwt",
+        "JSON Web Tokens: the Base64 of an object, and a point behind it",
+        ("eyj",),
+        rf"{_BEGIN}eyJ[\w-]{{8,1024}}(?:\.[\w.-]*|{_CUT})",
+    ),
+    Pattern(
+        "aws-key-id",
+        "access keys of AWS, permanent and temporary",
+        ("akia", "asia", "abia", "acca"),
+        _token("AKIA|ASIA|ABIA|ACCA", "[A-Z0-9]", 16),
+    ),
+    Pattern(
+        "aws-secret",
+        "the file ~/.aws/credentials, which has blanks",
+        ("aws_",),
+        rf"(?i:aws_(?:secret_access_key|session_token))\s{{0,4}}[=:]\s{{0,4}}(?P<secret>{_WORD})",
+    ),
+    Pattern("google", "keys of APIs", ("aiza",), _token("AIza", r"[\w-]", 35)),
+    Pattern("google-oauth", "access tokens", ("ya29.",), _token(r"ya29\.", r"[\w.-]", 20)),
+    Pattern("google-client", "secrets of clients", ("gocspx-",), _token("GOCSPX-", r"[\w-]", 24)),
+    Pattern(
+        "azure-signature",
+        "URLs that give access to a storage",
+        ("sig=",),
+        r"[?&]sig=(?P<secret>[\w%+/=-]{16,})",
+    ),
+    Pattern(
+        "azure-client",
+        "secrets of applications, which have 8Q~ near their beginning",
+        ("q~",),
+        _BEGIN + r"[\w~.-]{3}[0-9]Q~[\w~.-]{20,}",
+    ),
+    Pattern(
+        "github",
+        "tokens of people, applications and actions",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        _token("gh[pousr]_|github_pat_", r"\w", 20),
+    ),
+    Pattern(
+        "gitlab",
+        "tokens of people, runners, deployments and others",
+        ("gl",),
+        _token("gl(?:pat|ptt|dt|rt|ft|soat|cbt|imt|agent|oas|ffct)-", r"[\w.-]", 20),
+    ),
+    Pattern(
+        "slack",
+        "tokens, and the addresses of incoming webhooks",
+        ("xox", "xapp-", "hooks.slack.com"),
+        _token(r"xox[abeoprs]-|xapp-|hooks\.slack\.com/(?:services|workflows)/", r"[\w/-]", 10),
+    ),
+    Pattern(
+        "stripe",
+        "secret and restricted keys; publishable ones are no secret",
+        ("k_live_", "k_test_", "whsec_"),
+        _token("[rs]k_(?:live|test)_|whsec_", "[A-Za-z0-9+/=]", 16),
+    ),
+    Pattern(
+        "other-tokens",
+        "npm, PyPI, Docker, Hugging Face, Vault, DigitalOcean, SendGrid",
+        ("npm_", "pypi-", "dckr_pat_", "hf_", "hvs.", "hvb.", "_v1_", "sg."),
+        _token(
+            r"npm_|pypi-AgE|dckr_pat_|hf_|hv[bs]\.|do[opr]_v1_|SG\.(?=[\w-]{22}\.)",
+            r"[\w.-]",
+            20,
+        ),
+    ),
+    Pattern(
+        "ai-keys",
+        "OpenAI and Anthropic",
+        ("sk-",),
+        _BEGIN + r"(?<!-)sk-(?=[\w-]{0,64}[0-9])[\w-]{20,}",
+    ),
+    Pattern(
+        "password-hash",
+        "crypt(3), as in /etc/shadow",
+        ("$",),
+        r"\$(?:1|5|6|7|y|gy|2[abxy]|argon2(?:id|i|d))\$[\w./$=,+-]{16,}",
+    ),
+    Pattern(
+        "url-password",
+        "the password between a colon and an @; what takes a URL for a path makes // to /",
+        (":/",),
+        r':/{1,3}[^\s/:@"\\]{0,128}:(?P<secret>[^\s/@"\\]{1,256})(?:@|' + _CUT + ")",
+    ),
+    Pattern(
+        "url-token",
+        "a token in place of a user",
+        (":/",),
+        r':/{1,3}(?P<secret>[^\s/:@"\\]{20,256})@',
+    ),
+    Pattern(
+        "login",
+        "user:password@host, where the host is one: an image of Docker and a package are not",
+        ("@",),
+        r"(?<![\w:/@.+-])(?!(?:mailto|sips?|xmpp|acct|npm|pkg|git|ssh):)[A-Za-z_][\w.-]{0,63}:"
+        r'(?P<secret>[^\s:/@"\\]{1,128})@'
+        r"(?=localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b)",
+    ),
+    Pattern(
+        "variable",
+        "a whole word of a command line or an environment that is named as a secret",
+        _NAMES,
+        rf'(?:"|\A)[\w.-]{{0,64}}?{_NAMED}=(?P<secret>(?!\Z){_QUOTED}+)',
+    ),
+    Pattern(
+        "assignment",
+        "the same within a text: a script, a query, a configuration",
+        _NAMES,
+        rf"{_NAMED}=(?P<secret>{_WORD})",
+    ),
+    Pattern(
+        "field",
+        "JSON, and YAML with quotes",
+        _NAMES,
+        rf"""{_ANY_CASE}(?:(?:\\?["'])?:\s{{0,4}}\\"(?P<secret>{_INNER}+)"""
+        rf"""|":\s{{0,4}}"(?P<secret_plain>{_QUOTED}+)|'?:\s{{0,4}}'(?P<secret_single>[^'"]+))""",
+    ),
+    Pattern(
+        "yaml-field",
+        "a line of its own in a configuration",
+        _NAMES,
+        rf"""(?:\A|"|\\n)[\s-]{{0,32}}[\w.-]{{0,64}}?{_ANY_CASE}:\s{{1,8}}(?P<secret>{_WORD})""",
+    ),
+    Pattern(
+        "option",
+        "an option whose value is the next word",
+        _NAMES,
+        rf"--(?!no-)(?:[\w-]{{0,32}}-)?{_ANY_CASE}"
+        rf'(?:", "(?P<secret>(?!-){_QUOTED}+)|\s{{1,8}}(?P<secret_word>(?!-){_WORD}))',
+    ),
+    Pattern(
+        "short-option",
+        "-p and the like of programs for which they take a password",
+        ("sshpass", "mysql", "mariadb", "redis-cli"),
+        rf"\b(?:sshpass{_OPTIONS}-p(?:{_GAP})?|(?:mysql|mariadb)(?:[\w-]{{0,16}}){_OPTIONS}-p"
+        rf"|redis-cli{_OPTIONS}-a{_GAP})(?P<secret>{_WORD})",
+    ),
+    Pattern(
+        "user-option",
+        "-u user:password of curl and wget",
+        ("curl",),
+        rf'\bcurl{_OPTIONS}(?:-u|--user)(?:{_GAP}|=)?[^\s:"\\]{{1,64}}:(?P<secret>{_WORD})',
+    ),
+    Pattern(
+        "openssl",
+        "pass phrases as arguments",
+        ("pass:",),
+        rf"-pass(?:in|out)?{_GAP}pass:(?P<secret>{_WORD})",
+    ),
+)

@@ -1,0 +1,194 @@
+"""The exit status: that of the command, unless something that was asked for is missing."""
+
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import LOG, SYSWATCH, running, serving, wait_for
+from tests.system.shell import run, shell
+from tests.tracer.contract.targets import Target
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing
+
+_FULL = "/dev/full"
+_NO_SPACE = "No space left on device"
+_RUN = ("run", "--backend", "ptrace")
+# How a command ends, and with what its shell says so.
+_ENDINGS = {0: "true", 3: "exit 3", -signal.SIGTERM: "kill -TERM $$"}
+# What is asked for and cannot be written, and what is said.
+_OUTPUTS: dict[tuple[str, ...], str] = {
+    ("--output", _FULL): f"the summary cannot be written to {_FULL}: {_NO_SPACE}",
+    ("--report", _FULL, "--output", "/dev/null"): (
+        f"the report cannot be written to {_FULL}: {_NO_SPACE}"
+    ),
+}
+
+
+def said(result: subprocess.CompletedProcess[str]) -> tuple[int, list[str]]:
+    """Return a status, and what was said beside a summary."""
+    lines = result.stderr.splitlines()
+    return result.returncode, [line for line in lines if line.startswith("syswatch: ")]
+
+
+class CommandTests(SynchronousTestCase):
+    """What `run` ends with."""
+
+    def setUp(self) -> None:
+        """Find out whether anything may be traced."""
+        require_tracing()
+
+    def assert_ends(self, command: Sequence[str], sentence: str = "", *, fails: bool) -> None:
+        """A failure turns a status of 0 into 1, and no other; a sentence tells it."""
+        for status, ending in _ENDINGS.items():
+            result = run([*command, "sh", "-c", ending])
+            lines = [f"syswatch: {sentence}"] if sentence else []
+            self.assertEqual((status or int(fails), lines), said(result))
+
+    def test_outputs(self) -> None:
+        """A file that was asked for, and is full."""
+        for flags, sentence in _OUTPUTS.items():
+            self.assert_ends([*SYSWATCH, *_RUN, *flags], sentence, fails=True)
+
+    def test_stderr(self) -> None:
+        """The summary is missed where it was asked for; whoever closes stderr misses nothing."""
+        for how, flags, fails in (
+            ("2>/dev/full", (), False),
+            ("2>/dev/full", ("--summary",), True),
+            ("2>&-", ("--summary",), False),
+        ):
+            self.assert_ends([*shell(how), *SYSWATCH, *_RUN, *flags], fails=fails)
+
+    def test_recording(self) -> None:
+        """A recording that cannot be begun is a mistake; one that breaks off is a failure."""
+        never = Path(self.mktemp())
+        result = run([*SYSWATCH, *_RUN, "--record", _FULL, "touch", str(never)])
+        sentence = f"syswatch: --record: {_FULL} cannot be written: {_NO_SPACE}"
+        self.assertEqual((2, [sentence]), said(result))
+        self.assertFalse(never.exists())
+
+        flags = ("--output", "/dev/null", "--record", self.mktemp())
+        limited = ("sh", "-c", 'ulimit -f 0 && exec "$@"', "sh")
+        small = ("sh", "-c", 'ulimit -f 1 && exec "$@"', "sh")
+        self.assertEqual(2, run([*limited, *SYSWATCH, *_RUN, *flags, "true"]).returncode)
+        sentence = "the recording ends here: File too large"
+        self.assert_ends([*small, *SYSWATCH, *_RUN, *flags], sentence, fails=True)
+
+    def test_served(self) -> None:
+        """A server says how the command ended, and ends with the status that was due then."""
+        for flags, status in (((), 0), (("--output", _FULL), 1)):
+            with running([*SYSWATCH, *_RUN, "--serve", ":0", *flags, "true"]) as server:
+                server.read_until("true exited with 0; still serving, Ctrl\\+C or SIGTERM stops\n")
+                self.assertEqual(status, server.end())
+
+
+class OtherTests(SynchronousTestCase):
+    """What the others end with."""
+
+    def test_attach(self) -> None:
+        """The target's own status, as far as it is known; a failure takes the place of 0."""
+        require_tracing()
+        for number, script in ((1, "read line"), (4, "read line; exit 4")):
+            with subprocess.Popen(
+                ["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+            ) as target:
+                flags = ("--backend", "ptrace", "--serve", ":0", "--exit-with-target")
+                words = ("attach", *flags, "--output", _FULL, str(target.pid))
+                with running([*SYSWATCH, *words]) as server:
+                    wait_for(lambda server=server: server.ask("/readyz")[0] == 200)
+                    target.communicate(b"\n")
+                    server.process.wait()
+                    self.assertEqual(number, server.end())
+                self.assertIn(f"cannot be written to {_FULL}: {_NO_SPACE}".encode(), server.output)
+
+    def test_stats(self) -> None:
+        """A log has no status of its own."""
+        for flags, sentence in _OUTPUTS.items():
+            result = run([*SYSWATCH, "stats", *flags, str(LOG)])
+            self.assertEqual((1, [f"syswatch: {sentence}"]), said(result))
+        for how, status in ((">/dev/full", 1), (">&-", 0), ("2>/dev/full", 0)):
+            result = run([*shell(how), *SYSWATCH, "stats", str(LOG)])
+            self.assertEqual(status, result.returncode, how)
+
+    def test_stats_served(self) -> None:
+        """What has been read goes on being served, and that is said."""
+        with running([*SYSWATCH, "stats", "--serve", ":0", str(LOG)]) as server:
+            server.read_until("the log has been read; still serving, Ctrl\\+C or SIGTERM stops\n")
+            self.assertEqual(0, server.end())
+
+    def test_top(self) -> None:
+        """What it shows is all it is for."""
+        with serving() as server:
+            for how, status in ((">/dev/full", 1), (">&-", 0)):
+                result = run([*shell(how), *SYSWATCH, "top", f"localhost:{server.port}"])
+                self.assertEqual(status, result.returncode, how)
+
+
+class NoticeTests(SynchronousTestCase):
+    """What is said of the backend."""
+
+    def test_after_mistakes(self) -> None:
+        """Nothing, where there is nothing to trace."""
+        for words, status, sentence in (
+            (("run", "no-such-command"), 127, "no-such-command: command not found"),
+            (("run", "-e", "opennat", "true"), 2, "There is no system call named opennat"),
+            (("attach", "999999999"), 1, "there is no process 999999999"),
+        ):
+            found, lines = said(run([*SYSWATCH, *words]))
+            self.assertEqual((status, 1), (found, len(lines)), lines)
+            self.assertIn(sentence, lines[0])
+
+
+class NameTests(SynchronousTestCase):
+    """Targets by name."""
+
+    def setUp(self) -> None:
+        """Have a program of a name that nothing else has."""
+        require_tracing()
+        self.path = Path(self.mktemp()).absolute().with_name(f"named-{id(self)}"[:15])
+        shutil.copy(program("busy"), self.path)
+        self.addCleanup(self.path.unlink)
+
+    def begin(self) -> Target:
+        """Start it."""
+        target = Target.begin(str(self.path))
+        self.addCleanup(target.process.communicate)
+        self.addCleanup(target.process.kill)
+        return target
+
+    def test_found(self) -> None:
+        """A name stands for the process that has it; a PID may stand beside it."""
+        flags = ("--serve", ":0", "--exit-with-target")
+        named, numbered = self.begin(), Target.begin(program("busy"))
+        self.addCleanup(numbered.process.kill)
+        for words in ((self.path.name,), ("--container", self.path.name)):
+            command = (*SYSWATCH, "attach", *flags, *words)
+            with running(command) as server:
+                wait_for(lambda server=server: server.json("/api/status")["Total"])
+                self.assertEqual(named.pid, server.json("/api/status")["Proc"]["PID"])
+        with running((*SYSWATCH, "attach", *flags, self.path.name, str(numbered.pid))) as server:
+            wait_for(lambda: len(server.json("/api/processes")) == 2)
+            self.assertEqual((42, 42), (named.end(), numbered.end()))
+            self.assertEqual(42, server.process.wait())
+
+    def test_ambiguous(self) -> None:
+        """A name of several things is refused with all of them, and none is attached to."""
+        first, second = sorted((self.begin(), self.begin()), key=lambda target: target.pid)
+        for flags in ((), ("--wait",)):
+            result = run([*SYSWATCH, "attach", *flags, self.path.name])
+            why = f"{self.path.name}, command name {self.path.name}"
+            listed = "; ".join(f"{target.pid} ({why})" for target in (first, second))
+            sentence = f"syswatch: '{self.path.name}' is ambiguous, give a PID: {listed}"
+            self.assertEqual((2, [sentence]), said(result))
+        self.assertEqual("0", first.status("TracerPid"))
+
+    def test_absent(self) -> None:
+        """A name of nothing is told what would help."""
+        result = run([*SYSWATCH, "attach", self.path.name])
+        sentence = (
+            f"no container, unit or process is named '{self.path.name}' (--wait waits for one)"
+        )
+        self.assertEqual((1, [f"syswatch: {sentence}"]), said(result))

@@ -8,7 +8,6 @@ with --large also to 2 GB.  FILE is another log to repeat.
 """
 
 import argparse
-import fcntl
 import json
 import os
 import re
@@ -113,11 +112,9 @@ def _read(log: Path, workers: int) -> Delta:
     """Let a tracer child read a log, from its start to its end."""
     frames, theirs = os.pipe()
     orders, ours = os.pipe()
-    # High numbers first, so that none is overwritten before it is used.
-    high = [fcntl.fcntl(each, fcntl.F_DUPFD, 20) for each in (theirs, orders)]
-    command = f'exec "$0" -m syswatch.tracer 3>&{high[0]} 4<&{high[1]}'
-    child = subprocess.Popen(["bash", "-c", command, sys.executable], pass_fds=high)
-    for each in (theirs, orders, *high):
+    command = [sys.executable, "-m", "syswatch.tracer", str(theirs), str(orders)]
+    child = subprocess.Popen(command, pass_fds=(theirs, orders))
+    for each in (theirs, orders):
         os.close(each)
     os.write(ours, encode(ReadLogs((str(log),), workers=workers)))
     total = Delta()

@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
-from syswatch.service.files import open_recording
+from syswatch.recording import open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor

@@ -14,6 +14,7 @@ from syswatch.model.messages import (
     Detach,
     Ended,
     Failed,
+    FilterOptions,
     ReadLogs,
     RunCommand,
     Started,
@@ -30,9 +31,10 @@ options = st.builds(
     trace=texts,
     paths=st.lists(texts, max_size=2).map(tuple),
 )
+filters = st.builds(FilterOptions, per_process=st.booleans(), string_limit=counts | st.none())
 messages: st.SearchStrategy[Message] = st.one_of(
     deltas,
-    st.builds(ReadLogs, st.lists(texts, max_size=3).map(tuple), st.booleans(), st.integers(1, 64)),
+    st.builds(ReadLogs, st.lists(texts, max_size=3).map(tuple), st.integers(1, 64), filters),
     st.builds(
         RunCommand,
         argv=st.lists(texts, max_size=3).map(tuple),

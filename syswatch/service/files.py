@@ -4,16 +4,6 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
-
-from syswatch.wire import RECORDING_MAGIC
-
-
-def open_recording(name: str) -> BinaryIO:
-    """Begin a recording; every frame written to it is in the file at once."""
-    recording = Path(name).open("wb", buffering=0)  # noqa: SIM115  it stays open
-    recording.write(RECORDING_MAGIC)
-    return recording
 
 
 def write_whole(name: str, content: str) -> None:

@@ -58,6 +58,8 @@ class Session:
     clock: IReactorTime
     wall_ns: Callable[[], int] | None = None
     tick_s: float = TICK_S
+    # Whether logs are read: a recording tells how its command ended, which is not how we end.
+    reads_logs: bool = False
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
@@ -78,7 +80,8 @@ class Session:
     @classmethod
     def of_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
         """Make the session of a job; only a living trace shares our clock."""
-        return cls(clock, None if isinstance(job, ReadLogs) else time.time_ns, tick_s)
+        reads_logs = isinstance(job, ReadLogs)
+        return cls(clock, None if reads_logs else time.time_ns, tick_s, reads_logs)
 
     def start(self) -> None:
         """Begin to tick."""
@@ -127,7 +130,7 @@ class Session:
                     self.publish()  # Whoever looks already need not wait for the tick.
             case Ended():
                 self._aggregator.ended(message)
-                self._end(Outcome(message))
+                self._end(Outcome(Ended() if self.reads_logs else message))
             case Failed():
                 self._aggregator.failed(message.message)
                 self._end(Outcome(None, message.message, message.exit_status))

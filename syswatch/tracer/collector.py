@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from syswatch.model.calls import CallTally
-from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, Calls, Delta
+from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
@@ -34,6 +34,11 @@ class Collector:
         factory=lambda: defaultdict(ProcessTally), init=False
     )
     _seen: SeenProcesses = attrs.field(factory=SeenProcesses, init=False)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether there are so many sums that they should be taken before they are due."""
+        return len(self._sums) > TRACKED_PROCESSES
 
     def sums_of(self, pid: int, name: str) -> CallSums:
         """

@@ -27,9 +27,12 @@ def _escaped(character: str) -> str:
 
 def unquoted(raw: bytes) -> str:
     """Undo the escapes of a C string, as far as the result is safe to show."""
-    if b"\\" in raw:
-        raw = _ESCAPE.sub(_unescaped, raw)
-    return printable(raw)
+    return printable(unescaped(raw))
+
+
+def unescaped(raw: bytes) -> bytes:
+    """Undo the escapes of a C string."""
+    return _ESCAPE.sub(_unescaped, raw) if b"\\" in raw else raw
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

@@ -6,45 +6,34 @@ from functools import lru_cache
 
 import attrs
 
-from syswatch.model.delta import PATH_BYTES, Delta
+from syswatch.model.delta import Delta
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.text import unquoted
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
 from .dialect import Dialect, Row, sniff
-from .grammar import OPENS, Call, Gone, Line, Note, Odd, Resumed, opened_path, parse_line, time_of
+from .filter import LogFilter
+from .grammar import (
+    OPENS,
+    Call,
+    Gone,
+    Line,
+    Note,
+    Odd,
+    Resumed,
+    opened_path,
+    parse_line,
+    time_of,
+)
 from .joiner import Joiner
 from .keeper import Keeper
-from .kept import Kept, KeptLine, Newest
+from .kept import Kept, KeptLine
 from .lines import Chunk, Overlong
+from .part import Carried, Part
+from .paths import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
-# No byte of a path is written as more than four characters: what is beyond would be cut anyway.
-_LONGEST_QUOTED = 4 * PATH_BYTES + 8
-
-
-@attrs.frozen
-class Carried:
-    """A line that makes sense only together with the parts before; what it counts from; where."""
-
-    line: bytes
-    origin_s: int
-    place: int
-
-
-@attrs.frozen
-class Part:
-    """What was counted in a part of a log, and what it needs from the parts before it."""
-
-    delta: Delta
-    newest: Newest
-    carried: tuple[Carried, ...]
-    pending: tuple[tuple[int, bytes], ...]
-    first_of_day_s: int | None
-    last_of_day_s: int | None
-    midnights_s: int
 
 
 @attrs.define
@@ -61,9 +50,14 @@ class Condenser:
     fallback_pid: int = 0
     dialect: Dialect | None = None
     carried: list[Carried] | None = None
+    filter: LogFilter = attrs.field(factory=LogFilter)
     joiner: Joiner = attrs.field(factory=Joiner, init=False)
     _place: int = attrs.field(default=0, init=False)
-    _keeper: Keeper = attrs.field(factory=Keeper, init=False)
+    _keeper: Keeper = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Keep nothing yet."""
+        self._keeper = Keeper(self.filter)
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
         """Count what a line buffer yields."""
@@ -79,7 +73,7 @@ class Condenser:
         self._keeper.lines += len(lines)
         if self.dialect is None:
             self.dialect = sniff(lines[:_SNIFFED_LINES])
-        if self.dialect is None or self.dialect.plain is None:
+        if self.dialect is None or self.dialect.plain is None or self.filter.needs_arguments:
             for line in lines:
                 self._feed_line(line)
                 self._place += 1
@@ -113,8 +107,8 @@ class Condenser:
         ended = [self._parse(each.line, each.origin_s + shift, each.place) for each in part.carried]
         calls = [kept for kept in ended if kept]
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
-        for pid, line in part.pending:
-            self.joiner.hold(pid, line)
+        for pid, half in part.pending:
+            self.joiner.hold(pid, half)
         return self.collector.adopt(part.delta).shifted(shift)
 
     def advance(self, length: int) -> None:
@@ -123,7 +117,7 @@ class Condenser:
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
-        keeper, self._keeper = self._keeper, Keeper()
+        keeper, self._keeper = self._keeper, Keeper(self.filter)
         return keeper.complete(self.collector.take(), self.fallback_pid)
 
     def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
@@ -172,14 +166,28 @@ class Condenser:
         for index in dated[:1] + dated[-1:]:
             self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
         self._count_rows(rows, origin_s)
-        self._keeper.keep_newest(rows, lines, unusual, origin_s, self._place)
+        self._keeper.keep_newest(rows, lines, self._unwanted(rows) | unusual, origin_s, self._place)
+
+    def _unwanted(self, rows: Sequence[Row]) -> dict[int, Kept | KeptLine | None]:
+        if self.filter.admits_everything:
+            return {}
+        return {
+            index: None
+            for index, row in enumerate(rows)
+            if row[2] and not self.filter.admits_row(row[2], row[5])
+        }
 
     def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
+        everything = self.filter.admits_everything
         for row, times in Counter(rows).items():
-            if row[2]:
+            if row[2] and (everything or self.filter.admits_row(row[2], row[5])):
                 self._count_row(row, row[2], origin_s, times)
                 if row[3]:
-                    self.collector.count_path(path_text(row[3]), times)
+                    self._count_path(row[3], times)
+
+    def _count_path(self, quoted: bytes, times: int = 1) -> None:
+        if self.filter.options.read_arguments:
+            self.collector.count_path(self.filter.redact(path_text(quoted)), times)
 
     def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
         pid, second, _, _, _, errno, duration = row
@@ -195,7 +203,8 @@ class Condenser:
     def _resume(self, row: Row, line: bytes, origin_s: int, place: int) -> KeptLine | None:
         """Count the plain second half of a call, which is joined only if somebody will read it."""
         name = row[4]
-        if name in OPENS:  # The path is in the first half.
+        # The path of those that open is in the first half.
+        if name in OPENS or not self.filter.admits_row(name, row[5]):
             return None
         first = self.joiner.resume(_number(row[0]), _word(name))
         if first is None:
@@ -229,10 +238,10 @@ class Condenser:
                 self._not_understood(raw)
             case _:
                 self._keeper.halves += 1
-        if call is None:
+        if call is None or not self.filter.admits(call):
             return None
         self._count_call(call, at)
-        return Kept.of(call, at, place)
+        return Kept.of(self.filter.shown(call), at, place)
 
     def _not_understood(self, line: bytes) -> None:
         self._keeper.odd(line)
@@ -257,7 +266,7 @@ class Condenser:
             None if at is None else at // SECOND_NS,
         )
         if path := opened_path(call):
-            self.collector.count_path(path_text(path))
+            self._count_path(path)
 
     def _must_be_carried(self, line: Line) -> bool:
         return (
@@ -285,16 +294,3 @@ def _second(second: bytes, origin_s: int) -> int | None:
     if not second:
         return None
     return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)
-
-
-def path_text(quoted: bytes) -> str:
-    """Return a path as a file manager would show it; an ellipsis stays where strace cut it."""
-    if len(quoted) > _LONGEST_QUOTED:
-        return unquoted(quoted[1:_LONGEST_QUOTED])
-    return _path_text(quoted)
-
-
-@lru_cache(maxsize=4096)
-def _path_text(quoted: bytes) -> str:
-    text, _, ellipsis = quoted[1:].rpartition(b'"')
-    return unquoted(text) + ellipsis.decode()

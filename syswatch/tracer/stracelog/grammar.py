@@ -13,7 +13,8 @@ import attrs
 from .clock import nanoseconds
 
 # No expression here may take more than linear time, whatever it is given: where a part can
-# begin many times, it must fail before the next place where it could begin.
+# begin many times, it must fail before the next place where it could begin.  Repeated groups are
+# possessive: to come back to each of a million repetitions would take hundreds of megabytes.
 #
 # A leader may hold, in this order: pid, time, distance from the line before, number of the
 # call (-n), instruction pointer (-i).  A plain number of nine digits and more is a time.
@@ -25,10 +26,12 @@ _LEADER = re.compile(
     rb"(?:\[(?:[0-9a-f]{8,16}|\?+)\] )?"
 )
 NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
-STRING: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+STRING: Final = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 # What -y puts behind a descriptor: strace escapes < and > in paths, but -yy writes sockets as
 # <TCP:[127.0.0.1:1->127.0.0.1:2]> and devices as </dev/null<char 1:3>>.
-DECORATION: Final = rb"<[^<>\n-]*(?:-(?:>(?=[0-9\[]))?[^<>\n-]*)*(?:<[^<>\n]*>)?>(?:\(deleted\))?"
+DECORATION: Final = (
+    rb"<[^<>\n-]*+(?:-(?:>(?=[0-9\[]))?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
+)
 DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
 # Which string of these calls is the path of a file to open.
 OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
@@ -50,7 +53,7 @@ _CUT_OFF = re.compile(
 # that was cut off goes to the end.
 _UNFINISHED: Final = b" <unfinished ...>"
 _ARGUMENT_PARTS = re.compile(
-    rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
+    rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
     % DECORATION
 )
 _OPENED_PATHS = {

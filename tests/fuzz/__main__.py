@@ -25,12 +25,12 @@ def main(words: list[str]) -> int:
     failed = []
     for name in [word for word in words if word in _TARGETS] or _TARGETS:
         folder = Path(tempfile.mkdtemp(prefix=f"syswatch-fuzz-{name}-"))
-        print(f"fuzzing {name}, new inputs in {folder}", flush=True)
+        print(f"fuzzing {name}, new inputs in {folder}", flush=True)  # noqa: T201  a program
         places = [str(folder), str(_CORPUS / name), f"-artifact_prefix={folder}/"]
         command = [sys.executable, "-m", "tests.fuzz", f"{_ONE}{name}", *_LIMITS, *options, *places]
         if subprocess.run(command, check=False).returncode:
             failed.append(name)
-    print(f"failed: {', '.join(failed) or 'none'}")
+    print(f"failed: {', '.join(failed) or 'none'}")  # noqa: T201  as above
     return int(bool(failed))
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import attrs
 
@@ -11,7 +10,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
-from .dialect import Dialect, Row, sniff
+from .dialect import Dialect, Row, number, second_of, sniff, word
 from .filter import LogFilter
 from .grammar import (
     OPENS,
@@ -29,6 +28,7 @@ from .joiner import Joiner
 from .keeper import Keeper
 from .kept import Kept, KeptLine
 from .lines import Chunk, Overlong
+from .lives import Lives
 from .part import Carried, Part
 from .paths import path_text
 
@@ -54,10 +54,12 @@ class Condenser:
     joiner: Joiner = attrs.field(factory=Joiner, init=False)
     _place: int = attrs.field(default=0, init=False)
     _keeper: Keeper = attrs.field(init=False)
+    _lives: Lives = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Keep nothing yet."""
         self._keeper = Keeper(self.filter)
+        self._lives = Lives(self.collector, self.fallback_pid, self.filter.admits_everything)
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
         """Count what a line buffer yields."""
@@ -91,6 +93,7 @@ class Condenser:
             newest=self._keeper.newest(),
             carried=tuple(self.carried or ()),
             pending=tuple(self.joiner.halves()),
+            ended=tuple(self._lives.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
@@ -104,12 +107,15 @@ class Condenser:
             shift = self.clock.origin_s
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
-        ended = [self._parse(each.line, each.origin_s + shift, each.place) for each in part.carried]
+        ended = (
+            self._take_in(each.line, parse_line(each.line), each.origin_s + shift, each.place)
+            for each in part.carried
+        )
         calls = [kept for kept in ended if kept]
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
         for pid, half in part.pending:
             self.joiner.hold(pid, half)
-        return self.collector.adopt(part.delta).shifted(shift)
+        return self._lives.adopt(part.delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""
@@ -150,6 +156,7 @@ class Condenser:
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}
         expected = 0
+        self._lives.announce(rows)
         for index, row in enumerate(rows):
             if row[2]:
                 continue
@@ -158,7 +165,13 @@ class Condenser:
             expected = index + 1
             line, place = lines[index], self._place + index
             half = self._resume(row, line, origin_s, place) if row[4] else None
-            unusual[index] = half or self._parse(line, origin_s, place)
+            if half is None:
+                parsed = parse_line(line)
+                self._lives.pass_line(parsed, index)
+                unusual[index] = self._take_in(line, parsed, origin_s, place)
+            else:
+                self._lives.pass_row(row)
+                unusual[index] = half
         if expected != len(rows):
             self.joiner.interrupt()
         self._keeper.records += len(rows) - len(unusual)
@@ -192,11 +205,11 @@ class Condenser:
     def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
         pid, second, _, _, _, errno, duration = row
         self.collector.count(
-            _number(pid) or self.fallback_pid,
-            _word(name),
-            _word(errno),
+            number(pid) or self.fallback_pid,
+            word(name),
+            word(errno),
             nanoseconds(duration) if duration else None,
-            _second(second, origin_s),
+            second_of(second, origin_s),
             times,
         )
 
@@ -206,7 +219,7 @@ class Condenser:
         # The path of those that open is in the first half.
         if name in OPENS or not self.filter.admits_row(name, row[5]):
             return None
-        first = self.joiner.resume(_number(row[0]), _word(name))
+        first = self.joiner.resume(number(row[0]), word(name))
         if first is None:
             return None
         self._keeper.halves += 1
@@ -217,12 +230,13 @@ class Condenser:
         time = time_of(line)
         if is_time_of_day(time):
             self.clock.pass_time_of_day(whole_seconds(time))
-        if kept := self._parse(line, self.clock.origin_s, self._place):
+        parsed = parse_line(line)
+        self._lives.pass_line(parsed)
+        if kept := self._take_in(line, parsed, self.clock.origin_s, self._place):
             self._keeper.keep(kept)
 
-    def _parse(self, raw: bytes, origin_s: int, place: int) -> Kept | None:
-        """Parse a line exactly; return the call that it is or completes."""
-        line = parse_line(raw)
+    def _take_in(self, raw: bytes, line: Line, origin_s: int, place: int) -> Kept | None:
+        """Count a line; return the call that it is or completes."""
         if self._must_be_carried(line):
             self._carry(Carried(raw, origin_s, place))
             self.joiner.feed(raw, line)
@@ -278,19 +292,3 @@ class Condenser:
     def _carry(self, line: Carried) -> None:
         if self.carried is not None:
             self.carried.append(line)
-
-
-@lru_cache(maxsize=65536)
-def _number(digits: bytes) -> int:
-    return int(digits or 0)
-
-
-@lru_cache(maxsize=4096)
-def _word(name: bytes) -> str:
-    return name.decode()
-
-
-def _second(second: bytes, origin_s: int) -> int | None:
-    if not second:
-        return None
-    return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)

@@ -2,7 +2,6 @@
 
 import os
 import platform
-from functools import lru_cache
 
 import attrs
 
@@ -12,6 +11,7 @@ from syswatch.tracer.redaction import Redactor
 from syswatch.tracer.text import printable
 
 from .arguments import paths, with_short_strings
+from .dialect import word
 from .grammar import Call
 
 
@@ -43,7 +43,7 @@ class LogFilter:
 
     def admits_row(self, name: bytes, errno: bytes) -> bool:
         """Return whether a call that returned is wanted, as far as name and result tell."""
-        return self.admits_name(_word(name)) and self._admits_result(failed=bool(errno))
+        return self.admits_name(word(name)) and self._admits_result(failed=bool(errno))
 
     def admits_name(self, name: str) -> bool:
         """Return whether calls of this name are wanted."""
@@ -91,8 +91,3 @@ class LogFilter:
 
     def _redacted(self, raw: bytes) -> bytes:
         return self.redact(printable(raw)).encode() if self.redact else raw
-
-
-@lru_cache(maxsize=4096)
-def _word(name: bytes) -> str:
-    return name.decode()

@@ -10,6 +10,8 @@ from typing import Final
 
 import attrs
 
+from syswatch.model.endings import ending
+
 from .clock import nanoseconds
 
 # No expression here may take more than linear time, whatever it is given: where a part can
@@ -37,7 +39,10 @@ DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
 OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
 _HEAD = re.compile(rb"(%s)\(" % NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
-_GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d{1,8}))")
+_GONE = re.compile(
+    rb"\+\+\+ (?:exited(?: with (?P<code>\d{1,3}))?|killed(?: by (?P<signal>SIG[A-Z0-9_]{1,16}))?"
+    rb"|superseded by execve in pid (?P<successor>\d{1,8}))"
+)
 # A call of which strace could not see even the name, because its thread was killed: "???()", whole
 # or in two halves.
 _NOTE = re.compile(
@@ -116,11 +121,12 @@ class Resumed:
 
 @attrs.frozen
 class Gone:
-    """A thread ended, or gave its place to `successor`, which called execve."""
+    """A thread ended, and how, or gave its place to `successor`, which called execve."""
 
     pid: int
     time: bytes
     successor: int | None
+    ending: str = ""
 
 
 @attrs.frozen
@@ -162,8 +168,14 @@ def parse_line(line: bytes) -> Line:
     if resumed := _RESUMED.match(body):
         return Resumed(pid, time, resumed[1].decode(), body[resumed.end() :])
     if gone := _GONE.match(body):
-        return Gone(pid, time, int(gone[1]) if gone[1] else None)
+        return Gone(pid, time, int(gone["successor"] or 0) or None, _ending(gone))
     return Note(time) if _NOTE.match(body) else Odd(time)
+
+
+def _ending(gone: re.Match[bytes]) -> str:
+    if gone["code"]:
+        return ending(int(gone["code"]))
+    return f"killed by {gone['signal'].decode()}" if gone["signal"] else ""
 
 
 def opened_path(call: Call) -> bytes:

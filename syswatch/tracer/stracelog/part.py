@@ -25,6 +25,7 @@ class Part:
     newest: Newest
     carried: tuple[Carried, ...]
     pending: tuple[tuple[int, Unfinished], ...]
+    ended: tuple[int, ...]
     first_of_day_s: int | None
     last_of_day_s: int | None
     midnights_s: int

@@ -12,9 +12,10 @@ from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
 from syswatch.model.window import Moment
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.clock import DAY_S, LogClock
-from syswatch.tracer.stracelog.condenser import Condenser, path_text
+from syswatch.tracer.stracelog.condenser import Condenser
 from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.lines import Chunk, Overlong
+from syswatch.tracer.stracelog.paths import path_text
 from syswatch.wire import encode
 from tests import samples, tracelines
 

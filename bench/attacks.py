@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.web.frames import NO_FRAMES, UPGRADE
+from tests.web.frames import UPGRADE, VIOLATIONS
 from tests.web.served import request
 
 TOKEN = "sesame"  # noqa: S105  the one of the server under attack
@@ -93,7 +93,7 @@ def fleeting_listeners() -> Iterator[None]:
 
 def nonsense_frames() -> Iterator[None]:
     """Listen, and send what is no WebSocket."""
-    for frame in itertools.cycle(NO_FRAMES):
+    for frame, _ in itertools.cycle(VIOLATIONS):
         [client] = hold(1, _STREAM)
         with client, contextlib.suppress(OSError):
             client.recv(65_536)

@@ -13,15 +13,30 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from syswatch.streams import repair
+from syswatch.machine.shortages import need_memory, shortage
+from syswatch.streams import repair, tell
 from syswatch.terminal.suitable import may_be_wanted, obstacle
 
 if TYPE_CHECKING:
     from syswatch.config import Action
 
+_FAILED = 1
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line, do what it says, and exit with a fitting status."""
+    try:
+        need_memory()
+        _main(arguments)
+    except (MemoryError, ImportError, OSError) as error:
+        why = shortage(error)
+        if why is None:
+            raise
+        tell(f"syswatch cannot start: {why}")
+        sys.exit(_FAILED)
+
+
+def _main(arguments: Sequence[str] | None) -> None:
     repair()
     # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

@@ -17,6 +17,7 @@ from syswatch.service.session import Outcome
 from syswatch.speech import say
 from syswatch.streams import abandon
 from syswatch.terminal.printing import print_summary
+from syswatch.text import inert
 from syswatch.views.report import Made, report
 from syswatch.wire import Job
 
@@ -88,9 +89,9 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
 def _command(job: Job, snapshot: Snapshot) -> str:
     """Return what was asked for, from the job: the command line itself may hold a token."""
     if isinstance(job, ReadLogs):
-        return f"syswatch stats {join(job.files)}"
+        return inert(f"syswatch stats {join(job.files)}")
     if isinstance(job, Attach):
-        return f"syswatch attach {_targets(job)}"
+        return inert(f"syswatch attach {_targets(job)}")
     return f"syswatch run {snapshot.source.process.cmdline}"
 
 

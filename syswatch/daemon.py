@@ -4,7 +4,9 @@ import atexit
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any, cast
 
 from syswatch.streams import repair
 
@@ -17,6 +19,7 @@ from twisted.application.service import IService
 from twisted.internet.error import ReactorNotRunning
 
 from syswatch.config import Config
+from syswatch.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.options import USAGE_STATUS
 from syswatch.plugin import Options, make
 from syswatch.service.reactor import Reactor, the_reactor
@@ -44,8 +47,37 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
-    reactor.callWhenRunning(_stop_when_hung_up, reactor)
-    return service
+    return _logging(service, cast("Mapping[str, Any]", options.parent), reactor)
+
+
+def _logging(service: IService, twistd: Mapping[str, Any], reactor: Reactor) -> IService:
+    """Have the service write to the log file of twistd, and take SIGHUP for what it means here."""
+    log = _log_file(name_of_log(twistd))
+    if log is not None:
+        log.rotate_on_request(reactor)
+    if twistd["nodaemon"]:
+        reactor.callWhenRunning(_stop_when_hung_up, reactor)
+    else:
+        # A daemon has no terminal that could go away: whatever sends SIGHUP has moved the log.
+        signal.signal(signal.SIGHUP, lambda *_: _reopen(log, reactor))
+    if log is None:
+        return service
+    logging = Logging(log)
+    service.setServiceParent(logging)
+    return logging
+
+
+def _reopen(log: ReopenedLog | None, reactor: Reactor) -> None:
+    if log is not None:
+        reactor.callFromThread(log.reopen)
+
+
+def _log_file(name: str) -> ReopenedLog | None:
+    try:
+        return ReopenedLog.open(name) if name else None
+    except OSError as error:
+        say(f"--logfile: {name}: {error.strerror}")
+        raise SystemExit(USAGE_STATUS) from error
 
 
 def _stop(reactor: Reactor) -> None:

@@ -9,6 +9,7 @@ import sys
 from typing import Any, TextIO
 
 from twisted.logger import (
+    FileLogObserver,
     FilteringLogObserver,
     ILogFilterPredicate,
     ILogObserver,
@@ -17,12 +18,13 @@ from twisted.logger import (
     LogLevelFilterPredicate,
     PredicateResult,
     formatEvent,
+    formatEventAsClassicLogText,
     globalLogBeginner,
-    textFileLogObserver,
 )
 from twisted.python.failure import Failure
 from zope.interface import implementer, provider
 
+from syswatch.text import inert
 from syswatch.views.moments import rfc3339
 
 
@@ -40,10 +42,10 @@ class JsonLines:
             "time": rfc3339(int(event.get("log_time", 0.0) * 1e9)),
             "level": getattr(event.get("log_level"), "name", "info"),
             "source": event.get("log_namespace", ""),
-            "message": formatEvent(event),
+            "message": _inert_lines(formatEvent(event)),
         }
         if isinstance(failure, Failure):
-            line["traceback"] = failure.getTraceback()
+            line["traceback"] = _inert_lines(failure.getTraceback())
         self._out.write(json.dumps(line, ensure_ascii=False) + "\n")
         self._out.flush()
 
@@ -56,11 +58,26 @@ def json_lines() -> ILogObserver:
 def begin(log_format: str) -> None:
     """Let warnings and worse be seen on stderr."""
     out = sys.stderr
-    observer = JsonLines(out) if log_format == "json" else textFileLogObserver(out)
+    observer = JsonLines(out) if log_format == "json" else text_lines(out)
     levels = LogLevelFilterPredicate(defaultLogLevel=LogLevel.warn)
     globalLogBeginner.beginLoggingTo(
         [FilteringLogObserver(observer, [_unless_worded, levels])], redirectStandardIO=False
     )
+
+
+def text_lines(out: TextIO) -> ILogObserver:
+    """Return the observer that writes for people."""
+    return FileLogObserver(out, _as_text)
+
+
+def _as_text(event: LogEvent) -> str | None:
+    text = formatEventAsClassicLogText(event)
+    return None if text is None else _inert_lines(text)
+
+
+def _inert_lines(text: str) -> str:
+    """Escape each line: an event may quote what somebody else has written."""
+    return "\n".join(map(inert, text.split("\n")))
 
 
 @provider(ILogFilterPredicate)

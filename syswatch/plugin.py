@@ -1,9 +1,5 @@
 """From the words of a command line to what does as they say."""
 
-import os
-import sys
-from collections.abc import Sequence
-
 from twisted.python import usage
 
 from syswatch.config import Action, Answer, Remote
@@ -22,26 +18,11 @@ class Options(_Options):
     def parseOptions(self, options: list[str] | None = None) -> None:
         """Parse; a mistake is one line and status 2."""
         try:
-            _check_words(sys.argv[1:] if options is None else options)
             super().parseOptions(options)
             self.checked = self.action()
         except usage.UsageError as error:
             say(str(error))
             raise SystemExit(USAGE_STATUS) from error
-
-
-def _check_words(words: Sequence[str]) -> None:
-    """Refuse what could not be sent to the tracer, whose language knows text and no other bytes."""
-    for word in words:
-        raw = os.fsencode(word)
-        try:
-            raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            shown = raw.decode("utf-8", "backslashreplace")
-            raise usage.UsageError(
-                f"'{shown}' is not UTF-8; standard input, -, can stand for such a log, "
-                "and a script for such a command"
-            ) from error
 
 
 def make(action: Action, reactor: Reactor) -> Watch | Top:

@@ -3,6 +3,7 @@
 from twisted.logger import Logger
 
 from syswatch.streams import tell
+from syswatch.text import inert
 
 _log = Logger()
 
@@ -11,4 +12,4 @@ def say(message: str) -> None:
     """Say something to the user."""
     tell(message)
     # A daemon has no stderr; its log is all that is left of it.
-    _log.info("{message}", message=message)
+    _log.info("{message}", message=inert(message))

@@ -6,6 +6,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from .text import inert
+
 _STDERR = 2
 
 
@@ -20,15 +22,19 @@ def repair() -> None:
             setattr(sys, f"__{name}__", stream)
 
 
-def tell(message: str) -> None:
+def tell(message: str, *further_lines: str) -> None:
     """
-    Write a line for the user; that nobody hears it is no reason to break off.
+    Write a line, or some, for the user; that it cannot be written is no reason to break off.
 
-    It goes past all buffers: what stays in one would be tried again, and fail, at the end.
+    A message may quote an argument or a file name, so it is escaped here.  It goes past all
+    buffers: what stays in one would be tried again, and fail, at the end.
     """
     encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
+    lines = map(inert, (f"syswatch: {message}", *further_lines))
     with suppress(OSError):
-        os.write(_STDERR, f"syswatch: {message}\n".encode(encoding, "backslashreplace"))
+        os.write(
+            _STDERR, "".join(f"{line}\n" for line in lines).encode(encoding, "backslashreplace")
+        )
 
 
 def show(out: TextIO, text: str) -> None:

@@ -16,6 +16,7 @@ from twisted.web.client import Agent, HTTPConnectionPool, ResponseFailed, readBo
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
+from syswatch.foreign import made_inert
 from syswatch.service.reactor import Reactor
 from syswatch.speech import say
 from syswatch.streams import answer
@@ -67,8 +68,10 @@ class Top(Service):
         self._finish(0)
 
     async def _show(self) -> None:
-        status = msgspec.json.decode(await self._get(urls.STATUS), type=Status)
-        stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
+        # The server may be anybody's.
+        status = made_inert(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
+        answer_stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
+        stats = list(map(made_inert, answer_stats))
         out = sys.__stdout__ or sys.stdout
         is_terminal = out.isatty()
         rows = shutil.get_terminal_size().lines if is_terminal else len(stats) + 10

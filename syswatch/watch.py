@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
+from syswatch.machine.shortages import describe
 from syswatch.recording import open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
@@ -117,7 +118,7 @@ class Watch(Service):
         try:
             config = await self._trace()
         except OSError as error:
-            say(f"the tracer cannot be started: {error.strerror}")
+            say(f"the tracer cannot be started: {describe(error)}")
             self._finish(_FAILED)
             return
         outcome = await self.session.when_ended()

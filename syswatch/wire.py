@@ -2,10 +2,13 @@
 The language on the pipes between a tracer and its service.
 
 A frame is five bytes of header (kind, length of the body in network order) and a body in
-MessagePack, whose keys are the attribute names of the message.  This file is the only one
-that knows; it does no I/O: bytes go in with `receive_data`, messages come out of `events`.
+MessagePack, whose keys are the attribute names of the message.  The texts of a job are what a
+user has typed and need not be UTF-8, so they travel as bytes; all others are text.  This file is
+the only one that knows; it does no I/O: bytes go in with `receive_data`, messages come out of
+`events`.
 """
 
+import os
 import struct
 from collections.abc import Iterator
 
@@ -53,7 +56,10 @@ class WireError(Exception):
 
 def encode(message: Message) -> bytes:
     """Return the frame of a message."""
-    body = msgspec.msgpack.encode(message)
+    content: object = message
+    if isinstance(message, Job):
+        content = _as_bytes(msgspec.to_builtins(message))
+    body = msgspec.msgpack.encode(content)
     return _HEADER.pack(_NUMBERS[type(message)], len(body)) + body
 
 
@@ -98,8 +104,35 @@ class Decoder:
         return len(self._buffer)
 
 
+def _as_bytes(value: object) -> object:
+    """Return what a job holds with its texts as the bytes that the kernel knows."""
+    match value:
+        case str():
+            return os.fsencode(value)
+        case dict():
+            return {_as_bytes(key): _as_bytes(each) for key, each in value.items()}
+        case list() | tuple():
+            return list(map(_as_bytes, value))
+        case _:
+            return value
+
+
+def _as_text(value: object) -> object:
+    match value:
+        case bytes():
+            return os.fsdecode(value)
+        case dict():
+            return {_as_text(key): _as_text(each) for key, each in value.items()}
+        case list():
+            return list(map(_as_text, value))
+        case _:
+            return value
+
+
 def _decode(body: memoryview, kind: type[Message]) -> Message:
     try:
+        if issubclass(kind, Job):
+            return msgspec.convert(_as_text(msgspec.msgpack.decode(body)), type=kind)
         return msgspec.msgpack.decode(body, type=kind)
     except _DAMAGES as error:
         raise WireError(f"a damaged {kind.__name__} frame: {error}") from error

@@ -7,6 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch import streams
 from syswatch.streams import show, tell
+from tests.hostile import HOSTILE
 
 
 class TellTests(SynchronousTestCase):
@@ -22,6 +23,17 @@ class TellTests(SynchronousTestCase):
 
         os.close(ours)
         tell("not heard")
+
+    def test_inert(self) -> None:
+        """Whatever a sentence quotes, it is one line that acts on nothing; others are asked for."""
+        ours, theirs = os.pipe()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        self.patch(streams, "_STDERR", theirs)
+        for raw, shown in HOSTILE.items():
+            text = os.fsdecode(raw)
+            tell(text, f"in {text}")
+            self.assertEqual(f"syswatch: {shown}\nin {shown}\n".encode(), os.read(ours, 1000))
 
 
 class ShowTests(SynchronousTestCase):

@@ -1,5 +1,6 @@
 """Tests of the language on the pipes."""
 
+import os
 import struct
 
 import msgspec
@@ -23,22 +24,25 @@ from syswatch.model.messages import (
 from syswatch.wire import LARGEST_BODY, Decoder, Message, WireError, encode
 from tests.strategies import counts, deltas, pids, process_infos, texts
 
+# What a user has typed may be any bytes.
+typed = st.binary(max_size=12).map(os.fsdecode)
 options = st.builds(
     TraceOptions,
     per_process=st.booleans(),
     string_limit=counts,
-    redact=st.lists(texts, max_size=2).map(tuple),
-    trace=texts,
-    paths=st.lists(texts, max_size=2).map(tuple),
+    redact=st.lists(typed, max_size=2).map(tuple),
+    trace=typed,
+    paths=st.lists(typed, max_size=2).map(tuple),
 )
 filters = st.builds(FilterOptions, per_process=st.booleans(), string_limit=counts | st.none())
 messages: st.SearchStrategy[Message] = st.one_of(
     deltas,
-    st.builds(ReadLogs, st.lists(texts, max_size=3).map(tuple), st.integers(1, 64), filters),
+    st.builds(ReadLogs, st.lists(typed, max_size=3).map(tuple), st.integers(1, 64), filters),
     st.builds(
         RunCommand,
-        argv=st.lists(texts, max_size=3).map(tuple),
-        environment=st.dictionaries(texts, texts, max_size=2),
+        argv=st.lists(typed, max_size=3).map(tuple),
+        cwd=typed,
+        environment=st.dictionaries(typed, typed, max_size=2),
         options=options,
     ),
     st.builds(Attach, st.lists(pids, max_size=3).map(tuple), options),

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.text import inert
+
+from .processes import raw_comm
+
 # The numbers of the capabilities that matter to a tracer.
 _CAPABILITIES = {19: "CAP_SYS_PTRACE", 21: "CAP_SYS_ADMIN", 38: "CAP_PERFMON", 39: "CAP_BPF"}
 _WHOLE_RANGE = ["0", "0", "4294967295"]
@@ -75,7 +79,7 @@ def read_facts(
     traceme: Callable[[], int] = try_traceme,
 ) -> Facts:
     """Look at the machine below `root`; only `traceme` does something instead of looking."""
-    status = _status(root / "proc/self/status")
+    status = read_status(root)
     path = os.environ.get("PATH", os.defpath) if search_path is None else search_path
     scope = _text(root / "proc/sys/kernel/yama/ptrace_scope")
     return Facts(
@@ -86,15 +90,20 @@ def read_facts(
         no_new_privileges=status.get("NoNewPrivs") == "1",
         container=_container(root),
         user_namespace=_in_user_namespace(root),
-        kernel=_text(root / "proc/sys/kernel/osrelease"),
+        kernel=inert(_text(root / "proc/sys/kernel/osrelease")),
         btf=_is_there(root / "sys/kernel/btf/vmlinux"),
         libbpf=_has_libbpf(root),
         lockdown=_lockdown(root),
         strace=any(_is_there(root / folder.lstrip("/") / "strace") for folder in path.split(":")),
         traceme_errno=traceme(),
-        interpreter=str(Path(interpreter).resolve()),
+        interpreter=inert(str(Path(interpreter).resolve())),
         tracer_pid=int(status.get("TracerPid", "0")),
     )
+
+
+def read_status(root: Path = Path("/")) -> dict[str, str]:
+    """Return what the kernel says of this process, by the names of the lines."""
+    return _status(root / "proc/self/status")
 
 
 def read_target(pid: int, root: Path = Path("/")) -> Target | None:
@@ -105,15 +114,15 @@ def read_target(pid: int, root: Path = Path("/")) -> Target | None:
     return Target(
         uid=_effective_uid(status),
         tracer_pid=int(status.get("TracerPid", "0")),
-        name=status.get("Name", ""),
+        name=inert(raw_comm(pid, root / "proc")),
         # A process has memory of its own; a thread of the kernel does not.
         kernel_thread="VmSize" not in status and not status.get("State", "").startswith("Z"),
     )
 
 
 def _status(path: Path) -> dict[str, str]:
-    pairs = (line.partition(":") for line in _text(path).splitlines())
-    return {key: value.strip() for key, _, value in pairs}
+    pairs = (line.partition(":") for line in _text(path).split("\n"))
+    return {key: value.strip() for key, colon, value in pairs if colon}
 
 
 def _effective_uid(status: dict[str, str]) -> int:
@@ -157,7 +166,7 @@ def _has_libbpf(root: Path) -> bool:
 def _lockdown(root: Path) -> str:
     """Return the mode in brackets; `none` where the kernel has no such thing."""
     modes = _text(root / "sys/kernel/security/lockdown")
-    return modes.partition("[")[2].partition("]")[0] or "none"
+    return inert(modes.partition("[")[2].partition("]")[0]) or "none"
 
 
 def _is_there(path: Path) -> bool:
@@ -167,6 +176,6 @@ def _is_there(path: Path) -> bool:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(errors="backslashreplace").strip()
+        return os.fsdecode(path.read_bytes()).strip()
     except OSError:
         return ""

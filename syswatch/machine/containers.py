@@ -12,6 +12,8 @@ from typing import Any
 
 import attrs
 
+from syswatch.text import inert
+
 # Podman's lists of all containers, of root and of the user.
 _LISTS = (
     "var/lib/containers/storage/overlay-containers/containers.json",
@@ -54,7 +56,7 @@ class Containers:
     def names(self, identity: str) -> frozenset[str]:
         """Return every name of a container: of a pod's, also the pod's and `pod/container`."""
         if identity not in self._known:
-            self._known[identity] = frozenset(self._names(identity)) - {""}
+            self._known[identity] = frozenset(map(inert, self._names(identity))) - {""}
         return self._known[identity]
 
     def _names(self, identity: str) -> Iterator[str]:

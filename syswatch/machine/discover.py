@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
+from syswatch.text import inert
+
 from .containers import Containers
 from .processes import Process, processes
 
@@ -53,7 +55,8 @@ def find(
     everything = {process.pid: process for process in processes(proc_root)}
     own_pid = os.getpid() if own_pid is None else own_pid
     ourselves = _ourselves(everything, own_pid)
-    search = _Search(name, containers or Containers(), _ancestors(everything, own_pid))
+    # All texts that it is compared with are escaped.
+    search = _Search(inert(name), containers or Containers(), _ancestors(everything, own_pid))
     ranked = []
     for process in everything.values():
         if process.pid in ourselves:

@@ -1,17 +1,36 @@
 """The environment as it was given to us."""
 
+import ctypes
 import os
 from pathlib import Path
 
-# The interpreter adds it to its own environment where the locale is C (PEP 538).
-_ADDED = "LC_CTYPE"
+# Fields of /proc/self/stat behind the name: where the strings of the environment begin and end.
+_START, _END = 47, 48
 
 
-def given_environment(proc_self: Path = Path("/proc/self")) -> dict[str, str]:
-    """Return our environment without what the interpreter has added for itself."""
-    environment = dict(os.environ)
-    # The kernel shows what stood there when the program began.
-    words = (proc_self / "environ").read_bytes().split(b"\0")
-    if not any(word.startswith(f"{_ADDED}=".encode()) for word in words):
-        environment.pop(_ADDED, None)
+def given_environment() -> dict[str, str]:
+    """
+    Return the environment that this program was started with.
+
+    `os.environ` differs from it: the interpreter sets LC_CTYPE where the locale is C (PEP 538), and
+    the C library removes LD_LIBRARY_PATH and others from a program with file capabilities.
+    """
+    return parse_environment(_initial_strings())
+
+
+def parse_environment(block: bytes) -> dict[str, str]:
+    """Return the variables of a block of strings, each ended by a NUL; the first of a name wins."""
+    environment: dict[str, str] = {}
+    for string in block.split(b"\0"):
+        name, separator, value = string.partition(b"=")
+        if name and separator:
+            environment.setdefault(os.fsdecode(name), os.fsdecode(value))
     return environment
+
+
+def _initial_strings() -> bytes:
+    # They lie where the kernel has put them; /proc/self/environ shows the same memory, but not to
+    # an ordinary user whose interpreter has file capabilities.
+    fields = Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+    start, end = int(fields[_START]), int(fields[_END])
+    return ctypes.string_at(start, end - start)

@@ -1,7 +1,13 @@
 """Control groups of the second version, by their folders."""
 
+import os
+import re
 from contextlib import suppress
 from pathlib import Path
+
+from syswatch.text import inert
+
+_OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 class GroupError(Exception):
@@ -10,11 +16,16 @@ class GroupError(Exception):
 
 def mount_point(mountinfo: Path = Path("/proc/self/mountinfo")) -> Path | None:
     """Return where the hierarchy is mounted; None where it is not."""
-    for line in mountinfo.read_text().splitlines():
-        before, _, after = line.partition(" - ")
-        if after.split()[0] == "cgroup2":
-            return Path(before.split()[4].encode().decode("unicode_escape"))
+    # Only spaces and newlines part fields and lines: the kernel escapes no other white space.
+    for line in mountinfo.read_bytes().split(b"\n"):
+        before, _, after = line.partition(b" - ")
+        if after.split(b" ")[0] == b"cgroup2":
+            return Path(os.fsdecode(_OCTAL.sub(_unescaped, before.split(b" ")[4])))
     return None
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    return bytes([int(match[1], 8)])
 
 
 def folder_of(path: str) -> Path:
@@ -33,13 +44,14 @@ def folder_of(path: str) -> Path:
 
 
 def group_around(pid: int, segment: str, proc: Path = Path("/proc")) -> Path | None:
-    """Return the folder of the group of that name in which a process is, if it is in any."""
+    """Return the folder of the group that is shown by that name, if a process is in one."""
     root = mount_point()
     for line in _lines(proc / str(pid) / "cgroup"):
         # The hierarchy of version 2 has the number 0 and no controllers.
         parts = line.removeprefix("0::/").split("/")
-        if root and line.startswith("0::/") and segment in parts:
-            return root.joinpath(*parts[: parts.index(segment) + 1])
+        shown = list(map(inert, parts))
+        if root and line.startswith("0::/") and segment in shown:
+            return root.joinpath(*parts[: shown.index(segment) + 1])
     return None
 
 
@@ -54,6 +66,6 @@ def pids_in(folder: Path) -> list[int]:
 
 def _lines(file: Path) -> list[str]:
     try:
-        return file.read_text().splitlines()
+        return os.fsdecode(file.read_bytes()).split("\n")[:-1]
     except OSError:
         return []

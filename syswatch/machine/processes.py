@@ -5,6 +5,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.text import inert
+
 
 @attrs.frozen
 class Process:
@@ -47,16 +49,20 @@ def read_process(proc_root: Path, pid: int) -> Process | None:
     return Process(
         pid=pid,
         parent=int(parent),
-        comm=_text(comm),
-        arguments=tuple(map(_text, arguments.split(b"\0")[:-1])),
-        groups=tuple(_group(line) for line in _text(groups).splitlines()),
+        comm=inert(comm),
+        arguments=tuple(map(inert, arguments.split(b"\0")[:-1])),
+        groups=tuple(map(_group, groups.split(b"\n")[:-1])),
     )
 
 
-def _group(line: str) -> str:
+def raw_comm(pid: int, proc_root: Path = Path("/proc")) -> bytes:
+    """Return the name of a process or a thread, byte for byte; empty when it has gone."""
+    try:
+        return (proc_root / str(pid) / "comm").read_bytes().removesuffix(b"\n")
+    except OSError:
+        return b""
+
+
+def _group(line: bytes) -> str:
     """Return the path of a line `number:controllers:path`."""
-    return line.split(":", 2)[-1]
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode(errors="backslashreplace")
+    return inert(line.split(b":", 2)[-1])

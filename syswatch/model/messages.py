@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.text import inert
+
 from .process import ProcessInfo
 
 
@@ -116,5 +118,5 @@ class Ended:
 class Failed:
     """The tracer gives up; what it has sent until now stays true."""
 
-    message: str
+    message: str = attrs.field(converter=inert)
     exit_status: int = 1

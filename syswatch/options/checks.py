@@ -51,9 +51,15 @@ def network(address: str) -> Network:
 
 def host_name(flag: str, name: str) -> str:
     """Return a name that a Host header may have, in lower case."""
-    if not name or (re.search(r"[^\w.-]", name) and address_of(name) is None):
+    address = address_of(name)
+    try:
+        # Browsers send an international name as DNS has it.
+        ascii_name = name if address else name.encode("idna").decode("ascii")
+    except UnicodeError:
+        ascii_name = ""
+    if not ascii_name or (address is None and re.search(r"[^\w.-]", name)):
         raise usage.UsageError(f"--{flag}: '{name}' is no name of a host; it has no scheme or port")
-    return name.lower()
+    return ascii_name.lower().removesuffix(".")
 
 
 def one_of(flag: str, value: str, values: Sequence[str]) -> str:

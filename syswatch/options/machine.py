@@ -6,7 +6,6 @@ from syswatch.config import Answer
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.discover import find
 from syswatch.machine.doctor import diagnose, render
-from syswatch.views.safety import inert
 
 from . import checks
 from .base import BaseOptions
@@ -34,9 +33,7 @@ class DiscoverOptions(BaseOptions):
         if not self["all"]:
             return Answer(str(matches[0].pid))
         width = max(len(str(match.pid)) for match in matches)
-        return Answer(
-            "\n".join(f"{m.pid:>{width}}  {inert(m.comm):<15}  {inert(m.why)}" for m in matches)
-        )
+        return Answer("\n".join(f"{m.pid:>{width}}  {m.comm:<15}  {m.why}" for m in matches))
 
 
 class DoctorOptions(BaseOptions):

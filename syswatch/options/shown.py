@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from syswatch.model.messages import RunCommand
+from syswatch.text import inert
 from syswatch.tracer.redaction import Redactor
 from syswatch.web.site import Access
 from syswatch.wire import Job
@@ -25,8 +26,9 @@ def shown(arguments: Sequence[str], job: Job, access: Access) -> tuple[str, ...]
     command = job.argv if isinstance(job, RunCommand) else ()
     ours = arguments[: len(arguments) - len(command)]
     return (
-        *(_without(secrets, argument) for argument in ours),
-        *_redacted(arguments[len(ours) :], Redactor(patterns)),
+        *(inert(_without(secrets, argument)) for argument in ours),
+        # What is to be masked is looked for in the text as it is shown, here as everywhere.
+        *_redacted(tuple(map(inert, arguments[len(ours) :])), Redactor(patterns)),
     )
 
 

@@ -14,9 +14,12 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.capabilities import read_status
+
 # The interpreter ignores these in any case, so nobody can tell what they were before.
 _IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
 _FIRST = 3
+_SIGNALS = 64
 _INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
@@ -30,7 +33,7 @@ class Inheritance:
     @classmethod
     def ours(cls) -> "Inheritance":
         """Return what we were given; to be asked before a reactor runs and takes signals."""
-        return cls(_ignored_signals(), _descriptors(os.environ))
+        return cls(_ignored_signals(read_status()), _descriptors(os.environ))
 
     def free_descriptors(self) -> tuple[int, int]:
         """Return two numbers that no inherited descriptor has."""
@@ -54,21 +57,15 @@ def interrupts_held_back() -> Iterator[tuple[int, ...]]:
 
 
 def standard_streams() -> dict[int, int]:
-    """Return the user's own; what stands in the place of a closed one is nothing, or ours."""
-    return {
-        number: number if _is_inheritable(number) else os.open(os.devnull, os.O_RDWR)
-        for number in range(_FIRST)
-    }
+    """Return the user's own; what stands in the place of a closed one is ours, and is left out."""
+    return {number: number for number in range(_FIRST) if _is_inheritable(number)}
 
 
-def _ignored_signals() -> tuple[int, ...]:
-    return tuple(
-        sorted(
-            number
-            for number in signal.valid_signals() - _IGNORED_BY_PYTHON
-            if signal.getsignal(number) is signal.SIG_IGN
-        )
-    )
+def _ignored_signals(status: Mapping[str, str]) -> tuple[int, ...]:
+    """Return them as the kernel counts them: the C library hides two that it needs for itself."""
+    mask = int(status["SigIgn"], 16)
+    numbers = (number for number in range(1, _SIGNALS + 1) if mask >> (number - 1) & 1)
+    return tuple(number for number in numbers if number not in _IGNORED_BY_PYTHON)
 
 
 def _descriptors(environment: Mapping[str, str]) -> tuple[int, ...]:
@@ -85,7 +82,7 @@ def _descriptors(environment: Mapping[str, str]) -> tuple[int, ...]:
 def _is_inheritable(descriptor: int) -> bool:
     try:
         return os.get_inheritable(descriptor)
-    except OSError:  # The one that the folder was read with.
+    except OSError:  # It is closed, as the one that the folder was read with.
         return False
 
 

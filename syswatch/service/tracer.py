@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from signal import SIGINT
+from signal import SIGINT, SIGXCPU
 from typing import BinaryIO
 
 import attrs
@@ -201,5 +201,7 @@ def _manner(reason: Failure) -> str:
     if reason.check(ProcessDone):
         return "ended early"
     if signal := getattr(reason.value, "signal", None):
-        return f"was killed by signal {signal}"
+        # The limit is the command's, but the tracer has inherited it, and works for that command.
+        why = " (it reached the limit on CPU time, ulimit -t)" if signal == SIGXCPU else ""
+        return f"was killed by signal {signal}{why}"
     return f"ended with status {getattr(reason.value, 'exitCode', None)}"

@@ -3,9 +3,10 @@ The tracer child: `python -m syswatch.tracer FRAMES CONTROL [SIGNAL...] [FLAG...
 
 The service reads frames from the first of the two descriptors, and writes one job to the second.
 All others are the user's own: a traced program inherits them, as it does the signals, which the
-user ignores.  With `--without-terminal` it leaves the terminal that it was started on, and so does
-a program that it starts: somebody draws there.  With `--held-back=SIGNAL` a signal is blocked, so
-that it cannot break us off before we are ready.
+user ignores.  What stands in for a closed standard stream is closed when that program begins.
+With `--without-terminal` it leaves the terminal that it was started on, and so does a program that
+it starts: somebody draws there.  With `--held-back=SIGNAL` a signal is blocked, so that it cannot
+break us off before we are ready.
 """
 
 import gc
@@ -18,11 +19,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from syswatch.machine.shortages import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, ReadLogs, RunCommand
-from syswatch.streams import tell
+from syswatch.streams import repair, tell
 from syswatch.wire import Decoder, Message
 
 from .choice import EBPF, UnsupportedError, choose, replace_ebpf
+from .dispositions import ignore_only
 from .filters import FilterError
 from .identity import AttachError
 from .outbox import Outbox
@@ -122,8 +125,7 @@ def settle(arguments: Sequence[str]) -> tuple[int, int]:
     frames_fd, control_fd, *ignored = numbers
     for number in (frames_fd, control_fd):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
-    for number in ignored:
-        signal.signal(number, signal.SIG_IGN)
+    ignore_only(ignored)
     if _WITHOUT_TERMINAL in arguments:
         os.setsid()
     return frames_fd, control_fd
@@ -131,6 +133,7 @@ def settle(arguments: Sequence[str]) -> tuple[int, int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Do one job."""
+    repair()
     frames_fd, control_fd = settle(arguments)
     held_back = {int(word.removeprefix(_HELD_BACK)) for word in arguments if _HELD_BACK in word}
     job = receive_job(control_fd)
@@ -172,8 +175,8 @@ def main(arguments: Sequence[str]) -> int:
         return 1  # The service has gone: nobody is left to tell.
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
-            tell(traceback.format_exc())
-        outbox.finish(Failed(f"the tracer broke: {type(error).__name__}: {error}"))
+            tell(*traceback.format_exc().splitlines())
+        outbox.finish(Failed(describe_failure(error)))
         return 1
     return 0
 

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.processes import raw_comm
+from syswatch.text import inert
+
 
 class AttachError(Exception):
     """A process cannot be attached to; the message is one sentence for the user."""
@@ -23,24 +26,22 @@ class Identity:
 def identify(tid: int) -> Identity | None:
     """Read what /proc knows of a thread; None when it has gone."""
     try:
-        lines = Path(f"/proc/{tid}/status").read_text(errors="replace").splitlines()
+        lines = Path(f"/proc/{tid}/status").read_bytes().split(b"\n")
     except OSError:
         return None
-    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    fields = dict(line.split(b":\t", 1) for line in lines if b":\t" in line)
     return Identity(
-        pid=int(fields["Tgid"]),
-        parent=int(fields["PPid"]),
-        comm=fields["Name"],
-        tracer=int(fields["TracerPid"]),
+        pid=int(fields[b"Tgid"]),
+        parent=int(fields[b"PPid"]),
+        # The name in the status is escaped already, and differently.
+        comm=comm_of(tid),
+        tracer=int(fields[b"TracerPid"]),
     )
 
 
 def comm_of(pid: int) -> str:
     """Return the name that a process has given itself."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text(errors="replace").removesuffix("\n")
-    except OSError:
-        return ""
+    return inert(raw_comm(pid))
 
 
 def identify_target(number: int) -> Identity:

@@ -18,6 +18,7 @@ import attrs
 
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
+from syswatch.text import inert
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
@@ -70,7 +71,7 @@ class Launch:
     def trouble(self) -> LaunchError | None:
         """Say, when the process has ended, why it did not become the command."""
         with open(self._trouble, "rb") as pipe:  # noqa: PTH123  a descriptor
-            said = pipe.read().decode(errors="replace")
+            said = pipe.read().decode()
         if not said:
             return None
         status, _, message = said.partition(" ")
@@ -153,7 +154,7 @@ def _find(command: str, search_path: str) -> str:
 def _say_and_end(job: RunCommand, error: BaseException, trouble: int) -> None:
     status, message = _explain(job.argv, error)
     try:
-        os.write(trouble, f"{status} {message}".encode())
+        os.write(trouble, f"{status} {inert(message)}".encode())
     finally:
         os._exit(status)
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from syswatch.text import inert
+
 MASK = "[redacted]"
 
 
@@ -40,6 +42,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise RedactionError(
             f"--redact {pattern} is not a regular expression: {problem}."
         ) from None
+    if (shown := inert(pattern)) != pattern:
+        raise RedactionError(
+            f"--redact {shown} holds a character that is shown escaped, so it would mask nothing: "
+            "match the escape instead."
+        )
     if compiled.match(""):
         raise RedactionError(
             f"--redact {pattern} matches the empty text, so it would mask nothing."

@@ -7,9 +7,9 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.process import ProcessInfo
+from syswatch.text import inert, shortened
 
 from .identity import comm_of
-from .text import printable, shortened
 
 # A command line may have megabytes, and each answer of the server has it.  So much more is read
 # that what is masked is there as a whole before the rest is cut.
@@ -30,16 +30,20 @@ def describe(pid: int) -> ProcessInfo:
 
 def as_command_line(words: bytes) -> str:
     """Return words that are parted by NULs as one line."""
-    return printable(words.removesuffix(b"\0").replace(b"\0", b" "))
+    return inert(words.removesuffix(b"\0").replace(b"\0", b" "))
+
+
+def cut_command_line(text: str) -> str:
+    """Cut a command line where it is too long to be part of every answer."""
+    return shortened(text.encode(), _LONGEST_COMMAND_LINE).decode()
 
 
 def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
     """Mask what must not leave the tracer, and cut a command line where it is too long."""
-    cmdline = shortened(redact(process.cmdline).encode(), _LONGEST_COMMAND_LINE).decode()
     return attrs.evolve(
         process,
         comm=redact(process.comm),
-        cmdline=cmdline,
+        cmdline=cut_command_line(redact(process.cmdline)),
         exe=redact(process.exe),
         cwd=redact(process.cwd),
     )
@@ -56,6 +60,6 @@ def _command_line(pid: int) -> str:
 
 def _link(path: str) -> str:
     try:
-        return printable(os.fsencode(Path(path).readlink()))
+        return inert(os.fsencode(Path(path).readlink()))
     except OSError:
         return ""

@@ -1,11 +1,9 @@
 """What somebody wants to see, where that is not everything."""
 
-import os
 from collections.abc import Callable
 
 from syswatch.model.messages import FilterOptions, TraceOptions
-
-from .text import printable
+from syswatch.text import inert
 
 
 def wanted(options: FilterOptions, redact: Callable[[str], str]) -> str:
@@ -18,4 +16,4 @@ def wanted(options: FilterOptions, redact: Callable[[str], str]) -> str:
     words = [f"{flag} {value}" for flag, values in flags.items() for value in values]
     if isinstance(options, TraceOptions) and not options.follow_children:
         words.append("--no-children")
-    return redact(printable(os.fsencode(" ".join(words))))
+    return redact(inert(" ".join(words)))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from .ink import Paint
 from .numbers import count, duration, share
 from .records import Status, SyscallStat
-from .safety import inert
 from .source import watched_by
 from .table import GAP, Cell, Column, align
 
@@ -25,7 +24,7 @@ def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint
     """Return the lines of a screen with room for so many."""
     lines = [paint(_headline(status), "title"), _figures(status)]
     if status.trouble:
-        lines.append(paint(inert(status.trouble), "failing"))
+        lines.append(paint(status.trouble, "failing"))
     if not status.exact:
         lines.append(paint("not exact: see /api/fidelity", "slow"))
     lines.append("")
@@ -35,9 +34,9 @@ def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint
 
 def _headline(status: Status) -> str:
     process = status.proc
-    name = inert(process.cmdline or process.comm or "a trace")
+    name = process.cmdline or process.comm or "a trace"
     words = (status.state, watched_by(status.backend, status.only), status.elapsed)
-    return f"{name}  pid {process.pid}  {inert(' · '.join(words))}"
+    return f"{name}  pid {process.pid}  {' · '.join(words)}"
 
 
 def _figures(status: Status) -> str:
@@ -51,8 +50,8 @@ def _figures(status: Status) -> str:
 def _row(stat: SyscallStat) -> list[Cell]:
     times = (stat.total_time, stat.p95, stat.p99, stat.max_time)
     return [
-        Cell(inert(stat.name)),
-        Cell(inert(stat.category), "dim"),
+        Cell(stat.name),
+        Cell(stat.category, "dim"),
         Cell(f"{stat.count:,}"),
         Cell(f"{stat.errors:,}" if stat.errors else "-", "" if stat.errors else "dim"),
         *(Cell(duration(time) if stat.max_time else "-") for time in times),

@@ -4,15 +4,19 @@ import attrs
 from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import lookup
+from syswatch.model.entries import LOG_ENTRIES
 from syswatch.views import records, shapes
+from syswatch.views.records import encode
 
 from . import urls
 from .answers import TEXT, Answer, Tick, json_answer
 from .errors import not_seen, unknown_syscall
+from .exposure import Exposure
 from .parameters import Whole
 from .routes import serves
 
-_LIMIT = Whole("limit", "How many paths.", default=50, most=10_000)
+_PATHS = Whole("limit", "How many paths.", default=50, most=10_000)
+_ENTRIES = Whole("limit", "How many of the newest calls.", default=LOG_ENTRIES, most=LOG_ENTRIES)
 
 
 @attrs.define
@@ -21,7 +25,7 @@ class Api:
 
     _tick: Tick
 
-    @serves(urls.HEALTHZ, content_type=TEXT)
+    @serves(urls.HEALTHZ, content_type=TEXT, exposure=Exposure.PUBLIC)
     def healthz(self, request: IRequest) -> bytes:
         """Say that the server is alive."""
         return Answer(b"ok", TEXT).send(request, always=True)
@@ -45,20 +49,23 @@ class Api:
         """Say what is watched, how much it does, and whether it has ended."""
         return self._tick.json(shapes.status).send(request)
 
-    @serves(urls.LOG, answers=list[records.LogEntry])
+    @serves(urls.LOG, answers=list[records.LogEntry], parameters=(_ENTRIES,), errors=(400,))
     def log(self, request: IRequest) -> bytes:
         """Give the newest calls one by one, at most 500."""
-        return self._tick.json(shapes.log).send(request)
+        limit = _ENTRIES.of(request)
+        return self._tick.answer(
+            (shapes.log, limit), lambda snapshot: Answer(encode(shapes.log(snapshot)[-limit:]))
+        ).send(request)
 
     @serves(urls.CATEGORIES, answers=dict[str, records.CategoryTotal])
     def categories(self, request: IRequest) -> bytes:
         """Give calls and errors by category."""
         return self._tick.json(shapes.by_category).send(request)
 
-    @serves(urls.FILES, answers=list[records.FileCount], parameters=(_LIMIT,), errors=(400,))
+    @serves(urls.FILES, answers=list[records.FileCount], parameters=(_PATHS,), errors=(400,))
     def files(self, request: IRequest) -> bytes:
         """Give the paths that were opened most often."""
-        limit = _LIMIT.of(request)
+        limit = _PATHS.of(request)
         return json_answer(shapes.files(self._tick.current())[:limit]).send(request)
 
     @serves(urls.FIDELITY, answers=records.Fidelity)

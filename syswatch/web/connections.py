@@ -6,6 +6,7 @@ then stays for ever.  Here a whole request must have come within a time, counted
 connection or from the last answer.  Nothing of a request's body is kept: no path takes one.
 """
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 
@@ -31,10 +32,22 @@ MOST_WAITING = 4096
 _SWEEP_S = 1.0
 # A thousand requests fit into what is read at once; others are not to wait for all of them.
 MOST_IN_A_TURN = 32
+# What is sent to a proxy, and to a server that a client takes for one.
+_URL = re.compile(rb"https?://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
 class BodilessRequest(Request):
     """A request whose body, if it has one, is thrown away as it comes."""
+
+    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
+        """Take a whole URL for its path, and its host for the Host header, as RFC 9112 wants."""
+        url = _URL.fullmatch(path)
+        if url is not None:
+            # Two of them are refused whatever the URL says.
+            if len(self.requestHeaders.getRawHeaders(b"host") or ()) <= 1:
+                self.requestHeaders.setRawHeaders(b"Host", [url["authority"]])
+            path = url["rest"] if url["rest"].startswith(b"/") else b"/" + url["rest"]
+        super().requestReceived(command, path, version)
 
     def gotLength(self, _length: int | None) -> None:  # noqa: N802  the name is Twisted's
         """Make no room, however large the body is said to be."""
@@ -99,6 +112,7 @@ class Channel(HTTPChannel):
     room: WaitingRoom
     transport: ITCPTransport
     _in_this_turn = 0
+    _is_half_closed = False
     _next_turn: IDelayedCall | None = None
 
     def connectionMade(self) -> None:
@@ -116,12 +130,16 @@ class Channel(HTTPChannel):
 
     def readConnectionLost(self) -> None:
         """
-        Send the answers that are ready to a client that has nothing more to say, and close.
+        Answer what a client that has nothing more to say has asked, and close.
 
         `printf … | nc` ends its half of the connection at once; Twisted would drop the other one.
-        A client that has gone looks the same, so that nothing is begun or gone on with for it.
+        A client that has gone looks the same, so that nothing which takes time is begun or gone on
+        with for it.
         """
-        self.loseConnection()
+        if self.paused:
+            self._is_half_closed = True
+        else:
+            self.loseConnection()
 
     def writeConnectionLost(self) -> None:
         """Never be told: no half of ours is ended by itself."""
@@ -166,6 +184,8 @@ class Channel(HTTPChannel):
             self.paused = False
             # Of Twisted's own channel: nothing new has come.
             super().dataReceived(b"")
+        if self._is_half_closed and not self.paused:
+            self.loseConnection()
 
     def lineLengthExceeded(self, _line: bytes) -> None:  # noqa: N802  the name is Twisted's
         """Refuse a line that is longer than any request of ours."""

@@ -2,6 +2,8 @@
 
 import attrs
 
+from syswatch.text import inert
+
 # No system call has a name that long: the rest says nothing.
 _SHOWN = 64
 
@@ -23,6 +25,16 @@ def bad_request(message: str) -> ApiError:
 def moved() -> ApiError:
     """The path lacks the slash at its end."""
     return ApiError(301, "moved", "This path ends in a slash.")
+
+
+def bad_host(message: str) -> ApiError:
+    """The Host header says nothing that could be the name of a server."""
+    return bad_request(message)
+
+
+def bad_target() -> ApiError:
+    """The request line names neither a path nor a URL of ours."""
+    return bad_request("The request target must be a path, or a URL of this server.")
 
 
 def bad_encoding() -> ApiError:
@@ -70,8 +82,8 @@ def unauthorized() -> ApiError:
 
 
 def forbidden_origin() -> ApiError:
-    """A page of another site asks for what only our own pages may read."""
-    return ApiError(403, "forbidden_origin", "Pages of another origin cannot read the stream.")
+    """A page of another origin asks for what only our own pages may use."""
+    return ApiError(403, "forbidden_origin", "Pages of another origin cannot use this path.")
 
 
 def upgrade_required() -> ApiError:
@@ -100,4 +112,4 @@ def internal() -> ApiError:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
+    return inert(name if len(name) <= _SHOWN else name[:_SHOWN] + "…")

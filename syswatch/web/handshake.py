@@ -13,7 +13,7 @@ from .parameters import Json
 SUMMARY: Final = "Push the table of calls over a WebSocket."
 VERSION: Final = "13"
 KEY: Final = "[A-Za-z0-9+/]{22}=="
-REFUSALS: Final = tuple(map(HTTPStatus, (400, 401, 403, 426, 503)))
+REFUSALS: Final = tuple(map(HTTPStatus, (400, 401, 403, 405, 426, 503)))
 # The token of the stream may stand in the query, which a browser has no other way to send.
 TOKENS: Final[Json] = {"token_in_query": {"type": "apiKey", "in": "query", "name": "token"}}
 _HEADERS: Final[dict[str, Json]] = {

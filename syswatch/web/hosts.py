@@ -1,16 +1,17 @@
 """Host and Origin: under which names this server may be asked, and by whose pages."""
 
 import ipaddress
-import re
-from urllib.parse import urlsplit
 
 import attrs
 from twisted.web.iweb import IRequest
 
+from .authority import Authority
+from .errors import ApiError, bad_host, forbidden_host
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-# A Host header has a name and a port, and no other part of a URL.
-_ODD = re.compile(r"[@/?#\\\s]")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {b"http": 80, b"https": 443}
+# A page of ours, or no page: an address that was typed, a bookmark, a program.
+_OUR_SITES = (None, b"same-origin", b"none")
 
 
 @attrs.frozen
@@ -25,61 +26,54 @@ class Hosts:
     allowed: frozenset[str] = frozenset()
     trusted_proxies: tuple[Network, ...] = ()
 
-    def is_ours(self, request: IRequest) -> bool:
-        """Say whether the request calls us by a name of ours; no name at all is no browser."""
-        host = self._host(request)
+    def refusal(self, request: IRequest, *, any_name: bool = False) -> ApiError | None:
+        """Return why the Host header is refused; no name at all is no browser."""
+        if len(request.requestHeaders.getRawHeaders(b"host") or ()) > 1:
+            return bad_host("There is more than one Host header.")
         bound = getattr(request.getHost(), "host", None)
-        if host is None or bound is None:
-            return True
-        name = None if _ODD.search(host) else _name(f"//{host}")
-        return name is not None and (name in self.allowed or _is_local(name, bound))
+        raw = self._host(request)
+        if raw is None or bound is None:
+            return None
+        host = Authority.parse(raw)
+        if host is None:
+            return bad_host("The Host header is not a name or an address with an optional port.")
+        if any_name or host.host in self.allowed or _is_local(host.host, bound):
+            return None
+        return forbidden_host()
 
     def is_same_origin(self, request: IRequest) -> bool:
-        """Say whether no page, or a page of ours, sent the request (whose Host is ours)."""
+        """Return whether no page, or a page of ours, sent the request (whose Host is ours)."""
         origin = request.getHeader(b"origin")
         if origin is None:
+            # Browsers leave Origin out of most of what a page loads.
+            return request.getHeader(b"sec-fetch-site") in _OUR_SITES
+        scheme, _, rest = origin.partition(b"://")
+        page, host = Authority.parse(rest), Authority.parse(self._host(request) or b"")
+        if page is None or scheme not in _DEFAULT_PORTS:
+            return False
+        if page.host in self.allowed:
             return True
-        page = origin.decode("ascii", "replace")
-        name = _name(page)
-        if name in self.allowed:
-            return True
-        host = f"//{self._host(request)}"
-        return name is not None and name == _name(host) and _port(page) in _ports(host)
+        port = page.port or _DEFAULT_PORTS[scheme]
+        return host is not None and page.host == host.host and port in _ports(host)
 
-    def _host(self, request: IRequest) -> str | None:
-        header = request.getHeader(b"host")
+    def _host(self, request: IRequest) -> bytes | None:
         if self._is_trusted(request):
+            forwarded = request.requestHeaders.getRawHeaders(b"x-forwarded-host") or ()
             # With several proxies, the first one knows what the client asked for.
-            forwarded = (request.getHeader(b"x-forwarded-host") or b"").partition(b",")[0]
-            header = forwarded.strip() or header
-        return None if header is None else header.decode("ascii", "replace")
+            first = b",".join(forwarded).partition(b",")[0].strip()
+            if first:
+                return first
+        host: bytes | None = request.getHeader(b"host")
+        return host
 
     def _is_trusted(self, request: IRequest) -> bool:
         peer = address_of(getattr(request.getClientAddress(), "host", "") or "")
         return peer is not None and any(peer in network for network in self.trusted_proxies)
 
 
-def _name(url: str) -> str | None:
-    """Return the host of a URL in lower case, None where it has none that makes sense."""
-    try:
-        name = urlsplit(url).hostname
-    except ValueError:
-        return None
-    return name.rstrip(".") if name else None
-
-
-def _port(url: str) -> int | None:
-    try:
-        parts = urlsplit(url)
-        return parts.port or _DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return None
-
-
-def _ports(host: str) -> tuple[int | None, ...]:
+def _ports(host: Authority) -> tuple[int, ...]:
     """A Host without a port stands for the default one of whichever scheme was used."""
-    port = _port(host)
-    return tuple(_DEFAULT_PORTS.values()) if port is None else (port,)
+    return tuple(_DEFAULT_PORTS.values()) if host.port is None else (host.port,)
 
 
 def _is_local(name: str, bound: str) -> bool:

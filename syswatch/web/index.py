@@ -24,7 +24,13 @@ class Index:
 
     rooms: Sequence[object]
 
-    @serves(urls.INDEX, answers=records.EndpointPage, parameters=(_PAGE, _PER_PAGE), errors=(400,))
+    @serves(
+        urls.INDEX,
+        also=(urls.INDEX_WITH_SLASH,),
+        answers=records.EndpointPage,
+        parameters=(_PAGE, _PER_PAGE),
+        errors=(400,),
+    )
     def index(self, request: IRequest) -> bytes:
         """List the endpoints of this server, page by page."""
         endpoints = [

@@ -9,12 +9,13 @@ from importlib.resources.abc import Traversable
 import attrs
 from twisted.web.iweb import IRequest
 
-from syswatch.model.catalog import documented
+from syswatch.model.catalog import documented, lookup
+from syswatch.text import inert
 
 from . import urls
-from .answers import HTML, Answer, Tick
-from .boards import is_call
+from .answers import HTML, Answer
 from .errors import not_found
+from .exposure import Exposure
 from .routes import serves
 
 # Nothing inline, nothing from elsewhere, and no page may put this one into a frame.
@@ -30,33 +31,39 @@ _TYPES = {
 }
 _FILE_NAME = re.compile(r"[a-z][a-z-]*\.(css|js|svg)$")
 _LOOK = "look.css"
+_CALL_PAGE = "syscall.html"
 _SIMILAR = 3
 _LONGEST_SHOWN = 64
+# Nobody mistypes an address with more slashes.
+_DEEPEST = 8
 
 
 @attrs.define
 class Pages:
-    """Serves the pages; what they show they ask of the API."""
+    """
+    Serves the pages; what they show they ask of the API.
 
-    _tick: Tick
+    They need no token, so that nothing about them, not even their status, depends on a trace.
+    """
+
     _files: dict[str, Answer] = attrs.field(factory=dict, init=False)
 
-    @serves(urls.DASHBOARD, content_type=HTML)
+    @serves(urls.DASHBOARD, content_type=HTML, exposure=Exposure.PUBLIC)
     def dashboard(self, request: IRequest) -> bytes:
         """Show everything, live."""
         return self._page(request, "dashboard.html")
 
-    @serves(urls.CALL_PAGE, content_type=HTML, errors=(404,))
+    @serves(urls.CALL_PAGE, content_type=HTML, errors=(404,), exposure=Exposure.PUBLIC)
     def call_page(self, request: IRequest, name: str) -> bytes:
         """Show one system call, live."""
-        if is_call(self._tick.current(), name):
-            return self._page(request, "syscall.html")
+        if lookup(name) is not None:
+            return self._page(request, _CALL_PAGE)
         request.setResponseCode(404)
         _protect(request)
         # Whoever has it already must still hear that there is no such call.
-        return Answer(_missing(name), HTML).send(request, always=True)
+        return Answer(_missing(name, _depth(request)), HTML).send(request, always=True)
 
-    @serves(urls.STATIC, content_type=FILE, errors=(404,))
+    @serves(urls.STATIC, content_type=FILE, errors=(404,), exposure=Exposure.PUBLIC)
     def static(self, request: IRequest, name: str) -> bytes:
         """Give a script, a style or an image."""
         match = _FILE_NAME.match(name)
@@ -89,11 +96,32 @@ def _protect(request: IRequest) -> None:
     request.setHeader(b"Referrer-Policy", b"no-referrer")
 
 
-def _missing(name: str) -> bytes:
-    page = _find("missing.html").read_text("utf-8")
+def _depth(request: IRequest) -> int:
+    """Return how many folders the page seems to lie in, which its relative links have to leave."""
+    return min(int(request.path.count(b"/")) - 1, _DEEPEST)
+
+
+def _missing(name: str, depth: int) -> bytes:
+    """
+    Return the page of a name that Linux has no system call for.
+
+    It is the page of a call, which says that there is none until it hears of one: a trace may have
+    names that the catalog lacks, and whether it does is for those to know who may ask the API.
+    """
+    page = _find(_CALL_PAGE).read_text("utf-8")
     known_names = [entry.name for entry in documented()]
     similar = get_close_matches(name, known_names, _SIMILAR)
-    links = ", ".join(f'<a href="{known}"><code>{known}</code></a>' for known in similar)
-    shown = escape(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…")
+    up = "../" * (depth - 1)
+    links = ", ".join(f'<a href="{up}{known}"><code>{known}</code></a>' for known in similar)
+    shown = escape(inert(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…"))
     hint = f"Did you mean {links}?" if links else ""
-    return page.replace("{{name}}", shown).replace("{{hint}}", hint).encode()
+    for mark, instead in (
+        ("<title>", "<title>no such system call · "),
+        ("<body>", '<body class="unknown">'),
+        ("<main>", f"<main>\n{_find('missing.html').read_text('utf-8')}"),
+        ("../", f"../{up}"),
+        ("{{hint}}", hint),
+        ("{{name}}", shown),
+    ):
+        page = page.replace(mark, instead)
+    return page.encode()

@@ -1,6 +1,6 @@
 """The root of the server: the door that every request passes, and what is behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import unquote_to_bytes
 
 import attrs
@@ -10,7 +10,7 @@ from zope.interface import implementer
 
 from . import urls
 from .answers import send_error
-from .errors import ApiError, bad_encoding, forbidden_host, not_found, unauthorized
+from .errors import ApiError, bad_encoding, bad_target, not_found, unauthorized
 from .hosts import Hosts
 from .tokens import Token
 
@@ -51,19 +51,29 @@ class Root:
     stream: IResource
     hosts: Hosts
     token: Token | None = None
+    is_public: Callable[[bytes], bool] = attrs.field(default=lambda _path: False)
     at_once: Mapping[bytes, IResource] = attrs.field(factory=dict)
+    # What answers every path that begins with one of these.
+    below: Mapping[bytes, IResource] = attrs.field(factory=dict)
     isLeaf = False
 
     def getChildWithDefault(self, _name: bytes, request: IRequest) -> IResource:
         """Choose, after a look at who asks."""
         path = request.path
-        if not (urls.is_for_probes(path) or self.hosts.is_ours(request)):
-            return Refusal(forbidden_host())
+        refusal = self.hosts.refusal(request, any_name=urls.is_for_probes(path))
+        if refusal is not None:
+            return Refusal(refusal)
+        if not path.startswith(b"/"):
+            return Refusal(bad_target())
         if path == _STREAM:
             return self.stream
         if self._lacks_token(request):
             return Refusal(unauthorized())
-        return self.at_once.get(path) or self._by_router(request)
+        return self.at_once.get(path) or self._below(path) or self._by_router(request)
+
+    def _below(self, path: bytes) -> IResource | None:
+        found = (resource for prefix, resource in self.below.items() if path.startswith(prefix))
+        return next(found, None)
 
     def _by_router(self, request: IRequest) -> IResource:
         try:
@@ -82,6 +92,6 @@ class Root:
         return send_error(request, not_found())
 
     def _lacks_token(self, request: IRequest) -> bool:
-        if self.token is None or urls.is_open(request.path):
+        if self.token is None or self.is_public(request.path):
             return False
         return not self.token.is_in_header(request)

@@ -7,8 +7,10 @@ are made from it.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeVar, cast
+from urllib.parse import unquote_to_bytes
 
 import attrs
 from klein import Klein
@@ -22,40 +24,54 @@ from zope.interface import implementer
 
 from .answers import JSON, send_error
 from .errors import ApiError, bad_request, internal, method_not_allowed, moved, not_found
+from .exposure import Exposure
+from .hosts import Hosts
 from .parameters import Parameter
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 _METHODS: Final = ["GET", "HEAD"]
 _METHODS_SENT: Final = frozenset(method.encode() for method in _METHODS)
 _MARK: Final = "_syswatch_route"
+_VARIABLE: Final = re.compile(r"<\w+:(\w+)>")
+# What a variable of this kind stands for may be anything, which a router is not to judge.
+_REST: Final = "<path:"
 _log = Logger()
 
 
 @attrs.frozen
 class Route:
-    """One path, and what is said of it."""
+    """One path, what else leads to it, and what is said of it."""
 
     path: str
+    also: tuple[str, ...]
     answers: Any
     content_types: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     errors: tuple[int, ...]
+    exposure: Exposure
     description: str
 
     @property
     def template(self) -> str:
         """The path as people write it, with the variable part in braces."""
-        return self.path.replace("<string:", "{").replace(">", "}")
+        return _VARIABLE.sub(r"{\1}", self.path)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All that leads to it."""
+        return (self.path, *self.also)
 
 
 def serves(  # noqa: PLR0913  each is said by its name
     path: str,
     *,
+    also: tuple[str, ...] = (),
     answers: Any = str,
     content_type: bytes = JSON,
     or_else: tuple[bytes, ...] = (),
     parameters: tuple[Parameter, ...] = (),
     errors: tuple[int, ...] = (),
+    exposure: Exposure = Exposure.DATA,
 ) -> Callable[[Handler], Handler]:
     """Mark a method as the one that answers a path."""
 
@@ -64,7 +80,8 @@ def serves(  # noqa: PLR0913  each is said by its name
         types = tuple(
             each.decode().partition(";")[0] for each in dict.fromkeys((content_type, *or_else))
         )
-        setattr(handler, _MARK, Route(path, answers, types, parameters, errors, description))
+        route = Route(path, also, answers, types, parameters, errors, exposure, description)
+        setattr(handler, _MARK, route)
         return handler
 
     return mark
@@ -78,14 +95,42 @@ def routes(room: object) -> Iterator[tuple[Route, Callable[..., Any]]]:
             yield route, method
 
 
-def application(*rooms: object) -> Klein:
+@attrs.frozen
+class PublicPaths:
+    """The paths that need no token."""
+
+    exact: frozenset[bytes]
+    below: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, *rooms: object) -> "PublicPaths":
+        """Return those of some rooms."""
+        public = [
+            path.encode()
+            for room in rooms
+            for route, _ in routes(room)
+            if route.exposure is Exposure.PUBLIC
+            for path in route.paths
+        ]
+        variable = tuple(path.partition(b"<")[0] for path in public if b"<" in path)
+        return cls(frozenset(path for path in public if b"<" not in path), variable)
+
+    def has(self, path: bytes) -> bool:
+        """Return whether a path is one of them."""
+        return path in self.exact or path.startswith(self.below)
+
+
+def application(hosts: Hosts, *rooms: object) -> Klein:
     """Put rooms together into one application."""
     app = Klein()
     # A path with doubled slashes is another path: to redirect it helps nobody but a mistake.
     app.url_map.merge_slashes = False
     for room in rooms:
         for route, method in routes(room):
-            app.route(route.path, endpoint=route.path, methods=_METHODS)(_adapted(method))
+            for path in route.paths:
+                if _REST not in path:
+                    handler = _checked(route, method, hosts)
+                    app.route(path, endpoint=path, methods=_METHODS)(handler)
     _answer_errors(app)
     return app
 
@@ -105,8 +150,6 @@ class Direct:
 
     def render(self, request: IRequest) -> bytes:
         """Answer as the router would."""
-        if request.method not in _METHODS_SENT:
-            return _refuse_method(request)
         try:
             return self.handler(request)
         except ApiError as error:
@@ -122,21 +165,43 @@ class Direct:
         """Take no children."""
 
 
-def direct(*rooms: object) -> Mapping[bytes, IResource]:
+def direct(hosts: Hosts, *rooms: object) -> Mapping[bytes, IResource]:
     """Return what answers at once, by its path."""
     return {
-        route.path.encode(): Direct(method)
+        path.encode(): Direct(_checked(route, method, hosts))
         for room in rooms
         for route, method in routes(room)
-        if "<" not in route.path and not inspect.iscoroutinefunction(method)
+        for path in route.paths
+        if "<" not in path and not inspect.iscoroutinefunction(method)
     }
 
 
-def _adapted(method: Callable[..., Any]) -> Callable[..., Any]:
+def below(hosts: Hosts, *rooms: object) -> Mapping[bytes, IResource]:
+    """Return what answers every path that begins in some way, by this beginning."""
+    found = {}
+    for room in rooms:
+        for route, method in routes(room):
+            prefix, _, variable = route.path.partition(_REST)
+            if variable:
+                handler = _named(_checked(route, method, hosts), prefix, variable.rstrip(">"))
+                found[prefix.encode()] = Direct(handler)
+    return found
+
+
+def _named(handler: Callable[..., bytes], prefix: str, variable: str) -> Callable[..., bytes]:
+    def handle(request: IRequest) -> bytes:
+        rest = unquote_to_bytes(request.path[len(prefix) :]).decode("utf-8", "replace")
+        return handler(request, **{variable: rest})
+
+    return handle
+
+
+def _checked(route: Route, method: Callable[..., Any], hosts: Hosts) -> Callable[..., Any]:
     def handle(request: IRequest, **variables: str) -> Any:
         # The router takes `get` for GET, which it is not.
         if request.method not in _METHODS_SENT:
             return _refuse_method(request)
+        route.exposure.check(request, hosts)
         return method(request, **variables)
 
     return handle

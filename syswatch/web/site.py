@@ -14,7 +14,7 @@ from .index import Index
 from .metrics import Metrics
 from .pages import Pages
 from .root import Root
-from .routes import application, direct
+from .routes import PublicPaths, application, below, direct
 from .scraping import Scraping
 from .stream import Stream
 from .tokens import Token
@@ -51,7 +51,7 @@ class Web:
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
         stream = Stream(tick, reactor, access.most_clients)
         rooms: list[object] = [
-            Pages(tick),
+            Pages(),
             Api(tick),
             Boards(tick),
             Scraping(tick, Metrics(tick, stream)),
@@ -59,7 +59,13 @@ class Web:
         if access.debug_endpoints:
             rooms.append(Diagnostics(reactor, access.command_line))
         rooms.append(Index(tuple(rooms)))
-        app = application(*rooms)
-        listening = StreamResource(stream, hosts, access.ws_token or access.http_token)
-        root = Root(app.resource(), listening, hosts, access.http_token, direct(*rooms))
+        root = Root(
+            application(hosts, *rooms).resource(),
+            StreamResource(stream, hosts, access.ws_token or access.http_token),
+            hosts,
+            access.http_token,
+            PublicPaths.of(*rooms).has,
+            direct(hosts, *rooms),
+            below(hosts, *rooms),
+        )
         return cls(root, stream)

@@ -69,6 +69,8 @@ class StreamResource:
     def _refusal(self, request: IRequest) -> ApiError | None:
         if self.token is not None and not self.token.is_in_header_or_query(request):
             return unauthorized()
+        if request.method != b"GET":
+            return method_not_allowed("GET")
         if not self.hosts.is_same_origin(request):
             return forbidden_origin()
         if (request.getHeader(b"upgrade") or b"").lower() != b"websocket":
@@ -83,8 +85,6 @@ def _mistake(request: IRequest) -> ApiError | None:
     Autobahn would find it, too, but answers without a body.
     """
     connection = (request.getHeader(b"connection") or b"").lower().split(b",")
-    if request.method != b"GET":
-        return method_not_allowed("GET")
     if getattr(request, "clientproto", b"") != b"HTTP/1.1" or b"upgrade" not in map(
         bytes.strip, connection
     ):

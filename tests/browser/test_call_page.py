@@ -88,10 +88,33 @@ class CallPageTests(BrowserTestCase):
         self.open(url)
 
         self.assertIn("no system call named <b>opnat", self.browser.text("main"))
-        self.assertEqual([], self.browser.all("main b"))
+        self.assertEqual([], self.browser.all(".no-such-call b"))
         self.browser.click("main a[href=openat]")
         self.browser.until_text("#name", "openat")
         with self.assertRaises(HTTPError) as refused:
             urlopen(url)
         self.assertEqual(404, refused.exception.code)
         refused.exception.close()
+
+    def test_unknown_and_seen(self) -> None:
+        """A name that Linux lacks and the trace has gets its page, as soon as the trace has it."""
+        server = self.serve(session(1))
+        self.expected_complaint = "404"
+        self.open(server.url + "syscall/frobnicate")
+        self.assertIn("no system call named frobnicate", self.browser.text("main"))
+        self.assertFalse(self.browser.one("#cards").is_displayed())
+        server.write([line(2, "frobnicate(1) = 0")])
+
+        self.browser.until_text("#cards", "1calls")
+        self.assertEqual("frobnicate", self.browser.text("#name"))
+        self.assertFalse(self.browser.one(".no-such-call").is_displayed())
+
+    def test_no_name(self) -> None:
+        """An address that can name no call says so, with links that lead back."""
+        url = self.serve(session(1)).url
+        self.expected_complaint = "404"
+        for name in ("", "%ff", "openat/"):
+            self.open(f"{url}syscall/{name}")
+            self.assertIn("Linux has no system call named", self.browser.text("main"), name)
+            self.browser.click("main p:last-child a")
+            self.browser.until(lambda: self.browser.driver.current_url == url)

@@ -14,11 +14,12 @@ def add_process(  # noqa: PLR0913  what /proc has of a process
     parent: int = 1,
     state: str = "S",
     flags: int = 0,
-) -> None:
-    """Add a process; the words of its command are separated by spaces."""
+) -> Path:
+    """Add a process, the words of its command separated by spaces; return its folder."""
     folder = root / str(pid)
     folder.mkdir(parents=True)
     (folder / "stat").write_text(f"{pid} ({comm}) {state} {parent} {pid} {pid} 0 -1 {flags} 0\n")
     words = command.split() if command else []
     (folder / "cmdline").write_text("".join(f"{word}\0" for word in words))
     (folder / "cgroup").write_text(f"{groups}\n")
+    return folder

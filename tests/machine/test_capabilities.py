@@ -1,11 +1,14 @@
 """What is read from a machine."""
 
 import errno
+import os
 from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
 from syswatch.machine.capabilities import Facts, read_facts, read_target, try_traceme
+from syswatch.machine.doctor import diagnose, render
+from tests.hostile import HOSTILE, forbidden
 
 from .fake_proc import CONTAINER
 
@@ -31,7 +34,7 @@ class FactsTests(TestCase):
         """Put a file below the root."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        file.write_bytes(os.fsencode(text))
 
     def facts(self, error: int = 0) -> Facts:
         """Return what is read of it."""
@@ -105,14 +108,28 @@ class FactsTests(TestCase):
         """Of another process it is known whose it is, and who traces it."""
         self.write("proc/5/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
         self.write("proc/2/status", "Name:\tkthreadd\nState:\tS (sleeping)\nUid:\t0\t0\t0\t0\n")
+        self.write("proc/5/comm", "te\x1bst\n")
         target = read_target(5, self.root)
         kernel_thread = read_target(2, self.root)
         assert target is not None
         assert kernel_thread is not None
-        self.assertEqual((1001, 77, "test"), (target.uid, target.tracer_pid, target.name))
+        self.assertEqual((1001, 77, "te\\x1bst"), (target.uid, target.tracer_pid, target.name))
         self.assertFalse(target.kernel_thread)
         self.assertTrue(kernel_thread.kernel_thread)
         self.assertIsNone(read_target(6, self.root))
+
+    def test_hostile(self) -> None:
+        """Nothing that the machine calls itself reaches a terminal raw."""
+        self.write("proc/self/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
+        for raw, shown in HOSTILE.items():
+            text = os.fsdecode(raw)
+            self.write("proc/sys/kernel/osrelease", text + "x\n")
+            self.write("sys/kernel/security/lockdown", f"none [{text}]")
+            facts = read_facts(self.root, "", f"/opt/{text}", lambda: 0)
+            page = render(facts, diagnose(facts))
+            self.assertEqual(set(), forbidden(page, but="\n"))
+            self.assertIn(f"kernel              {shown}x\n", page)
+            self.assertTrue(facts.interpreter.endswith(f"/opt/{shown}"))
 
     def test_real_machine(self) -> None:
         """This machine can be read, and says by itself whether it lets children be traced."""

@@ -44,6 +44,13 @@ class ContainerTests(SynchronousTestCase):
         self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/web"})
         self.assert_names("web")
 
+    def test_hostile(self) -> None:
+        """A name from a file is shown escaped, also what JSON can say and UTF-8 cannot."""
+        self.write(
+            f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/w\x1b\ud800\u202e"}
+        )
+        self.assert_names("w\\x1b\\ud800\\u202e")
+
     def test_podman(self) -> None:
         """Podman has a list, of root or of the user."""
         entries = [{"id": "other", "names": ["db"]}, {"id": CONTAINER, "names": ["web", "www"]}]

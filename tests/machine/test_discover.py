@@ -5,7 +5,11 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.machine import groups
 from syswatch.machine.discover import find
+from syswatch.machine.groups import group_around
+from syswatch.text import inert
+from tests.hostile import HOSTILE
 
 from .fake_proc import CONTAINER, add_process
 
@@ -103,6 +107,25 @@ class DiscoverTests(TestCase):
         self.assertEqual([41], self.found("kworker"))
         self.assertEqual([42], self.found("a) S 1 (b"))
         self.assertEqual([], self.found(""))
+
+    def test_hostile(self) -> None:
+        """Whatever a process calls itself, its group or its words, is found and shown escaped."""
+        self.patch(groups, "mount_point", lambda: Path("/groups"))
+        for number, (raw, shown) in enumerate(HOSTILE.items(), start=50):
+            if b"\n" in raw:
+                continue  # No group can have it in its name.
+            folder = add_process(self.root, number, "")
+            (folder / "stat").write_bytes(b"%d (c%s) S 1 5 5 0 -1 0 0\n" % (number, raw))
+            (folder / "cmdline").write_bytes(b"w" + raw + b"\0")
+            (folder / "cgroup").write_bytes(b"0::/x" + raw + b".scope\n")
+            for name in (b"c" + raw, b"x" + raw + b".scope", b"w" + raw):
+                for given in (os.fsdecode(name), inert(name)):
+                    (match,) = find(given, self.root, 0)
+                    self.assertEqual((number, f"c{shown}"), (match.pid, match.comm))
+                    self.assertTrue(match.why.endswith(inert(name)), match)
+            (match,) = find(f"x{shown}.scope", self.root, 0)
+            folder = Path("/groups", os.fsdecode(b"x" + raw + b".scope"))
+            self.assertEqual(folder, group_around(number, match.segment, self.root))
 
     def test_real_machine(self) -> None:
         """On this machine, the process of the tests is found by its own name."""

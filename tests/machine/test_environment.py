@@ -1,28 +1,46 @@
 """Tests of what is known of our environment."""
 
-import os
-from pathlib import Path
+import json
+import subprocess
+import sys
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.machine.environment import parse_environment
+
+_SHOW = """
+import json
+import os
 from syswatch.machine.environment import given_environment
+os.environ["ADDED"] = "later"
+print(json.dumps(given_environment()))
+"""
 
 
 class EnvironmentTests(SynchronousTestCase):
-    """A variable that the interpreter adds."""
+    """Variables that we were started with, and those that came later."""
 
-    def given(self, block: bytes) -> dict[str, str]:
-        """Return what is made of an environment that began as a block of bytes."""
-        folder = Path(self.mktemp())
-        folder.mkdir()
-        (folder / "environ").write_bytes(block)
-        self.patch(os, "environ", {"HUE": "red", "LC_CTYPE": "C.UTF-8"})
-        return given_environment(folder)
-
-    def test_added(self) -> None:
-        """It is not handed on."""
-        self.assertEqual({"HUE": "red"}, self.given(b"HUE=red\0"))
+    def given(self, **variables: str) -> dict[str, str]:
+        """Return what a program with these variables says that it was given."""
+        shown = subprocess.run(
+            [sys.executable, "-c", _SHOW], env=variables, capture_output=True, check=True
+        )
+        found: dict[str, str] = json.loads(shown.stdout)
+        return found
 
     def test_given(self) -> None:
-        """It is where the user has set it."""
-        self.assertEqual("C.UTF-8", self.given(b"HUE=red\0LC_CTYPE=C.UTF-8\0")["LC_CTYPE"])
+        """The interpreter changes LC_CTYPE for itself alone, whether or not it was set."""
+        for variables in (
+            {"HUE": "red"},
+            {"HUE": "red", "LC_CTYPE": "C"},
+            {"LC_CTYPE": "C.UTF-8", "EMPTY": "", "TWO": "a=b"},
+            {"BYTES": "\udcff", "LONG": "x" * 100_000},
+            {},
+        ):
+            self.assertEqual(variables, self.given(**variables))
+
+    def test_odd(self) -> None:
+        """Of several with one name the first counts, as in the C library."""
+        block = b"HUE=red\0HUE=blue\0nothing\0=odd\0"
+        self.assertEqual({"HUE": "red"}, parse_environment(block))
+        self.assertEqual({}, parse_environment(b""))

@@ -21,6 +21,17 @@ class MountTests(TestCase):
         )
         self.assertEqual(Path("/odd folder"), mount_point(table))
 
+    def test_odd_neighbours(self) -> None:
+        """Folders whose names are not text, or hold what looks like a new line, hide nothing."""
+        table = Path(self.mktemp())
+        table.write_bytes(
+            b"24 1 0:21 / /mnt/a\xff\x0bb\x0cc\x1cd rw - fuse x\xc2\x85 rw\n"
+            + "25 1 0:22 / /mnt/l\u2028p rw - fuse y rw\n".encode()
+            + rb"31 24 0:27 / /odd\303\244\134 rw shared:2 - cgroup2 cgroup2 rw"
+            + b"\n"
+        )
+        self.assertEqual(Path("/oddä\\"), mount_point(table))
+
     def test_absent(self) -> None:
         """Where there is none, that is said."""
         table = Path(self.mktemp())

@@ -94,7 +94,8 @@ class TracerProcessTests(SynchronousTestCase):
             def spawnProcess(self, *arguments: Any, **options: Any) -> None:
                 spawned.update(options, arguments=arguments)
 
-        self.patch(__import__("os"), "environ", {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"})
+        given = {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"}
+        self.patch(tracer_module, "given_environment", lambda: given)
         self.tracer.spawn(cast("IReactorProcess", Reactor()))
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
@@ -169,6 +170,13 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(Started("test"), started)
         assert isinstance(failed, Failed)
         self.assertIn("killed by signal 9", failed.message)
+
+    def test_out_of_time(self) -> None:
+        """Where a limit killed it, that is named."""
+        self.die(ProcessTerminated(signal=signal.SIGXCPU))
+
+        assert self.session.outcome is not None
+        self.assertIn("the limit on CPU time, ulimit -t", self.session.outcome.trouble)
 
     def test_ended_early(self) -> None:
         """So does one that goes without a word, whatever its status."""

@@ -1,43 +1,77 @@
-"""Prints what a program has inherited from who started it."""
+"""Programs that tell what they have inherited, however they were started."""
 
-import json
 import os
-import resource
-import sys
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_LINES = ("SigIgn", "SigBlk", "Umask", "NoNewPrivs", "Seccomp", "CapEff", "Groups", "Uid", "Gid")
-# The C library uses these two for itself, and who starts a program may leave them ignored.
-_OWN_SIGNALS = 0b11 << 31
+from tests.system.servers import PATIENCE_S
+from tests.tracer.programs import program
+
+_ROOT = Path(__file__).parents[2]
+_THIS_ONE = {"PYTHONPATH": str(_ROOT)}
+# The C program ends with it when it has written everything.
+COMPLETE = 7
+# What differs between two runs of one program, or because it was started by another one, or traced.
+_OF_THE_RUN = frozenset(
+    f"status {name}"
+    for name in (
+        *("Tgid", "Pid", "PPid", "NStgid", "NSpid", "NSpgid", "NSsid", "TracerPid", "SigQ"),
+        *("FDSize", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"),
+    )
+)
+_OF_MEMORY = ("status Vm", "status Rss")
+# We write to standard error ourselves.
+_OF_US = frozenset({"offset 2"})
+# As a shell starts a program, which then is a child as one of ours is.
+_CHILD = '"$@"; exit $?'
 
 
-def inherited() -> dict[str, object]:
-    """Return all of it."""
-    lines = dict(
-        line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines()
-    )
-    state, _, group, session, terminal = (
-        Path("/proc/self/stat").read_text().rpartition(")")[2].split()[:5]
-    )
-    assert state == "R"
-    lines["SigIgn"] = f"{int(lines['SigIgn'], 16) & ~_OWN_SIGNALS:x}"
+def inherited(
+    prefix: Sequence[str],
+    setup: Sequence[str] = (),
+    redirections: str = "",
+    environment: Mapping[str, str] = _THIS_ONE,
+    descriptors: Sequence[int] = (),
+) -> dict[str, str]:
+    """
+    Return what a program finds that is started behind a prefix.
+
+    `setup` is a command that prepares the state, and then becomes the words behind it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)  # The program may run as another user.
+        result, errors = Path(folder) / "inherited", Path(folder) / "errors"
+        words = [program("inherited"), str(result), "word", ""]
+        shell = ["sh", "-c", f"exec {redirections}; {_CHILD}", "sh", *prefix, *words]
+        with (
+            (_ROOT / "README.md").open("rb", buffering=0) as source,
+            errors.open("wb") as complaints,
+        ):
+            source.seek(10)
+            done = subprocess.run(
+                [*setup, *shell],
+                stdin=source,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                timeout=PATIENCE_S,
+                check=False,
+                env={**os.environ, **environment},
+                pass_fds=descriptors,
+            )
+        if done.returncode != COMPLETE:
+            raise AssertionError(f"{prefix}: {done.returncode}: {errors.read_text()}")
+        return _read(result.read_text(errors="backslashreplace").replace(folder, "FOLDER"))
+
+
+def _read(text: str) -> dict[str, str]:
+    # Each run on a terminal has a new one, and each session a group of its own for the scheduler.
+    text = re.sub(r"(/dev/pts/|/autogroup-)\d+", r"\1N", text)
+    pairs = (line.partition("\t") for line in text.splitlines())
     return {
-        **{name: lines[name] for name in _LINES},
-        "folder": str(Path.cwd()),
-        "descriptors": {
-            number: str(Path(f"/proc/self/fd/{number}").resolve())
-            for number in range(3, 100)
-            if Path(f"/proc/self/fd/{number}").exists()
-        },
-        "limits": [resource.getrlimit(number) for number in range(16)],
-        "leads": int(group) == os.getpid(),
-        "session": session,
-        "terminal": terminal,
-        "nice": os.nice(0),
-        "cpus": sorted(os.sched_getaffinity(0)),
-        "adjusted": Path("/proc/self/oom_score_adj").read_text(),
-        "environment": dict(os.environ),
+        name: value
+        for name, _, value in pairs
+        if name not in _OF_THE_RUN | _OF_US and not name.startswith(_OF_MEMORY)
     }
-
-
-sys.stderr.write(json.dumps(inherited()))

@@ -66,12 +66,12 @@ class Nginx:
 
 
 @contextmanager
-def proxying(folder: Path, behind: str) -> Iterator[Nginx]:
+def proxying(folder: Path, behind: str, *, passing_on_passwords: bool = False) -> Iterator[Nginx]:
     """Run the site before a port, with another port and a certificate made for this."""
     folder.mkdir()
     nginx = Nginx(folder, free_port(), ssl.create_default_context())
     _certify(nginx)
-    _configure(nginx, behind)
+    _configure(nginx, behind, passing_on_passwords=passing_on_passwords)
     process = subprocess.Popen(["nginx", "-c", f"{folder}/nginx.conf", "-p", folder])
     try:
         wait_for(nginx.is_up)
@@ -93,9 +93,12 @@ def _certify(nginx: Nginx) -> None:
     (nginx.folder / "syswatch.htpasswd").write_text(f"{USER}:{hashed.stdout}")
 
 
-def _configure(nginx: Nginx, behind: str) -> None:
+def _configure(nginx: Nginx, behind: str, *, passing_on_passwords: bool) -> None:
     site = (ROOT / "deploy" / "nginx.conf").read_text()
+    dropped = 'proxy_set_header Authorization "";'
     for ours, here in (
+        # Without this line nginx passes the header on as it came.
+        (dropped, "" if passing_on_passwords else dropped),
         ("127.0.0.1:8080", f"127.0.0.1:{behind}"),
         ("listen 443 ssl", f"listen 127.0.0.1:{nginx.port} ssl"),
         ("watch.example.com", "localhost"),

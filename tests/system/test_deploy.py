@@ -130,3 +130,30 @@ class DockerTests(SynchronousTestCase):
         for words in ("--cap-drop=ALL --cap-add=SYS_PTRACE", "-p 127.0.0.1:8080:8080"):
             self.assertIn(words, file)
             self.assertIn(words, page)
+
+
+class LogrotateTests(SynchronousTestCase):
+    """The rotation of a daemon's log."""
+
+    def test_same_files(self) -> None:
+        """It rotates the file that the daemon writes, and tells the process that writes it."""
+        text = (DEPLOY / "logrotate" / "syswatch").read_text()
+
+        for flag, use in (("logfile", "{} {{\n"), ("pidfile", 'kill -HUP "$(cat {})"')):
+            [name] = re.findall(rf"--{flag}=(\S+)", text)
+            self.assertIn(use.format(name), text)
+
+    def test_understood(self) -> None:
+        """There is nothing that logrotate has against it."""
+        need("logrotate")
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        text = (DEPLOY / "logrotate" / "syswatch").read_text()
+        (folder / "twistd.log").write_text("a line")
+        there = text.replace("/var/log/syswatch", str(folder)).replace("syswatch syswatch", "0 0")
+        (folder / "conf").write_text(there)
+
+        result = run(["logrotate", "-d", "-s", str(folder / "state"), str(folder / "conf")])
+
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertNotIn("error:", result.stderr)

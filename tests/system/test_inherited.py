@@ -1,68 +1,132 @@
 """A command under syswatch inherits what it would inherit from the shell itself."""
 
-import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.system.servers import SYSWATCH
-from tests.system.shell import run
+from tests.system.inherited import inherited
+from tests.system.servers import SYSWATCH, TWISTD
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
 
-_ASK = (sys.executable, str(Path(__file__).with_name("inherited.py")))
 # What nohup, a shell in the background, `<(...)`, ulimit and a careful parent leave behind.
 _SHELL = """
-import os, resource, signal, sys
+import ctypes, os, resource, signal, sys
+for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    signal.signal(number, signal.SIG_DFL)
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGUSR1, signal.SIGCHLD, signal.SIGRTMIN + 3):
     signal.signal(number, signal.SIG_IGN)
-signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGUSR2, signal.SIGWINCH))
+signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGUSR2, signal.SIGWINCH, signal.SIGTERM))
 resource.setrlimit(resource.RLIMIT_NOFILE, (512, 600))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 os.umask(0o027)
 os.chdir("/usr")
 os.nice(3)
+os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+libc = ctypes.CDLL(None)
+PR_SET_TIMERSLACK, PR_SET_THP_DISABLE, ADDR_NO_RANDOMIZE = 29, 41, 0x0040000
+libc.prctl(PR_SET_TIMERSLACK, 70_000, 0, 0, 0)
+libc.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
+libc.personality(ADDR_NO_RANDOMIZE)
+open("/proc/self/oom_score_adj", "w").write("300")
+open("/proc/self/coredump_filter", "w").write("0x11")
 for number in (3, 4, 7, 63):
     os.dup2(os.open("/etc/passwd", os.O_RDONLY), number)
+    os.lseek(number, number, os.SEEK_SET)
 os.environ.clear()
-os.environ.update(HUE="red", PATH="/usr/bin:/bin", PYTHONPATH=sys.argv.pop(1))
-os.execv(sys.argv[1], sys.argv[1:])
+os.environ.update(HUE="red", LC_CTYPE="C", PATH="/usr/bin:/bin", PYTHONPATH=sys.argv.pop(1))
+os.execv("/bin/sh", sys.argv[1:])
 """
+# The C library leaves signals of its own ignored when it starts a program in this way.
+_SPAWN = """
+import os, sys
+words = sys.argv[1:]
+defaults = range(1, 32)
+pid = os.posix_spawnp(words[0], words, os.environ, setsigdef=defaults)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+# The session leader of a new terminal.
+_TERMINAL = """
+import os, pty, signal, sys
+pid, screen = pty.fork()
+if pid == 0:
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    os.execvp(sys.argv[1], sys.argv[1:])
+try:
+    while os.read(screen, 4096):
+        pass
+except OSError:
+    pass
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+_PYTHON = (sys.executable, "-c")
+_ODD = (*_PYTHON, _SHELL, str(Path(__file__).parents[2]))
+_SPAWNED = (*_PYTHON, _SPAWN)
+_ON_TERMINAL = (*_PYTHON, _TERMINAL)
+# So that the CPUs are the command's own all the time, also where it reads them in /proc.
+_RUN = ("run", "--summary", "--output", "/dev/null", "--no-colocate", "--backend")
+_SERVED = ("--serve", "127.0.0.1:0", "--exit-with-target")
+_STRACE = ("strace", "-f", "-o", "/dev/null")
+# What a filter on its calls changes for a command.
+_FILTERED = frozenset({"status Seccomp", "status Seccomp_filters"})
 
 
 class InheritanceTests(SynchronousTestCase):
-    """With each backend."""
+    """Plainly, under strace, and with each backend."""
 
-    def inherited(self, *prefix: str) -> dict[str, Any]:
-        """Return what a program finds when it is started behind a prefix."""
-        here = str(Path(__file__).parents[2])
-        said = run([sys.executable, "-c", _SHELL, here, *prefix, *_ASK]).stderr
-        found: dict[str, Any] = json.loads(said.splitlines()[-1])
-        return found
+    def assert_same(
+        self,
+        *prefixes: Sequence[str],
+        setup: Sequence[str] = (),
+        redirections: str = "",
+        but: frozenset[str] = frozenset(),
+    ) -> None:
+        """Compare a program that nobody watches with itself behind prefixes."""
+        alone = inherited((), setup, redirections)
+        for prefix in prefixes:
+            watched = inherited(prefix, setup, redirections)
+            differing = {
+                what: (alone.get(what), watched.get(what))
+                for what in (alone.keys() | watched.keys()) - but
+                if alone.get(what) != watched.get(what)
+            }
+            self.assertEqual({}, differing, prefix)
 
-    def assert_same(self, backend: str) -> None:
-        """Compare a program with itself under a backend."""
-        options = ("run", "--backend", backend, "--summary", "--output", "/dev/null", "--")
-        alone, watched = self.inherited(), self.inherited(*SYSWATCH, *options)
-        for what, expected in alone.items():
-            self.assertEqual(expected, watched[what], what)
-
-    def test_environment(self) -> None:
-        """A poor environment is not enriched, whatever Python thinks of its locale."""
+    def both(self, *options: str) -> list[tuple[str, ...]]:
+        """Return what stands before a command to watch it with each backend."""
         require_tracing()
-        here = str(Path(__file__).parents[2])
-        poor = ("env", "-i", f"PYTHONPATH={here}", "PATH=/usr/bin:/bin")
-        watched = run([*poor, *SYSWATCH, "run", "--backend", "ptrace", "--", "env"])
-        self.assertEqual(run([*poor, "env"]).stdout, watched.stdout)
-
-    def test_ptrace(self) -> None:
-        """Signals, descriptors, limits, folder, rights and all the rest are the same."""
-        require_tracing()
-        self.assert_same("ptrace")
-
-    def test_ebpf(self) -> None:
-        """So they are with the other backend."""
         require_ebpf()
-        self.assert_same("ebpf")
+        return [(*SYSWATCH, *_RUN, backend, *options, "--") for backend in ("ptrace", "ebpf")]
+
+    def test_odd_state(self) -> None:
+        """Signals, descriptors, limits, folder, rights and all the rest are the same."""
+        self.assert_same(_STRACE, *self.both(), *self.both(*_SERVED), setup=_ODD)
+
+    def test_filtered(self) -> None:
+        """A filter on its calls shows in two lines of its status, and nowhere else."""
+        ptrace, ebpf = self.both("-e", "trace=openat")
+        self.assert_same(ptrace, setup=_ODD, but=_FILTERED)
+        self.assert_same(ebpf, setup=_ODD)
+
+    def test_own_session(self) -> None:
+        """A command on a terminal has that terminal, its group and its session."""
+        self.assert_same(_STRACE, *self.both(), *self.both(*_SERVED), setup=_ON_TERMINAL)
+
+    def test_closed(self) -> None:
+        """A standard stream that is closed is closed for the command, too."""
+        for redirections in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            prefixes = self.both() if len(redirections) < 5 else self.both(*_SERVED)
+            self.assert_same(_STRACE, *prefixes, redirections=redirections)
+
+    def test_signals_of_the_library(self) -> None:
+        """Signals that the C library keeps for itself are ignored where they were."""
+        self.assert_same(_STRACE, *self.both(), setup=_SPAWNED)
+
+    def test_twistd(self) -> None:
+        """All of it holds for the command of a service that stays in the foreground."""
+        ptrace, _ = self.both()
+        twistd = (*TWISTD, "-n", "--pidfile=", "syswatch", *ptrace[len(SYSWATCH) :])
+        self.assert_same(twistd, setup=_ODD)

@@ -16,26 +16,38 @@ from tests.system.servers import PATIENCE_S, need, serving, wait_for
 class ProxyTests(SynchronousTestCase):
     """The site that deploy/nginx.conf describes."""
 
-    def setUp(self) -> None:
+    def start(self, *, passing_on_passwords: bool = False) -> None:
         """Start a server, and nginx before it."""
         need("nginx", "openssl")
         self.server = self.enterContext(
             serving("--ws-token", "sesame", "--allow-host", "localhost")
         )
-        self.nginx = self.enterContext(
-            proxying(Path(self.mktemp()).absolute(), str(self.server.port))
-        )
+        folder = Path(self.mktemp()).absolute()
+        proxy = proxying(folder, str(self.server.port), passing_on_passwords=passing_on_passwords)
+        self.nginx = self.enterContext(proxy)
+        self.url = f"wss://localhost:{self.nginx.port}/syswatch/stream"
+        self.page = Origin(f"https://localhost:{self.nginx.port}")
+
+    def test_password_passed_on(self) -> None:
+        """A proxy may pass on its password: the token in the query counts beside it."""
+        self.start(passing_on_passwords=True)
+
+        with self.listen(f"{self.url}?token=sesame", PASSWORD, self.page) as client:
+            stats = json.loads(client.recv(PATIENCE_S))
+            self.assertEqual(self.server.json("/api/stats"), stats)
+        for query in ("", "?token=wrong"):
+            self.refuse(f"{self.url}{query}", PASSWORD, self.page, 401)
 
     def test_through(self) -> None:
         """Behind a password, below a prefix and over TLS all is as it is without."""
+        self.start()
         self.assertEqual(401, self.nginx.ask("api/stats", {})[0])
         for path in ("api/stats", "api/syscall/openat", "api?per_page=100", "healthz"):
             self.assertEqual(self.server.ask(f"/{path}"), self.nginx.ask(path, PASSWORD))
         # Led to the slash at its end, and that within the prefix.
         self.assertIn(b"goroutine", self.nginx.ask("debug/pprof", PASSWORD)[1])
 
-        url = f"wss://localhost:{self.nginx.port}/syswatch/stream"
-        page = Origin(f"https://localhost:{self.nginx.port}")
+        url, page = self.url, self.page
         with self.listen(f"{url}?token=sesame", PASSWORD, page) as client:
             for _ in range(2):
                 stats = json.loads(client.recv(PATIENCE_S))
@@ -48,14 +60,18 @@ class ProxyTests(SynchronousTestCase):
             (f"{url}?token=sesame", Origin("https://evil.example"), PASSWORD, 403),
         )
         for address, origin, headers, status in refusals:
-            with self.assertRaises(InvalidStatus) as refused:
-                self.listen(address, headers, origin).recv()
-            self.assertEqual(status, refused.exception.response.status_code)
+            self.refuse(address, headers, origin, status)
 
         # nginx writes of a request when that is over, and its client may know earlier.
         asked = 1 + len(refusals)
         wait_for(lambda: self.nginx.log.count(" /syswatch/stream") == asked)
         self.assertNotIn("sesame", self.nginx.log)
+
+    def refuse(self, url: str, headers: Mapping[str, str], origin: Origin, status: int) -> None:
+        """Be refused the stream."""
+        with self.assertRaises(InvalidStatus) as refused:
+            self.listen(url, headers, origin).recv()
+        self.assertEqual(status, refused.exception.response.status_code)
 
     def listen(self, url: str, headers: Mapping[str, str], origin: Origin) -> ClientConnection:
         """Listen to the stream as a page does."""

@@ -3,13 +3,12 @@
 import gzip
 import os
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
 from twisted.trial.unittest import SkipTest
 
-from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD
+from tests.system.servers import SYSWATCH, TWISTD
 from tests.system.stats_case import LINE, LOG, StatsTestCase, stats
 
 
@@ -58,23 +57,6 @@ class BadInputTests(StatsTestCase):
         self.assertEqual(1, result.returncode)
         self.assertRegex(result.stdout, r"\d+ calls of 1 kind")
         self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
-
-    def test_name_that_is_no_text(self) -> None:
-        """A file name may be any bytes; what to do is said when it cannot be used."""
-        path = os.fsencode(str(self.folder)) + b"/\xff.log"
-        with open(path, "wb") as log:  # noqa: PTH123  a Path would need the name as a text
-            log.write(LINE)
-
-        result = subprocess.run(
-            [*map(os.fsencode, SYSWATCH), b"stats", path],
-            capture_output=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-
-        self.assertNotIn(b"Traceback", result.stderr)
-        self.assertEqual(2, result.returncode)
-        self.assertRegex(result.stderr, rb"\Asyswatch: .*UTF-8.*\n\Z")
 
     def test_words(self) -> None:
         """A word or a value that is not known is status 2."""

@@ -2,11 +2,18 @@
 
 import socket
 import subprocess
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
+import attrs
 import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.aggregator import Aggregator
+from syswatch.views import shapes
+from syswatch.views.records import encode
+from syswatch.web import urls
+from tests.hostile import delta_of, forbidden, started_of
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, running, wait_for
 from tests.system.shell import run
 
@@ -52,6 +59,37 @@ class TopTests(SynchronousTestCase):
         self.assertRegex(
             result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+\n$"
         )
+
+    def test_hostile(self) -> None:
+        """What a server says is shown escaped, whatever it says."""
+        text = "\x1b]0;title\x07\x9b2J\u202e\n"
+        aggregator = Aggregator()
+        aggregator.started(started_of(text))
+        aggregator.add(delta_of(text))
+        aggregator.failed(text)
+        snapshot = aggregator.snapshot()
+        status = attrs.evolve(snapshot, trouble=text)
+        answers = {urls.STATUS: shapes.status(status), urls.STATS: shapes.stats(snapshot)}
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(encode(answers[self.path]))
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        with HTTPServer(("127.0.0.1", 0), Handler) as server:
+            serving = Thread(target=server.serve_forever)
+            serving.start()
+            result = top(f"localhost:{server.server_address[1]}")
+            server.shutdown()
+            serving.join()
+
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+        self.assertEqual(set(), forbidden(result.stdout, but="\n"))
+        self.assertEqual(6, result.stdout.count("\\x1b]0;title\\x07\\u009b2J\\u202e\\n"))
 
     def test_untrusted(self) -> None:
         """So it is with a server that is not trusted, until it is."""

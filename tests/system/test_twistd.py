@@ -4,22 +4,20 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 from websockets.exceptions import ConnectionClosed
 
+from tests.system.daemon_case import DaemonCase
 from tests.system.known import GETPPIDS, Known
 from tests.system.servers import (
     LOG,
     PATIENCE_S,
     SYSWATCH,
     TWISTD,
-    Server,
     command_of,
-    free_port,
     is_running,
     living_log,
     need_root,
@@ -27,7 +25,6 @@ from tests.system.servers import (
     tracers_of,
     wait_for,
 )
-from tests.system.shell import run, shell
 
 NOBODY = ("--uid=nobody", "--gid=nogroup")
 
@@ -43,35 +40,8 @@ def counts(stats: list[dict[str, Any]]) -> list[tuple[str, int]]:
     return [(each["Name"], each["Count"]) for each in stats]
 
 
-class DaemonTests(SynchronousTestCase):
+class DaemonTests(DaemonCase):
     """twistd in the background."""
-
-    def setUp(self) -> None:
-        """Have places for its files."""
-        self.pidfile, self.logfile = Path(self.mktemp()), Path(self.mktemp())
-        self.port = free_port()
-        self.server = Server(cast("Any", None), port=self.port)
-
-    def start(
-        self,
-        *options: str,
-        stdin: int | None = None,
-        what: Sequence[str] = ("stats", str(LOG)),
-        how: str = "",
-    ) -> int:
-        """Start a daemon; return its process id."""
-        files = [f"--pidfile={self.pidfile.absolute()}", f"--logfile={self.logfile.absolute()}"]
-        tail = ["syswatch", "--serve", f":{self.port}", *what]
-        result = run([*shell(how), *TWISTD, *files, *options, *tail], stdin=stdin)
-        self.assertEqual((0, ""), (result.returncode, result.stderr))
-        pid = int(wait_for(lambda: self.pidfile.exists() and self.pidfile.read_text()))
-        self.addCleanup(self._kill, pid)
-        wait_for(lambda: "serving" in self.logfile.read_text())
-        return pid
-
-    def _kill(self, pid: int) -> None:
-        if is_running(pid):
-            os.kill(pid, signal.SIGKILL)
 
     def test_life(self) -> None:
         """It serves in the background, says so in its log, and leaves nothing behind."""

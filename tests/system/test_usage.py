@@ -117,18 +117,6 @@ class MistakeTests(SynchronousTestCase):
             self.assertEqual({name.lower()}, options.checked.serving.access.allowed_hosts)
 
 
-class LimitTests(SynchronousTestCase):
-    """A machine on which nothing more can be started."""
-
-    def test_descriptors(self) -> None:
-        """That is one sentence."""
-        command = ["sh", "-c", 'ulimit -n 12; exec "$@"', "sh", *SYSWATCH, "run", "true"]
-        result = run(command, timeout=PATIENCE_S)
-
-        sentence = "syswatch: the tracer cannot be started: Too many open files\n"
-        self.assertEqual((1, sentence), (result.returncode, result.stderr))
-
-
 class ReadOnlyTests(SynchronousTestCase):
     """A file system that nobody can write to, such as that of a container."""
 

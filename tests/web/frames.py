@@ -17,20 +17,26 @@ UPGRADE = {
 }
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 _MASK = b"\0\0\0\0"
-# Each breaks another rule.
-NO_FRAMES = (
-    b"GET / HTTP/1.1\r\n\r\n",
-    b"\xff" * 200,
-    b"\x81\x83" + _MASK + b"\xff\xfe\xfd",  # no UTF-8
-    b"\x83\x80" + _MASK,  # a kind that there is not
-    b"\x81\x03abc",  # not masked
-    b"\x80\x80" + _MASK,  # goes on where nothing began
-    b"\x88\x81" + _MASK + b"x",  # half a code
-    b"\x88\x82" + _MASK + b"\0\0",  # a code that there is not
-    b"\x88\x84" + _MASK + b"\x03\xe8\xff\xff",  # a reason that is no UTF-8
-    b"\x89\xfe\xff\xff" + _MASK,  # a long ping
-    b"\x81\xfe\x10\x00" + _MASK,  # more than clients may say
-    b"\x81\xff" + b"\xff" * 8 + _MASK,  # more than anybody may say
+# Each breaks another rule; beside it is the code that the client is told.
+VIOLATIONS = (
+    (b"GET / HTTP/1.1\r\n\r\n", 1002),
+    (b"\xff" * 200, 1002),
+    (b"\x81\x83" + _MASK + b"\xff\xfe\xfd", 1007),  # no UTF-8
+    (b"\x83\x80" + _MASK, 1002),  # a kind that there is not
+    (b"\x8b\x80" + _MASK, 1002),  # such a kind of control
+    (b"\xc1\x81" + _MASK + b"x", 1002),  # a bit of an extension that was not agreed to
+    (b"\x81\x03abc", 1002),  # not masked
+    (b"\x80\x80" + _MASK, 1002),  # goes on where nothing began
+    (b"\x01\x80" + _MASK + b"\x81\x80" + _MASK, 1002),  # begins where something goes on
+    (b"\x09\x80" + _MASK, 1002),  # half a ping
+    (b"\x88\x81" + _MASK + b"x", 1002),  # half a code
+    (b"\x88\x82" + _MASK + b"\0\0", 1002),  # a code that there is not
+    (b"\x88\x84" + _MASK + b"\x03\xe8\xff\xff", 1007),  # a reason that is no UTF-8
+    (b"\x89\xfe\xff\xff" + _MASK, 1002),  # a long ping
+    (b"\x81\xfe\x10\x00" + _MASK, 1009),  # more than clients may say
+    (b"\x01\xfe\x04\x00" + _MASK + b"x" * 1024 + b"\x80\x81" + _MASK + b"x", 1009),  # in parts
+    (b"\x82\xff" + b"\0" * 4 + b"\x7f" + b"\0" * 3 + _MASK, 1009),  # more than fits anywhere
+    (b"\x81\xff" + b"\xff" * 8 + _MASK, 1002),  # more than can be said
 )
 
 
@@ -72,9 +78,11 @@ def client_frame(kind: int, payload: bytes) -> bytes:
 class Listener:
     """A client of the stream."""
 
-    def __init__(self, served: Served, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, served: Served, headers: dict[str, str] | None = None, target: str = "/stream"
+    ) -> None:
         self.connection: Connection = served.connect()
-        raw = self.connection.send(request("/stream", {**UPGRADE, **(headers or {})}))
+        raw = self.connection.send(request(target, {**UPGRADE, **(headers or {})}))
         self.head, _, self._rest = raw.partition(b"\r\n\r\n")
         self.connection.transport.clear()
 

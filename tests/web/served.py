@@ -48,6 +48,11 @@ class Transport(StringTransport):
     """A connection in memory; what is put upon it may change, as with an upgrade."""
 
     protocol: Any = None
+    is_half_closed = False
+
+    def loseWriteConnection(self) -> None:
+        """Take note that nothing more will be written."""
+        self.is_half_closed = True
 
 
 @implementer(ISession)

@@ -9,6 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
+from syswatch.model.entries import LOG_ENTRIES, LogEntry
 from tests.web.served import Response, Served, StandIn, snapshot_of
 
 _PATHS = (
@@ -113,7 +114,14 @@ class PathTests(SynchronousTestCase):
 
     def test_nothing_there(self) -> None:
         """A path that is not served is 404."""
-        for path in ("/nothing", "/api/", "/api/stats/", "/api/syscall", "/api//stats", "/api/%00"):
+        for path in (
+            "/nothing",
+            "/api//",
+            "/api/stats/",
+            "/api/syscall",
+            "/api//stats",
+            "/api/%00",
+        ):
             self.assertEqual((404, "not_found"), self.refused(path), path)
 
     def test_calls(self) -> None:
@@ -140,6 +148,14 @@ class PathTests(SynchronousTestCase):
         self.assertEqual([], pages[-1]["items"])
         self.assertEqual(8, pages[-1]["page"])
 
+    def test_index_with_a_slash(self) -> None:
+        """The index is the same with a slash at its end."""
+        for query in ("", "?page=2&per_page=3"):
+            self.assertEqual(
+                self.served.get(f"/api{query}").body, self.served.get(f"/api/{query}").body
+            )
+        self.assertEqual(405, self.served.get("/api/", method="POST").status)
+
     def test_limits_of_the_index(self) -> None:
         """The default is 20, the most is 100 and says so."""
         for query, expected in {
@@ -161,6 +177,7 @@ class PathTests(SynchronousTestCase):
                 f"/api?page={value}",
                 f"/api?per_page={value}",
                 f"/api/files?limit={value}",
+                f"/api/log?limit={value}",
             ):
                 self.assertEqual((400, "bad_request"), self.refused(query), query)
 
@@ -172,7 +189,7 @@ class PathTests(SynchronousTestCase):
     )
     def test_any_number(self, value: str) -> None:
         """Any value is a number or refused; nothing breaks."""
-        for query in (f"/api?page={value}", f"/api/files?limit={value}"):
+        for query in (f"/api?page={value}", f"/api/files?limit={value}", f"/api/log?limit={value}"):
             self.assertIn(self.served.get(query).status, (200, 400))
 
     def test_files(self) -> None:
@@ -188,6 +205,23 @@ class PathTests(SynchronousTestCase):
 
             self.assertEqual(expected, len(files))
             self.assertEqual(sorted(files, key=lambda each: (-each["count"], each["path"])), files)
+
+    def test_log(self) -> None:
+        """The default and the most are 500 entries; a limit asks for the newest, oldest first."""
+        entries = tuple(
+            LogEntry(time_ns=number, pid=1, name="read", args=str(number), ret="0", error="")
+            for number in range(LOG_ENTRIES)
+        )
+        served = Served(session=StandIn.of(Delta(log=entries)))
+        for query, expected in {"": 500, "?limit=3": 3, "?limit=1": 1, "?limit=501": 500}.items():
+            for _ in range(2):
+                log = served.get(f"/api/log{query}").json
+                newest = [str(number) for number in range(500 - expected, 500)]
+                self.assertEqual(newest, [entry["Args"] for entry in log], query)
+
+        served.session.snapshot = snapshot_of(Delta(log=entries[:2]))
+        self.assertEqual(["1"], [entry["Args"] for entry in served.get("/api/log?limit=1").json])
+        self.assertEqual(2, len(served.get("/api/log?limit=3").json))
 
     def test_one_tick_one_truth(self) -> None:
         """Answers of one tick agree with each other."""

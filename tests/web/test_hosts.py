@@ -5,7 +5,7 @@ from ipaddress import ip_network
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.web.site import Access
-from tests.web.served import Served
+from tests.web.served import Response, Served, request
 
 LOOPBACK_PROXY = (ip_network("127.0.0.1/32"),)
 
@@ -24,6 +24,9 @@ class HostTests(SynchronousTestCase):
             "127.8.9.10",
             "[::1]:8080",
             "[::ffff:127.0.0.1]",
+            "[::1%lo]:8080",
+            "[0:0::0:1]",
+            "localhost:",
             # As the address of a server that listens everywhere is printed.
             "0.0.0.0:8080",
             "[::]:8080",
@@ -45,16 +48,62 @@ class HostTests(SynchronousTestCase):
             self.assertEqual((403, "forbidden_host"), (response.status, response.json["error"]))
 
     def test_odd(self) -> None:
-        """A Host that is no name and port is refused."""
+        """A Host that is no name and port is refused as malformed, also to a probe."""
         for host in (
             "[::1",
+            "::1",
+            "[::1%lo]evil",
+            "[::1]evil",
+            "[evil]",
+            "[127.0.0.1]",
+            "[]",
             "a@localhost",
+            "@localhost",
+            "a:b@localhost:80",
             "localhost/x",
             "localhost?",
             "localhost#",
+            "localhost\\x",
+            "http://localhost",
+            "localhost,evil",
+            "localhost, localhost",
             "x y",
+            "localhost\t8080",
             ":80",
+            ".",
+            "localhost:x",
+            "localhost:80x",
+            "localhost:-1",
+            "localhost:80:80",
+            "localhost:65536",
+            "localhost:999999",
+            "l\xf6calhost",
+            "%6cocalhost",
+            "localhost\x01",
         ):
+            for path in ("/api/stats", "/stream", "/healthz", "/nothing"):
+                response = Served().get(path, {"Host": host})
+                self.assertEqual(400, response.status, host)
+                self.assertEqual("bad_request", response.json["error"])
+
+    def test_empty(self) -> None:
+        """So is an empty one: a URL of ours always has a host."""
+        raw = b"GET /api/stats HTTP/1.1\r\nHost:\r\n\r\n"
+
+        self.assertEqual(400, Response.of(Served().connect().send(raw)).status)
+
+    def test_several(self) -> None:
+        """More than one Host is refused, whichever of them is ours, and whatever the target."""
+        ours, theirs = b"Host: localhost\r\n", b"Host: evil.example\r\n"
+        for lines in (ours + ours, ours + theirs, theirs + ours, ours + b"X: y\r\n" + ours.lower()):
+            for target in (b"/api/stats", b"/healthz", b"/stream", b"http://localhost/api/stats"):
+                raw = b"GET " + target + b" HTTP/1.1\r\n" + lines + b"\r\n"
+                response = Response.of(Served().connect().send(raw))
+                self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
+
+    def test_odd_and_strange(self) -> None:
+        """A name that could be somebody's is only forbidden."""
+        for host in ("localhost..", "localhost.evil", "xn--lcalhost-n4a", "2130706433", "a_b", "-"):
             self.assertEqual(403, Served().get("/api/stats", {"Host": host}).status, host)
 
     def test_probe(self) -> None:
@@ -96,6 +145,19 @@ class ProxyTests(SynchronousTestCase):
         headers = {"X-Forwarded-Host": "watch.example, inner.example"}
 
         self.assertEqual(200, self.served.get("/api/stats", headers).status)
+
+    def test_several_lines(self) -> None:
+        """Several headers are one list."""
+        headers = b"X-Forwarded-Host: watch.example\r\nX-Forwarded-Host: inner.example\r\n"
+        raw = request("/api/stats").replace(b"\r\n", b"\r\n" + headers, 1)
+
+        self.assertEqual(200, Response.of(self.served.connect().send(raw)).status)
+
+    def test_malformed(self) -> None:
+        """A proxy that forwards what is no name is refused like anybody."""
+        for name in ("a@watch.example", "[::1%lo]evil", "watch.example:x"):
+            response = self.served.get("/api/stats", {"X-Forwarded-Host": name})
+            self.assertEqual(400, response.status, name)
 
     def test_stranger(self) -> None:
         """Anybody else is not believed."""

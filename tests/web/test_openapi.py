@@ -50,6 +50,7 @@ class DescriptionTests(SynchronousTestCase):
             guarded.get("/stream", UPGRADE),
             guarded.get(let_in, {**UPGRADE, "Origin": "https://evil.example"}),
             *(guarded.get(let_in, {**UPGRADE, name: ""}) for name in UPGRADE),
+            guarded.get(let_in, UPGRADE, "POST"),
             guarded.get(let_in, UPGRADE),
             guarded.get(let_in, UPGRADE),
         ]

@@ -8,6 +8,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.process import ProcessTally
 from syswatch.web.site import Access
@@ -15,7 +16,9 @@ from syswatch.web.tokens import Token
 
 from .served import EXAMPLE, Response, Served, StandIn
 
-PAGES = ("/", "/syscall/read", "/syscall/fsync", "/syscall/opnat")
+NO_CALLS = ("opnat", "openat/", "", "%ff", "a/b/c", "openat%2f", "%00", "x" * 5_000)
+_MISSING = tuple(f"/syscall/{name}" for name in NO_CALLS)
+PAGES = ("/", "/syscall/read", "/syscall/fsync", *_MISSING)
 HOSTILE = "<img src=x onerror=alert(1)>\"'&{{name}}"
 MOST_BYTES = 120_000
 _ELSEWHERE = re.compile(rb"(?:https?:)?//[a-z0-9.-]+\.[a-z]", re.IGNORECASE)
@@ -59,7 +62,7 @@ class PageTests(SynchronousTestCase):
         """A page is HTML, in English, says so, and is kept by nobody."""
         for path in PAGES:
             response = self.served.get(path)
-            self.assertEqual(404 if path.endswith("opnat") else 200, response.status, path)
+            self.assertEqual(404 if path in _MISSING else 200, response.status, path)
             self.assertEqual("text/html; charset=utf-8", response.headers["content-type"])
             self.assertEqual("nosniff", response.headers["x-content-type-options"])
             self.assertEqual("no-store", response.headers["cache-control"], path)
@@ -71,6 +74,23 @@ class PageTests(SynchronousTestCase):
         known = {"If-None-Match": self.served.get("/syscall/opnat").headers.get("etag", "*")}
 
         self.assertEqual(404, self.served.get("/syscall/opnat", known).status)
+
+    def test_nothing_of_a_trace(self) -> None:
+        """Which page a name gets depends on the names that Linux has, and on no trace."""
+        odd = Delta(calls={name: CallTally(count=1) for name in ("read", "frobnicate", "opnat")})
+        empty, full = Served(session=StandIn.of()), Served(session=StandIn.of(odd))
+        statuses = []
+        for name in ("read", "fsync", "frobnicate", "opnat", "other"):
+            for method in ("GET", "HEAD", "POST", "OPTIONS"):
+                for headers in ({}, {"If-None-Match": "*"}):
+                    answers = [
+                        each.get(f"/syscall/{name}", headers, method) for each in (empty, full)
+                    ]
+                    for answer in answers:
+                        answer.headers.pop("date")
+                    self.assertEqual(answers[0], answers[1], name)
+            statuses.append(full.get(f"/syscall/{name}").status)
+        self.assertEqual([200, 200, 404, 404, 404], statuses)
 
     def test_policy(self) -> None:
         """Every page, also one that is missing, is forbidden everything but its own server."""

@@ -8,6 +8,7 @@ from twisted.web.resource import IResource, Resource
 
 from syswatch.web import root, routes
 from syswatch.web.site import Access
+from tests.web.frames import Listener
 from tests.web.served import Response, Served
 
 
@@ -18,7 +19,6 @@ class PathTests(SynchronousTestCase):
         """A path that is not served gets 404 as JSON, however it is written."""
         for path in (
             "/nothing",
-            "/api/",
             "/api//stats",
             "/../etc/passwd",
             "/static/../../../etc/passwd",
@@ -38,10 +38,43 @@ class PathTests(SynchronousTestCase):
 
     def test_no_text(self) -> None:
         """A path that is no UTF-8 gets 400 as JSON, and nothing is written to the log."""
-        for path in ("/api/syscall/%ff", "/%80", "/syscall/%c3"):
+        for path in ("/api/syscall/%ff", "/%80", "/api/dashboard/%c3"):
             response = Served().get(path)
             self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
         self.assertEqual([], self.flushLoggedErrors())
+
+    def test_whole_url(self) -> None:
+        """A target that is a URL is answered as its path, and its host counts as the Host."""
+        for url, path in (
+            ("http://localhost/api/stats", "/api/stats"),
+            ("HTTP://127.0.0.1:8080/api/files?limit=1", "/api/files?limit=1"),
+            ("https://[::1]/api/syscall/read", "/api/syscall/read"),
+            ("http://localhost:8080", "/"),
+            ("http://localhost?x=/y", "/?x=/y"),
+        ):
+            answers = [Served().get(each) for each in (url, path)]
+            self.assertEqual([200, 200], [answer.status for answer in answers], url)
+            self.assertEqual(1, len({answer.body for answer in answers}), url)
+        # The Host beside it is not looked at.
+        for host in ("evil.example", ""):
+            self.assertEqual(200, Served().get("http://localhost/api", {"Host": host}).status)
+        refusals = {"evil.example": 403, "": 400, "a@localhost": 400, "localhost:x": 400}
+        for host, status in refusals.items():
+            response = Served().get(f"http://{host}/api/stats")
+            self.assertEqual(status, response.status, host)
+        listener = Listener(Served(), target="http://localhost:8080/stream")
+        self.assertIn(b"101", listener.head.split(b"\r\n")[0])
+
+    def test_no_path(self) -> None:
+        """What is neither a path nor a URL of ours is refused, and never taken for a path."""
+        for target in ("ftp://localhost/api", "xapi/stats", "localhost:8080", "http:/api"):
+            for method in ("GET", "OPTIONS", "CONNECT"):
+                response = Served().get(target, method=method)
+                self.assertEqual(
+                    (400, "application/json"),
+                    (response.status, response.headers["content-type"]),
+                    target,
+                )
 
     def test_slash_forgotten(self) -> None:
         """The index of profiles is found without its slash, also behind a prefix."""

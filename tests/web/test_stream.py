@@ -8,7 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.views import records
 from syswatch.web.site import Access
-from syswatch.web.stream import StreamProtocol
+from syswatch.web.stream_client import StreamProtocol
 from tests.web.frames import CLOSE, PING, PONG, TEXT, UPGRADE, Listener
 from tests.web.served import EXAMPLE, Served, request, snapshot_of
 
@@ -100,15 +100,6 @@ class MessageTests(SynchronousTestCase):
         listener = Listener(Served(), {"Sec-WebSocket-Extensions": offer})
 
         self.assertNotIn(b"extensions", listener.head.lower())
-
-    def test_large_words_from_client(self) -> None:
-        """A client that sends much is refused."""
-        listener = Listener(Served())
-        listener.received()
-
-        listener.connection.send(b"\x81\xfe\x08\x00\0\0\0\0")
-
-        self.assertTrue(listener.connection.transport.disconnecting)
 
 
 class LifeTests(SynchronousTestCase):

@@ -10,7 +10,8 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.web.stream import _PATIENCE_TICKS, _SEND_BUFFER
+from syswatch.web.stream import _PATIENCE_TICKS
+from syswatch.web.stream_client import SEND_BUFFER
 from tests.web.frames import UPGRADE, frames
 from tests.web.served import Served, StandIn, request
 
@@ -118,7 +119,7 @@ class StalledTests(TestCase):
             # The kernel may find room once more after it was full.
             first = len(missed) - missed[::-1].index(0)
             # What fits: the buffers of the kernel, which it doubles, and the mark of Twisted's.
-            self.assertLessEqual(first, (4 * _SEND_BUFFER) // size + 2)
+            self.assertLessEqual(first, (4 * SEND_BUFFER) // size + 2)
             self.assertEqual(list(range(1, _PATIENCE_TICKS + 1)), missed[first:])
             self.assertLessEqual(max(buffered), stalled.transport.bufferSize + size)
             while stream.clients > 1:

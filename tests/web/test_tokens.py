@@ -2,10 +2,13 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
 from syswatch.web.site import Access
 from syswatch.web.tokens import Token
-from tests.web.frames import Listener
-from tests.web.served import Served
+from tests.web.frames import UPGRADE, Listener
+from tests.web.served import EXAMPLE, Served, StandIn
 
 CLOSED = (
     "/api",
@@ -35,6 +38,25 @@ class HttpTokenTests(SynchronousTestCase):
         self.assertEqual({401}, {response.status for response in responses})
         self.assertEqual(1, len({response.body for response in responses}))
         self.assertEqual({"Bearer"}, {each.headers["www-authenticate"] for each in responses})
+
+    def test_tells_nothing(self) -> None:
+        """Without the token no answer depends on what was seen, whatever is asked for and how."""
+        access = Access(http_token=Token(b"sesame"))
+        empty = Served(access, StandIn(Aggregator().snapshot()))
+        odd = Delta(calls={"frobnicate": CallTally(count=1)})
+        full = Served(access, StandIn.of(EXAMPLE, odd))
+        listed = full.get("/api?per_page=100", {"Authorization": "Bearer sesame"}).json["items"]
+        templates = [item["path"] for item in listed]
+        names = ("read", "fsync", "frobnicate", "", "%ff", "read/")
+        paths = {each.replace("{name}", name) for each in templates for name in names}
+        self.assertGreater(len(paths), len(templates))
+        for path in sorted(paths):
+            for method in ("GET", "HEAD", "POST", "OPTIONS"):
+                for headers in ({}, {"If-None-Match": "*"}, {"Authorization": "Bearer x"}, UPGRADE):
+                    answers = [each.get(path, headers, method) for each in (empty, full)]
+                    for answer in answers:
+                        answer.headers.pop("date", None)
+                    self.assertEqual(answers[0], answers[1], (path, method, headers))
 
     def test_same_refusal(self) -> None:
         """A wrong token is refused with the same bytes as none."""

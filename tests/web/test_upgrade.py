@@ -76,6 +76,25 @@ class TokenTests(SynchronousTestCase):
         self.assertEqual(101, ask(self.served, wrong, Authorization=f"Bearer {SECRET}").status)
         self.assertEqual(401, ask(self.served, right, Authorization="Bearer wrong").status)
 
+    def test_password_of_a_proxy(self) -> None:
+        """Another scheme presents no token, so that the query, or a bearer beside it, counts."""
+        right = "/stream?token=open%20sesame"
+        for password in (
+            "Basic YWxpY2U6c2VjcmV0",
+            "Digest username=alice",
+            "Negotiate",
+            "Bearerx y",
+        ):
+            self.assertEqual(101, ask(self.served, right, Authorization=password).status, password)
+            self.assertEqual(401, ask(self.served, Authorization=password).status, password)
+        for empty in ("Bearer", "bearer "):
+            self.assertEqual(401, ask(self.served, right, Authorization=empty).status)
+
+        basic, bearer = (b"Authorization: Basic eA==\r\n", b"Authorization: Bearer open sesame\r\n")
+        for both in (basic + bearer, bearer + basic):
+            raw = request("/stream", UPGRADE).replace(b"\r\n", b"\r\n" + both, 1)
+            self.assertEqual(101, Response.of(self.served.connect().send(raw)).status)
+
     def test_constant_time(self) -> None:
         """Tokens are compared by the function that takes constant time."""
         compare = mock.Mock(return_value=False)
@@ -123,6 +142,11 @@ class OriginTests(SynchronousTestCase):
         ):
             response = ask(Served(), Origin=origin)
             self.assertEqual((403, "forbidden_origin"), (response.status, response.json["error"]))
+
+    def test_without_origin(self) -> None:
+        """What a browser says of the site of a page counts where it names no origin."""
+        for site, status in (("same-origin", 101), ("none", 101), ("same-site", 403)):
+            self.assertEqual(status, ask(Served(), Sec_Fetch_Site=site).status, site)
 
     def test_allowed_pages(self) -> None:
         """Pages of a host that is allowed by name may."""
@@ -183,11 +207,14 @@ class HandshakeTests(SynchronousTestCase):
         self.assertEqual(400, Response.of(Served().connect().send(raw)).status)
 
     def test_other_method(self) -> None:
-        """Only GET can be upgraded."""
-        raw = request("/stream", UPGRADE, "POST")
-        response = Response.of(Served().connect().send(raw))
-
-        self.assertEqual((405, "GET"), (response.status, response.headers["allow"]))
+        """Only GET can be upgraded, whatever else is wrong; the token comes first."""
+        evil = {**UPGRADE, "Origin": "http://evil.example"}
+        for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "get", "NONSENSE"):
+            for headers in ({}, UPGRADE, evil):
+                response = Served().get("/stream", headers, method)
+                self.assertEqual((405, "GET"), (response.status, response.headers["allow"]))
+                guarded = Served(Access(ws_token=Token(b"sesame")))
+                self.assertEqual(401, guarded.get("/stream", headers, method).status)
 
     def test_firefox(self) -> None:
         """Connection may name more than the upgrade."""

@@ -13,7 +13,7 @@ from textual.filter import LineFilter
 from textual.widgets import Input
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.safety import inert
+from syswatch.text import inert
 
 from . import head, keys, texts
 from .detail import detail

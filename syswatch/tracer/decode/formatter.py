@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 
 from syswatch.model.messages import TraceOptions
+from syswatch.text import inert
 from syswatch.tracer.redaction import Redactor
-from syswatch.tracer.text import printable
 
 from .call import Call, Settings, UnreadableError
 from .memory import Memory
@@ -99,7 +99,7 @@ class Formatter:
         if plan.path_at is None or plan.path_at >= len(args):
             return None
         path = memory.string(args[plan.path_at], _LONGEST_PATH)
-        return None if path is None else self._redact(printable(path))
+        return None if path is None else self._redact(inert(path))
 
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)

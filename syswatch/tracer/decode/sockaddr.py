@@ -1,5 +1,6 @@
 """Addresses of sockets."""
 
+import os
 import socket
 import struct
 from collections.abc import Callable
@@ -52,7 +53,7 @@ def _scope(data: bytes) -> str:
 def interface(number: int) -> str:
     """Return a network interface by name, if it is one of this machine's."""
     try:
-        return f'if_nametoindex("{socket.if_indextoname(number)}")'
+        return f"if_nametoindex({quoted(os.fsencode(socket.if_indextoname(number)))})"
     except (OSError, OverflowError):
         return str(number)
 

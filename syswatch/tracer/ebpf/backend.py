@@ -5,13 +5,13 @@ import traceback
 from collections.abc import Iterator, Mapping
 
 from syswatch.machine.capabilities import read_target
+from syswatch.machine.shortages import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
 from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.identity import (
     AttachError,
     Identity,
-    comm_of,
     identify_target,
     is_dead,
     thread_ids,
@@ -102,7 +102,7 @@ def _target(number: int) -> Identity:
 def _take(trace: Trace, identity: Identity) -> None:
     """Follow a process that was named."""
     try:
-        trace.take(identity.pid, identity.parent, identity.comm)
+        trace.take(identity.pid, identity.parent)
     except ProcessLookupError as error:
         raise AttachError(f"there is no process {identity.pid}") from error
     except OSError as error:
@@ -112,7 +112,7 @@ def _take(trace: Trace, identity: Identity) -> None:
 def _take_hold(trace: Trace, waiting: Launch) -> None:
     """Follow a process that waits to become the command; if that fails it never will."""
     try:
-        trace.take(waiting.pid, os.getpid(), comm_of(waiting.pid), layout.WAITING)
+        trace.take(waiting.pid, os.getpid(), layout.WAITING)
         trace.begin()
     except BaseException:
         waiting.abandon()
@@ -137,8 +137,8 @@ def _trace(trace: Trace) -> None:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if trace.reader.options.debug:
-            tell(traceback.format_exc())
-        ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
+            tell(*traceback.format_exc().splitlines())
+        ending = Failed(describe_failure(error))
     trace.reader.close()
     trace.program.detach()
     trace.outbox.finish(ending)

@@ -11,6 +11,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_void_
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict, explain_ebpf_denied
+from syswatch.machine.shortages import describe
 
 SONAME = "libbpf.so.1"
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
@@ -90,7 +91,8 @@ def refusal(what: str, number: int) -> str:
     """Say why the kernel may have refused something."""
     if number in {errno.EPERM, errno.EACCES}:
         return explain_ebpf_denied(read_facts(traceme=lambda: 0))
-    return _unless_missing(f"the kernel refused to {what}: {os.strerror(number)}")
+    why = describe(OSError(number, os.strerror(number)))
+    return _unless_missing(f"the kernel refused to {what}: {why}")
 
 
 def _unless_missing(reason: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.text import inert
 from syswatch.tracer.collector import cut
-from syswatch.tracer.text import printable
 
 from . import layout
 from .program import Program
@@ -71,4 +71,4 @@ class Paths:
         return new
 
     def _shown(self, key: bytes) -> str:
-        return cut(self.redact(printable(key.partition(b"\0")[0])))
+        return cut(self.redact(inert(key.partition(b"\0")[0])))

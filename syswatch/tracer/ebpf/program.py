@@ -9,6 +9,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.shortages import describe, shortage_of_files
+
 from . import layout
 from .libbpf import EbpfError, Libbpf
 
@@ -21,6 +23,9 @@ _ROWS = 16_384
 # A second of samples, at the usual rate.
 _RING_BYTES = 1 << 22
 _STRUCT = 4
+# Open files for the maps and the programs.  Where there are fewer, libbpf takes features of the
+# kernel, which it tries first, for missing, and says anything but what is wrong.
+_FILES = 56
 _BATCH = 1024
 _NO_ENTRY = -errno.ENOENT
 # What it says to the descriptor of a process that has ended.
@@ -49,6 +54,8 @@ class Program:
     @classmethod
     def load(cls, settings: layout.Settings) -> "Program":
         """Load the program; EbpfError where that cannot be."""
+        if why := shortage_of_files(_FILES):
+            raise EbpfError(f"eBPF cannot be used: {why}.")
         libbpf = Libbpf()
         cpus = libbpf.done(libbpf.libbpf_num_possible_cpus(), "count the processors")
         settings.cpus = cpus
@@ -78,7 +85,8 @@ class Program:
         try:
             return mmap.mmap(self.fd(name), (size + page - 1) // page * page)
         except OSError as error:
-            raise EbpfError(f"eBPF cannot be used: a map cannot be read: {error}.") from error
+            why = describe(error)
+            raise EbpfError(f"eBPF cannot be used: a map cannot be read: {why}.") from error
 
     def attach(self) -> None:
         """Begin to see what happens; from now on every process of the machine pays for it."""

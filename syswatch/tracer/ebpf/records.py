@@ -9,7 +9,7 @@ import attrs
 
 from syswatch.model.endings import ending
 from syswatch.model.process import ProcessTally
-from syswatch.tracer.text import printable
+from syswatch.text import inert
 
 from . import layout
 from .program import RECORDS, Program
@@ -37,11 +37,11 @@ class Records:
         """Map what is read."""
         self._records = self.program.mapped("processes", RECORDS * _SIZE)
 
-    def new(self, pid: int, parent: int, comm: str) -> int:
+    def new(self, pid: int, parent: int, comm: bytes) -> int:
         """Make the record of a process that was named from outside."""
         self._highest += 1
         record = layout.Process.from_buffer(self._records, self._highest * _SIZE)
-        record.pid, record.parent, record.comm = pid, parent, os.fsencode(comm)[: layout.COMM - 1]
+        record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
         record.state = layout.ALIVE
         return self._highest
 
@@ -85,7 +85,7 @@ class Records:
     def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:
         return ProcessTally(
             parent=new.parent,
-            comm=self.redact(printable(new.comm)),
+            comm=self.redact(inert(new.comm)),
             count=new.count - old.count,
             errors=new.errors - old.errors,
             total_ns=new.total_ns - old.total_ns,

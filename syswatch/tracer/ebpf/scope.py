@@ -8,6 +8,7 @@ import attrs
 
 from syswatch.machine.groups import pids_in
 from syswatch.model.process import ProcessInfo
+from syswatch.text import inert
 from syswatch.tracer.subject import describe
 
 from . import layout
@@ -83,8 +84,9 @@ class Group:
             self._first_pid = min(pids_in(self.folder), default=0)
             first = describe(self._first_pid)
         if not first.comm:
-            first = ProcessInfo(comm=self.folder.name)
-        return attrs.evolve(first, cmdline=f"{first.cmdline or 'nobody'} [in {self.folder}]")
+            first = ProcessInfo(comm=inert(self.folder.name))
+        folder = inert(str(self.folder))
+        return attrs.evolve(first, cmdline=f"{first.cmdline or 'nobody'} [in {folder}]")
 
 
 @attrs.frozen
@@ -102,4 +104,4 @@ class Everybody:
 
     def introduce(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
         """Say that it is nobody in particular."""
-        return ProcessInfo(comm="all", cmdline=f"every process of {os.uname().nodename}")
+        return ProcessInfo(comm="all", cmdline=f"every process of {inert(os.uname().nodename)}")

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.processes import raw_comm
 from syswatch.model.messages import Deliver, Ended, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.streams import tell
+from syswatch.text import inert
 from syswatch.tracer.control import Control
 from syswatch.tracer.filters import traced_names
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line, redacted
-from syswatch.tracer.text import printable
 from syswatch.tracer.wanted import wanted
 
 from .calls import settings_of
@@ -76,12 +77,12 @@ class Trace:
         select_paths(program, options.paths)
         return cls(program, Reader(program, options), outbox, control, scope)
 
-    def take(self, pid: int, parent: int, comm: str, flags: int = 0) -> None:
+    def take(self, pid: int, parent: int, flags: int = 0) -> None:
         """Follow a process; a ProcessLookupError if it has gone."""
         pidfd = os.pidfd_open(pid)
         self._pidfds.append(pidfd)
         self.reader.main_pid = self.reader.main_pid or pid
-        self.program.follow(pidfd, self.reader.records.new(pid, parent, comm), flags)
+        self.program.follow(pidfd, self.reader.records.new(pid, parent, raw_comm(pid)), flags)
 
     def begin(self) -> None:
         """Let the program see, and find what belongs to the processes that were named."""
@@ -131,7 +132,7 @@ class Trace:
         known = self._introduced
         return attrs.evolve(
             process,
-            comm=known.comm or printable(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
+            comm=known.comm or inert(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
             cmdline=known.cmdline or as_command_line(b"\0".join(map(os.fsencode, self.command))),
             exe=known.exe or process.exe,
             cwd=known.cwd or process.cwd,

@@ -6,6 +6,7 @@ from functools import partial
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
+from syswatch.machine.shortages import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
 from syswatch.streams import tell
 from syswatch.tracer.control import Control
@@ -101,8 +102,8 @@ def _trace(loop: Loop, outbox: Outbox) -> None:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if loop.diagnostics is not None:
-            tell(traceback.format_exc())
-        ending = Failed(f"the tracer has failed: {type(error).__name__}: {error}")
+            tell(*traceback.format_exc().splitlines())
+        ending = Failed(describe_failure(error))
     loop.control.stop()
     if loop.diagnostics is not None:
         loop.diagnostics.close()

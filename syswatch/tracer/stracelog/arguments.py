@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from syswatch.model.catalog import ArgumentKind, lookup
-from syswatch.tracer.text import shortened, unescaped
+from syswatch.text import shortened, unescaped
 
 from .grammar import DECORATION, STRING
 

@@ -6,9 +6,9 @@ import platform
 import attrs
 
 from syswatch.model.messages import FilterOptions
+from syswatch.text import inert
 from syswatch.tracer.filters import traced_names
 from syswatch.tracer.redaction import Redactor
-from syswatch.tracer.text import printable
 
 from .arguments import paths, with_short_strings
 from .dialect import word
@@ -81,7 +81,7 @@ class LogFilter:
 
     def text(self, raw: bytes) -> str:
         """Return bytes of a log that are not a call as they may be shown."""
-        return self.redact(printable(raw)) if self.options.read_arguments else ""
+        return self.redact(inert(raw)) if self.options.read_arguments else ""
 
     def _admits_result(self, *, failed: bool) -> bool:
         return not self.options.status or failed == (self.options.status == "failed")
@@ -90,4 +90,4 @@ class LogFilter:
         return not self._paths or any(path in self._paths for path in paths(call.name, call.args))
 
     def _redacted(self, raw: bytes) -> bytes:
-        return self.redact(printable(raw)).encode() if self.redact else raw
+        return self.redact(inert(raw)).encode() if self.redact else raw

@@ -11,6 +11,7 @@ from typing import Final
 import attrs
 
 from syswatch.model.endings import ending
+from syswatch.text import unquoted
 
 from .clock import nanoseconds
 
@@ -183,6 +184,12 @@ def opened_path(call: Call) -> bytes:
     pattern = _OPENED_PATHS.get(call.name)
     match = pattern.match(call.args) if pattern else None
     return match[1] if match else b""
+
+
+def string_text(quoted: bytes) -> str:
+    """Return what a string says, without its escapes; an ellipsis stays where strace cut it."""
+    text, _, ellipsis = quoted.rpartition(b'"')
+    return unquoted(text[1:]) + ellipsis.decode()
 
 
 def join(first: Unfinished | None, second: Resumed) -> Call | None:

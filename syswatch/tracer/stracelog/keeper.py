@@ -9,7 +9,7 @@ import attrs
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.reading import Reading
-from syswatch.tracer.text import printable
+from syswatch.text import inert
 
 from .dialect import Row
 from .filter import LogFilter
@@ -143,8 +143,8 @@ def _log_entry(kept: Kept, fallback_pid: int) -> LogEntry:
         time_ns=kept.moment_ns,
         pid=call.pid or fallback_pid,
         name=call.name,
-        args=printable(call.args),
-        ret=printable(call.ret),
+        args=inert(call.args),
+        ret=inert(call.ret),
         error=call.errno,
     )
 
@@ -155,5 +155,5 @@ def _failure(kept: Kept, fallback_pid: int) -> Failure:
         time_ns=kept.moment_ns,
         pid=call.pid or fallback_pid,
         errno=call.errno,
-        args=printable(call.args),
+        args=inert(call.args),
     )

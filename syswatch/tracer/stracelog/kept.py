@@ -6,7 +6,7 @@ import attrs
 
 from syswatch.model.entries import ARGUMENT_BYTES
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.text import shortened
+from syswatch.text import shortened
 
 from .clock import moment
 from .grammar import Call, Resumed, Unfinished, join, parse_line

@@ -3,7 +3,9 @@
 from functools import lru_cache
 
 from syswatch.model.delta import PATH_BYTES
-from syswatch.tracer.text import unquoted
+from syswatch.text import unquoted
+
+from .grammar import string_text
 
 # No byte of a path is written as more than four characters: what is beyond would be cut anyway.
 _LONGEST_QUOTED = 4 * PATH_BYTES + 8
@@ -18,5 +20,4 @@ def path_text(quoted: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _path_text(quoted: bytes) -> str:
-    text, _, ellipsis = quoted[1:].rpartition(b'"')
-    return unquoted(text) + ellipsis.decode()
+    return string_text(quoted)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.foreign import made_inert
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.recording import RecordingError, read
@@ -140,7 +141,7 @@ class LogReader:
         recorded = RecordingFilter(source.name, self._filter)
         try:
             for message in read(block for block, _ in source.blocks(FLUSH_S)):
-                self._replay_message(source.name, recorded, message)
+                self._replay_message(source.name, recorded, message and made_inert(message))
                 self._flush_in_time()
         except RecordingError as error:
             raise UnreadableError(f"{source.name}: {error}") from error

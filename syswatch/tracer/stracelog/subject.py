@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from syswatch.model.process import ProcessInfo
-from syswatch.tracer.text import unquoted
+from syswatch.tracer.subject import cut_command_line
 
-from .grammar import STRING, Call, parse_line
+from .grammar import STRING, Call, parse_line, string_text
 
-_EXECVE = re.compile(rb"(%s), \[(.*?)\](?:, |$)" % STRING)
-_STRING = re.compile(STRING)
+# strace marks what it has cut, a word or the list, with an ellipsis.
+_WORD = rb"%s(?:\.\.\.)?" % STRING
+_EXECVE = re.compile(rb'(%s), \[((?:%s|[^"\]])*)\]' % (_WORD, _WORD))
+_WORDS = re.compile(rb"%s|\.\.\." % _WORD)
 
 
 def subject(lines: Iterable[bytes], fallback_pid: int) -> ProcessInfo:
@@ -26,6 +28,7 @@ def _process(call: Call, pid: int) -> ProcessInfo:
     match = _EXECVE.match(call.args)
     if match is None:
         return ProcessInfo(pid=pid)
-    exe = unquoted(match[1][1:-1])
-    words = [unquoted(word[0][1:-1]) for word in _STRING.finditer(match[2])]
-    return ProcessInfo(pid=pid, comm=PurePath(exe).name, cmdline=" ".join(words), exe=exe)
+    exe = string_text(match[1])
+    words = map(string_text, _WORDS.findall(match[2]))
+    cmdline = cut_command_line(" ".join(words))
+    return ProcessInfo(pid=pid, comm=PurePath(exe).name, cmdline=cmdline, exe=exe)

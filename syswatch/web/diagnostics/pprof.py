@@ -15,6 +15,7 @@ from syswatch.views.records import Goroutines
 from syswatch.web import urls
 from syswatch.web.answers import HTML, TEXT, Answer, json_answer
 from syswatch.web.errors import busy
+from syswatch.web.exposure import Exposure
 from syswatch.web.parameters import Whole
 from syswatch.web.routes import routes, serves
 
@@ -46,7 +47,7 @@ class Diagnostics:
         """Look at the same reactor."""
         self._work = ReactorWork(self._reactor)
 
-    @serves(urls.GOROUTINES, answers=Goroutines)
+    @serves(urls.GOROUTINES, answers=Goroutines, exposure=Exposure.COSTLY)
     def goroutines(self, request: IRequest) -> bytes:
         """Count threads and pending reactor work, and give memory statistics."""
         return json_answer(self._work.record()).send(request)
@@ -77,7 +78,13 @@ class Diagnostics:
         """Say that no symbols need looking up: the profiles carry their names."""
         return Answer(b"num_symbols: 0\n", TEXT).send(request)
 
-    @serves(f"{urls.PPROF}profile", content_type=PROFILE, parameters=(_CPU_S,), errors=(400, 409))
+    @serves(
+        f"{urls.PPROF}profile",
+        content_type=PROFILE,
+        parameters=(_CPU_S,),
+        errors=(400, 409),
+        exposure=Exposure.COSTLY,
+    )
     async def profile(self, request: IRequest) -> bytes:
         """Profile the CPU time of the server for some seconds."""
         seconds = _CPU_S.of(request)
@@ -88,7 +95,13 @@ class Diagnostics:
         kinds = (Kind("samples", "count"), Kind("cpu", "nanoseconds"))
         return _send(request, kinds, values, duration_ns, period_ns)
 
-    @serves(f"{urls.PPROF}heap", content_type=PROFILE, parameters=(_SHORT_S,), errors=(400, 409))
+    @serves(
+        f"{urls.PPROF}heap",
+        content_type=PROFILE,
+        parameters=(_SHORT_S,),
+        errors=(400, 409),
+        exposure=Exposure.COSTLY,
+    )
     async def heap(self, request: IRequest) -> bytes:
         """Profile what is allocated within some seconds and still in use after them."""
         seconds = _SHORT_S.of(request)
@@ -98,7 +111,13 @@ class Diagnostics:
         kinds = (Kind("inuse_objects", "count"), Kind("inuse_space", "bytes"))
         return _send(request, kinds, values, duration_ns)
 
-    @serves(f"{urls.PPROF}block", content_type=PROFILE, parameters=(_SHORT_S,), errors=(400, 409))
+    @serves(
+        f"{urls.PPROF}block",
+        content_type=PROFILE,
+        parameters=(_SHORT_S,),
+        errors=(400, 409),
+        exposure=Exposure.COSTLY,
+    )
     async def block(self, request: IRequest) -> bytes:
         """Profile where the reactor was while it kept everybody waiting, for some seconds."""
         seconds = _SHORT_S.of(request)
@@ -109,7 +128,13 @@ class Diagnostics:
         kinds = (Kind("contentions", "count"), Kind("delay", "nanoseconds"))
         return _send(request, kinds, values, duration_ns)
 
-    @serves(f"{urls.PPROF}trace", answers=dict, parameters=(_SHORT_S,), errors=(400, 409))
+    @serves(
+        f"{urls.PPROF}trace",
+        answers=dict,
+        parameters=(_SHORT_S,),
+        errors=(400, 409),
+        exposure=Exposure.COSTLY,
+    )
     async def trace(self, request: IRequest) -> bytes:
         """Record what every thread does for some seconds, as a trace that Perfetto opens."""
         seconds = _SHORT_S.of(request)
@@ -124,6 +149,7 @@ class Diagnostics:
         or_else=(TEXT,),
         parameters=(_TEXT,),
         errors=(400,),
+        exposure=Exposure.COSTLY,
     )
     def goroutine(self, request: IRequest) -> bytes:
         """Give the stacks of all threads and the pending work of the reactor."""
@@ -137,6 +163,7 @@ class Diagnostics:
         or_else=(TEXT,),
         parameters=(_TEXT,),
         errors=(400,),
+        exposure=Exposure.COSTLY,
     )
     def threadcreate(self, request: IRequest) -> bytes:
         """Give the threads of the server."""

@@ -49,6 +49,7 @@ class CallPage {
   }
 
   #take(answer) {
+    document.body.classList.remove("unknown");
     if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
     const whole = !this.#answer || this.#fillsAnyhow();
     if (!this.#answer) this.#showReference(answer.Call);
@@ -114,10 +115,15 @@ class CallPage {
   }
 
   #showLink() {
+    // Until the trace has such a call, to be told that there is none is no trouble.
+    if (document.body.classList.contains("unknown")) return;
     document.body.classList.toggle("lost", Boolean(this.link.trouble));
-    if (!this.#answer) return showNotices({}, null, this.link);
+    if (!this.#answer) {
+      showNotices({}, null, this.link);
+      return;
+    }
     this.#showAbove();
-    return this.timeline.update(this.history, { done: this.#answer.Status.Done, lostS: this.link.lostS });
+    this.timeline.update(this.history, { done: this.#answer.Status.Done, lostS: this.link.lostS });
   }
 }
 
@@ -143,4 +149,10 @@ document.addEventListener("keydown", (event) => {
 });
 byId("help-button").addEventListener("click", () => showHelp(KEYS_OF_A_CALL));
 
-new CallPage(decodeURIComponent(location.pathname.split("/").at(-1)));
+/** What the address names, empty where that can be no name. */
+function nameHere() {
+  try { return decodeURIComponent(location.pathname.split("/").at(-1)); } catch { return ""; }
+}
+
+const name = nameHere();
+if (name) new CallPage(name);

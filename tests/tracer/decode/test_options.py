@@ -69,10 +69,10 @@ class OptionTests(TestCase):
 
     def test_bad_pattern(self) -> None:
         """A pattern that cannot work is refused with one sentence."""
-        for pattern in ("(", "a*"):
+        for pattern, quoted in {"(": "(", "a*": "a*", "a\x1b\udcff": "a\\x1b\\xff"}.items():
             options = TraceOptions(redact=(pattern,))
             problem = self.assertRaises(RedactionError, Formatter, options, "x86_64")
-            self.assertIn(pattern, str(problem))
+            self.assertIn(quoted, str(problem))
             self.assertTrue(str(problem).endswith("."))
 
     def test_no_arguments(self) -> None:

@@ -82,6 +82,6 @@ class BeginningTests(EbpfCase):
             return int(attach(program))
 
         self.patch(trace.program.libbpf, "bpf_program__attach", attach_later)
-        trace.take(target.pid, os.getpid(), "sh")
+        trace.take(target.pid, os.getpid())
         trace.begin()
         return trace

@@ -22,7 +22,7 @@ class LimitTests(EbpfCase):
         self.addCleanup(target.process.kill)
         trace = self.prepare(**options)
         self.addCleanup(trace.reader.close)
-        trace.take(target.pid, 0, "sh")
+        trace.take(target.pid, 0)
         trace.begin()
         self.assertEqual(42, target.end())
         self.assertFalse(trace.scope.lives(trace.program))

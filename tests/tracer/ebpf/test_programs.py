@@ -1,7 +1,7 @@
 """Real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import building, reusing, serving
+from tests.tracer.contract import abis, building, reusing, serving
 
 from .case import EbpfCase
 
@@ -16,3 +16,7 @@ class ServerTests(EbpfCase, serving.ServerContract):
 
 class ReuseTests(EbpfCase, reusing.ReuseContract):
     """Numbers that are used again."""
+
+
+class AbiTests(EbpfCase, abis.AbiContract):
+    """Programs of 32 bits."""

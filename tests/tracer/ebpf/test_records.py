@@ -21,9 +21,9 @@ class RecordTests(EbpfCase):
         program = Program.load(settings_of(TraceOptions(), None))
         self.addCleanup(program.close)
         records = Records(program, str)
-        first = records.new(11, 1, "ended")
-        second = records.new(12, 1, "left")
-        records.new(13, 1, "alive")
+        first = records.new(11, 1, b"ended")
+        second = records.new(12, 1, b"left")
+        records.new(13, 1, b"alive")
         self.change(program, first, state=layout.ENDED)
         self.change(program, second, state=layout.LEFT)
 
@@ -48,7 +48,7 @@ class RecordTests(EbpfCase):
         self.addCleanup(reader.close)
         reader.main_pid = os.getpid()
         for status in (1 << 8, 2 << 8):
-            number = reader.records.new(reader.main_pid, 1, "main")
+            number = reader.records.new(reader.main_pid, 1, b"main")
             self.change(trace.program, number, state=layout.ENDED, ending=status)
             delta = reader.read(everything=True)
         self.assertEqual("exited with 2", delta.processes[reader.main_pid].ending)
@@ -61,7 +61,7 @@ class RecordTests(EbpfCase):
         reader = Reader(program, TraceOptions())
         self.addCleanup(reader.close)
         for pid in (0, 11, 0):
-            reader.records.new(pid, 1, "x")
+            reader.records.new(pid, 1, b"x")
 
         first, second = (reader.read(everything=True) for _ in range(2))
 

@@ -1,5 +1,6 @@
 """Small C programs that do what tracers stumble over, compiled when a test wants one."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -15,17 +16,28 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="syswatch-programs-")
 
 
+def _compile(path: Path, *flags: str) -> str:
+    """Return what a compiler that fails says."""
+    done = subprocess.run(
+        ["gcc", "-O1", "-o", str(path), *flags], check=False, capture_output=True, text=True
+    )
+    return done.stderr if done.returncode else ""
+
+
 @cache
-def program(name: str) -> str:
-    """Compile a program and return its path; skips the test where that is not possible."""
+def program(name: str, *flags: str) -> str:
+    """
+    Compile a program and return its path; skip the test where that is not possible.
+
+    With `-m32` it is one of 32 bits, which the compiler may have no library for.
+    """
     if shutil.which("gcc") is None:
         raise SkipTest("gcc is not installed")
     path = Path(_folder().name) / name
-    subprocess.run(
-        ["gcc", "-O1", "-pthread", "-o", str(path), str(_SOURCES / f"{name}.c")],
-        check=True,
-        capture_output=True,
-    )
+    if "-m32" in flags and _compile(path, "-m32", "-x", "c", os.devnull, "-shared"):
+        raise SkipTest("gcc cannot make 32-bit programs (Debian: apt install gcc-multilib)")
+    if complaints := _compile(path, "-pthread", *flags, str(_SOURCES / f"{name}.c")):
+        raise AssertionError(complaints)
     path.chmod(0o755)
     Path(_folder().name).chmod(0o755)  # Tests run programs as other users, too.
     return str(path)

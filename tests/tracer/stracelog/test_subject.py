@@ -23,13 +23,27 @@ class SubjectTests(SynchronousTestCase):
         )
 
     def test_cut_off_words(self) -> None:
-        """Words that strace cut short, or did not print, are no error."""
+        """Words that strace cut short, or did not print, are shown as cut."""
         line = b'execve("/bin/sh", ["sh", "-c", "very lon"..., ...], 0x7ff /* 3 vars */) = 0'
 
         self.assertEqual(
-            ProcessInfo(pid=9, comm="sh", cmdline="sh -c very lon", exe="/bin/sh"),
+            ProcessInfo(pid=9, comm="sh", cmdline="sh -c very lon... ...", exe="/bin/sh"),
             subject([line], 9),
         )
+
+    def test_brackets(self) -> None:
+        """Brackets and quotes within a word end nothing."""
+        line = rb'execve("/bin/sh", ["sh", "-c", "a=([0], \"[1]\")], b"], 0x7ff /* 3 vars */) = 0'
+
+        self.assertEqual('sh -c a=([0], "[1]")], b', subject([line], 9).cmdline)
+
+    def test_long(self) -> None:
+        """A long command line is cut, as that of a living program is."""
+        line = b'execve("/bin/echo", ["echo", "%s"], 0x7ff) = 0' % (b"x" * 100_000)
+
+        cmdline = subject([line], 9).cmdline
+
+        self.assertEqual((4096 + 3, "xxx..."), (len(cmdline), cmdline[-6:]))
 
     def test_attached(self) -> None:
         """A log of a process that ran already tells only what the file's name told."""

@@ -1,0 +1,78 @@
+"""
+Whether the service is alive while slowhttptest, a program of its own, attacks it.
+
+    python bench/slowhttp.py [--connections N] [--seconds N]
+
+Slow headers, slow bodies and slow reading, one after the other, on the loopback address.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.system.servers import Server, serving
+
+# What each sends, beside the number of connections, and what it asks for.
+ATTACKS = {
+    "slow headers": (("-H", "-i", "2"), "api/stats"),
+    "slow bodies": (("-B", "-i", "2", "-s", "8192", "-x", "10"), "api/stats"),
+    "slow reading": (("-X", "-w", "10", "-y", "20", "-n", "2", "-z", "32", "-k", "3"), "api/log"),
+}
+_GOAL_MS = 100
+_MOST_S = 30
+
+
+def main() -> None:
+    """Attack and measure."""
+    parser = argparse.ArgumentParser(description="Attack the service with slowhttptest.")
+    parser.add_argument("--connections", type=int, default=300, help="how many are held")
+    parser.add_argument("--seconds", type=int, default=15, help="how long each attack lasts")
+    arguments = parser.parse_args()
+    seconds = min(arguments.seconds, _MOST_S)
+    with serving() as server:
+        print(f"{server.resident_mb:.0f} MB resident before")
+        for name, (how, path) in ATTACKS.items():
+            attack = start(server, how, path, arguments.connections, seconds)
+            times_ms: list[float] = []
+            while attack.poll() is None:
+                times_ms.append(answer_ms(server))
+            report(name, times_ms, attack)
+            print(f"         {server.resident_mb:.0f} MB resident after it")
+
+
+def start(
+    server: Server, how: tuple[str, ...], path: str, connections: int, seconds: int
+) -> subprocess.Popen[str]:
+    """Begin an attack."""
+    limits = ["-c", str(connections), "-r", "200", "-l", str(seconds), "-p", "3"]
+    url = f"http://127.0.0.1:{server.port}/{path}"
+    command = ["slowhttptest", *how, *limits, "-u", url]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, text=True)
+
+
+def answer_ms(server: Server) -> float:
+    """Ask once, on a connection of its own, as probes do."""
+    time.sleep(0.02)
+    began = time.monotonic()
+    if server.ask("/healthz") != (200, b"ok"):
+        raise SystemExit("the server says that it is not well")
+    return 1000 * (time.monotonic() - began)
+
+
+def report(name: str, times_ms: list[float], attack: subprocess.Popen[str]) -> None:
+    """Print what the probes saw."""
+    average = statistics.mean(times_ms)
+    verdict = "ok    " if average <= _GOAL_MS else "MISSED"
+    print(
+        f"  {verdict} {average:.1f} ms to answer /healthz on average, {max(times_ms):.0f} ms at "
+        f"worst, of {len(times_ms)}, under {name} (goal: at most {_GOAL_MS}; "
+        f"slowhttptest ended with {attack.returncode})"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""What has run out when the kernel refuses something, and the limit that can be raised."""
+
+import errno
+import mmap
+import resource
+from pathlib import Path
+
+# What the kernel answers where a limit is reached, in words, and the limits that may be behind it:
+# each with its unit, and with the command that raises it.
+_SHORTAGES = {
+    errno.EMFILE: (
+        "too many open files",
+        ((resource.RLIMIT_NOFILE, "open files is {}", 1, "ulimit -n 1024"),),
+    ),
+    errno.EAGAIN: (
+        "no more processes can be started",
+        ((resource.RLIMIT_NPROC, "processes of this user is {}", 1, "ulimit -u unlimited"),),
+    ),
+    errno.ENOMEM: (
+        "not enough memory",
+        (
+            (resource.RLIMIT_AS, "virtual memory is {} kB", 1024, "ulimit -v unlimited"),
+            (resource.RLIMIT_DATA, "data is {} kB", 1024, "ulimit -d unlimited"),
+        ),
+    ),
+    errno.EFBIG: (
+        "the file is too large",
+        ((resource.RLIMIT_FSIZE, "the size of files is {} kB", 1024, "ulimit -f unlimited"),),
+    ),
+}
+# What our modules take, of which much is files that are mapped, and the rest is data.
+_ROOM = ((60_000_000, mmap.PROT_READ), (40_000_000, mmap.PROT_READ | mmap.PROT_WRITE))
+# How the C library says that there is no memory for a library.
+_UNMAPPED = ("failed to map segment", "cannot allocate memory", "cannot map zero-fill")
+
+
+def shortage(error: BaseException) -> str | None:
+    """Return which limit is behind an error, and how to raise it; None where none is."""
+    number = _number(error)
+    if number not in _SHORTAGES:
+        return None
+    what, limits = _SHORTAGES[number]
+    reached = full_group() if number == errno.EAGAIN else ""
+    reached = reached or "; ".join(filter(None, (_limit(*limit) for limit in limits)))
+    return f"{what}: {reached}" if reached else what
+
+
+def describe_failure(error: BaseException) -> str:
+    """Return why the tracer ends: what has run out, or an error that nobody has foreseen."""
+    why = shortage(error)
+    return f"the tracer cannot go on: {why}" if why else f"the tracer broke: {_plainly(error)}"
+
+
+def describe(error: OSError) -> str:
+    """Return what the kernel has refused, with the limit that is behind it."""
+    return shortage(error) or error.strerror or str(error)
+
+
+def shortage_of_files(needed: int) -> str | None:
+    """Return which limit leaves fewer open files than are needed."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    if soft == resource.RLIM_INFINITY or soft - used >= needed:
+        return None
+    return shortage(OSError(errno.EMFILE, ""))
+
+
+def need_memory() -> None:
+    """Raise a MemoryError where there is no room for our modules: in the midst it says little."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    try:
+        for size, protection in _ROOM:
+            mmap.mmap(-1, size, flags=flags, prot=protection).close()
+    except OSError as error:
+        raise MemoryError from error
+
+
+def full_group(root: Path = Path("/")) -> str:
+    """Return the limit on processes of the control group that we are in, if it is reached."""
+    for line in _read(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers not in {"", "pids"}:
+            continue
+        for top in ("sys/fs/cgroup", f"sys/fs/cgroup/{controllers}"):
+            folder = root / top / path.lstrip("/")
+            most, now = _read(folder / "pids.max"), _read(folder / "pids.current")
+            if most.isdecimal() and now.isdecimal() and int(now) + 1 >= int(most):
+                return f"the control group {path} allows {most} (raise it in {folder}/pids.max)"
+    return ""
+
+
+def _plainly(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _number(error: BaseException) -> int | None:
+    match error:
+        case MemoryError():
+            return errno.ENOMEM
+        case OSError():
+            return error.errno
+        case ImportError() if any(words in str(error).lower() for words in _UNMAPPED):
+            return errno.ENOMEM
+        case _:
+            return None
+
+
+def _limit(number: int, amount: str, unit: int, remedy: str) -> str:
+    soft, _hard = resource.getrlimit(number)
+    if soft == resource.RLIM_INFINITY:
+        return ""
+    return f"the limit on {amount.format(soft // unit)} (raise it with: {remedy})"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""

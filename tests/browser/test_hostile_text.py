@@ -1,0 +1,83 @@
+"""Tests of the pages with a recording whose every text is hostile."""
+
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from tests.hostile import HOSTILE, forbidden
+from tests.system.hostile_sources import SHOWN_OF_RECORDING, recording
+
+from .case import BrowserTestCase
+from .watched import Watched
+
+# Everything that a page shows, and everything that is said of it to other programs.
+_EVERYTHING = """
+const elements = [...document.querySelectorAll("*")];
+const attributes = elements.flatMap((each) => [...each.attributes].map((one) => one.value));
+return [document.title, document.documentElement.textContent, ...attributes].join("\\n");
+"""
+_NAME = b"\x1b[31mred"
+_SHOWN = HOSTILE[_NAME]
+
+
+class HostileTextTests(BrowserTestCase):
+    """Names, arguments, paths and errors that another program has chosen."""
+
+    def setUp(self) -> None:
+        """Write a recording."""
+        super().setUp()
+        self.folder = Path(self.mktemp()).absolute()
+        self.folder.mkdir()
+        self.recording = recording(self.folder / "recording")
+
+    def assert_inert(self, *shown: str) -> None:
+        """Check that the page holds nothing raw, and some texts escaped."""
+        everything = self.browser.run(_EVERYTHING)
+        self.assertEqual(set(), forbidden(everything, but="\n"))
+        self.assertEqual([], [each for each in shown if each not in everything])
+        # None of the texts has become an element.
+        self.assertEqual([], [each for each in self.browser.texts("b") if each.startswith("&\"'")])
+
+    def test_dashboard(self) -> None:
+        """No tab of the dashboard holds any of it raw."""
+        server = self.watch(
+            Watched("stats", "--serve", ":0", "--debug", "--per-pid", str(self.recording))
+        )
+        self.open(server.url)
+        for key, selector, shown in (
+            ("1", ".calls tbody tr", SHOWN_OF_RECORDING),
+            ("2", ".log li", SHOWN_OF_RECORDING),
+            ("3", ".files tbody tr", SHOWN_OF_RECORDING),
+            ("4", ".processes tbody tr", ()),
+            ("5", ".categories tbody tr", ()),
+            ("6", ".endpoints li", ()),
+            ("7", ".ledger tbody tr", ()),
+        ):
+            self.browser.press(key)
+            self.browser.until(partial(self.browser.all, selector))
+            self.assert_inert(*shown)
+
+    def test_call_page(self) -> None:
+        """Nor does the page of a call that has such a name."""
+        server = self.watch(Watched("stats", "--serve", ":0", str(self.recording)))
+        self.open(server.url)
+        self.browser.until(lambda: self.browser.all(".calls tbody tr"))
+        self.open(f"{server.url}syscall/{quote(_SHOWN)}")
+        self.browser.until_text("#name", _SHOWN)
+        self.browser.until(lambda: self.browser.all("#recent *"))
+        self.assert_inert(_SHOWN)
+
+    def test_report(self) -> None:
+        """Nor does the report."""
+        page = self.folder / "report.html"
+        flags = ("--report", page, "--report-top-files", "99")
+        subprocess.run(
+            [sys.executable, "-m", "syswatch", "stats", *flags, self.recording],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        self.open(page.as_uri())
+        self.origin = page.as_uri()
+        self.assert_inert(*SHOWN_OF_RECORDING)

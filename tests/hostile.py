@@ -1,0 +1,75 @@
+"""Text that would act on a terminal, hide, or break a document, and how it is shown."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.messages import Started
+from syswatch.model.process import ProcessInfo, ProcessTally
+from syswatch.model.window import Moment, Window
+
+# Each as the bytes that a program can choose, and what is to be seen of them.
+HOSTILE: Mapping[bytes, str] = {
+    b"\x1b[31mred": "\\x1b[31mred",
+    b"\x1b]0;title\x07": "\\x1b]0;title\\x07",
+    b"\x1bP1$r\x1b\\": "\\x1bP1$r\\x1b\\",
+    b"\x0e\x0b\x08\x1c": "\\x0e\\x0b\\x08\\x1c",
+    b"\x7f": "\\x7f",
+    b"a\rb\nc\td": "a\\rb\\nc\\td",
+    "\x9b2J\x85".encode(): "\\u009b2J\\u0085",
+    b"\x9b2J\xff\xc3(": "\\x9b2J\\xff\\xc3(",
+    b"\xed\xa0\x80": "\\xed\\xa0\\x80",
+    "\u202eabc\u202c".encode(): "\\u202eabc\\u202c",
+    "\u2066x\u2069\u200f\u061c".encode(): "\\u2066x\\u2069\\u200f\\u061c",
+    "z\u200bw\ufeff\u2060\u3164".encode(): "z\\u200bw\\ufeff\\u2060\\u3164",
+    "l\u2028p\u2029".encode(): "l\\u2028p\\u2029",
+    "\U000e0041".encode(): "\\U000e0041",
+    b"<b>&\"'": "<b>&\"'",
+}
+# What fits the name that a process gives itself.
+COMM_BYTES = 15
+# Python's own judgement misses these; Unicode lets nothing be drawn for them.
+_UNSEEN = frozenset(
+    chr(code)
+    for codes in ((0x34F,), (0x115F, 0x1160), (0x17B4, 0x17B5), range(0x180B, 0x1810), (0x3164,))
+    for code in codes
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), 0xFFA0, *range(0xE0100, 0xE01F0))))
+# Controls, formats (bidi, zero-width), surrogates, private, unassigned, separators.
+_FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def is_inert(text: str) -> bool:
+    """Return whether a text acts on nothing and hides nothing."""
+    return not forbidden(text) and (not text or text.isprintable())
+
+
+def forbidden(text: str, but: Iterable[str] = ()) -> set[str]:
+    """Return the characters of a text that must not be there, but for some that may be."""
+    found = set(text) - set(but)
+    return {
+        character
+        for character in found
+        if character in _UNSEEN or unicodedata.category(character) in _FORBIDDEN
+    }
+
+
+def delta_of(text: str) -> Delta:
+    """Return a delta that has a text wherever it can have one."""
+    tally = CallTally(count=1, errors=1, errnos={text: 1})
+    return Delta(
+        calls={text: tally},
+        by_process={7: {text: tally}},
+        processes={7: ProcessTally(comm=text, count=1, ending=text)},
+        paths={text: 1},
+        failures={text: (Failure(1, 7, text, text),)},
+        log=(LogEntry(1, 7, text, text, text, text),),
+        window=Window({1: {text: Moment(1)}}),
+        odd_lines=(text,),
+    )
+
+
+def started_of(text: str) -> Started:
+    """Return an introduction that has a text wherever it can have one."""
+    return Started(text, ProcessInfo(7, text, text, text, text), only=text)

@@ -1,0 +1,1 @@
+"""Running tests on another kernel, in an emulated machine; on demand only."""

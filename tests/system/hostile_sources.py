@@ -1,0 +1,123 @@
+"""Everything that a hostile program, log or recording can bring in, and every way out of it."""
+
+import html
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from syswatch.model.messages import Ended
+from syswatch.recording import MAGIC
+from syswatch.text import inert
+from syswatch.wire import Message, encode
+from tests.hostile import COMM_BYTES, HOSTILE, delta_of, forbidden, started_of
+from tests.system.servers import PATIENCE_S, SYSWATCH, Server
+
+FORMATS = ("text", "csv", "json", "ndjson")
+# The names that the kernel keeps of processes which use each hostile text as a name.
+COMMS = frozenset(inert(raw[:COMM_BYTES]) for raw in HOSTILE)
+SHOWN = frozenset(HOSTILE.values())
+# A recording must be UTF-8, or it is none.
+_DECODED = {raw.decode(errors="replace"): shown for raw, shown in HOSTILE.items()}
+SHOWN_OF_RECORDING = frozenset(
+    shown for text, shown in _DECODED.items() if text.encode() in HOSTILE
+)
+_ANSWERS = (
+    "/api/status",
+    "/api/stats",
+    "/api/log",
+    "/api/files?limit=10000",
+    "/api/processes",
+    "/api/categories",
+    "/api/fidelity",
+    "/api/history",
+    "/api/alerts",
+    "/api/dashboard?with=log,files,processes",
+    "/api/dashboard/openat",
+    "/api/syscall/openat",
+    "/metrics",
+    "/debug/pprof/cmdline",
+)
+
+
+def run(*words: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run syswatch, with any bytes as its arguments."""
+    return subprocess.run(
+        [*SYSWATCH, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
+        **options,
+    )
+
+
+def recording(path: Path) -> Path:
+    """Write a recording that no tracer of ours has written."""
+    messages: list[Message] = [
+        started_of("".join(_DECODED)),
+        *map(delta_of, (*_DECODED, "x" * 100_000)),
+        Ended(),
+    ]
+    path.write_bytes(MAGIC + b"".join(map(encode, messages)))
+    return path
+
+
+def log(path: Path) -> Path:
+    """Write a log of strace in which hostile text is not escaped, as strace would, but raw."""
+    lines = []
+    for at, raw in enumerate(HOSTILE):
+        text = raw.replace(b"\n", b"").replace(b'"', b"")
+        head = b"%d 1700000000.%06d " % (100 + at, at)
+        lines += [
+            head + b'execve("/bin/%s", ["%s", "%s"...], 0x7 /* 3 vars */) = 0' % (text, text, text),
+            head + b'openat(AT_FDCWD, "/nonexistent/%s", O_RDONLY) = -1 ENOENT (%s)' % (text, text),
+            head + b'read(3<%s>, "%s", 16) = 16' % (text, text),
+            b"odd " + text,
+        ]
+    path.write_bytes(b"\n".join([*lines, b'7 read(3, "%s", 9) = 9' % (b"\xff" * 100_000), b""]))
+    return path
+
+
+def answers(server: Server) -> Iterator[tuple[str, bytes]]:
+    """Yield what a server says wherever it can be asked, and what `top` makes of it."""
+    for path in _ANSWERS:
+        yield path, server.ask(path)[1].replace(b"\0", b" ")
+    with server.stream() as client:
+        yield "/stream", str(client.recv(PATIENCE_S)).encode()
+    top = run("top", f"localhost:{server.port}")
+    yield "top", top.stdout + top.stderr
+
+
+def summaries(*words: str | Path) -> Mapping[str, bytes]:
+    """Return the summary in every format; what is said beside it is a part of it."""
+    found = {}
+    for form in FORMATS:
+        result = run("stats", "--debug", "--per-pid", "--format", form, *words)
+        found[form] = result.stdout + result.stderr
+    return found
+
+
+def raw_in(name: str, data: bytes) -> set[str]:
+    """Return what is in a document and must not be; a document that is none is an error."""
+    text = data.decode()
+    found = forbidden(text, but="\n")
+    if name.endswith("html"):
+        return found | forbidden(html.unescape(text), but="\n")
+    if text.startswith(("{", "[")):
+        for line in text.splitlines() if name == "ndjson" else [text]:
+            found |= set().union(*map(forbidden, texts_in(json.loads(line))))
+    return found
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text within a JSON document."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from texts_in([*value, *value.values()])
+        case list():
+            for each in value:
+                yield from texts_in(each)

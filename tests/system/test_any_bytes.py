@@ -1,0 +1,119 @@
+"""Commands, files and variables whose names are any bytes."""
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import ebpf_verdict
+from tests.system.hostile_sources import run, texts_in
+from tests.system.servers import PATIENCE_S, TWISTD
+from tests.system.stats_case import LINE
+from tests.tracer.strace import require_tracing
+
+# Every byte but NUL, which ends an argument, and the slash, which parts names.
+_BYTES = bytes(set(range(1, 256)) - {ord("/")})
+_NAME = b"a\xff\xc3(\xed\xa0\x80\x1b\n z"
+_NAME_SHOWN = "a\\xff\\xc3(\\xed\\xa0\\x80\\x1b\\n z"
+_BACKENDS = ("ptrace", "ebpf") if ebpf_verdict(read_facts()).usable else ("ptrace",)
+
+
+class AnyBytesCase(SynchronousTestCase):
+    """What these tests have in common."""
+
+    def setUp(self) -> None:
+        """Have a folder, whose name is no text."""
+        self.folder = os.fsencode(Path(self.mktemp()).absolute()) + _NAME
+        Path(os.fsdecode(self.folder)).mkdir()
+
+    def path(self, name: bytes = _NAME) -> Path:
+        """Return the path of a file in the folder."""
+        return Path(os.fsdecode(self.folder + b"/" + name))
+
+
+class CommandTests(AnyBytesCase):
+    """Commands under the tracer."""
+
+    def trace(self, backend: str, *words: str | bytes, flags: Sequence[str | bytes] = ()) -> bytes:
+        """Run a command, and return what it wrote; its summary is left in a file."""
+        require_tracing()
+        files = ("--format", "json", "--output", self.path(b"summary"))
+        result = run("run", "--backend", backend, *files, *flags, *words)
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertNotIn(b"Traceback", result.stderr)
+        return result.stdout
+
+    def test_arguments(self) -> None:
+        """A command gets its arguments byte for byte, and they are shown escaped."""
+        for backend in _BACKENDS:
+            written = self.trace(backend, "printf", "%s", _BYTES)
+
+            self.assertEqual(_BYTES, written)
+            process = json.loads(self.path(b"summary").read_bytes())["Status"]["Proc"]
+            self.assertTrue(process["Cmdline"].startswith("printf %s \\x01\\x02"), process)
+            self.assertTrue(process["Cmdline"].endswith("\\xfd\\xfe\\xff"), process)
+
+    def test_name(self) -> None:
+        """A command may have such a name, and be searched for by it."""
+        command = self.path()
+        command.write_text("#!/bin/sh\necho it ran\n")
+        command.chmod(0o755)
+        for backend in _BACKENDS:
+            self.assertEqual(b"it ran\n", self.trace(backend, os.fsencode(command)))
+            search = b"PATH=" + self.folder + b":/usr/bin:/bin"
+            self.assertEqual(b"it ran\n", self.trace(backend, _NAME, flags=("--env", search)))
+
+    def test_place_and_environment(self) -> None:
+        """So may its folder and its variables."""
+        flags = (b"--cwd", self.folder, b"--env", b"HUE=" + _BYTES, b"--env", _NAME + b"=1")
+        for backend in _BACKENDS:
+            self.assertEqual(self.folder + b"\n", self.trace(backend, "/bin/pwd", flags=flags))
+            variables = self.trace(backend, "env", "-0", flags=flags).split(b"\0")
+            self.assertIn(b"HUE=" + _BYTES, variables)
+            self.assertIn(_NAME + b"=1", variables)
+
+    def test_path(self) -> None:
+        """So may a path that calls are selected by, and it is shown escaped."""
+        self.path().write_text("it\n")
+        wanted = os.fsencode(self.path())
+        for backend in _BACKENDS:
+            flags = ("-P", wanted)
+            self.assertEqual(b"it\n", self.trace(backend, "cat", wanted, flags=flags))
+            whole = json.loads(self.path(b"summary").read_bytes())
+            self.assertEqual(1, len(whole["Files"]), whole["Files"])
+            self.assertTrue(whole["Files"][0]["path"].endswith(f"/{_NAME_SHOWN}"), whole["Files"])
+            self.assertIn(f"/{_NAME_SHOWN}", whole["Status"]["Only"])
+
+    def test_twistd(self) -> None:
+        """It is so under twistd, too."""
+        require_tracing()
+        daemon = ("--nodaemon", "--pidfile=", "--logfile=/dev/null", "syswatch")
+        words = ("run", "--backend", "ptrace", "printf", "%s", _BYTES)
+        result = subprocess.run(
+            [*TWISTD, *daemon, *words], capture_output=True, timeout=PATIENCE_S, check=False
+        )
+        self.assertEqual((0, _BYTES), (result.returncode, result.stdout), result.stderr)
+
+
+class FileTests(AnyBytesCase):
+    """Files that are read and written."""
+
+    def test_log(self) -> None:
+        """A log may have such a name, and so may all that is made of it."""
+        log = self.path()
+        log.write_bytes(LINE)
+        report, record, summary = (self.path(_NAME + each) for each in (b".html", b".rec", b".sum"))
+        flags = ("--report", report, "--record", record, "--format", "json", "--output", summary)
+
+        result = run("stats", *flags, log)
+
+        self.assertEqual((0, b"", b""), (result.returncode, result.stdout, result.stderr))
+        self.assertIn(_NAME_SHOWN, report.read_text("utf-8"))
+        self.assertEqual(summary.read_bytes(), run("stats", "--format", "json", record).stdout)
+        total = json.loads(summary.read_bytes())
+        self.assertEqual(1, total["Status"]["Total"])
+        self.assertTrue(all(text.isprintable() for text in texts_in(total)))

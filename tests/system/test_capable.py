@@ -1,0 +1,125 @@
+"""An ordinary user traces with an interpreter that has file capabilities, or with ambient ones."""
+
+import re
+import subprocess
+from collections.abc import Mapping
+
+import attrs
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.capable import BECOME_NOBODY, Capable
+from tests.system.inherited import inherited
+from tests.system.servers import running, wait_for
+from tests.tracer.ebpf.case import require_ebpf
+from tests.tracer.strace import require_tracing
+
+_BACKENDS = ("ptrace", "ebpf")
+# What the C library takes away from a program with capabilities, and not from one without.
+_UNSAFE = {"LD_LIBRARY_PATH": "/no/such/folder", "TMPDIR": "/no/such", "LC_CTYPE": "C"}
+_AMBIENT = "+sys_ptrace,+bpf,+perfmon"
+
+
+class CapableTests(SynchronousTestCase):
+    """Commands and processes that root has not started."""
+
+    def setUp(self) -> None:
+        """Have an interpreter to give capabilities to."""
+        require_tracing()
+        require_ebpf()
+        self.capable = Capable.make()
+        self.addCleanup(self.capable.remove)
+
+    def watch(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Run syswatch as an ordinary user."""
+        return self.capable.run("-m", "syswatch", *words)
+
+    def assert_attaches(self, capable: Capable, backend: str) -> None:
+        """Attach to a process of root."""
+        with subprocess.Popen(["sh", "-c", "while :; do sleep 0.01; done"]) as target:
+            self.addCleanup(target.kill)
+            command = [*capable.as_nobody, *capable.syswatch, "attach", "--backend", backend]
+            with running(
+                [
+                    "env",
+                    *(f"{name}={value}" for name, value in capable.environment.items()),
+                    *command,
+                    "--serve",
+                    ":0",
+                    str(target.pid),
+                ],
+                pass_fds=capable.descriptors,
+            ) as server:
+                wait_for(lambda: server.json("/api/status")["Total"])
+                self.assertEqual(backend, server.json("/api/status")["Backend"])
+            target.kill()
+
+    def assert_same(self, capable: Capable, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Return what a command inherits, which is the same with each backend as without us."""
+
+        def find(*prefix: str) -> dict[str, str]:
+            variables_of_both = {**capable.environment, **variables}
+            return inherited(prefix, capable.as_nobody, "", variables_of_both, capable.descriptors)
+
+        alone = find()
+        for backend in _BACKENDS:
+            options = ("run", "--summary", "--output", "/dev/null", "--no-colocate")
+            self.assertEqual(alone, find(*capable.syswatch, *options, "--backend", backend, "--"))
+        return alone
+
+    def test_run(self) -> None:
+        """Each backend works, also with a filter, and the command is its own."""
+        for backend in _BACKENDS:
+            for flags in ((), ("-e", "trace=openat"), ("-y", "--per-pid")):
+                result = self.watch("run", "--backend", backend, *flags, "--", "sh", "-c", "exit 3")
+                self.assertEqual(3, result.returncode, result.stderr)
+                self.assertRegex(result.stderr, r"openat +FS +\d+")
+
+    def test_attach(self) -> None:
+        """Each backend watches a process of another user."""
+        for backend in _BACKENDS:
+            self.assert_attaches(self.capable, backend)
+
+    def test_inherited(self) -> None:
+        """Nothing of the capabilities reaches a command, and nothing is taken from it."""
+        self.assert_same(self.capable, _UNSAFE)
+
+    def test_alone(self) -> None:
+        """Each capability does what it can; what is missing is named."""
+        for granted, missing in (
+            ("cap_bpf", "CAP_PERFMON"),
+            ("cap_perfmon", "CAP_BPF"),
+            ("cap_sys_ptrace", "CAP_BPF and CAP_PERFMON"),
+        ):
+            self.capable.grant(granted)
+            result = self.watch("run", "--backend", "ebpf", "--", "true")
+            self.assertEqual(1, result.returncode)
+            said = rf"syswatch: eBPF cannot be used: it needs {missing}\. What helps: .+\n"
+            self.assertIsNotNone(re.fullmatch(said, result.stderr), result.stderr)
+            result = self.watch("run", "--backend", "ptrace", "--", "true")
+            self.assertEqual(0, result.returncode, result.stderr)
+            result = self.watch("run", "--", "true")
+            self.assertEqual(0, result.returncode, result.stderr)
+            self.assertIn("backend ptrace, because eBPF is not usable", result.stderr)
+
+    def test_attach_alone(self) -> None:
+        """The processes of others take one capability with ptrace, and two with eBPF."""
+        self.capable.grant("cap_bpf,cap_perfmon")
+        self.assert_attaches(self.capable, "ebpf")
+        with subprocess.Popen(["sleep", "1000"]) as target:
+            self.addCleanup(target.kill)
+            result = self.watch("attach", "--backend", "ptrace", str(target.pid))
+            target.kill()
+        self.assertEqual(1, result.returncode)
+        self.assertRegex(result.stderr, r"without CAP_SYS_PTRACE\. What helps: .+CAP|SYS_PTRACE")
+        self.capable.grant("cap_sys_ptrace")
+        self.assert_attaches(self.capable, "ptrace")
+
+    def test_ambient(self) -> None:
+        """Ambient capabilities do the same, and the command has them as it has without us."""
+        rights = (*BECOME_NOBODY, f"--inh-caps={_AMBIENT}", f"--ambient-caps={_AMBIENT}")
+        subprocess.run(["setcap", "-r", self.capable.interpreter], check=True)
+        ambient = attrs.evolve(self.capable, as_nobody=rights)
+        for backend in _BACKENDS:
+            self.assert_attaches(ambient, backend)
+        found = self.assert_same(ambient, {})
+        self.assertIn("c000080000", found["status CapAmb"])

@@ -1,0 +1,239 @@
+"""Hostile text, from every place where it can come in to every place where it can come out."""
+
+import json
+import os
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.machine.capabilities import read_facts
+from syswatch.machine.doctor import ebpf_verdict
+from syswatch.model.messages import Attach, TraceOptions
+from tests.hostile import HOSTILE
+from tests.system.hostile_sources import (
+    COMMS,
+    SHOWN,
+    answers,
+    log,
+    raw_in,
+    recording,
+    run,
+    summaries,
+)
+from tests.system.servers import SYSWATCH, Server, running, wait_for
+from tests.tracer.contract.targets import Target
+from tests.tracer.ebpf.case import require_ebpf
+from tests.tracer.harness import start
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing
+
+# All at once, as one word: what can be shown of it must not depend on its neighbours.
+_ALL = b"|".join(HOSTILE)
+_SHOWN = "|".join(HOSTILE.values())
+
+# As much of it as a process can have in its name.
+_NAME = b"\x1b[31m\r\n\xff" + "\u202e\x9b".encode()
+_NAME_SHOWN = "\\x1b[31m\\r\\n\\xff\\u202e\\u009b"
+_BACKENDS = ("ptrace", "ebpf") if ebpf_verdict(read_facts()).usable else ("ptrace",)
+
+
+class HostileCase(SynchronousTestCase):
+    """What these tests have in common."""
+
+    def setUp(self) -> None:
+        """Have a folder."""
+        require_tracing()
+        self.folder = Path(self.mktemp()).absolute()
+        self.folder.mkdir()
+
+    def assert_inert(self, name: str, data: bytes) -> str:
+        """Check that an output holds nothing raw; return it as text."""
+        self.assertEqual(set(), raw_in(name, data), name)
+        return data.decode()
+
+    def assert_shown(self, wanted: set[str] | frozenset[str], text: str) -> None:
+        """Check that hostile text is shown, and not merely left out."""
+        self.assertEqual([], [each for each in wanted if each not in text])
+
+
+class LivingTests(HostileCase):
+    """Programs that call themselves, and everything they touch, by hostile names."""
+
+    def watch(self, backend: str) -> None:
+        """Run such a program, and look at all that is told of it."""
+        report, record = self.folder / "report.html", self.folder / "record"
+        work = self.folder / "work"
+        work.mkdir()
+        flags = ("--backend", backend, "-y", "--per-pid", "--summary", "--debug")
+        files = ("--report", str(report), "--report-top-files", "99", "--record", str(record))
+        command = [*SYSWATCH, "run", "--serve", ":0", *flags, *files, "--cwd", str(work)]
+        with running([*command, program("hostile"), *map(os.fsdecode, HOSTILE)]) as server:
+            wait_for(lambda: server.json("/api/status")["Done"])
+            self.look(server)
+            server.end()
+        summary = self.assert_inert("summary", server.output)
+        self.assert_shown(COMMS, summary)
+        self.assert_inert("report.html", report.read_bytes())
+        recorded = json.loads(summaries(record)["json"])["Processes"]
+        self.assertEqual(COMMS, COMMS & {each["Comm"] for each in recorded})
+
+    def look(self, server: Server) -> None:
+        """Look at what is served."""
+        for name, data in answers(server):
+            self.assert_inert(name, data)
+        processes = {each["Comm"] for each in server.json("/api/processes")}
+        self.assertEqual(COMMS, processes & COMMS)
+        paths = {each["path"] for each in server.json("/api/files?limit=10000")}
+        self.assertEqual(set(), {f"/nonexistent/{shown}" for shown in SHOWN} - paths)
+        self.assert_shown(SHOWN, server.json("/api/status")["Proc"]["Cmdline"])
+        self.assert_shown(SHOWN, server.ask("/debug/pprof/cmdline")[1].decode())
+        args = "\n".join(entry["Args"] for entry in server.json("/api/log"))
+        # Strings in arguments have the escapes of C.
+        self.assert_shown({'"\\33[31mred"', 'sun_path=@"\\33[31mred', '\\33[31mred>, "'}, args)
+
+    def test_ptrace(self) -> None:
+        """With ptrace, nothing of it reaches anything raw."""
+        self.watch("ptrace")
+
+    def test_ebpf(self) -> None:
+        """With eBPF, too."""
+        require_ebpf()
+        self.watch("ebpf")
+
+
+class FileTests(HostileCase):
+    """Logs and recordings that somebody else has made."""
+
+    def served(self, source: Path) -> None:
+        """Serve a file, and look at all that is told of it."""
+        report = self.folder / "report.html"
+        flags = ("--debug", "--per-pid", "--report", str(report), "--report-top-files", "99")
+        with running([*SYSWATCH, "stats", "--serve", ":0", *flags, str(source)]) as server:
+            wait_for(lambda: server.json("/api/status")["Done"])
+            for name, data in answers(server):
+                self.assert_inert(name, data)
+            server.end()
+        self.assert_inert("stderr", server.output)
+        self.assert_inert("report.html", report.read_bytes())
+        for form, data in summaries(source).items():
+            self.assert_inert(form, data)
+
+    def test_log(self) -> None:
+        """A log with raw bytes in every field."""
+        source = log(self.folder / "log")
+
+        self.served(source)
+
+        printed = summaries(source)["text"].decode()
+        self.assert_shown({"not understood: odd \\x1b[31mred"}, printed)
+        whole = summaries(source)["json"].decode()
+        self.assert_shown({"/nonexistent/\\\\x1b[31mred", "\\\\x1b[31mred..."}, whole)
+
+    def test_recording(self) -> None:
+        """A recording with hostile text in every field."""
+        source = recording(self.folder / "recording")
+
+        self.served(source)
+
+        found = summaries(source)
+        for form, shown in (("text", "\\x1b[31mred"), ("csv", "\\x1b[31mred,OTHER,1,1")):
+            self.assert_shown({shown}, found[form].decode())
+        self.assert_shown({'"Name":"\\\\u202eabc\\\\u202c"'}, found["ndjson"].decode())
+
+    def test_damaged(self) -> None:
+        """What is said of a damaged recording holds nothing of it raw."""
+        source = recording(self.folder / "recording")
+        whole = source.read_bytes()
+        for damaged in (whole[:-1], whole + b"\x1b[31m\xff\xff"):
+            source.write_bytes(damaged)
+            result = run("stats", source)
+            self.assertEqual(1, result.returncode)
+            self.assert_inert("stderr", result.stderr)
+
+
+class SentenceTests(HostileCase):
+    """Sentences that quote an argument, a file's name or that of a process."""
+
+    def said(self, *words: str | bytes | Path) -> str:
+        """Return the one line that says why something is refused."""
+        result = run(*words)
+        self.assertNotEqual(0, result.returncode, words)
+        self.assertEqual(b"", result.stdout)
+        # A line may have said before which backend was tried.
+        *before, line = self.assert_inert("stderr", result.stderr).splitlines()
+        self.assertLessEqual(len(before), 1, result.stderr)
+        self.assertTrue(line.startswith("syswatch: "), result.stderr)
+        return line
+
+    def test_arguments(self) -> None:
+        """Mistakes are quoted, and escaped."""
+        log_file = log(self.folder / "log")
+        for words in (
+            (_ALL,),
+            ("run", "--status", _ALL, "true"),
+            ("run", "--cwd", _ALL, "true"),
+            ("run", "--env", _ALL, "true"),
+            ("run", "--user", _ALL, "true"),
+            ("run", "-e", _ALL, "true"),
+            ("run", "--redact", b"(" + _ALL, "true"),
+            ("run", "--backend", "ptrace", _ALL),
+            ("run", "--backend", "ptrace", b"/nonexistent/" + _ALL),
+            ("run", "--report", b"/nonexistent/" + _ALL + b"/x", "true"),
+            ("attach", _ALL),
+            ("attach", "--container", _ALL + b"?"),
+            ("attach", "--cgroup", b"/nonexistent/" + _ALL),
+            ("discover", _ALL + b"?"),
+            ("stats", _ALL),
+            ("stats", "--format", _ALL, log_file),
+            ("stats", "--serve", b":" + _ALL, log_file),
+            ("stats", "--allow-host", _ALL, log_file),
+            ("stats", "--trusted-proxy", _ALL, log_file),
+            ("top", _ALL),
+        ):
+            self.assert_shown({_SHOWN}, self.said(*words))
+
+    def test_file_names(self) -> None:
+        """So are the names of files that cannot be read, executed or written."""
+        name = os.fsencode(self.folder) + b"/" + _ALL.replace(b"/", b"")
+        with open(name, "wb") as file:  # noqa: PTH123  its name is no text
+            file.write(b"nothing\n")
+        for words in (("run", "--backend", "ptrace", name), ("stats", name)):
+            self.assert_shown({_SHOWN}, self.said(*words))
+
+    def test_found(self) -> None:
+        """So is the name of a process that is found by it."""
+        target = self.target()
+        for name in (_NAME, os.fsencode(_NAME_SHOWN)):
+            found = run("discover", "--all", name)
+            line = self.assert_inert("stdout", found.stdout)
+            self.assertEqual(f"{target.pid}  {_NAME_SHOWN}  command name {_NAME_SHOWN}\n", line)
+        target.end()
+
+    def test_traced_already(self) -> None:
+        """So is the name of a process that has a tracer."""
+        target = self.target()
+        tracer = start(Attach((target.pid,), TraceOptions(backend="ptrace")))
+        tracer.await_start()
+        said = self.said("attach", "--backend", "ptrace", str(target.pid))
+        self.assertIn(f"process {target.pid} ({_NAME_SHOWN}) is traced by process", said)
+        target.end()
+        tracer.finish()
+
+    def test_ended(self) -> None:
+        """So is the name of a process that has ended."""
+        target = self.target()
+        assert target.process.stdin is not None
+        target.process.stdin.close()
+        # It is not to be gone: its parent, which is this test, waits for it only later.
+        os.waitid(os.P_PID, target.pid, os.WEXITED | os.WNOWAIT)
+        for backend in _BACKENDS:
+            said = self.said("attach", "--backend", backend, str(target.pid))
+            self.assertIn(f"process {target.pid} ({_NAME_SHOWN}) has ended already", said)
+        target.process.wait()
+
+    def target(self) -> Target:
+        """Start a program that calls itself so."""
+        target = Target.begin(program("hostile"), "--name", os.fsdecode(_NAME))
+        self.addCleanup(target.output.close)
+        self.addCleanup(target.process.kill)
+        return target

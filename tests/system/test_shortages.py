@@ -1,0 +1,102 @@
+"""Limits that are too low for us get one sentence, which names the limit and what raises it."""
+
+import subprocess
+from collections.abc import Sequence
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.capable import Capable
+from tests.system.servers import SYSWATCH, need
+from tests.system.shell import run
+from tests.tracer.ebpf.case import require_ebpf
+from tests.tracer.strace import require_tracing
+
+_BACKENDS = ("ptrace", "ebpf")
+
+
+class LimitTests(SynchronousTestCase):
+    """Commands that are started with low limits."""
+
+    def setUp(self) -> None:
+        """Have a program that sets limits."""
+        need("prlimit")
+
+    def limited(self, limit: str, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Run syswatch with a limit."""
+        return run(["prlimit", limit, *SYSWATCH, *words])
+
+    def assert_said(self, limit: str, said: str, *words: str) -> None:
+        """Expect one sentence, no command, and a failure."""
+        result = self.limited(limit, *words, "--", "echo", "started")
+        self.assertEqual((1, "", f"syswatch: {said}\n"), tuple(_seen(result)), limit)
+
+    def test_memory(self) -> None:
+        """No module is loaded where there is no room for all of them."""
+        for kilobytes in (25_000, 40_000, 58_593):
+            said = (
+                f"syswatch cannot start: not enough memory: the limit on virtual memory is "
+                f"{kilobytes} kB (raise it with: ulimit -v unlimited)"
+            )
+            self.assert_said(f"--as={kilobytes * 1024}", said, "run")
+        said = (
+            "syswatch cannot start: not enough memory: the limit on data is 30000 kB "
+            "(raise it with: ulimit -d unlimited)"
+        )
+        self.assert_said(f"--data={30_000 * 1024}", said, "run")
+
+    def test_files(self) -> None:
+        """Too few open files are named, and never another reason."""
+        require_tracing()
+        require_ebpf()
+        why = "too many open files: the limit on open files is {} (raise it with: ulimit -n 1024)"
+        said = f"the tracer cannot be started: {why.format(12)}"
+        self.assert_said("--nofile=12", said, "run")
+        for files in (20, 24, 40):
+            said = f"eBPF cannot be used: {why.format(files)}."
+            self.assert_said(f"--nofile={files}", said, "run", "--backend", "ebpf")
+            result = self.limited(f"--nofile={files}", "run", "--", "sh", "-c", "exit 3")
+            self.assertIn(f"syswatch: backend ptrace, because {said}\n", result.stderr)
+            self.assertEqual(3, result.returncode)
+
+    def test_processes(self) -> None:
+        """A process too many is said to be one."""
+        require_tracing()
+        capable = Capable.make()
+        self.addCleanup(capable.remove)
+        command = ("-m", "syswatch", "run", "--backend", "ptrace", "--", "true")
+        result = capable.run(*command, before=("prlimit", "--nproc=1"))
+        said = (
+            "syswatch: the tracer cannot be started: no more processes can be started: the limit "
+            "on processes of this user is 1 (raise it with: ulimit -u unlimited)\n"
+        )
+        self.assertEqual((1, said), (result.returncode, result.stderr))
+
+    def test_time(self) -> None:
+        """The end of a command that has used up its time is its own."""
+        require_tracing()
+        require_ebpf()
+        for backend in _BACKENDS:
+            command = ("run", "--backend", backend, "--", "sh", "-c", "while :; do :; done")
+            self.assertEqual(-9, self.limited("--cpu=1", *command).returncode)
+
+    def test_size(self) -> None:
+        """A command with a file too large dies of it, as it does without us."""
+        require_tracing()
+        require_ebpf()
+        for backend in _BACKENDS:
+            target = self.mktemp()
+            command = ("run", "--backend", backend, "--", "cp", "/bin/sh", target)
+            self.assertEqual(-25, self.limited("--fsize=1000", *command).returncode)
+
+    def test_small_stack(self) -> None:
+        """A small stack, or no locked memory, is enough for us."""
+        require_tracing()
+        require_ebpf()
+        for backend in _BACKENDS:
+            for limit in ("--stack=200000", "--memlock=0"):
+                result = self.limited(limit, "run", "--backend", backend, "sh", "-c", "exit 3")
+                self.assertEqual(3, result.returncode, result.stderr)
+
+
+def _seen(result: "subprocess.CompletedProcess[str]") -> Sequence[int | str]:
+    return result.returncode, result.stdout, result.stderr

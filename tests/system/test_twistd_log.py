@@ -1,0 +1,79 @@
+"""Tests of the log file of a daemon."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.system.daemon_case import DaemonCase
+from tests.system.servers import LOG, PATIENCE_S, TWISTD, is_running, wait_for
+from tests.system.shell import run
+
+
+class LogTests(DaemonCase):
+    """Programs such as logrotate, and mistakes."""
+
+    def test_log_moved(self) -> None:
+        """SIGHUP ends nothing: the log goes on in a new file after the old one was moved."""
+        pid = self.start()
+        moved = Path(f"{self.logfile}.1")
+        with self.server.stream() as client:
+            for _ in range(3):
+                self.logfile.rename(moved)
+                os.kill(pid, signal.SIGHUP)
+                wait_for(lambda: self.logfile.exists() and "reopened" in self.logfile.read_text())
+                self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
+            client.recv(PATIENCE_S)
+        os.kill(pid, signal.SIGTERM)
+        wait_for(lambda: not is_running(pid))
+
+        self.assertIn("Server Shut Down", self.logfile.read_text())
+        self.assertNotIn("Server Shut Down", moved.read_text())
+
+    def test_log_cannot_be_reopened(self) -> None:
+        """Where no new file can be made, the log goes on in the old one and says so."""
+        pid = self.start()
+        moved = Path(self.mktemp()).absolute()
+        self.logfile.rename(moved)
+        self.logfile.mkdir()
+        os.kill(pid, signal.SIGHUP)
+
+        wait_for(lambda: "cannot be reopened: Is a directory" in moved.read_text())
+        self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
+        os.kill(pid, signal.SIGTERM)
+        wait_for(lambda: not is_running(pid))
+        self.assertNotIn("Traceback", moved.read_text())
+
+    def test_log_elsewhere(self) -> None:
+        """Without a log file SIGHUP ends nothing, either."""
+        files = [f"--pidfile={self.pidfile.absolute()}", "--logger=syswatch.logs.json_lines"]
+        tail = ["syswatch", "--serve", f":{self.port}", "stats", str(LOG)]
+        result = run([*TWISTD, *files, *tail])
+        self.assertEqual(0, result.returncode, result.stderr)
+        pid = int(self.pidfile.read_text())
+        self.addCleanup(self._kill, pid)
+        wait_for(lambda: self.server.ask("/readyz")[0] == 200)
+
+        os.kill(pid, signal.SIGHUP)
+
+        self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
+
+    def test_log_rotated(self) -> None:
+        """SIGUSR1 has the log rotated, as with any daemon of twistd."""
+        pid = self.start()
+        os.kill(pid, signal.SIGUSR1)
+
+        wait_for(Path(f"{self.logfile}.1").exists)
+        self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
+
+    def test_no_log(self) -> None:
+        """A log file that cannot be written is one sentence, and nothing is started."""
+        for name, reason in (
+            ("/nonexistent/x.log", "No such file or directory"),
+            ("/", "Is a directory"),
+            (f"{LOG}/x", "Not a directory"),
+        ):
+            for mode in ((), ("-n",)):
+                command = [*TWISTD, *mode, "--pidfile=", f"--logfile={name}", "syswatch"]
+                result = run([*command, "stats", "--serve", ":0", str(LOG)])
+                self.assertEqual(2, result.returncode, result.stderr)
+                self.assertEqual(f"syswatch: --logfile: {name}: {reason}\n", result.stderr)

@@ -1,0 +1,86 @@
+"""Programs of 32 bits, which have calls of their own on a 64-bit kernel."""
+
+import platform
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+from unittest import SkipTest
+
+from syswatch.model.messages import Ended
+from tests.tracer.harness import Outcome
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing, strace_counts
+
+from .case import BackendCase
+
+# Sockets of a 32-bit program go through one call, and strace names what that is asked to do.
+_THROUGH_SOCKETCALL = ("socket@i386", "socketpair@i386", "connect@i386")
+_CHANGING = re.compile(r"0x[0-9a-f]{6,}|\b\d{2,}\b")
+_LINE = re.compile(r"^\d+ +(\w+)\((.*)\) += (-?\w+)(?: (E[A-Z]+))?")
+
+
+def program_32() -> str:
+    """Return a 32-bit program; skip the test where it cannot be built, or cannot run."""
+    if platform.machine() != "x86_64":
+        raise SkipTest("only x86_64 has 32-bit programs with calls of their own")
+    path = program("abi32", "-m32", "-w")
+    try:
+        subprocess.run([path], check=False, stdout=subprocess.DEVNULL)
+    except OSError as error:
+        raise SkipTest(f"this kernel runs no 32-bit programs: {error.strerror}") from error
+    return path
+
+
+class AbiContract(BackendCase):
+    """Numbers, widths and layouts that differ."""
+
+    # Calls whose arguments are shown as strace shows them.
+    shown_alike: ClassVar[frozenset[str]] = frozenset(
+        ("access", "close", "munmap", "open", "openat", "pipe2", "pread64", "read", "write")
+    )
+
+    def setUp(self) -> None:
+        """Find out first whether strace can be compared with."""
+        super().setUp()
+        require_tracing()
+
+    def test_counts(self) -> None:
+        """A 32-bit program, and a 64-bit one that it starts, are counted as by strace."""
+        command = program_32()
+        expected, outcome = strace_counts(command), self.trace(command)
+        self.assertEqual(Ended(exit_code=5), outcome.ending)
+        actual = outcome.counts
+        gathered = [expected.pop(name) for name in _THROUGH_SOCKETCALL]
+        self.assertEqual(tuple(map(sum, zip(*gathered, strict=True))), actual["socketcall@i386"])
+        del actual["socketcall@i386"]
+        self.assertEqual(expected, actual)
+        self.assertTrue(outcome.delta.ledger.numbers_are_exact)
+
+    def test_text(self) -> None:
+        """The arguments have the widths and the layouts that they have for strace."""
+        command = program_32()
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "log"
+            subprocess.run(["strace", "-f", "-o", log, command], check=False)
+            lines = log.read_text(errors="backslashreplace").splitlines()
+        theirs = [match.groups("") for match in map(_LINE.match, lines) if match]
+        self.assertEqual(self._comparable(theirs), self._comparable(_entries(self.trace(command))))
+
+    def _comparable(self, calls: list[tuple[str, ...]]) -> Counter[str]:
+        """Return each call, without what differs from run to run."""
+        return Counter(
+            _CHANGING.sub("N", f"{name}({arguments}) = {result} {error}")
+            for name, arguments, result, error in calls
+            if name in self.shown_alike
+        )
+
+
+def _entries(outcome: Outcome) -> list[tuple[str, ...]]:
+    """Return the calls of all that was traced, by their plain names."""
+    return [
+        (entry.name.partition("@")[0], entry.args, entry.ret.partition(" ")[0], entry.error)
+        for entry in outcome.delta.log
+    ]

@@ -1,7 +1,7 @@
 """
 Attacks on a server, one at a time, for bench/service.py.
 
-    python bench/attacks.py PORT NAME
+    python bench/attacks.py PORT NAME CLIENTS
 
 It says a line when the attack has begun, and goes on until it is killed.
 """
@@ -20,10 +20,9 @@ from tests.web.frames import UPGRADE, VIOLATIONS
 from tests.web.served import request
 
 TOKEN = "sesame"  # noqa: S105  the one of the server under attack
-SLOW, IDLE, LISTENERS = 1_000, 2_000, 1_000
 _STREAM = request(f"/stream?token={TOKEN}", UPGRADE)
 _PATHS = ("/../../etc/passwd", "/static/%00", "/syscall/%ff", "/api/syscall/" + "a" * 10_000, "/☃")
-_PORT = int(sys.argv[1]) if __name__ == "__main__" else 0
+_PORT, CLIENTS = (int(sys.argv[1]), int(sys.argv[3])) if __name__ == "__main__" else (0, 0)
 
 
 def hold(number: int, data: bytes = b"") -> list[socket.socket]:
@@ -57,17 +56,17 @@ def drip(number: int, head: bytes, drop: bytes) -> Iterator[None]:
 
 def slow_headers() -> Iterator[None]:
     """Send a header now and then."""
-    return drip(SLOW, b"GET /api/stats HTTP/1.1\r\nHost: localhost\r\n", b"X: more\r\n")
+    return drip(CLIENTS, b"GET /api/stats HTTP/1.1\r\nHost: localhost\r\n", b"X: more\r\n")
 
 
 def slow_bodies() -> Iterator[None]:
     """Send a thousand bytes of a thousand million now and then."""
-    return drip(SLOW, request("/", {"Content-Length": "1000000000"}, "POST"), b"x" * 1_000)
+    return drip(CLIENTS, request("/", {"Content-Length": "1000000000"}, "POST"), b"x" * 1_000)
 
 
 def idle() -> Iterator[None]:
     """Connect and say nothing."""
-    clients = hold(IDLE)
+    clients = hold(2 * CLIENTS)
     while clients:
         yield
         time.sleep(1)
@@ -75,7 +74,7 @@ def idle() -> Iterator[None]:
 
 def deaf_listeners() -> Iterator[None]:
     """Listen to the stream and do not read."""
-    clients = hold(LISTENERS, _STREAM)
+    clients = hold(CLIENTS, _STREAM)
     while clients:
         yield
         time.sleep(1)
@@ -84,7 +83,7 @@ def deaf_listeners() -> Iterator[None]:
 def fleeting_listeners() -> Iterator[None]:
     """Listen and go, over and over."""
     while True:
-        clients = hold(100, _STREAM)
+        clients = hold(CLIENTS // 10, _STREAM)
         # More at once would measure the queue of the kernel.
         clients[-1].recv(65_536)
         for client in clients:

@@ -1,13 +1,12 @@
 """
 What the eBPF backend costs, beside bpftrace, perf trace and strace, in the same run.
 
-    python bench/ebpf.py [--rounds N]
+    python bench/ebpf.py [--rounds N] [--tiny]
 
 Added to a call: dd says itself how long it took, so that starting a tracer is no part of it.  Each
 round runs every contender once; what is printed are medians, and ratios of medians.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -20,11 +19,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import attrs
+import common
 
 # The harness of the tests starts a tracer just as the service does.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+
 from syswatch.model.messages import Attach, Detach, RunCommand, TraceOptions
+from syswatch.tracer.ebpf.backend import EbpfError
 from syswatch.tracer.ebpf.calls import settings_of
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
@@ -106,31 +108,47 @@ def bpftrace(script: Path) -> Callable[[tuple[str, ...]], bytes]:
     )
 
 
-def contenders(folder: Path) -> Mapping[str, Contender]:
+def contenders(folder: Path, *, tiny: bool) -> Mapping[str, Contender]:
     """Return those whose programs are here."""
+    many, some, few = (each // 100 if tiny else each for each in (MANY, SOME, FEW))
     script = folder / "count.bt"
     script.write_text(BPFTRACE)
     found = {
-        "untraced": Contender(beneath(), MANY),
-        "syswatch": Contender(syswatch(), MANY),
-        "syswatch --mode counts": Contender(syswatch(mode="counts"), MANY),
-        "syswatch --per-pid": Contender(syswatch(per_process=True), MANY),
+        "untraced": Contender(beneath(), many),
+        "syswatch": Contender(syswatch(), many),
+        "syswatch --mode counts": Contender(syswatch(mode="counts"), many),
+        "syswatch --per-pid": Contender(syswatch(per_process=True), many),
     }
-    if shutil.which("bpftrace"):
-        found["bpftrace, count and histogram"] = Contender(bpftrace(script), SOME)
-    if shutil.which("perf"):
-        found["perf trace -s"] = Contender(beneath("perf", "trace", "-s", "-o", os.devnull), FEW)
-    if shutil.which("strace"):
-        found["strace -c -f"] = Contender(beneath("strace", "-c", "-f", "-o", os.devnull), FEW)
+    others = {
+        "bpftrace, count and histogram": ("bpftrace", Contender(bpftrace(script), some)),
+        "perf trace -s": ("perf", Contender(beneath("perf", "trace", "-s", "-o", os.devnull), few)),
+        "strace -c -f": (
+            "strace",
+            Contender(beneath("strace", "-c", "-f", "-o", os.devnull), few),
+        ),
+    }
+    for name, (program, contender) in others.items():
+        if common.has(program, name) and works(name, contender):
+            found[name] = contender
     return found
 
 
-def compare_costs(rounds: int) -> None:
+def works(name: str, contender: Contender) -> bool:
+    """Return whether a program can trace here; print what is left out if it cannot."""
+    errors = contender.run(dd(10))
+    if _COPIED.search(errors):
+        return True
+    common.leave_out(name, (errors.decode().splitlines() or ["it says nothing"])[0])
+    return False
+
+
+def compare_costs(rounds: int, *, tiny: bool) -> None:
     """Print what each adds to a call, and how ours compares."""
     with tempfile.TemporaryDirectory() as folder:
         times: dict[str, list[float]] = {}
+        subjects = contenders(Path(folder), tiny=tiny)
         for _ in range(rounds):
-            for name, contender in contenders(Path(folder)).items():
+            for name, contender in subjects.items():
                 times.setdefault(name, []).append(contender.nanoseconds_a_call())
     medians = {name: statistics.median(each) for name, each in times.items()}
     plain = medians.pop("untraced")
@@ -217,23 +235,27 @@ def time_reading(rounds: int) -> None:
 
 AT_A_TIME = """
 import os, time
-for _ in range(5000):
+for _ in range({processes}):
     if not os.fork():
         time.sleep(600)
 time.sleep(2)
 os.killpg(0, 9)
 """
-CROWDS = {
-    "5000 processes at a time": (sys.executable, "-c", AT_A_TIME),
-    "40 000 one after another": ("sh", "-c", "for i in $(seq 40000); do (:); done"),
-}
 
 
-def measure_memory() -> None:
+def measure_memory(at_a_time: int, in_turn: int) -> None:
     """Print what the tracer needs for crowds, and whether anybody of them got lost."""
     print("\nthousands of processes")
     options = TraceOptions(backend="ebpf", log_rate=0)
-    for what, command in CROWDS.items():
+    crowds = {
+        f"{at_a_time} processes at a time": (
+            sys.executable,
+            "-c",
+            AT_A_TIME.format(processes=at_a_time),
+        ),
+        f"{in_turn} one after another": ("sh", "-c", f"for i in $(seq {in_turn}); do (:); done"),
+    }
+    for what, command in crowds.items():
         tracer = start(RunCommand(("setsid", *command), options=options))
         peak = 0
         while tracer.listen():
@@ -250,13 +272,20 @@ def resident_kib(pid: int) -> int:
 
 def main() -> None:
     """Measure everything."""
-    parser = argparse.ArgumentParser()
+    parser = common.parser("Measure what tracing with eBPF costs.")
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
-    compare_costs(rounds)
+    arguments = parser.parse_args()
+    tiny = arguments.tiny
+    rounds = 1 if tiny else arguments.rounds
+    try:
+        Program.load(settings_of(TraceOptions(), None)).close()
+    except EbpfError as error:
+        common.leave_out("everything", str(error))
+        return
+    compare_costs(rounds, tiny=tiny)
     time_coming_and_going(rounds)
     time_reading(rounds)
-    measure_memory()
+    measure_memory(*((50, 100) if tiny else (5_000, 40_000)))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,11 @@ How soon the dashboard shows numbers, and what it costs the browser to keep it o
 
 Run it with nothing else running, with chromium and chromium-driver installed:
 
-    PYTHONPATH=. python bench/pages.py [--seconds 20] [--loads 7]
+    python bench/pages.py [--seconds 20] [--loads 7] [--tiny]
 
 A program that makes 60 different system calls is traced live while a real Chromium looks at it.
 """
 
-import argparse
 import ctypes
 import itertools
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 # The tests drive the same browser and the same servers.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+import common
 from system_calls import syscalls
 
 from tests.browser.chromium import Browser
@@ -88,7 +88,7 @@ return [entries.length, ...["decodedBodySize", "encodedBodySize"].map(
 
 def main() -> None:
     """Measure everything and print it."""
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = common.parser("Measure the dashboard in a browser.")
     arguments.add_argument("--seconds", type=int, default=20)
     arguments.add_argument("--loads", type=int, default=7)
     arguments.add_argument("--be-busy", action="store_true", help="only make the calls")
@@ -96,11 +96,17 @@ def main() -> None:
     if options.be_busy:
         be_busy()
         return
+    if not all(common.has(program, "the dashboard") for program in ("chromium", "chromedriver")):
+        return
+    if options.tiny:
+        options.seconds, options.loads = 1, 1
+    later_s = 1 if options.tiny else _LATER_S
     watched = Watched("run", "--serve", ":0", "--", sys.executable, __file__, "--be-busy")
     browser = Browser(keeping_logs=False)
     try:
-        time.sleep(_LATER_S)
+        time.sleep(later_s)
         measure_loads(browser, watched.url, options.loads)
+        time.sleep(later_s)
         measure_polling(browser, options.seconds)
     finally:
         browser.close()
@@ -145,7 +151,6 @@ def measure_loads(browser: Browser, url: str, loads: int) -> None:
 
 def measure_polling(browser: Browser, seconds: int) -> None:
     """Say what all processes of the browser take while the dashboard is looked at."""
-    time.sleep(_LATER_S)
     if (state := browser.text("#state")) != "tracing":
         sys.exit(f"the program that is looked at does not run: {state}")
     rows = len(browser.all(".calls tbody tr"))

@@ -1,14 +1,13 @@
 """
 How much tracing costs, beside strace, in the same run: medians of the ratios of each round.
 
-    python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS]
+    python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS] [--tiny]
 
 Absolute times mean little on a shared machine; each round runs every contender once, so that they
 share what else the machine was doing.  Parts are dd, filter, compute and service; the last one
 also says how the memory of both processes grows, for which it needs to be given some minutes.
 """
 
-import argparse
 import os
 import re
 import signal
@@ -24,31 +23,50 @@ from pathlib import Path
 # The harness of the tests starts a tracer just as the service does.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+import attrs
+import common
+
 from syswatch.model.messages import RunCommand, TraceOptions
 from tests.tracer.harness import run
 
-CALLS = 150_000
-DD = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS}", "status=none")
+ENDLESS = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", "status=none")
 STRACE = ("strace", "-c", "-f", "-o", "/dev/null")
 # Two processes that compute for some seconds on a CPU each, and make some hundred calls.  They say
 # themselves how long they took: starting a tracer slows nobody down.
-COMPUTE = (
-    sys.executable,
-    "-c",
-    """
+COMPUTE = """
 import os, time
 begun = time.perf_counter()
 child = os.fork()
-for i in range(600):
+for i in range({turns}):
     os.getppid()
     sum(range(1_000_000))
 if child:
     os.wait()
     print(time.perf_counter() - begun)
-""",
-)
+"""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@attrs.frozen
+class Size:
+    """How much is done."""
+
+    rounds: int
+    soak_s: float
+    calls: int = 150_000
+    turns: int = 600
+    # Python has allocated what it is going to after so long.
+    settling_s: float = 5
+
+    def dd(self, times: int = 1) -> tuple[str, ...]:
+        """Return a command that makes twice as many calls."""
+        return (*ENDLESS, f"count={times * self.calls}")
+
+    def compute(self) -> tuple[str, ...]:
+        """Return the command that computes."""
+        return (sys.executable, "-c", COMPUTE.format(turns=self.turns))
+
 
 # Returns what the command has printed.
 Contender = Callable[[], bytes]
@@ -112,59 +130,57 @@ def judge(what: str, value: float, goal: float) -> None:
     print(f"  {what:36} {value:9.2f}    (goal {goal}: {verdict})")
 
 
-def dd(rounds: int, _: float) -> None:
+def dd(size: Size) -> None:
     """Nothing but system calls."""
-    compare(
-        f"dd, {2 * CALLS} calls",
-        measure(
-            {
-                "untraced": plain(*DD),
-                "strace -c -f": plain(*STRACE, *DD),
-                "strace -c -f on one CPU": on_one_cpu(plain(*STRACE, *DD)),
-                "syswatch": traced(*DD),
-                "syswatch without colocation": traced(*DD, colocate=False),
-            },
-            rounds,
-        ),
-        {"strace -c -f": 0.25, "strace -c -f on one CPU": 1.3},
-    )
+    command = size.dd()
+    contenders = {
+        "untraced": plain(*command),
+        "syswatch": traced(*command),
+        "syswatch without colocation": traced(*command, colocate=False),
+    }
+    goals = {}
+    if common.has("strace", "dd under strace"):
+        contenders["strace -c -f"] = plain(*STRACE, *command)
+        contenders["strace -c -f on one CPU"] = on_one_cpu(plain(*STRACE, *command))
+        goals = {"strace -c -f": 0.25, "strace -c -f on one CPU": 1.3}
+    compare(f"dd, {2 * size.calls} calls", measure(contenders, size.rounds), goals)
 
 
-def filtered(rounds: int, _: float) -> None:
+def filtered(size: Size) -> None:
     """Calls that nobody asked for."""
-    long_dd = tuple(word.replace(f"count={CALLS}", f"count={100 * CALLS}") for word in DD)
+    command = size.dd(100)
     compare(
-        f"dd, {200 * CALLS} calls, of which only openat is traced",
+        f"dd, {200 * size.calls} calls, of which only openat is traced",
         measure(
-            {"untraced": plain(*long_dd), "syswatch": traced(*long_dd, trace="openat")}, rounds
+            {"untraced": plain(*command), "syswatch": traced(*command, trace="openat")},
+            size.rounds,
         ),
         {"untraced": 1.3},
     )
 
 
-def compute(rounds: int, _: float) -> None:
+def compute(size: Size) -> None:
     """Few calls."""
-    times = measure(
-        {
-            "untraced": plain(*COMPUTE),
-            "syswatch": traced(*COMPUTE),
-            "strace -c -f": plain(*STRACE, *COMPUTE),
-        },
-        rounds,
-    )
+    command = size.compute()
+    contenders = {"untraced": plain(*command), "syswatch": traced(*command)}
+    has_strace = common.has("strace", "computing under strace")
+    if has_strace:
+        contenders["strace -c -f"] = plain(*STRACE, *command)
+    times = measure(contenders, size.rounds)
     compare("two processes that compute", times, {"untraced": 1.05})
-    print(f"  {'strace -c -f / untraced':36} {ratio(times, 'strace -c -f', 'untraced'):9.2f}")
+    if has_strace:
+        print(f"  {'strace -c -f / untraced':36} {ratio(times, 'strace -c -f', 'untraced'):9.2f}")
 
 
-def service(_: int, seconds: float) -> None:
+def service(size: Size) -> None:
     """The process that serves, while its tracer is as busy as it can be."""
     with serving() as (server, port):
-        time.sleep(5)  # Python has then allocated what it is going to.
+        time.sleep(size.settling_s)
         tracer = int(Path(f"/proc/{server}/task/{server}/children").read_text().split()[0])
         processes = {"server": server, "tracer": tracer}
         before = {name: resident(pid) for name, pid in processes.items()}
         begun, busy, calls = time.monotonic(), cpu_seconds(server), total(port)
-        time.sleep(seconds)
+        time.sleep(size.soak_s)
         span = time.monotonic() - begun
         rate = (total(port) - calls) / span
         share = 100 * (cpu_seconds(server) - busy) / span
@@ -180,8 +196,7 @@ def service(_: int, seconds: float) -> None:
 def serving() -> Iterator[tuple[int, int]]:
     """Serve dd, which never ends; yield the pid and the port of the server."""
     command = [sys.executable, "-m", "syswatch", "run", "--backend", "ptrace", "--serve", ":0"]
-    endless = [word for word in DD if not word.startswith("count=")]
-    with subprocess.Popen([*command, "--", *endless], stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen([*command, "--", *ENDLESS], stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         served = next(filter(None, (re.search(r":(\d+)/", line) for line in server.stderr)))
         try:
@@ -215,13 +230,16 @@ PARTS = {"dd": dd, "filter": filtered, "compute": compute, "service": service}
 
 def main() -> None:
     """Measure everything, or what is asked for."""
-    parser = argparse.ArgumentParser()
+    parser = common.parser("Measure what tracing with ptrace costs.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--soak", type=float, default=15, metavar="SECONDS")
     arguments = parser.parse_args()
+    size = Size(arguments.rounds, arguments.soak)
+    if arguments.tiny:
+        size = Size(rounds=1, soak_s=1, calls=1_000, turns=20, settling_s=0.5)
     for name in arguments.only or PARTS:
-        PARTS[name](arguments.rounds, arguments.soak)
+        PARTS[name](size)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -138,10 +137,10 @@ def bare(size: int) -> Iterator[Server]:
 
 
 @contextmanager
-def attacking(server: Server, name: str) -> Iterator[None]:
+def attacking(server: Server, name: str, clients: int) -> Iterator[None]:
     """Attack a server all the while, from other CPUs than its own."""
     attacker = subprocess.Popen(
-        [sys.executable, str(_HERE / "attacks.py"), server.port, name],
+        [sys.executable, str(_HERE / "attacks.py"), server.port, name, str(clients)],
         stdout=subprocess.PIPE,
         preexec_fn=lambda: keep_to(other_cpus()),
     )
@@ -170,8 +169,6 @@ def first_answer_s() -> float:
 
 def load(url: str, connections: int, seconds: int) -> tuple[float, float]:
     """Ask as often as possible; return answers a second, and the 99th percentile in ms."""
-    if shutil.which("wrk") is None:
-        raise SystemExit("this needs wrk: apt-get install wrk")
     said = subprocess.run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}", "--latency", url],
         capture_output=True,

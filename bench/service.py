@@ -3,14 +3,15 @@ How fast the service answers, streams, starts and stops, while it watches a busy
 
 Run it with nothing else running:
 
-    python bench/service.py [--rounds N] [--backend ebpf] [start answers stream attacks stop]
+    python bench/service.py [--rounds N] [--backend ebpf] [--tiny] [start answers ...]
+
+The stages are start, answers, stream, attacks and stop.
 
 The server has one CPU; the load generator, the clients, the tracer and the watched program share
 the others.  The bare Twisted resource is asked in turn with ours, under the same load on the
 machine, and the ratio of the medians counts.
 """
 
-import argparse
 import json
 import signal
 import statistics
@@ -19,6 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
+import common
 from attacks import ATTACKS, TOKEN
 from servers import (
     Listeners,
@@ -35,48 +38,65 @@ from servers import (
 
 CALLS_A_SECOND = 40_000
 CONNECTIONS = 64
-CLIENTS, MOST_CLIENTS, STALLED = 2_000, 5_000, 50
-PROBES = 200
-_SECONDS = 5
+
+
+@attrs.frozen
+class Size:
+    """How much is done."""
+
+    rounds: int
+    backend: str
+    seconds: int = 5
+    clients: int = 2_000
+    most_clients: int = 5_000
+    stalled: int = 50
+    attackers: int = 1_000
+    probes: int = 200
 
 
 def main() -> None:
     """Measure what is asked for and print it."""
-    stages: dict[str, Callable[[argparse.Namespace], None]] = {
+    stages: dict[str, Callable[[Size], None]] = {
         "start": start,
         "answers": answers,
         "stream": stream,
         "attacks": attacks,
         "stop": stop,
     }
-    parser = argparse.ArgumentParser(description="Measure the service.")
+    parser = common.parser("Measure the service.")
     parser.add_argument("stages", nargs="*", choices=[[], *stages], help="what to measure: all")
     parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts")
     parser.add_argument("--backend", default="ebpf", help="how the busy program is traced")
     arguments = parser.parse_args()
+    size = Size(arguments.rounds, arguments.backend)
+    if arguments.tiny:
+        # A machine that does not allow eBPF can see at least that everything works.
+        size = Size(1, "auto", 1, clients=20, most_clients=40, stalled=2, attackers=20, probes=3)
     for stage in arguments.stages or stages:
-        stages[stage](arguments)
+        stages[stage](size)
 
 
-def start(arguments: argparse.Namespace) -> None:
+def start(size: Size) -> None:
     """Measure the time from the command to its first answer."""
-    seconds = [first_answer_s() for _ in range(2 * arguments.rounds + 1)]
+    seconds = [first_answer_s() for _ in range(2 * size.rounds + 1)]
     judge(statistics.median(seconds), 0.6, "s from start to first answer", seconds)
 
 
-def answers(arguments: argparse.Namespace) -> None:
+def answers(size: Size) -> None:
     """Compare /api/stats with constant bytes of the same size."""
+    if not common.has("wrk", "how many answers a second"):
+        return
     rates: dict[str, list[float]] = {"bare": [], "ours": []}
     p99s: dict[str, list[float]] = {"bare": [], "ours": []}
-    with syswatch(CALLS_A_SECOND, arguments.backend) as server:
+    with syswatch(CALLS_A_SECOND, size.backend) as server:
         time.sleep(2)
         body = server.get("api/stats")
         print(f"/api/stats: {len(body)} bytes, {len(json.loads(body))} system calls")
         with bare(len(body)) as plain:
             targets = {"bare": plain.url, "ours": f"{server.url}api/stats"}
-            for _ in range(arguments.rounds):
+            for _ in range(size.rounds):
                 for name, url in targets.items():
-                    rate, p99 = load(url, CONNECTIONS, _SECONDS)
+                    rate, p99 = load(url, CONNECTIONS, size.seconds)
                     rates[name].append(rate)
                     p99s[name].append(p99)
                     said = f"{rate:8.0f} answers/s, p99 {p99:5.1f} ms"
@@ -92,22 +112,23 @@ def answers(arguments: argparse.Namespace) -> None:
     print(f"  (the bare resource: {statistics.median(p99s['bare']):.1f} ms)")
 
 
-def stream(arguments: argparse.Namespace) -> None:
+def stream(size: Size) -> None:
     """Let many listen; see how late the last hears, and what that costs the server."""
-    with syswatch(CALLS_A_SECOND, arguments.backend) as server:
+    limit = ("--max-clients", str(size.most_clients))
+    with syswatch(CALLS_A_SECOND, size.backend, *limit) as server:
         print(f"/stream: messages of {len(server.get('api/stats'))} bytes")
         judge(resident_mb(server.pid), 0, "MB resident before anybody listens")
-        for clients in (CLIENTS, MOST_CLIENTS):
+        for clients in (size.clients, size.most_clients):
             listeners = Listeners(server, clients)
             print(f"  {listeners.connected} of {clients} connected", flush=True)
             # What came while they connected is no measure of anything.
             listeners.ask("measure 3")
-            figures = [measured(server, listeners) for _ in range(arguments.rounds)]
+            figures = [measured(server, listeners, size.seconds) for _ in range(size.rounds)]
             said = tuple(figures[0])
             lag, share, answered = (
                 statistics.median(figure[key] for figure in figures) for key in said
             )
-            most = clients == MOST_CLIENTS
+            most = clients == size.most_clients
             judge(lag, 0 if most else 150, f"ms p99 lag with {clients} clients")
             judge(share, 0 if most else 12, f"% of a core with {clients} clients")
             judge(answered, 1, f"of the messages came, with {clients} clients", least=True)
@@ -123,11 +144,11 @@ def stream(arguments: argparse.Namespace) -> None:
         judge(resident_mb(server.pid), 0, "MB resident when they have gone")
 
 
-def measured(server: Server, listeners: Listeners) -> dict[str, float]:
+def measured(server: Server, listeners: Listeners, seconds: int) -> dict[str, float]:
     """Listen for some seconds."""
     before = server.cpu_s()
-    seen: dict[str, Any] = listeners.ask(f"measure {_SECONDS}")
-    share = 100 * (server.cpu_s() - before) / _SECONDS
+    seen: dict[str, Any] = listeners.ask(f"measure {seconds}")
+    share = 100 * (server.cpu_s() - before) / seconds
     complete = seen["messages"] / (seen["ticks"] * listeners.connected)
     print(
         f"    {seen['ticks']} ticks, {seen['messages']} messages, {seen['megabytes']} MB: "
@@ -137,14 +158,14 @@ def measured(server: Server, listeners: Listeners) -> dict[str, float]:
     return {"lag": seen["p99_ms"], "share": share, "complete": complete}
 
 
-def attacks(arguments: argparse.Namespace) -> None:
+def attacks(size: Size) -> None:
     """Ask whether the server is alive while it is attacked; see what memory that leaves behind."""
     averages = []
-    with syswatch(CALLS_A_SECOND, arguments.backend, "--ws-token", TOKEN) as server:
+    with syswatch(CALLS_A_SECOND, size.backend, "--ws-token", TOKEN) as server:
         before = resident_mb(server.pid)
         for name in ATTACKS:
-            with attacking(server, name):
-                times_ms = [answer_ms(server) for _ in range(PROBES)]
+            with attacking(server, name, size.attackers):
+                times_ms = [answer_ms(server) for _ in range(size.probes)]
             averages.append(statistics.mean(times_ms))
             judge(averages[-1], 100, f"ms to answer /healthz on average, under {name}")
             print(f"         ({max(times_ms):.0f} ms at worst)")
@@ -164,16 +185,18 @@ def answer_ms(server: Server) -> float:
     return 1000 * (time.monotonic() - began)
 
 
-def stop(arguments: argparse.Namespace) -> None:
+def stop(size: Size) -> None:
     """Send SIGTERM to a daemon while many listen and some do not read; see what happens when."""
     totals = []
-    for _ in range(arguments.rounds):
+    for _ in range(size.rounds):
         with daemon(CALLS_A_SECOND) as (server, target):
-            listeners = Listeners(server, CLIENTS, STALLED)
+            listeners = Listeners(server, size.clients, size.stalled)
             listeners.ask("measure 2")
             totals.append(stopped(server, target, listeners))
             listeners.end()
-    what = f"s from SIGTERM to exit, with {CLIENTS} clients and {STALLED} that do not read"
+    what = (
+        f"s from SIGTERM to exit, with {size.clients} clients and {size.stalled} that do not read"
+    )
     judge(statistics.median(totals), 2, what, totals)
 
 

@@ -1,14 +1,12 @@
 """
 How fast and in how much memory logs are read: against `wc -l` and `awk`, in the same run.
 
-Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [FILE]
+Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [--tiny] [FILE]
 
 The log is the sample of this repository in the form of `strace -f -T`, repeated to 400 000 lines;
 with --large also to 2 GB.  FILE is another log to repeat.
 """
 
-import argparse
-import fcntl
 import json
 import os
 import re
@@ -23,11 +21,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import common
+
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, ReadLogs
 from syswatch.wire import Decoder, encode
 
 LINES = 400_000
+TINY_LINES = 10_000
 LARGE_BYTES = 2_000_000_000
 MOST_RESIDENT_MB = 120
 LEAST_LINES_A_SECOND = 400_000
@@ -41,7 +42,7 @@ _HEAVY = ("twisted", "klein", "autobahn", "zope", "asyncio", "ssl", "http", "ema
 
 def main() -> None:
     """Measure everything and print it."""
-    parser = argparse.ArgumentParser(description="Measure the reading of logs.")
+    parser = common.parser("Measure the reading of logs.")
     parser.add_argument("log", nargs="?", type=Path, default=_SAMPLE, help="what to repeat")
     parser.add_argument("--runs", type=int, default=5, help="runs, of which the median counts")
     parser.add_argument("--large", action="store_true", help="read a log of 2 GB as well")
@@ -49,11 +50,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="syswatch-bench-") as folder:
         log = Path(folder) / "bench.log"
         sample = _as_of_f_and_t(arguments.log.read_bytes())
-        repeats = -(-LINES // sample.count(b"\n"))
+        lines = TINY_LINES if arguments.tiny else LINES
+        repeats = -(-lines // sample.count(b"\n"))
         _repeat(sample, repeats, log)
         _imports()
-        _speed(log, arguments.runs)
-        _whole("400 000 lines", log)
+        _speed(log, 1 if arguments.tiny else arguments.runs)
+        _whole(f"{lines} lines", log)
         if arguments.large:
             _repeat(sample, LARGE_BYTES // len(sample), log)
             _whole("2 GB", log)
@@ -113,11 +115,9 @@ def _read(log: Path, workers: int) -> Delta:
     """Let a tracer child read a log, from its start to its end."""
     frames, theirs = os.pipe()
     orders, ours = os.pipe()
-    # High numbers first, so that none is overwritten before it is used.
-    high = [fcntl.fcntl(each, fcntl.F_DUPFD, 20) for each in (theirs, orders)]
-    command = f'exec "$0" -m syswatch.tracer 3>&{high[0]} 4<&{high[1]}'
-    child = subprocess.Popen(["bash", "-c", command, sys.executable], pass_fds=high)
-    for each in (theirs, orders, *high):
+    command = [sys.executable, "-m", "syswatch.tracer", str(theirs), str(orders)]
+    child = subprocess.Popen(command, pass_fds=(theirs, orders))
+    for each in (theirs, orders):
         os.close(each)
     os.write(ours, encode(ReadLogs((str(log),), workers=workers)))
     total = Delta()

@@ -1,7 +1,7 @@
 """
 What the terminal UI costs: the CPU of the process that draws, while 60 rows change all the time.
 
-    python bench/tui.py [SECONDS]
+    python bench/tui.py [--tiny] [SECONDS]
 
 A program makes 60 different system calls, as many as its tracer lets it; the UI is on a terminal
 that shows all of them.  The same process without a screen (`--tui never`) sums the same calls: the
@@ -18,7 +18,10 @@ import sys
 import termios
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
+
+import common
 
 from syswatch.watch import SCREEN_TICK_S
 
@@ -49,7 +52,7 @@ while True:
 """
 
 
-def measure(seconds: float, tui: str) -> tuple[float, str]:
+def measure(seconds: float, warm_up_s: float, tui: str) -> tuple[float, str]:
     """Watch; return the part of a CPU that it takes, and the rate that is shown."""
     pid, terminal = pty.fork()
     if pid == 0:
@@ -59,7 +62,7 @@ def measure(seconds: float, tui: str) -> tuple[float, str]:
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     drawn: list[bytes] = []
     threading.Thread(target=drain, args=(terminal, drawn), daemon=True).start()
-    time.sleep(WARM_UP_S)
+    time.sleep(warm_up_s)
     began, before = time.monotonic(), cpu_s(pid)
     time.sleep(seconds)
     part = (cpu_s(pid) - before) / (time.monotonic() - began)
@@ -91,13 +94,19 @@ def cpu_s(pid: int) -> float:
 
 def main() -> int:
     """Measure, and judge."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 20.0
-    shown, calls = measure(seconds, "always")
-    unseen, _ = measure(seconds, "never")
+    parser = common.parser("Measure what the terminal UI takes of a CPU.")
+    parser.add_argument("seconds", nargs="?", type=float, default=20.0)
+    arguments = parser.parse_args()
+    seconds, warm_up_s = (1.0, 1.5) if arguments.tiny else (arguments.seconds, WARM_UP_S)
+    if find_spec("textual") is None:
+        common.leave_out("the screen", "Textual is not installed")
+        return 0
+    shown, calls = measure(seconds, warm_up_s, "always")
+    unseen, _ = measure(seconds, warm_up_s, "never")
     pictures = round(1 / SCREEN_TICK_S)
     print(f"{ROWS} rows, {calls} calls/s, {pictures} pictures/s: {100 * shown:.1f} % of a CPU")
     print(f"without a screen: {100 * unseen:.1f} %; the screen: {100 * (shown - unseen):.1f} %")
-    return int(shown - unseen > LIMIT)
+    return int(shown - unseen > LIMIT and not arguments.tiny)
 
 
 if __name__ == "__main__":

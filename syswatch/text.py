@@ -59,9 +59,12 @@ def shortened(raw: bytes, most: int) -> bytes:
 
 def unquoted(raw: bytes) -> str:
     """Undo the escapes of a C string, as far as the result is safe to show."""
-    if b"\\" in raw:
-        raw = _ESCAPE.sub(_unescaped, raw)
-    return inert(raw)
+    return inert(unescaped(raw))
+
+
+def unescaped(raw: bytes) -> bytes:
+    """Undo the escapes of a C string."""
+    return _ESCAPE.sub(_unescaped, raw) if b"\\" in raw else raw
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

@@ -20,7 +20,7 @@ from syswatch.interrupts import Interrupts
 from syswatch.machine.shortages import describe
 from syswatch.model.messages import ReadLogs
 from syswatch.model.snapshot import Snapshot
-from syswatch.service.files import RecordingError, open_recording
+from syswatch.recording import UnwritableError, open_recording
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
@@ -115,7 +115,7 @@ class Watch(Service):
     async def _watch(self) -> None:
         try:
             await self._open()
-        except (AddressError, RecordingError) as error:
+        except (AddressError, UnwritableError) as error:
             say(str(error))
             self._finish(BAD_USAGE)
             return
@@ -225,6 +225,6 @@ def _announce(server: Server, job: Job) -> None:
 
 def _how_to_mask(job: Job) -> str:
     """Return how secrets are kept from being served, where nothing keeps them."""
-    if isinstance(job, ReadLogs) or PRESET in job.options.redact:
+    if PRESET in job.options.redact:
         return ""
     return " (--redact secrets masks what looks like a secret)"

@@ -30,8 +30,6 @@ from .model.messages import (
 _HEADER = struct.Struct("!BI")
 # The largest honest delta is some 22 MB: every path tracked, at its longest, and failing.
 LARGEST_BODY = 64 * 1024 * 1024
-# A recording is a file that begins with this line and goes on with a tracer's frames.
-RECORDING_MAGIC = b"syswatch recording 1\n"
 
 Job = ReadLogs | RunCommand | Attach
 Message = Delta | Started | Ended | Failed | Job | Deliver | Detach
@@ -77,6 +75,10 @@ class Decoder:
 
     def events(self) -> Iterator[Message]:
         """Yield every message that has arrived whole."""
+        return (message for message, _ in self.frames())
+
+    def frames(self) -> Iterator[tuple[Message, bytes]]:
+        """Yield every message that has arrived whole, each with its frame."""
         while len(self._buffer) >= _HEADER.size:
             number, length = _HEADER.unpack_from(self._buffer)
             if number not in _KINDS or length > LARGEST_BODY:
@@ -84,9 +86,9 @@ class Decoder:
             end = _HEADER.size + length
             if len(self._buffer) < end:
                 return
-            body = bytes(self._buffer[_HEADER.size : end])
+            frame = bytes(self._buffer[:end])
             del self._buffer[:end]
-            yield _decode(body, _KINDS[number])
+            yield _decode(memoryview(frame)[_HEADER.size :], _KINDS[number]), frame
 
     @property
     def missing(self) -> int:
@@ -127,7 +129,7 @@ def _as_text(value: object) -> object:
             return value
 
 
-def _decode(body: bytes, kind: type[Message]) -> Message:
+def _decode(body: memoryview, kind: type[Message]) -> Message:
     try:
         if issubclass(kind, Job):
             return msgspec.convert(_as_text(msgspec.msgpack.decode(body)), type=kind)

@@ -3,11 +3,12 @@
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from syswatch.model.delta import Delta
-from syswatch.model.messages import ReadLogs
+from syswatch.model.messages import FilterOptions, ReadLogs
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.stracelog.reader import LogReader
 from syswatch.wire import Decoder, Message
@@ -29,11 +30,11 @@ def said(
     files: Sequence[str | Path],
     *,
     must_stop: Callable[[], bool] = lambda: False,
-    per_process: bool = False,
     workers: int = 1,
+    **options: Any,
 ) -> list[Message]:
     """Do the job of reading and return what was said; the pipe is a file, which is never full."""
-    job = ReadLogs(tuple(map(str, files)), per_process, workers)
+    job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options))
     with tempfile.TemporaryFile() as pipe:
         LogReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
         pipe.seek(0)

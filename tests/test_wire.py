@@ -15,6 +15,7 @@ from syswatch.model.messages import (
     Detach,
     Ended,
     Failed,
+    FilterOptions,
     ReadLogs,
     RunCommand,
     Started,
@@ -33,9 +34,10 @@ options = st.builds(
     trace=typed,
     paths=st.lists(typed, max_size=2).map(tuple),
 )
+filters = st.builds(FilterOptions, per_process=st.booleans(), string_limit=counts | st.none())
 messages: st.SearchStrategy[Message] = st.one_of(
     deltas,
-    st.builds(ReadLogs, st.lists(typed, max_size=3).map(tuple), st.booleans(), st.integers(1, 64)),
+    st.builds(ReadLogs, st.lists(typed, max_size=3).map(tuple), st.integers(1, 64), filters),
     st.builds(
         RunCommand,
         argv=st.lists(typed, max_size=3).map(tuple),

@@ -15,27 +15,34 @@ from .process import ProcessInfo
 
 
 @attrs.frozen
-class ReadLogs:
-    """The job of reading trace logs; `-` is standard input."""
-
-    files: tuple[str, ...]
-    per_process: bool = False
-    workers: int = 1
-
-
-@attrs.frozen
-class TraceOptions:
-    """How a living program is traced, whatever the backend."""
+class FilterOptions:
+    """What is counted and shown, of a living program as of a log."""
 
     per_process: bool = False
-    follow_children: bool = True
     read_arguments: bool = True
-    descriptor_paths: bool = False
-    string_limit: int = 32
+    string_limit: int | None = None
     redact: tuple[str, ...] = ()
     trace: str = "all"
     status: str = ""
     paths: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class ReadLogs:
+    """The job of reading trace logs; `-` is standard input."""
+
+    files: tuple[str, ...]
+    workers: int = 1
+    options: FilterOptions = attrs.field(factory=FilterOptions)
+
+
+@attrs.frozen
+class TraceOptions(FilterOptions):
+    """How a living program is traced, whatever the backend."""
+
+    string_limit: int = 32
+    follow_children: bool = True
+    descriptor_paths: bool = False
     colocate: bool = True
     log_rate: int = 2000
     debug: bool = False

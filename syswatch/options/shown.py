@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
-from syswatch.model.messages import ReadLogs, RunCommand
+from syswatch.model.messages import RunCommand
 from syswatch.text import inert
 from syswatch.tracer.redaction import Redactor
 from syswatch.web.site import Access
@@ -17,7 +17,7 @@ def shown(arguments: Sequence[str], job: Job, access: Access) -> tuple[str, ...]
 
     The words of the watched command are the last ones; of these is shown what the trace shows.
     """
-    patterns = () if isinstance(job, ReadLogs) else job.options.redact
+    patterns = job.options.redact
     tokens = (access.ws_token, access.http_token)
     secrets = {
         *patterns,

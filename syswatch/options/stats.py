@@ -10,10 +10,10 @@ from syswatch.config import Config
 from syswatch.model.messages import ReadLogs
 
 from . import checks
-from .common import WatchOptions
+from .filtering import FilteringOptions
 
 
-class StatsOptions(WatchOptions):
+class StatsOptions(FilteringOptions):
     """The flags of `stats`."""
 
     synopsis = "Usage: syswatch stats [options] FILE..."
@@ -30,8 +30,7 @@ class StatsOptions(WatchOptions):
         """Return what the tracer is to read."""
         for name in self.files:
             checks.check_readable(name, alone=len(self.files) == 1)
-        per_process = bool(self.given("per-pid"))
-        return ReadLogs(self.files, per_process, workers=os.cpu_count() or 1)
+        return ReadLogs(self.files, os.cpu_count() or 1, self.filters())
 
     def action(self) -> Config:
         """Show how far the reading is, where somebody looks."""

@@ -1,83 +1,47 @@
 """`syswatch run` and `syswatch attach`: a living program."""
 
-import platform
-
 import attrs
 from twisted.python import usage
 
 from syswatch.config import Config
 from syswatch.machine.groups import GroupError, folder_of
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
-from syswatch.tracer.filters import FilterError, traced_names
-from syswatch.tracer.redaction import RedactionError, Redactor
 
 from . import checks
-from .common import WatchOptions
+from .filtering import STRING_LIMIT, FilteringOptions
 from .screen import how_to_see_it_live
 
-_STRING_LIMIT = "32"
 _LOG_RATE = "2000"
 _BACKENDS = ("auto", "ebpf", "ptrace")
 _MODES = ("full", "counts")
-_STATUSES = ("failed", "successful")
 
 
-class TracingOptions(WatchOptions):
+class TracingOptions(FilteringOptions):
     """The flags that both have."""
 
     optParameters = [
-        ["trace", "e", None, "Trace only these calls: names, %classes, /regex, !not."],
-        ["status", None, None, "Trace only calls that `failed` or were `successful`."],
-        ["string-limit", "s", None, f"Show at most N bytes of a string ({_STRING_LIMIT})."],
         ["log-rate", None, None, f"Keep at most N log entries a second ({_LOG_RATE})."],
         ["backend", None, None, "How to trace: auto (the default), ebpf or ptrace."],
         ["mode", None, None, "What to see: full (the default), or counts without times (eBPF)."],
     ]
     optFlags = [
         ["decode-fds", "y", "Show the paths of descriptors."],
-        ["no-args", None, "Read nothing from the memory of the target."],
         ["no-colocate", None, "Never bind tracer and target to one CPU."],
         ["no-children", None, "Trace the named processes only, not what they start."],
         ["children", None, "Trace what they start, too (the default)."],
         ["exit-with-target", None, "End the server when the target ends."],
     ]
 
-    def __init__(self) -> None:
-        self.paths: list[str] = []
-        self.patterns: list[str] = []
-        super().__init__()
-
-    def opt_trace_path(self, path: str) -> None:
-        """Trace only calls that name this path; may be repeated."""
-        self.paths.append(path)
-
-    opt_P = opt_trace_path
-
-    def opt_redact(self, pattern: str) -> None:
-        """Mask what this regular expression matches, or `secrets`; may be repeated."""
-        self.patterns.append(pattern)
-
     def options(self) -> TraceOptions:
         """Check the flags and return them."""
-        expression = self.given_or("trace", "all")
-        try:
-            traced_names(expression, platform.machine())
-            Redactor(tuple(self.patterns))
-        except (FilterError, RedactionError) as error:
-            raise usage.UsageError(str(error)) from error
+        filters = self.filters()
         backend = checks.one_of("backend", self.given_or("backend", "auto"), _BACKENDS)
         mode = checks.one_of("mode", self.given_or("mode", "full"), _MODES)
-        status = self.given("status")
+        limit = STRING_LIMIT if filters.string_limit is None else filters.string_limit
         return TraceOptions(
-            per_process=bool(self.given("per-pid")),
+            **{**attrs.asdict(filters, recurse=False), "string_limit": limit},
             follow_children=not self["no-children"],
-            read_arguments=not self["no-args"],
             descriptor_paths=bool(self["decode-fds"]),
-            string_limit=checks.whole("string-limit", self.given_or("string-limit", _STRING_LIMIT)),
-            redact=tuple(self.patterns),
-            trace=expression,
-            status="" if status is None else checks.one_of("status", status, _STATUSES),
-            paths=tuple(self.paths),
             colocate=not self["no-colocate"],
             log_rate=checks.whole("log-rate", self.given_or("log-rate", _LOG_RATE)),
             debug=bool(self.given("debug")),

@@ -4,23 +4,6 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
-
-from syswatch.wire import RECORDING_MAGIC
-
-
-class RecordingError(Exception):
-    """A recording cannot be begun; the message is one sentence for the user."""
-
-
-def open_recording(name: str) -> BinaryIO:
-    """Begin a recording; every frame written to it is in the file at once."""
-    try:
-        recording = Path(name).open("wb", buffering=0)  # noqa: SIM115  it stays open
-        recording.write(RECORDING_MAGIC)
-    except OSError as error:
-        raise RecordingError(f"--record: {name} cannot be written: {error.strerror}") from error
-    return recording
 
 
 def write_whole(name: str, content: str) -> None:

@@ -61,6 +61,8 @@ class Session:
     tick_s: float = TICK_S
     # A clock that goes on while the machine is suspended, as the time of day does.
     steady_s: Callable[[], float] | None = None
+    # Whether logs are read: a recording tells how its command ended, which is not how we end.
+    reads_logs: bool = False
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
     _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
@@ -83,7 +85,7 @@ class Session:
     def of_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
         """Make the session of a job; only a living trace shares our clock."""
         if isinstance(job, ReadLogs):
-            return cls(clock, None, tick_s)
+            return cls(clock, None, tick_s, reads_logs=True)
         return cls(clock, time.time_ns, tick_s, partial(time.clock_gettime, time.CLOCK_BOOTTIME))
 
     def start(self) -> None:
@@ -133,7 +135,7 @@ class Session:
                     self.publish()  # Whoever looks already need not wait for the tick.
             case Ended():
                 self._aggregator.ended(message)
-                self._end(Outcome(message))
+                self._end(Outcome(Ended() if self.reads_logs else message))
             case Failed():
                 self._aggregator.failed(message.message)
                 self._end(Outcome(None, message.message, message.exit_status))

@@ -21,7 +21,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.machine.environment import given_environment
-from syswatch.model.messages import Deliver, Detach
+from syswatch.model.messages import Deliver, Detach, Failed
+from syswatch.recording import write
 from syswatch.speech import say
 from syswatch.wire import Decoder, Job, WireError, encode
 
@@ -99,15 +100,15 @@ class TracerProcess(ProcessProtocol):
         """Take frames, however they are cut."""
         if self._speaks_nonsense:
             return
-        self._record(data)
         self._decoder.receive_data(data)
         try:
-            for message in self._decoder.events():
+            for message, frame in self._decoder.frames():
+                self._record(frame)
                 self.session.receive(message)
         except WireError as error:
             self._speaks_nonsense = True
             self._log.error("the tracer is not understood: {error}", error=error)
-            self.session.lose(f"the tracer is not understood: {error}")
+            self._lose(f"the tracer is not understood: {error}")
             self.transport.signalProcess("KILL")
 
     def childConnectionLost(self, childFD: int) -> None:
@@ -123,7 +124,7 @@ class TracerProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:
         """Tell the session, unless the child had said good-bye."""
         self._alive = False
-        self.session.lose(f"the tracer process {_manner(reason)}; numbers end here")
+        self._lose(f"the tracer process {_manner(reason)}; numbers end here")
         self._is_gone()
 
     def deliver(self, signal: int) -> None:
@@ -180,14 +181,17 @@ class TracerProcess(ProcessProtocol):
         for deferred in ended:
             deferred.callback(None)
 
-    def _record(self, data: bytes) -> None:
+    def _lose(self, why: str) -> None:
+        """Tell the session, and the recording, that the child is gone without a word."""
+        if self.session.outcome is None:
+            self._record(encode(Failed(why)))
+            self.session.lose(why)
+
+    def _record(self, frame: bytes) -> None:
         if self.recording is None:
             return
-        rest = memoryview(data)
         try:
-            # A disk that is nearly full takes a part.
-            while rest:
-                rest = rest[self.recording.write(rest) :]
+            write(self.recording, frame)
         except OSError as error:
             say(f"the recording ends here: {error.strerror}")
             self.recording, self.recording_failed = None, True

@@ -21,6 +21,9 @@ class ProgressBar:
     out: TextIO
     now: Callable[[], float]
     _began: float = attrs.field(init=False)
+    # When something was read first, and how much: the tracer needs time to start, and what it
+    # sends is late, as much then as now.
+    _first: tuple[float, int] | None = attrs.field(default=None, init=False)
     _drawn: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -29,12 +32,12 @@ class ProgressBar:
 
     def __call__(self, snapshot: Snapshot) -> None:
         """Draw the line anew, or take it away."""
-        seconds = self.now() - self._began
+        rate = self._rate(snapshot.sums.reading.bytes)
         if snapshot.done:
             self.clear()
-        elif seconds >= _PATIENCE_S:
+        elif self.now() - self._began >= _PATIENCE_S:
             width = shutil.get_terminal_size().columns - 1
-            self._write(_CLEAR_LINE + progress_line(snapshot, seconds, width))
+            self._write(_CLEAR_LINE + progress_line(snapshot, rate, width))
             self._drawn = True
 
     def clear(self) -> None:
@@ -42,6 +45,16 @@ class ProgressBar:
         if self._drawn:
             self._write(_CLEAR_LINE)
             self._drawn = False
+
+    def _rate(self, read: int) -> float:
+        """Return how many bytes a second were read since the first of them were seen."""
+        now = self.now()
+        if self._first is None and read:
+            self._first = (now, read)
+        began, read_before = self._first or (self._began, 0)
+        if began == now or read == read_before:
+            began, read_before = self._began, 0
+        return (read - read_before) / (now - began) if now > began else 0.0
 
     def _write(self, text: str) -> None:
         self.out.write(text)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from syswatch.model.calls import CallTally
-from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, Calls, Delta
+from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
@@ -36,6 +36,11 @@ class Collector:
     )
     _seen: SeenProcesses = attrs.field(factory=SeenProcesses, init=False)
 
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether there are so many sums that they should be taken before they are due."""
+        return len(self._sums) > TRACKED_PROCESSES
+
     def sums_of(self, pid: int, name: str) -> CallSums:
         """
         Return the sums of a name, to be added to until the next `take`.
@@ -45,7 +50,7 @@ class Collector:
         """
         return self._sums[pid, name]
 
-    def begin(self, pid: int, *, parent: int, comm: str) -> None:
+    def begin(self, pid: int, *, parent: int = 0, comm: str = "") -> None:
         """Take note of a process that is not the one which may have had its number before."""
         self._seen.meet(pid)
         self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), lives=1)
@@ -53,6 +58,15 @@ class Collector:
     def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
         """Note what is known of a process besides its calls."""
         self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), ending=ending)
+
+    def meets(self, pid: int) -> bool:
+        """Take note of a process; return whether it is met for the first time."""
+        return self._seen.meet(pid)
+
+    def meet(self, pid: int) -> None:
+        """Take note of a process that may be the one which had its number before."""
+        if self.meets(pid):
+            self._facts[pid] += ProcessTally(lives=1)
 
     def count(  # noqa: PLR0913  one argument for each thing that is known of a call
         self,
@@ -115,14 +129,6 @@ class Collector:
         self._ledger = defaultdict(int)
         self._facts = defaultdict(ProcessTally)
         return delta
-
-    def adopt(self, delta: Delta) -> Delta:
-        """Return what another collector counted, which does not know who was met here."""
-        met = {
-            pid: attrs.evolve(tally, lives=int(self._seen.meet(pid)))
-            for pid, tally in delta.processes.items()
-        }
-        return attrs.evolve(delta, processes=met)
 
     def _marked(self, processes: Mapping[int, ProcessTally]) -> Mapping[int, ProcessTally]:
         return {

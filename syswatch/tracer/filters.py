@@ -16,7 +16,38 @@ from syswatch.model.catalog import class_names, in_class, names
 _BARE_CLASSES = frozenset({"desc", "file", "ipc", "memory", "network", "process", "signal"})
 # A 64-bit program may call the 32-bit kernel, whose calls have names of their own.
 _ALSO_RUNS = {"x86_64": "i386"}
-_PREFIX = re.compile(r"(?:trace|t)=")
+_QUALIFIED = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
+_WATCHES_ONLY = "syswatch watches system calls and does not change them"
+_NO_CHOICE = "how arguments are shown cannot be chosen for single calls"
+_NO_DUMPS = "data is not dumped; --string-limit shows more of it"
+# The other things that strace takes after -e, and why they are not here or what to write instead.
+_QUALIFIERS = {
+    "abbrev": _NO_CHOICE,
+    "decode-fd": "use --decode-fds",
+    "decode-fds": "use --decode-fds",
+    "decode-pid": "PIDs are shown as numbers",
+    "decode-pids": "PIDs are shown as numbers",
+    "fault": _WATCHES_ONLY,
+    "inject": _WATCHES_ONLY,
+    "kvm": "exits of virtual CPUs are not traced",
+    "namespace": "namespaces are not shown",
+    "quiet": "there are no messages to leave out",
+    "raw": f"{_NO_CHOICE}; --no-args shows those of all calls as numbers",
+    "read": _NO_DUMPS,
+    "reads": _NO_DUMPS,
+    "secontext": "security contexts are not shown",
+    "signal": "signals are not traced",
+    "signals": "signals are not traced",
+    "silence": "there are no messages to leave out",
+    "silent": "there are no messages to leave out",
+    "status": "use --status failed or --status successful",
+    "trace-fds": "use -P PATH for calls that name a path",
+    "verbose": _NO_CHOICE,
+    "write": _NO_DUMPS,
+    "writes": _NO_DUMPS,
+}
+_SHORT = {"a": "abbrev", "q": "quiet", "r": "read", "s": "signal", "v": "verbose"}
+_SHORT |= {"w": "write", "x": "raw", "z": "status"}
 
 
 class FilterError(Exception):
@@ -26,7 +57,7 @@ class FilterError(Exception):
 def traced_names(expression: str, architecture: str) -> frozenset[str] | None:
     """Return the names that a filter lets through, or None where it lets everything through."""
     everything = _known_names(architecture)
-    text = _PREFIX.sub("", expression.strip(), count=1)
+    text = _value(expression.strip())
     inverted = False
     while text.startswith("!"):
         inverted = not inverted
@@ -35,6 +66,20 @@ def traced_names(expression: str, architecture: str) -> frozenset[str] | None:
     if inverted:
         chosen = everything - chosen
     return None if chosen == everything else chosen
+
+
+def _value(expression: str) -> str:
+    """Return what is behind `trace=`; other qualifiers are named in an error."""
+    match = _QUALIFIED.fullmatch(expression)
+    if match is None:
+        return expression
+    word, value = match.groups()
+    if word in {"trace", "t"}:
+        return value
+    name = _SHORT.get(word, word)
+    if name in _QUALIFIERS:
+        raise FilterError(f"-e {word}= is not supported: {_QUALIFIERS[name]}.")
+    raise FilterError(f"There is no qualifier {word}=; -e takes system calls, as in -e trace=file.")
 
 
 def _union(text: str, architecture: str, *, items_may_be_negated: bool) -> frozenset[str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from syswatch.model.messages import TraceOptions
+from syswatch.model.messages import FilterOptions, TraceOptions
 from syswatch.text import inert
 
 
-def wanted(options: TraceOptions, redact: Callable[[str], str]) -> str:
+def wanted(options: FilterOptions, redact: Callable[[str], str]) -> str:
     """Return the flags that leave something out, empty where none does."""
     flags = {
         "-e": (options.trace,) if options.trace != "all" else (),
@@ -14,6 +14,6 @@ def wanted(options: TraceOptions, redact: Callable[[str], str]) -> str:
         "-P": options.paths,
     }
     words = [f"{flag} {value}" for flag, values in flags.items() for value in values]
-    if not options.follow_children:
+    if isinstance(options, TraceOptions) and not options.follow_children:
         words.append("--no-children")
     return redact(inert(" ".join(words)))

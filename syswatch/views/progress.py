@@ -7,10 +7,9 @@ from .numbers import count, elapsed, size
 _FULL, _EMPTY = "█", "░"
 
 
-def progress_line(snapshot: Snapshot, seconds: float, width: int) -> str:
-    """Return the line after some seconds of reading, no wider than the terminal."""
+def progress_line(snapshot: Snapshot, rate: float, width: int) -> str:
+    """Return the line of a reading at a rate in bytes a second, no wider than the terminal."""
     reading = snapshot.sums.reading
-    rate = reading.bytes / seconds if seconds else 0.0
     words = f"{count(reading.lines)} lines  {size(rate)}/s"
     part = snapshot.part_read
     if part is None:

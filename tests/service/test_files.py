@@ -5,8 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.service.files import open_recording, write_whole
-from syswatch.wire import RECORDING_MAGIC
+from syswatch.service.files import write_whole
 
 
 class WriteWholeTests(SynchronousTestCase):
@@ -86,17 +85,3 @@ class WriteWholeTests(SynchronousTestCase):
 
         self.assertEqual("old", self.path.read_text())
         self.assertEqual([self.path], list(self.folder.iterdir()))
-
-
-class RecordingTests(SynchronousTestCase):
-    """Recordings."""
-
-    def test_begin(self) -> None:
-        """A recording says first what it is, and everything at once."""
-        path = self.mktemp()
-        recording = open_recording(path)
-        self.addCleanup(recording.close)
-        recording.write(b"frame")
-
-        self.assertEqual(RECORDING_MAGIC + b"frame", Path(path).read_bytes())
-        self.assertFalse(os.get_inheritable(recording.fileno()))

@@ -246,6 +246,15 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual(before, session.snapshot.elapsed_ns)
         self.assertEqual(0, session.snapshot.rate)
 
+    def test_recorded_ending(self) -> None:
+        """How a recorded command ended is shown; it is not how the reading of it ended."""
+        session = Session.of_job(ReadLogs(("a",)), Clock())
+        session.receive(Ended(exit_signal=9))
+
+        self.assertEqual(9, session.snapshot.end.exit_signal)
+        assert session.outcome is not None
+        self.assertEqual((0, 0), (session.outcome.exit_status, session.outcome.exit_signal))
+
     def test_kinds(self) -> None:
         """Only a job that reads logs has a time of its own."""
         self.assertIsNone(Session.of_job(ReadLogs(()), Clock()).wall_ns)

@@ -14,7 +14,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Deliver, Detach, Ended, ReadLogs, Started
+from syswatch.model.messages import Deliver, Detach, Ended, Failed, ReadLogs, Started
 from syswatch.service import tracer as tracer_module
 from syswatch.service.inheritance import Inheritance
 from syswatch.service.session import Session
@@ -157,6 +157,19 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(1, self.session.outcome.exit_status)
         self.assertIn("killed by signal 9", self.session.outcome.trouble)
         self.assertEqual(2, self.session.snapshot.total)
+
+    def test_recording_of_a_lost_tracer(self) -> None:
+        """A recording ends with whole messages, and with what became of the tracer."""
+        self.say(Started("test"))
+        self.tracer.childDataReceived(FRAMES_FD, encode(_READS)[:-1])
+        self.die(ProcessTerminated(signal=signal.SIGKILL))
+
+        decoder = Decoder()
+        decoder.receive_data(self.recording.getvalue())
+        started, failed = decoder.events()
+        self.assertEqual(Started("test"), started)
+        assert isinstance(failed, Failed)
+        self.assertIn("killed by signal 9", failed.message)
 
     def test_out_of_time(self) -> None:
         """Where a limit killed it, that is named."""

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from syswatch.model.messages import Ended
+from syswatch.recording import MAGIC
 from syswatch.text import inert
-from syswatch.wire import RECORDING_MAGIC, Message, encode
+from syswatch.wire import Message, encode
 from tests.hostile import COMM_BYTES, HOSTILE, delta_of, forbidden, started_of
 from tests.system.servers import PATIENCE_S, SYSWATCH, Server
 
@@ -56,8 +58,9 @@ def recording(path: Path) -> Path:
     messages: list[Message] = [
         started_of("".join(_DECODED)),
         *map(delta_of, (*_DECODED, "x" * 100_000)),
+        Ended(),
     ]
-    path.write_bytes(RECORDING_MAGIC + b"".join(map(encode, messages)))
+    path.write_bytes(MAGIC + b"".join(map(encode, messages)))
     return path
 
 

@@ -93,6 +93,35 @@ class SummaryTests(StatsTestCase):
 
         self.assertEqual(expected, self.assert_well(stats("--format", "json", recording)))
 
+    def test_recorded_ending(self) -> None:
+        """A recording tells how the command ended, and `stats` itself ends well."""
+        recording = self.folder / "recording"
+        for code, expected in (("exit 3", (3, None)), ("kill -9 $$", (None, 9))):
+            command = [*SYSWATCH, "run", "--backend", "ptrace", "--record", str(recording)]
+            run([*command, "--", "sh", "-c", code])
+
+            status = json.loads(self.assert_well(stats("--format", "json", recording)))["Status"]
+            self.assertEqual(expected, (status["ExitCode"], status["ExitSignal"]))
+
+    def test_filters(self) -> None:
+        """Logs are filtered with the words that living programs are traced with."""
+        whole = json.loads(self.assert_well(stats("-e", "%file", "--format", "json", LOG)))
+
+        self.assertEqual("-e %file", whole["Status"]["Only"])
+        self.assertIn("execve", {row["Name"] for row in whole["Stats"]})
+        self.assertNotIn("clock_nanosleep", {row["Name"] for row in whole["Stats"]})
+        for words in (("-e", "nonsense"), ("--status", "x"), ("--redact", "("), ("-s", "x")):
+            self.assert_refused(2, command=[*SYSWATCH, "stats", *words, str(LOG)])
+
+    def test_filters_of_recordings(self) -> None:
+        """What sums cannot be filtered by is refused."""
+        recording = self.folder / "recording"
+        stats("--record", recording, LOG)
+
+        for words in (("-P", "/a"), ("--status", "failed"), ("--per-pid",)):
+            command = [*SYSWATCH, "stats", *words, str(recording)]
+            self.assert_refused(2, "recording", command=command)
+
     def test_report(self) -> None:
         """A report is one file that needs nothing else."""
         report = self.folder / "report.html"

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from syswatch.wire import RECORDING_MAGIC, Decoder
+from syswatch.recording import MAGIC
+from syswatch.wire import Decoder
 from tests.reading import total
 from tests.system.servers import PATIENCE_S, SYSWATCH, running, tracers_of, wait_for
 from tests.system.stats_case import LINE, LOG, StatsTestCase
@@ -17,7 +18,7 @@ def reads_in(recording: Path) -> int:
     if not recording.exists():
         return 0
     decoder = Decoder()
-    decoder.receive_data(recording.read_bytes().removeprefix(RECORDING_MAGIC))
+    decoder.receive_data(recording.read_bytes().removeprefix(MAGIC))
     calls = total(list(decoder.events())).calls
     return calls["read"].count if "read" in calls else 0
 

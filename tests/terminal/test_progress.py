@@ -1,12 +1,15 @@
 """Tests of the progress bar."""
 
 import io
+import re
 
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.aggregator import Aggregator
-from syswatch.model.messages import Ended
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Started
+from syswatch.model.reading import Reading
 from syswatch.terminal.progress import ProgressBar
 
 _CLEAR = "\r\x1b[K"
@@ -51,3 +54,20 @@ class ProgressBarTests(SynchronousTestCase):
         self.bar.clear()
 
         self.assertEqual(before, self.out.getvalue())
+
+    def test_time_left(self) -> None:
+        """After a tenth of the work, the time left is right, however late the first bytes came."""
+        total, rate, start_s, lateness_s = 1_000_000, 100_000, 0.6, 0.3
+        self.aggregator.started(Started("strace log", total_bytes=total))
+        read = 0
+        while read < total // 10:
+            self.bar(self.aggregator.snapshot())
+            self.clock.advance(0.25)
+            sent = max(0, int(rate * (self.clock.seconds() - start_s - lateness_s)))
+            self.aggregator.add(Delta(reading=Reading(bytes=sent - read)))
+            read = sent
+        self.bar(self.aggregator.snapshot())
+
+        left = re.search(r"(\d+)s left", self.out.getvalue().rpartition(_CLEAR)[2])
+        assert left is not None
+        self.assertLess(abs((total - read) / rate - int(left[1])), 1)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.calls import CallTally
-from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, Delta
+from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Delta
 from syswatch.model.histogram import Histogram
 from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import HISTORY_S, Moment
@@ -158,3 +158,19 @@ def _tally(calls: list[tuple[int, str, str, int | None, int | None, int]]) -> Ca
         histogram=Histogram.of(durations),
         errnos=errnos,
     )
+
+
+class CrowdTests(SynchronousTestCase):
+    """What a log of very many processes fills."""
+
+    def test_crowded(self) -> None:
+        """Sums are to be taken when there are more than anybody will be shown."""
+        collector = Collector()
+        for pid in range(TRACKED_PROCESSES + 1):
+            self.assertFalse(collector.is_crowded)
+            collector.count(pid, "close", "", None, None)
+        self.assertTrue(collector.is_crowded)
+
+        collector.take()
+
+        self.assertFalse(collector.is_crowded)

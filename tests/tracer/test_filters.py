@@ -76,6 +76,30 @@ class LanguageTests(TestCase):
             "There is no class of system calls named %flie; did you mean %file?", str(complaint)
         )
 
+    def test_prefix(self) -> None:
+        """Only a filter that begins with `trace=` has a prefix: no other word is taken apart."""
+        for expression in ("trace=openat", "t=openat", " t=openat "):
+            self.assertEqual({"openat"}, traced_names(expression, "x86_64"))
+        for expression in ("openat,t=read", "inject=openat", "/t=read"):
+            self.assertRaises(FilterError, traced_names, expression, "x86_64")
+
+    def test_other_qualifiers(self) -> None:
+        """What strace also takes after -e is named, with what is here in its place."""
+        for expression, words in {
+            "inject=openat:error=ENOENT": "-e inject= is not supported: syswatch watches",
+            "fault=read": "does not change",
+            "signal=SIGTERM": "signals are not traced",
+            "s=SIGTERM": "-e s= is not supported: signals",
+            "status=failed": "--status failed",
+            "decode-fds=all": "--decode-fds",
+            "quiet=exit": "no messages",
+            "write=1": "--string-limit",
+            "nonsense=1": "There is no qualifier nonsense=",
+        }.items():
+            complaint = self.assertRaises(FilterError, traced_names, expression, "x86_64")
+            self.assertIn(words, str(complaint))
+            self.assertTrue(str(complaint).endswith("."), str(complaint))
+
     def test_refused(self) -> None:
         """Every other mistake gets one sentence, too."""
         for expression in REFUSED_BY_BOTH:

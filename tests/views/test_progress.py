@@ -25,7 +25,7 @@ class ProgressTests(SynchronousTestCase):
 
     def test_half(self) -> None:
         """Half of the bar is full, and the other half takes as long."""
-        line = progress_line(reading(100 << 20, 200 << 20, 1_200_000), 10, 120)
+        line = progress_line(reading(100 << 20, 200 << 20, 1_200_000), 10 << 20, 120)
 
         bar, _, words = line.partition("  ")
         self.assertEqual(bar.count("█"), bar.count("░"))
@@ -33,7 +33,7 @@ class ProgressTests(SynchronousTestCase):
 
     def test_unknown_size(self) -> None:
         """A pipe has no size, so there is no bar."""
-        self.assertEqual("5 lines  100 B/s", progress_line(reading(200, None, 5), 2, 79))
+        self.assertEqual("5 lines  100 B/s", progress_line(reading(200, None, 5), 100, 79))
 
     def test_file_that_grew(self) -> None:
         """More than everything is everything."""
@@ -45,8 +45,8 @@ class ProgressTests(SynchronousTestCase):
         st.integers(-1, 300),
         st.floats(0, 1e6),
     )
-    def test_width(self, done: int, total: int | None, width: int, seconds: float) -> None:
+    def test_width(self, done: int, total: int | None, width: int, rate: float) -> None:
         """The line is never wider than the terminal."""
-        line = progress_line(reading(done, total), seconds, width)
+        line = progress_line(reading(done, total), rate, width)
 
         self.assertLessEqual(len(line), max(width, 0))

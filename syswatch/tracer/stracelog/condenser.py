@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import attrs
 
@@ -11,7 +10,8 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
-from .dialect import Dialect, Row, sniff
+from .dialect import Dialect, Row, number, second_of, sniff, word
+from .filter import LogFilter
 from .grammar import (
     OPENS,
     Call,
@@ -26,34 +26,14 @@ from .grammar import (
 )
 from .joiner import Joiner
 from .keeper import Keeper
-from .kept import Kept, KeptLine, Newest
+from .kept import Kept, KeptLine
 from .lines import Chunk, Overlong
+from .lives import Lives
+from .part import Carried, Part
 from .strings import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
-
-
-@attrs.frozen
-class Carried:
-    """A line that makes sense only together with the parts before; what it counts from; where."""
-
-    line: bytes
-    origin_s: int
-    place: int
-
-
-@attrs.frozen
-class Part:
-    """What was counted in a part of a log, and what it needs from the parts before it."""
-
-    delta: Delta
-    newest: Newest
-    carried: tuple[Carried, ...]
-    pending: tuple[tuple[int, bytes], ...]
-    first_of_day_s: int | None
-    last_of_day_s: int | None
-    midnights_s: int
 
 
 @attrs.define
@@ -70,9 +50,16 @@ class Condenser:
     fallback_pid: int = 0
     dialect: Dialect | None = None
     carried: list[Carried] | None = None
+    filter: LogFilter = attrs.field(factory=LogFilter)
     joiner: Joiner = attrs.field(factory=Joiner, init=False)
     _place: int = attrs.field(default=0, init=False)
-    _keeper: Keeper = attrs.field(factory=Keeper, init=False)
+    _keeper: Keeper = attrs.field(init=False)
+    _lives: Lives = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Keep nothing yet."""
+        self._keeper = Keeper(self.filter)
+        self._lives = Lives(self.collector, self.fallback_pid, self.filter.admits_everything)
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
         """Count what a line buffer yields."""
@@ -88,7 +75,7 @@ class Condenser:
         self._keeper.lines += len(lines)
         if self.dialect is None:
             self.dialect = sniff(lines[:_SNIFFED_LINES])
-        if self.dialect is None or self.dialect.plain is None:
+        if self.dialect is None or self.dialect.plain is None or self.filter.needs_arguments:
             for line in lines:
                 self._feed_line(line)
                 self._place += 1
@@ -106,6 +93,7 @@ class Condenser:
             newest=self._keeper.newest(),
             carried=tuple(self.carried or ()),
             pending=tuple(self.joiner.halves()),
+            ended=tuple(self._lives.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
@@ -119,12 +107,15 @@ class Condenser:
             shift = self.clock.origin_s
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
-        ended = [self._parse(each.line, each.origin_s + shift, each.place) for each in part.carried]
+        ended = (
+            self._take_in(each.line, parse_line(each.line), each.origin_s + shift, each.place)
+            for each in part.carried
+        )
         calls = [kept for kept in ended if kept]
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
-        for pid, line in part.pending:
-            self.joiner.hold(pid, line)
-        return self.collector.adopt(part.delta).shifted(shift)
+        for pid, half in part.pending:
+            self.joiner.hold(pid, half)
+        return self._lives.adopt(part.delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""
@@ -132,7 +123,7 @@ class Condenser:
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
-        keeper, self._keeper = self._keeper, Keeper()
+        keeper, self._keeper = self._keeper, Keeper(self.filter)
         return keeper.complete(self.collector.take(), self.fallback_pid)
 
     def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
@@ -165,6 +156,7 @@ class Condenser:
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}
         expected = 0
+        self._lives.announce(rows)
         for index, row in enumerate(rows):
             if row[2]:
                 continue
@@ -173,7 +165,13 @@ class Condenser:
             expected = index + 1
             line, place = lines[index], self._place + index
             half = self._resume(row, line, origin_s, place) if row[4] else None
-            unusual[index] = half or self._parse(line, origin_s, place)
+            if half is None:
+                parsed = parse_line(line)
+                self._lives.pass_line(parsed, index)
+                unusual[index] = self._take_in(line, parsed, origin_s, place)
+            else:
+                self._lives.pass_row(row)
+                unusual[index] = half
         if expected != len(rows):
             self.joiner.interrupt()
         self._keeper.records += len(rows) - len(unusual)
@@ -181,32 +179,48 @@ class Condenser:
         for index in dated[:1] + dated[-1:]:
             self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
         self._count_rows(rows, origin_s)
-        self._keeper.keep_newest(rows, lines, unusual, origin_s, self._place)
+        self._keeper.keep_newest(rows, lines, self._unwanted(rows) | unusual, origin_s, self._place)
+
+    def _unwanted(self, rows: Sequence[Row]) -> dict[int, Kept | KeptLine | None]:
+        if self.filter.admits_everything:
+            return {}
+        return {
+            index: None
+            for index, row in enumerate(rows)
+            if row[2] and not self.filter.admits_row(row[2], row[5])
+        }
 
     def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
+        everything = self.filter.admits_everything
         for row, times in Counter(rows).items():
-            if row[2]:
+            if row[2] and (everything or self.filter.admits_row(row[2], row[5])):
                 self._count_row(row, row[2], origin_s, times)
                 if row[3]:
-                    self.collector.count_path(path_text(row[3]), times, failed=bool(row[5]))
+                    self._count_path(row[3], times, failed=bool(row[5]))
+
+    def _count_path(self, quoted: bytes, times: int = 1, *, failed: bool) -> None:
+        if self.filter.options.read_arguments:
+            path = self.filter.redact(path_text(quoted))
+            self.collector.count_path(path, times, failed=failed)
 
     def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
         pid, second, _, _, _, errno, duration = row
         self.collector.count(
-            _number(pid) or self.fallback_pid,
-            _word(name),
-            _word(errno),
+            number(pid) or self.fallback_pid,
+            word(name),
+            word(errno),
             nanoseconds(duration) if duration else None,
-            _second(second, origin_s),
+            second_of(second, origin_s),
             times,
         )
 
     def _resume(self, row: Row, line: bytes, origin_s: int, place: int) -> KeptLine | None:
         """Count the plain second half of a call, which is joined only if somebody will read it."""
         name = row[4]
-        if name in OPENS:  # The path is in the first half.
+        # The path of those that open is in the first half.
+        if name in OPENS or not self.filter.admits_row(name, row[5]):
             return None
-        first = self.joiner.resume(_number(row[0]), _word(name))
+        first = self.joiner.resume(number(row[0]), word(name))
         if first is None:
             return None
         self._keeper.halves += 1
@@ -217,12 +231,13 @@ class Condenser:
         time = time_of(line)
         if is_time_of_day(time):
             self.clock.pass_time_of_day(whole_seconds(time))
-        if kept := self._parse(line, self.clock.origin_s, self._place):
+        parsed = parse_line(line)
+        self._lives.pass_line(parsed)
+        if kept := self._take_in(line, parsed, self.clock.origin_s, self._place):
             self._keeper.keep(kept)
 
-    def _parse(self, raw: bytes, origin_s: int, place: int) -> Kept | None:
-        """Parse a line exactly; return the call that it is or completes."""
-        line = parse_line(raw)
+    def _take_in(self, raw: bytes, line: Line, origin_s: int, place: int) -> Kept | None:
+        """Count a line; return the call that it is or completes."""
         if self._must_be_carried(line):
             self._carry(Carried(raw, origin_s, place))
             self.joiner.feed(raw, line)
@@ -238,10 +253,10 @@ class Condenser:
                 self._not_understood(raw)
             case _:
                 self._keeper.halves += 1
-        if call is None:
+        if call is None or not self.filter.admits(call):
             return None
         self._count_call(call, at)
-        return Kept.of(call, at, place)
+        return Kept.of(self.filter.shown(call), at, place)
 
     def _not_understood(self, line: bytes) -> None:
         self._keeper.odd(line)
@@ -266,7 +281,7 @@ class Condenser:
             None if at is None else at // SECOND_NS,
         )
         if path := opened_path(call):
-            self.collector.count_path(path_text(path), failed=bool(call.errno))
+            self._count_path(path, failed=bool(call.errno))
 
     def _must_be_carried(self, line: Line) -> bool:
         return (
@@ -278,19 +293,3 @@ class Condenser:
     def _carry(self, line: Carried) -> None:
         if self.carried is not None:
             self.carried.append(line)
-
-
-@lru_cache(maxsize=65536)
-def _number(digits: bytes) -> int:
-    return int(digits or 0)
-
-
-@lru_cache(maxsize=4096)
-def _word(name: bytes) -> str:
-    return name.decode()
-
-
-def _second(second: bytes, origin_s: int) -> int | None:
-    if not second:
-        return None
-    return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)

@@ -14,11 +14,12 @@ was damaged until it closes nothing, the grammar says the same by falling back o
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import attrs
 
-from .clock import is_distance, is_time_of_day
+from .clock import is_distance, is_time_of_day, whole_seconds
 from .grammar import NAME, OPENS, PLAIN_END, STRING
 
 _SNIFF = re.compile(
@@ -83,3 +84,22 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
         % (leader, NAME, opens, STRING, NAME, PLAIN_END),
         re.MULTILINE,
     )
+
+
+@lru_cache(maxsize=65536)
+def number(digits: bytes) -> int:
+    """Return a number in a row, 0 where there is none."""
+    return int(digits or 0)
+
+
+@lru_cache(maxsize=4096)
+def word(name: bytes) -> str:
+    """Return a name in a row."""
+    return name.decode()
+
+
+def second_of(second: bytes, origin_s: int) -> int | None:
+    """Return the second of a row since 1970, None where there is none."""
+    if not second:
+        return None
+    return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)

@@ -10,10 +10,13 @@ from typing import Final
 
 import attrs
 
+from syswatch.model.endings import ending
+
 from .clock import nanoseconds
 
 # No expression here may take more than linear time, whatever it is given: where a part can
-# begin many times, it must fail before the next place where it could begin.
+# begin many times, it must fail before the next place where it could begin.  Repeated groups are
+# possessive: to come back to each of a million repetitions would take hundreds of megabytes.
 #
 # A leader may hold, in this order: pid, time, distance from the line before, number of the
 # call (-n), instruction pointer (-i).  A plain number of nine digits and more is a time.
@@ -25,16 +28,21 @@ _LEADER = re.compile(
     rb"(?:\[(?:[0-9a-f]{8,16}|\?+)\] )?"
 )
 NAME: Final = rb"[a-z_][a-z0-9_]{0,63}"
-STRING: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+STRING: Final = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 # What -y puts behind a descriptor: strace escapes < and > in paths, but -yy writes sockets as
 # <TCP:[127.0.0.1:1->127.0.0.1:2]> and devices as </dev/null<char 1:3>>.
-DECORATION: Final = rb"<[^<>\n-]*(?:-(?:>(?=[0-9\[]))?[^<>\n-]*)*(?:<[^<>\n]*>)?>(?:\(deleted\))?"
+DECORATION: Final = (
+    rb"<[^<>\n-]*+(?:-(?:>(?=[0-9\[]))?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
+)
 DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
 # Which string of these calls is the path of a file to open.
 OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
 _HEAD = re.compile(rb"(%s)\(" % NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
-_GONE = re.compile(rb"\+\+\+ (?:exited|killed|superseded by execve in pid (\d{1,8}))")
+_GONE = re.compile(
+    rb"\+\+\+ (?:exited(?: with (?P<code>\d{1,3}))?|killed(?: by (?P<signal>SIG[A-Z0-9_]{1,16}))?"
+    rb"|superseded by execve in pid (?P<successor>\d{1,8}))"
+)
 # A call of which strace could not see even the name, because its thread was killed: "???()", whole
 # or in two halves.
 _NOTE = re.compile(
@@ -50,7 +58,7 @@ _CUT_OFF = re.compile(
 # that was cut off goes to the end.
 _UNFINISHED: Final = b" <unfinished ...>"
 _ARGUMENT_PARTS = re.compile(
-    rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
+    rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|/\*[^*\n]{0,256}\*/|(?<=[0-9D])(?!<<)%s|[()]'
     % DECORATION
 )
 _OPENED_PATHS = {
@@ -113,11 +121,12 @@ class Resumed:
 
 @attrs.frozen
 class Gone:
-    """A thread ended, or gave its place to `successor`, which called execve."""
+    """A thread ended, and how, or gave its place to `successor`, which called execve."""
 
     pid: int
     time: bytes
     successor: int | None
+    ending: str = ""
 
 
 @attrs.frozen
@@ -159,8 +168,14 @@ def parse_line(line: bytes) -> Line:
     if resumed := _RESUMED.match(body):
         return Resumed(pid, time, resumed[1].decode(), body[resumed.end() :])
     if gone := _GONE.match(body):
-        return Gone(pid, time, int(gone[1]) if gone[1] else None)
+        return Gone(pid, time, int(gone["successor"] or 0) or None, _ending(gone))
     return Note(time) if _NOTE.match(body) else Odd(time)
+
+
+def _ending(gone: re.Match[bytes]) -> str:
+    if gone["code"]:
+        return ending(int(gone["code"]))
+    return f"killed by {gone['signal'].decode()}" if gone["signal"] else ""
 
 
 def opened_path(call: Call) -> bytes:

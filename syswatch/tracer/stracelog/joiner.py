@@ -1,21 +1,27 @@
 """Joins the halves of calls, thread by thread, however far apart they stand."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import islice
 
 import attrs
 
-from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join, parse_line
+from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join
 
 # A log may lie; a real machine has at most four million threads and few of them wait.
 MOST_PENDING = 100_000
 MOST_PENDING_BYTES = 16 * 1024 * 1024
+# Where the PID is left out, only one process is alive, and the dead have left nothing pending.
+_MOST_SEARCHED = 64
 
 
 @attrs.define
 class Joiner:
     """Remembers the first halves until their second ones come."""
 
-    _pending: dict[int, tuple[bytes, Unfinished]] = attrs.field(factory=dict, init=False)
+    # The oldest half is forgotten first.  In a plain dict, each search for its first key would pass
+    # over all keys that were deleted before it.
+    _pending: OrderedDict[int, Unfinished] = attrs.field(factory=OrderedDict, init=False)
     _bytes: int = attrs.field(default=0, init=False)
     _broken: Unfinished | None = attrs.field(default=None, init=False)
 
@@ -26,7 +32,8 @@ class Joiner:
             case Call():
                 return line
             case Unfinished():
-                self._hold(raw, line)
+                self._keep(line.pid, line)
+                self._broken = line if line.broken else None
             case Resumed():
                 return join(self._first_half(line), line)
             case Gone(successor=None):
@@ -55,34 +62,29 @@ class Joiner:
             return self._key(line.pid, line.name) is not None
         return (line.pid if line.successor is None else line.successor) in self._pending
 
-    def halves(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines whose rest has not come, in their order, each with whose call it is."""
-        return ((pid, raw) for pid, (raw, _) in self._pending.items())
+    def halves(self) -> Iterator[tuple[int, Unfinished]]:
+        """Yield the halves whose rest has not come, the oldest first, each with its PID."""
+        return iter(self._pending.items())
 
-    def hold(self, pid: int, raw: bytes) -> None:
-        """Take what the joiner of a part has waited for in vain."""
-        line = parse_line(raw)
-        if isinstance(line, Unfinished):
-            self._keep(pid, raw, line)
-
-    def _hold(self, raw: bytes, line: Unfinished) -> None:
-        self._keep(line.pid, raw, line)
-        self._broken = line if line.broken else None
+    def hold(self, pid: int, half: Unfinished) -> None:
+        """Take a half whose rest was not in its own part of the log."""
+        self._keep(pid, half)
 
     def _first_half(self, line: Resumed) -> Unfinished | None:
         key = self._key(line.pid, line.name)
         return None if key is None else self._release(key)
 
-    def _keep(self, pid: int, raw: bytes, half: Unfinished) -> None:
+    def _keep(self, pid: int, half: Unfinished) -> None:
         self._release(pid)
-        self._pending[pid] = (raw, half)
-        self._bytes += len(raw)
+        self._pending[pid] = half
+        self._bytes += len(half.text)
         while len(self._pending) > MOST_PENDING or self._bytes > MOST_PENDING_BYTES:
             self._release(next(iter(self._pending)))
 
     def _release(self, pid: int) -> Unfinished | None:
-        raw, half = self._pending.pop(pid, (b"", None))
-        self._bytes -= len(raw)
+        half = self._pending.pop(pid, None)
+        if half is not None:
+            self._bytes -= len(half.text)
         return half
 
     def _key(self, pid: int, name: str) -> int | None:
@@ -93,19 +95,19 @@ class Joiner:
         call may differ in that when another process appeared or ended between them.
         """
         for key in (pid, 0):
-            if key in self._pending and name in ("", self._pending[key][1].name):
+            if key in self._pending and name in ("", self._pending[key].name):
                 return key
         if pid:
             return None
-        return next((key for key, (_, half) in self._pending.items() if half.name == name), None)
+        searched = islice(self._pending.items(), _MOST_SEARCHED)
+        return next((key for key, half in searched if half.name == name), None)
 
     def _inherit(self, line: Gone) -> None:
         # The kernel gives an execve by any thread to the leader: it resumes as that one.
-        raw, _ = self._pending.get(line.successor or 0, (b"", None))
         half = self._release(line.successor or 0)
         self._release(line.pid)
         if half:
-            self._keep(line.pid, raw, half)
+            self._keep(line.pid, half)
 
     def _continue(self, broken: Unfinished, raw: bytes) -> Call | None:
         call = join(broken, Resumed(broken.pid, broken.time, broken.name, raw))

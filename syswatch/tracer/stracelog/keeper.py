@@ -12,15 +12,17 @@ from syswatch.model.reading import Reading
 from syswatch.text import inert
 
 from .dialect import Row
+from .filter import LogFilter
 from .kept import Kept, KeptLine, Newest
 
-_ODD_LINE_BYTES = 400
+_ODD_LINE = 400
 
 
 @attrs.define
 class Keeper:
     """What a delta shows of single lines."""
 
+    _filter: LogFilter = attrs.field(factory=LogFilter)
     _log: deque[Kept | KeptLine] = attrs.field(factory=lambda: deque(maxlen=LOG_ENTRIES))
     _failures: dict[str, deque[Kept | KeptLine]] = attrs.field(
         factory=lambda: defaultdict(lambda: deque(maxlen=FAILURE_SAMPLES))
@@ -43,7 +45,7 @@ class Keeper:
     def odd(self, line: bytes) -> None:
         """Keep the first few lines that nobody understands."""
         if len(self._odd_lines) < ODD_LINES:
-            self._odd_lines.append(inert(line[:_ODD_LINE_BYTES]))
+            self._odd_lines.append(self._filter.text(line)[:_ODD_LINE])
 
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
@@ -70,7 +72,8 @@ class Keeper:
                 call = unusual[index]
             else:
                 call = KeptLine(lines[index], origin_s, place + index)
-            return call.parse() if isinstance(call, KeptLine) and call.is_long else call
+            is_long = isinstance(call, KeptLine) and call.is_long
+            return self._parsed(call) if call is not None and is_long else call
 
         newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
         self._log.extend(reversed(list(islice(newest_first, LOG_ENTRIES))))
@@ -99,12 +102,15 @@ class Keeper:
         """Add to the sums what was kept."""
         return attrs.evolve(
             self.sums_only(sums),
-            log=tuple(_log_entry(kept.parse(), fallback_pid) for kept in self._log),
+            log=tuple(_log_entry(self._parsed(kept), fallback_pid) for kept in self._log),
             failures={
-                name: tuple(_failure(kept.parse(), fallback_pid) for kept in samples)
+                name: tuple(_failure(self._parsed(kept), fallback_pid) for kept in samples)
                 for name, samples in self._failures.items()
             },
         )
+
+    def _parsed(self, kept: Kept | KeptLine) -> Kept:
+        return kept if isinstance(kept, Kept) else kept.parse(self._filter.shown)
 
 
 def _newest_failures(

@@ -1,6 +1,6 @@
 """Calls that are kept whole, some of them as lines until somebody wants to read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -37,10 +37,6 @@ class Kept:
             return self
         return attrs.evolve(self, moment_ns=self.moment_ns + seconds * SECOND_NS)
 
-    def parse(self) -> "Kept":
-        """Return the call; it is parsed already."""
-        return self
-
 
 @attrs.frozen
 class KeptLine:
@@ -65,14 +61,14 @@ class KeptLine:
         size = len(self.line) + (len(self.first.text) if self.first else 0)
         return size > _LONG_LINE_BYTES
 
-    def parse(self) -> Kept:
-        """Parse the line."""
+    def parse(self, shown: Callable[[Call], Call]) -> Kept:
+        """Parse the line; `shown` hides what must not be shown of the call."""
         call = parse_line(self.line)
         if isinstance(call, Resumed) and self.first is not None:
             call = join(self.first, call) or call
         if not isinstance(call, Call):
-            raise TypeError(f"counted as a call, parsed as {type(call).__name__}: {self.line!r}")
-        return Kept.of(call, moment(call.time, self.origin_s), self.place)
+            raise TypeError(f"a line was counted as a call and parsed as {type(call).__name__}")
+        return Kept.of(shown(call), moment(call.time, self.origin_s), self.place)
 
 
 @attrs.frozen

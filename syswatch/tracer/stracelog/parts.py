@@ -15,12 +15,14 @@ from multiprocessing.context import ForkProcess
 
 from syswatch.tracer.collector import Collector
 
-from .condenser import Condenser, Part
+from .condenser import Condenser
 from .lines import LineBuffer
+from .part import Part
 from .source import BLOCK, Source, UnreadableError
 
-PART_BYTES = 16 * 1024 * 1024
-WORTH_CUTTING = 2 * PART_BYTES
+# Each line of a part may be of another process, and is a row of sums then until the part is read.
+PART_BYTES = 4 * 1024 * 1024
+WORTH_CUTTING = 32 * 1024 * 1024
 # A helper that has sent all its results has nothing left to do but to end.
 _PATIENCE_S = 5
 # "strace: Process 42 attached", which may stand in the middle of a call.
@@ -96,6 +98,7 @@ def _help(out: Connection, source: Source, ranges: list[Range], template: Conden
 def _read(source: Source, begin: int, end: int, template: Condenser) -> Part:
     condenser = Condenser(
         Collector(per_process=template.collector.per_process),
+        filter=template.filter,
         fallback_pid=template.fallback_pid,
         dialect=template.dialect,
         carried=[],

@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import closing
-from itertools import chain
 from pathlib import Path
 
 import attrs
@@ -12,19 +11,27 @@ import attrs
 from syswatch.foreign import made_inert
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
+from syswatch.recording import RecordingError, read
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.outbox import Outbox
-from syswatch.wire import RECORDING_MAGIC, Decoder, Message, WireError
+from syswatch.tracer.subject import redacted
+from syswatch.tracer.wanted import wanted
+from syswatch.wire import Message
 
 from .clock import LogClock, first_midnight
 from .condenser import Condenser
 from .dialect import sniff
+from .filter import LogFilter
 from .lines import LineBuffer
 from .parts import WORTH_CUTTING, read_parts
+from .recorded import RecordingFilter
 from .source import Source, UnreadableError
+from .sources import Sources
 from .subject import subject
 
 FLUSH_S = 0.25
+# All logs together are one source, whose size is known from the beginning.
+_LOGS = ""
 # strace -ff writes a file for each process, and its pid behind the name.
 _PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz)?$")
 _NO_RECORD = (
@@ -45,44 +52,55 @@ class LogReader:
     outbox: Outbox
     must_stop: Callable[[], bool]
     now: Callable[[], float] = time.monotonic
+    _filter: LogFilter = attrs.field(init=False)
+    _sources: Sources = attrs.field(init=False)
     _unsent: Delta = attrs.field(factory=Delta, init=False)
     _records: int = attrs.field(default=0, init=False)
     _last_flush: float = attrs.field(default=0.0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Understand what is wanted; a FilterError says what cannot be understood."""
+        self._filter = LogFilter(self.job.options)
+        self._sources = Sources(wanted(self.job.options, self._filter.redact))
 
     def run(self) -> None:
         """Read everything; whatever goes wrong, what was read before is sent."""
         try:
             self._read_all()
         except UnreadableError as error:
-            self._finish(Failed(str(error)))
+            self._finish(Failed(str(error), error.exit_status))
         except _StoppedError:
             self._finish(Ended())
         else:
             nothing = Failed(_NO_RECORD.format(", ".join(self.job.files)))
-            self._finish(Ended() if self._records else nothing)
+            self._finish(self._sources.ending if self._records else nothing)
 
     def _read_all(self) -> None:
-        sources = map(Source.open, self.job.files)
-        first = next(sources)
-        if not first.is_recording:
-            self.outbox.say(
-                Started(
-                    backend="strace log",
-                    process=subject(first.head(), _pid_of(first.name)),
-                    total_bytes=_total(self.job.files),
-                )
-            )
-        for source in chain([first], sources):
+        for source in map(Source.open, self.job.files):
             with source:
                 if source.is_recording:
                     self._replay(source)
                 else:
-                    self._condense(source)
+                    self._read_log(source)
+
+    def _read_log(self, source: Source) -> None:
+        if _LOGS not in self._sources:
+            process = subject(source.head(), _pid_of(source.name))
+            logs = Started(
+                backend="strace log",
+                process=redacted(process, self._filter.redact),
+                total_bytes=_total(self.job.files),
+            )
+            self._sources.start(_LOGS, logs)
+            self._sources.end(_LOGS, Ended())
+            self.outbox.say(self._sources.started)
+        self._condense(source)
 
     def _condense(self, source: Source) -> None:
         first, last = source.edges()
         condenser = Condenser(
-            Collector(per_process=self.job.per_process),
+            Collector(per_process=self.job.options.per_process),
+            filter=self._filter,
             clock=LogClock(first_midnight(first, last, source.modified_s)),
             fallback_pid=_pid_of(source.name),
         )
@@ -110,7 +128,7 @@ class LogReader:
                 for piece in buffer.receive_data(block):
                     condenser.feed_piece(piece)
                 condenser.advance(length)
-                if self._flush_is_due():
+                if self._flush_is_due() or condenser.collector.is_crowded:
                     self._add(condenser.take())
                     self._flush_in_time()
         finally:
@@ -120,31 +138,27 @@ class LogReader:
 
     def _replay(self, source: Source) -> None:
         """Send what was recorded as if it happened now; it is condensed already."""
-        decoder = Decoder()
-        begun = False
-        for block, _ in source.blocks(FLUSH_S):
-            decoder.receive_data(block if begun else block.removeprefix(RECORDING_MAGIC))
-            begun = True
-            try:
-                for message in decoder.events():
-                    self._replay_message(made_inert(message))
-            except WireError as error:
-                raise UnreadableError(
-                    f"{source.name}: the recording is damaged: {error}"
-                ) from error
-        if decoder.pending:
-            raise UnreadableError(f"{source.name}: the recording ends within a message")
+        recorded = RecordingFilter(source.name, self._filter)
+        try:
+            for message in read(block for block, _ in source.blocks(FLUSH_S)):
+                self._replay_message(source.name, recorded, message and made_inert(message))
+                self._flush_in_time()
+        except RecordingError as error:
+            raise UnreadableError(f"{source.name}: {error}") from error
 
-    def _replay_message(self, message: Message) -> None:
+    def _replay_message(
+        self, name: str, recorded: RecordingFilter, message: Message | None
+    ) -> None:
+        # Without a single call it is a recording nevertheless.
+        self._records += message is not None
         match message:
             case Started():
-                self.outbox.say(message)
+                self._sources.start(name, recorded.started(message))
+                self.outbox.say(self._sources.started)
             case Delta():
-                self._add(message)
-                self._records += 1
-                self._flush_in_time()
-            case Failed():
-                raise UnreadableError(f"the recording ends with: {message.message}")
+                self._add(recorded.delta(message))
+            case Ended() | Failed():
+                self._sources.end(name, message)
 
     def _add(self, delta: Delta) -> None:
         self._unsent += delta

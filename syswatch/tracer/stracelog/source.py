@@ -14,7 +14,7 @@ from typing import Self
 
 import attrs
 
-from syswatch.wire import RECORDING_MAGIC
+from syswatch.recording import is_recording
 
 from .grammar import time_of
 
@@ -24,6 +24,8 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 class UnreadableError(Exception):
     """A log cannot be read, or not to its end; the text is one sentence for the user."""
+
+    exit_status = 1
 
 
 @attrs.define
@@ -59,7 +61,7 @@ class Source:
     @property
     def is_recording(self) -> bool:
         """Say whether this is no log but what syswatch recorded."""
-        return self._peek().startswith(RECORDING_MAGIC)
+        return is_recording(self._peek())
 
     @property
     def can_be_cut(self) -> bool:

@@ -1,6 +1,7 @@
 """Tests of the grammar of one line: what each line is, exactly."""
 
 import time
+import tracemalloc
 
 import attrs
 from hypothesis import given
@@ -151,9 +152,9 @@ LINES: dict[bytes, Line] = {
     b"41 09:08:07 <... wait4 resumed>) = 42": Resumed(41, b"09:08:07", "wait4", b") = 42"),
     b"[pid    41] <... futex resumed>) = 0": Resumed(41, b"", "futex", b") = 0"),
     # The ends of threads.
-    b"41 +++ exited with 0 +++": Gone(41, b"", None),
-    b"41 +++ killed by SIGKILL +++": Gone(41, b"", None),
-    b"+++ killed by SIGSEGV (core dumped) +++": Gone(0, b"", None),
+    b"41 +++ exited with 0 +++": Gone(41, b"", None, "exited with 0"),
+    b"41 +++ killed by SIGKILL +++": Gone(41, b"", None, "killed by SIGKILL"),
+    b"+++ killed by SIGSEGV (core dumped) +++": Gone(0, b"", None, "killed by SIGSEGV"),
     b"41 09:08:07 +++ superseded by execve in pid 43 +++": Gone(41, b"09:08:07", 43),
     # What strace says besides.
     b"": Note(b""),
@@ -298,3 +299,18 @@ class OpenedPathTests(SynchronousTestCase):
         }.items():
             parsed = parse_line(line)
             self.assertTrue(isinstance(parsed, Call) and opened_path(parsed) == expected, line)
+
+
+class MemoryTests(SynchronousTestCase):
+    """What a long line costs besides itself."""
+
+    def test_many_repetitions(self) -> None:
+        """An expression does not remember each of a million escapes or arrows."""
+        for line in (b'1 a("' + b'\\"' * 1_000_000, b"1 a(3<" + b"->0" * 1_000_000):
+            tracemalloc.start()
+            self.addCleanup(tracemalloc.stop)
+            parse_line(line)
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+
+            self.assertLess(peak, 8 * len(line))

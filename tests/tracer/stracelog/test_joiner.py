@@ -130,7 +130,19 @@ class JoinerTests(SynchronousTestCase):
         halves = list(joiner.halves())
 
         self.assertEqual(MOST_PENDING, len(halves))
-        self.assertEqual((10, b"10 read(3,  <unfinished ...>"), halves[0])
+        self.assertEqual((10, 10), (halves[0][0], halves[0][1].pid))
+
+    def test_search_is_bounded(self) -> None:
+        """A half without a PID is not looked for among all that a hostile log has begun."""
+        joiner = Joiner()
+        for pid in range(1, 1000):
+            feed(joiner, b"%d read(3,  <unfinished ...>" % pid)
+        feed(joiner, b"1000 pause( <unfinished ...>")
+
+        (call,) = feed(joiner, b"<... pause resumed>) = 0")
+
+        self.assertEqual(0, call.pid)
+        self.assertEqual(1000, len(list(joiner.halves())))
 
     def test_size_of_halves_is_bounded(self) -> None:
         """Neither do a few halves of megabytes each."""
@@ -140,7 +152,7 @@ class JoinerTests(SynchronousTestCase):
 
         halves = list(joiner.halves())
 
-        self.assertLessEqual(sum(len(line) for _, line in halves), MOST_PENDING_BYTES)
+        self.assertLessEqual(sum(len(half.text) for _, half in halves), MOST_PENDING_BYTES)
         self.assertEqual(39, halves[-1][0])
 
 

@@ -3,13 +3,15 @@
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
+from syswatch.recording import MAGIC
 from syswatch.tracer.stracelog import parts, reader
-from syswatch.wire import RECORDING_MAGIC, Message, encode
+from syswatch.wire import Message, encode
 from tests import samples
 from tests.reading import said, total
 
@@ -17,11 +19,9 @@ from tests.reading import said, total
 class LogReaderTests(SynchronousTestCase):
     """What a reader says."""
 
-    def read(
-        self, *files: str | Path, per_process: bool = False, workers: int = 1
-    ) -> list[Message]:
+    def read(self, *files: str | Path, workers: int = 1, **options: Any) -> list[Message]:
         """Do a job and return what was said."""
-        return said(files, per_process=per_process, workers=workers)
+        return said(files, workers=workers, **options)
 
     def file(self, content: bytes, suffix: str = "") -> Path:
         """Make a file."""
@@ -104,7 +104,7 @@ class LogReaderTests(SynchronousTestCase):
     def test_recording(self) -> None:
         """A recording says again what was said, compressed or not."""
         before = self.read(samples.LOGS / "threads.log")
-        recording = RECORDING_MAGIC + b"".join(map(encode, before))
+        recording = MAGIC + b"".join(map(encode, before))
 
         for content in (recording, gzip.compress(recording)):
             again = self.read(self.file(content))
@@ -116,7 +116,7 @@ class LogReaderTests(SynchronousTestCase):
     def test_recording_of_a_failure(self) -> None:
         """A recording that ends with an error ends with it again, after its numbers."""
         before = self.read(samples.LOGS / "true.log")[:-1]
-        recording = RECORDING_MAGIC + b"".join(map(encode, [*before, Failed("it broke")]))
+        recording = MAGIC + b"".join(map(encode, [*before, Failed("it broke")]))
 
         again = self.read(self.file(recording))
 
@@ -126,8 +126,8 @@ class LogReaderTests(SynchronousTestCase):
     def test_damaged_recordings(self) -> None:
         """A recording that was cut or has wrong bytes is an error in one sentence."""
         before = self.read(samples.LOGS / "true.log")
-        recording = RECORDING_MAGIC + b"".join(map(encode, before))
-        noise = RECORDING_MAGIC + os.urandom(1000)
+        recording = MAGIC + b"".join(map(encode, before))
+        noise = MAGIC + os.urandom(1000)
 
         for content in (recording[:-100], noise, recording[:200] + b"\xff" * 20 + recording[220:]):
             last = self.read(self.file(content))[-1]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.recording import MAGIC
 from syswatch.tracer.stracelog.source import Source, UnreadableError
-from syswatch.wire import RECORDING_MAGIC
 
 _LINE = b"09:08:07.000001 close(3) = 0\n"
 
@@ -96,8 +96,8 @@ class SourceTests(SynchronousTestCase):
 
     def test_recording(self) -> None:
         """A recording is known by its first line, compressed or not."""
-        self.assertTrue(self.open(RECORDING_MAGIC + b"x").is_recording)
-        self.assertTrue(self.open(gzip.compress(RECORDING_MAGIC + b"x")).is_recording)
+        self.assertTrue(self.open(MAGIC + b"x").is_recording)
+        self.assertTrue(self.open(gzip.compress(MAGIC + b"x")).is_recording)
         self.assertFalse(self.open(_LINE).is_recording)
 
     def test_edges(self) -> None:

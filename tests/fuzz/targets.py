@@ -1,0 +1,95 @@
+"""What is fuzzed: functions that take any bytes, and raise only where syswatch has a defect."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from io import StringIO
+
+import attrs
+
+from syswatch.aggregator import Aggregator
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, FilterOptions, Started
+from syswatch.recording import MAGIC
+from syswatch.terminal.printing import print_summary
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.condenser import Condenser
+from syswatch.tracer.stracelog.dialect import Dialect
+from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.wire import Decoder, Message, WireError, encode
+from tests.reading import said
+
+_CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_limit=3)
+
+
+def check_log(data: bytes) -> None:
+    """Parse lines as a log: each is accounted for, and the fast way counts as the exact one."""
+    exact, fast = _condensed(data, exactly=True), _condensed(data)
+    if attrs.evolve(exact, span=None) != attrs.evolve(fast, span=None):
+        raise AssertionError("the fast way differs from the exact one")
+    reading = exact.reading
+    known = reading.records + reading.halves + reading.notes + exact.ledger.unparsed_lines
+    if not reading.lines == known == data.count(b"\n") + 1:
+        raise AssertionError("a line is lost")
+    _show([Started("strace log"), exact, Ended()])
+    for options in (_CHOOSY, FilterOptions(paths=("/a",), status="failed")):
+        chosen = LogFilter(options)
+        if _condensed(data, chosen, exactly=True).calls != _condensed(data, chosen).calls:
+            raise AssertionError("the fast way filters in another way")
+
+
+def check_frames(data: bytes) -> None:
+    """Decode frames: a WireError at most, and what is decoded can be sent again."""
+    decoder = Decoder()
+    decoder.receive_data(data)
+    try:
+        for message in decoder.events():
+            encode(message)
+    except WireError:
+        return
+
+
+def check_recording(data: bytes) -> None:
+    """Read a recording to its end or first damage, with and without a filter, and show it."""
+    for options in (FilterOptions(), _CHOOSY):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(MAGIC + data)
+            file.flush()
+            _show(said([file.name], **attrs.asdict(options, recurse=False)))
+
+
+def check_delta(data: bytes) -> None:
+    """Take the body of a delta that is in a recording, with its right length."""
+    delta_head = encode(Delta())[:1] + len(data).to_bytes(4, "big")
+    check_recording(encode(Started("ptrace")) + delta_head + data + encode(Ended(3)))
+
+
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    "delta": check_delta,
+    "log": check_log,
+    "frames": check_frames,
+    "recording": check_recording,
+}
+
+
+def _condensed(data: bytes, chosen: LogFilter | None = None, *, exactly: bool = False) -> Delta:
+    condenser = Condenser(Collector(per_process=True), filter=chosen or LogFilter())
+    if exactly:
+        condenser.dialect = Dialect(None)
+    condenser.feed(data)
+    return condenser.take()
+
+
+def _show(messages: list[Message]) -> None:
+    aggregator = Aggregator()
+    for message in messages:
+        match message:
+            case Started():
+                aggregator.started(message)
+            case Delta():
+                aggregator.add(message)
+            case Ended():
+                aggregator.ended(message)
+            case Failed():
+                aggregator.failed(message.message)
+    for shape in ("text", "json", "csv", "ndjson"):
+        print_summary(aggregator.snapshot(), StringIO(), shape, odd_lines=True)

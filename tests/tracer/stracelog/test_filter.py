@@ -1,0 +1,239 @@
+"""Tests of what is left out and hidden of a log, and of a recording."""
+
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, FilterOptions, Started
+from syswatch.recording import MAGIC
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
+from syswatch.tracer.stracelog.condenser import Condenser
+from syswatch.tracer.stracelog.dialect import Dialect
+from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.wire import Message, encode
+from tests import tracelines
+from tests.reading import said, total
+
+LOG = b"""\
+1 execve("/bin/cat", ["cat", "secret-token"], 0x7ffd /* 9 vars */) = 0 <0.000100>
+1 openat(AT_FDCWD, "/etc/passwd", O_RDONLY) = 3</etc/passwd> <0.000010>
+1 read(3</etc/passwd>, "root:secret-token", 4096) = 17 <0.000010>
+2 openat(AT_FDCWD, "/none", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000010>
+1 write(1, "/etc/passwd", 11 <unfinished ...>
+2 close(9) = -1 EBADF (Bad file descriptor) <0.000010>
+1 <... write resumed>) = 11 <0.000010>
+1 exit_group(0) = ?
+"""
+
+
+class FilterCase(SynchronousTestCase):
+    """What these tests have in common."""
+
+    def read(self, content: bytes = LOG, **options: Any) -> list[Message]:
+        """Read a log, or a recording, with some options; return what is said."""
+        path = Path(self.mktemp())
+        path.write_bytes(content)
+        return said([path], **options)
+
+    def names(self, **options: Any) -> dict[str, int]:
+        """Return how many calls of each name there are."""
+        return {name: each.count for name, each in total(self.read(**options)).calls.items()}
+
+
+class LogTests(FilterCase):
+    """Logs."""
+
+    def test_names(self) -> None:
+        """A name or a class chooses what is counted, dated, logged and opened."""
+        whole = total(self.read(trace="openat", per_process=True))
+
+        self.assertEqual({"openat"}, set(whole.calls))
+        self.assertEqual(["openat", "openat"], [entry.name for entry in whole.log])
+        self.assertEqual({"/etc/passwd": 1, "/none": 1}, whole.paths)
+        self.assertEqual({1: 1, 2: 1}, {pid: t.count for pid, t in whole.processes.items()})
+        self.assertEqual({"read": 1, "write": 1}, self.names(trace="%desc,!openat,!close"))
+        self.assertEqual({}, total(self.read(trace="read")).paths)
+
+    def test_all_lines_are_accounted_for(self) -> None:
+        """What is left out was read nevertheless."""
+        self.assertEqual(total(self.read()).reading, total(self.read(trace="read")).reading)
+
+    def test_status(self) -> None:
+        """Only calls that failed, or only those that did not; one without result is neither."""
+        self.assertEqual({"openat": 1, "close": 1}, self.names(status="failed"))
+        self.assertEqual(
+            {"execve": 1, "openat": 1, "read": 1, "write": 1}, self.names(status="successful")
+        )
+        log = total(self.read(status="successful")).log
+        self.assertNotIn("exit_group", [entry.name for entry in log])
+
+    def test_paths(self) -> None:
+        """A path is named by an argument that is one, or by a descriptor; data names nothing."""
+        self.assertEqual({"openat": 1, "read": 1}, self.names(paths=("/etc/passwd",)))
+        self.assertEqual({}, self.names(paths=("/etc/passw",)))
+
+    def test_redacted(self) -> None:
+        """Nothing that matches leaves the reader: arguments, paths, the process, odd lines."""
+        content = LOG + b"an odd secret-token\n"
+        messages = self.read(content, redact=("secret-[a-z]+", "passwd"), string_limit=12)
+
+        for message in messages:
+            self.assertNotIn(b"secret-", encode(message))
+            self.assertNotIn(b"passwd", encode(message))
+        self.assertIn("[redacted]", str(messages))
+
+    def test_redacted_before_it_is_cut(self) -> None:
+        """What a limit would cut in two is masked as a whole."""
+        (entry,) = total(self.read(redact=("root:secret-token",), trace="read", string_limit=8)).log
+        self.assertNotIn("root", entry.args)
+
+    def test_string_limit(self) -> None:
+        """Longer strings are shortened, but no paths."""
+        log = total(self.read(string_limit=3)).log
+
+        shown = {entry.name: entry.args for entry in log}
+        self.assertEqual('3</etc/passwd>, "roo"..., 4096', shown["read"])
+        self.assertIn('"/none"', shown["openat"])
+        self.assertTrue(shown["execve"].startswith('"/bin/cat", ["cat", "sec"...], '))
+
+    def test_no_arguments(self) -> None:
+        """No arguments are shown, and no paths counted."""
+        whole = total(self.read(read_arguments=False))
+
+        self.assertEqual({""}, {entry.args for entry in whole.log})
+        self.assertEqual({""}, {each.args for every in whole.failures.values() for each in every})
+        self.assertEqual({}, whole.paths)
+
+    def test_only(self) -> None:
+        """What is left out is said."""
+        started = self.read(trace="openat", status="failed")[0]
+
+        assert isinstance(started, Started)
+        self.assertEqual("-e openat --status failed", started.only)
+
+    @given(tracelines.split_logs(), st.sampled_from(["%desc", "!read,poll", "none"]))
+    def test_fast_is_exact(self, log: bytes, trace: str) -> None:
+        """Counting by rows leaves out the same as parsing each line."""
+        for status in ("", "failed", "successful"):
+            view = LogFilter(FilterOptions(trace=trace, status=status, string_limit=2))
+            exact, fast = (_condensed(log, view, exactly=exactly) for exactly in (True, False))
+            self.assertEqual(exact, fast)
+
+
+class RecordingTests(FilterCase):
+    """Recordings, which hold sums."""
+
+    def recorded(self, *, end: Message | None = None, **options: Any) -> bytes:
+        """Return the recording of the log."""
+        *before, last = self.read(**options)
+        return MAGIC + b"".join(map(encode, [*before, end or last]))
+
+    def test_names(self) -> None:
+        """With a table for each process, the result is that of the log."""
+        recording = self.recorded(per_process=True)
+        for trace in ("openat", "%desc", "none", "!read"):
+            expected = total(self.read(trace=trace, per_process=True))
+            actual = total(self.read(recording, trace=trace, per_process=True))
+
+            for what in ("calls", "by_process", "paths", "failures", "log", "window"):
+                self.assertEqual(getattr(expected, what), getattr(actual, what), (trace, what))
+            self.assertEqual(expected.processes, actual.processes)
+
+    def test_without_tables(self) -> None:
+        """Without them, the sums of processes cannot be told, and that is counted."""
+        whole = total(self.read(self.recorded(), trace="openat"))
+
+        self.assertEqual({"openat": 2}, {name: each.count for name, each in whole.calls.items()})
+        self.assertEqual(({}, 2), (whole.processes, whole.ledger.untracked_processes))
+
+    def test_hidden(self) -> None:
+        """Texts are hidden as those of the log are."""
+        recording = self.recorded()
+        hidden: list[dict[str, Any]] = [
+            {"redact": ("secret-[a-z]+",)},
+            {"read_arguments": False},
+        ]
+        for options in hidden:
+            expected, actual = self.read(**options), self.read(recording, **options)
+            self.assertEqual(total(expected), total(actual))
+        self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
+
+    def test_cannot_be_applied(self) -> None:
+        """What sums cannot tell is refused in a sentence, as a mistake in usage."""
+        recording = self.recorded()
+        refused: list[dict[str, Any]] = [
+            {"status": "failed"},
+            {"paths": ("/a",)},
+            {"per_process": True},
+        ]
+        for options in refused:
+            last = self.read(recording, **options)[-1]
+
+            assert isinstance(last, Failed)
+            self.assertEqual(2, last.exit_status, last)
+
+    def test_ending(self) -> None:
+        """How the recorded command ended is said again; of several that differ, nothing is."""
+        three, nine = (self.recorded(end=end) for end in (Ended(3), Ended(exit_signal=9)))
+        files = [Path(self.mktemp()) for _ in range(2)]
+        for file, content in zip(files, (three, nine), strict=True):
+            file.write_bytes(content)
+
+        self.assertEqual(Ended(3), self.read(three)[-1])
+        self.assertEqual(Ended(exit_signal=9), self.read(nine)[-1])
+        self.assertEqual(Ended(3), said([files[0], files[0]])[-1])
+        self.assertEqual(Ended(), said(files)[-1])
+
+    def test_no_call(self) -> None:
+        """A recording of a command that made no call of those wanted is a recording."""
+        empty = MAGIC + encode(Started("ptrace", only="-e none")) + encode(Ended(0))
+        self.assertEqual(Ended(0), self.read(empty)[-1])
+
+    def test_old_backlog(self) -> None:
+        """How far behind a service once was is not how far behind this one is."""
+        recording = MAGIC + encode(Started("ptrace")) + encode(Delta(backlog=7)) + encode(Ended(0))
+        self.assertEqual(0, total(self.read(recording)).backlog)
+
+
+class ArgumentsTests(SynchronousTestCase):
+    """Single arguments."""
+
+    @given(tracelines.arguments_lists)
+    def test_split(self, args: bytes) -> None:
+        """Joined again, the arguments are what they were."""
+        self.assertEqual(args, b",".join(split(args)))
+
+    def test_nested(self) -> None:
+        """Commas in strings, structures and decorations part nothing."""
+        args = b'3</a,b>, {x="a,b", y=[1, 2]}, ","'
+        self.assertEqual([b"3</a,b>", b' {x="a,b", y=[1, 2]}', b' ","'], list(split(args)))
+
+    def test_paths(self) -> None:
+        """Escapes are undone; a path that was cut is not known."""
+        self.assertEqual(['/a"b'], list(paths("open", b'"/a\\"b", O_RDONLY')))
+        self.assertEqual([""], list(paths("open", b'"/a"..., O_RDONLY')))
+        self.assertEqual([], list(paths("nonsense", b'"/a"')))
+
+    def test_short_strings(self) -> None:
+        """The limit counts bytes, not the characters of their escapes."""
+        for args, expected in {
+            b'1, "abc", 3': b'1, "ab"..., 3',
+            b'1, "ab"..., 3': b'1, "ab"..., 3',
+            b'1, "\\1\\2\\3", 3': b'1, "\\1\\2"..., 3',
+            b'1, "\\n\\x41", 2': b'1, "\\n\\x41", 2',
+        }.items():
+            self.assertEqual(expected, with_short_strings("write", args, 2))
+        self.assertEqual(b'1, ""..., 3', with_short_strings("write", b'1, "abc", 3', 0))
+
+
+def _condensed(log: bytes, view: LogFilter, *, exactly: bool) -> Delta:
+    condenser = Condenser(Collector(), filter=view)
+    if exactly:
+        condenser.dialect = Dialect(None)
+    condenser.feed(log)
+    return condenser.take()

@@ -18,7 +18,6 @@ from syswatch.closing import conclude
 from syswatch.config import Config
 from syswatch.interrupts import Interrupts
 from syswatch.machine.shortages import describe
-from syswatch.model.messages import ReadLogs
 from syswatch.model.snapshot import Snapshot
 from syswatch.recording import UnwritableError, open_recording
 from syswatch.service.limits import open_many_files

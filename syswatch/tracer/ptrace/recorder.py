@@ -103,7 +103,7 @@ class Recorder:
         if self.room > 0 or call.duty is Duty.EXECS:
             formatter = self.formatter(call.architecture)
             args = read_arguments(thread.entry)
-            thread.kept = formatter.capture(call.plain_name, args, thread.process.memory)
+            thread.kept = formatter.capture(call.plain_name, args, thread.memory)
         else:
             thread.kept = None
 
@@ -111,7 +111,7 @@ class Recorder:
         """Return the path that a call of the open family is given."""
         args = read_arguments(thread.entry)
         formatter = self.formatter(call.architecture)
-        return formatter.path(call.plain_name, args, thread.process.memory)
+        return formatter.path(call.plain_name, args, thread.memory)
 
     def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
@@ -119,7 +119,7 @@ class Recorder:
         sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
         if self.room <= 0 and not sampled:
             return
-        args, memory = read_arguments(thread.entry), thread.process.memory
+        args, memory = read_arguments(thread.entry), thread.memory
         formatter = self.formatter(call.architecture)
         text = self._text(thread, call, args, result, failed=failed)
         if sampled:
@@ -200,7 +200,7 @@ class Recorder:
         self, thread: Thread, call: Call, args: tuple[int, ...], result: int, *, failed: bool
     ) -> str:
         formatter = self.formatter(call.architecture)
-        memory = thread.process.memory
+        memory = thread.memory
         captured = thread.kept if call.captured else None
         if captured is None and call.captured:
             # There was no room when the call began; what was there then mostly still is.

@@ -62,9 +62,6 @@ _ACCEPTED_OF_EBPF = (
     Accepted(r"(send|recv)msg\(.*SCM_RIGHTS", "more memory than a sample brings"),
 )
 ACCEPTED: Mapping[str, tuple[Accepted, ...]] = {
-    "ptrace": (
-        *_BOTH,
-        Accepted(r"(clock_nanosleep|rt_sigprocmask)\(", "the leader of the process has ended"),
-    ),
+    "ptrace": _BOTH,
     "ebpf": (*_BOTH, *_ACCEPTED_OF_EBPF),
 }

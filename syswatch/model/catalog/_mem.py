@@ -151,7 +151,7 @@ CALLS = (
         Category.MEM,
         "Tell which pages of a range are in memory",
         "int mincore(void *addr, size_t length, unsigned char *vec)",
-        kinds=(Kind.POINTER, Kind.SIZE, Kind.POINTER),
+        kinds=(Kind.POINTER, Kind.SIZE, Kind.RESIDENCY_OUT),
         returns="0",
         errnos={
             "EAGAIN": "the kernel was short of resources",

@@ -111,6 +111,31 @@ class ArgumentKind(enum.StrEnum):
     SCHED_PARAM_IN = auto()  # [0], the priority
     SCHED_PARAM_OUT = auto()  # as SCHED_PARAM_IN
     OPEN_HOW_IN = auto()  # {flags=O_RDONLY|O_CLOEXEC, resolve=RESOLVE_BENEATH}
+    CAP_HEADER_IN = auto()  # {version=_LINUX_CAPABILITY_VERSION_3, pid=0}
+    CAP_DATA_IN = auto()  # {effective=1<<CAP_CHOWN, permitted=…, …}: the header comes BEFORE it
+    CAP_DATA_OUT = auto()  # as CAP_DATA_IN
+    TMS_OUT = auto()  # {tms_utime=5 /* 0.05 s */, …}
+    TIMEX_INOUT = auto()  # {modes=ADJ_OFFSET, offset=0, …}
+    UTIMBUF_IN = auto()  # {actime=1700000000 /* 2023-11-14T22:13:20+0000 */, modtime=…}
+    SIGEVENT_IN = auto()  # {sigev_value={…}, sigev_signo=SIGUSR1, sigev_notify=SIGEV_SIGNAL}
+    SIGFRAME_IN = auto()  # {mask=[INT]}: the signals that will be blocked; left out when unknown
+    MESSAGE_IN = auto()  # {mtype=1, mtext="ab"}: the length is that of the text
+    MESSAGE_OUT = auto()  # as MESSAGE_IN; the return value is the length of the text
+    MQ_ATTRIBUTES_IN = auto()  # {mq_flags=0, mq_maxmsg=10, mq_msgsize=8192, mq_curmsgs=0}
+    MQ_ATTRIBUTES_OUT = auto()  # as MQ_ATTRIBUTES_IN
+    SEM_OPERATIONS_IN = auto()  # [{sem_num=0, sem_op=-1, sem_flg=SEM_UNDO}]
+    SCHED_ATTRIBUTES_IN = auto()  # {size=48, sched_policy=SCHED_OTHER, …}: it knows its size
+    SCHED_ATTRIBUTES_OUT = auto()  # as SCHED_ATTRIBUTES_IN
+    IO_URING_PARAMS_INOUT = auto()  # {flags=IORING_SETUP_SQPOLL, …, sq_entries=8, …}
+    IO_URING_REGISTERED_IN = auto()  # what the operation before it registers
+    PERF_ATTRIBUTES_IN = auto()  # {type=PERF_TYPE_SOFTWARE, size=…, config=…, …}
+    LANDLOCK_RULESET_IN = auto()  # {handled_access_fs=LANDLOCK_ACCESS_FS_EXECUTE}
+    LANDLOCK_RULE_IN = auto()  # {allowed_access=…, parent_fd=3}: its kind comes BEFORE it
+    MOUNT_ATTR_IN = auto()  # {attr_set=MOUNT_ATTR_RDONLY, attr_clr=0, propagation=0, userns_fd=0}
+    FILE_HANDLE_IN = auto()  # {handle_bytes=8, handle_type=1, f_handle="\x01…"}
+    FILE_HANDLE_OUT = auto()  # as FILE_HANDLE_IN; of a failed call only the room that there was
+    FUTEX_WAITERS_IN = auto()  # [{val=0x1, uaddr=0x7f…, flags=FUTEX_32|FUTEX_PRIVATE_FLAG}]
+    RESIDENCY_OUT = auto()  # [1, 0]: a byte for each page; the length in bytes comes BEFORE it
     CLONE_ARGS_IN = auto()  # {flags=CLONE_VM|…, exit_signal=SIGCHLD, stack=0x7f…, ...}
 
     # --- flag words and numbers with names; each family has its own table

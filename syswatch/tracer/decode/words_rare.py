@@ -32,6 +32,16 @@ _PERSONALITY_FLAGS = flags(
     """,
 )
 
+_MOUNT_ATTRIBUTES = """
+    MOUNT_ATTR_RDONLY=1 MOUNT_ATTR_NOSUID=2 MOUNT_ATTR_NODEV=4 MOUNT_ATTR_NOEXEC=8
+    MOUNT_ATTR_NOATIME=0x10 MOUNT_ATTR_STRICTATIME=0x20 MOUNT_ATTR_NODIRATIME=0x80
+"""
+# Some can only be changed, by mount_setattr.
+MOUNT_ATTRIBUTES = flags(
+    "MOUNT_ATTR_???",
+    f"{_MOUNT_ATTRIBUTES} MOUNT_ATTR_IDMAP=0x100000 MOUNT_ATTR_NOSYMFOLLOW=0x200000",
+)
+
 
 def io_priority(value: int) -> str:
     """Return the class of a priority, and the place in it."""
@@ -78,15 +88,7 @@ PRINTERS: dict[Kind, Printer] = {
         )
     ),
     Kind.FSMOUNT_FLAGS: by_value(flags("FSMOUNT_???", "FSMOUNT_CLOEXEC=1")),
-    Kind.MOUNT_ATTRIBUTES: by_value(
-        flags(
-            "MOUNT_ATTR_???",
-            """
-            MOUNT_ATTR_RDONLY=1 MOUNT_ATTR_NOSUID=2 MOUNT_ATTR_NODEV=4 MOUNT_ATTR_NOEXEC=8
-            MOUNT_ATTR_NOATIME=0x10 MOUNT_ATTR_STRICTATIME=0x20 MOUNT_ATTR_NODIRATIME=0x80
-            """,
-        )
-    ),
+    Kind.MOUNT_ATTRIBUTES: by_value(flags("MOUNT_ATTR_???", _MOUNT_ATTRIBUTES)),
     Kind.MOVE_MOUNT_FLAGS: by_value(
         flags(
             "MOVE_MOUNT_???",

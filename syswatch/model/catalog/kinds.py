@@ -44,6 +44,8 @@ class ArgumentKind(enum.StrEnum):
     STRING = auto()  # quoted text up to its NUL, shortened by the string limit
     PATH_OUT = auto()  # quoted text that the kernel wrote, NUL included in the returned length
     BUFFER_IN = auto()  # quoted bytes of the caller, shortened by the string limit
+    DATAGRAM_IN = auto()  # as BUFFER_IN, but messages of known forms are taken apart
+    DATAGRAM_OUT = auto()  # as BUFFER_OUT, but messages of known forms are taken apart
     BUFFER_OUT = auto()  # quoted bytes that the kernel wrote; the return value is their length
     ARGV = auto()  # ["ls", "-l"]: a NULL-terminated array of strings
     ENVP = auto()  # 0x7ffd… /* 23 vars */: the environment is counted, its values are not shown

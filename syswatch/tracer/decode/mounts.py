@@ -13,7 +13,7 @@ from .words import enumeration
 from .words_rare import MOUNT_ATTRIBUTES
 
 _PROPAGATION = enumeration(
-    "MS_???", "0=0 MS_UNBINDABLE=0x20000 MS_PRIVATE=0x40000 MS_SLAVE=0x80000 MS_SHARED=0x100000"
+    "MS_???", "MS_UNBINDABLE=0x20000 MS_PRIVATE=0x40000 MS_SLAVE=0x80000 MS_SHARED=0x100000"
 )
 _ATTRIBUTES = structure(
     "<QQQQ",

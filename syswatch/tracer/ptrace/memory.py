@@ -3,6 +3,8 @@
 import ctypes
 import errno
 import os
+import re
+from pathlib import Path
 
 import attrs
 
@@ -10,6 +12,7 @@ import attrs
 # nobody knows before, is read page by page.
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LARGEST_READ = 1 << 20
+_SOCKET = re.compile(rb"socket:\[(\d+)\]")
 _OTHER_WAY_MAY_WORK = frozenset({errno.ENOSYS, errno.EPERM})
 
 
@@ -71,6 +74,18 @@ class ThreadMemory:
             return os.readlink(os.fsencode(f"/proc/{self.tid}/{name}"))  # noqa: PTH115
         except OSError:
             return b""
+
+    def netlink(self, descriptor: int) -> int | None:
+        """Return the protocol of a netlink socket; None where it is none."""
+        match = _SOCKET.fullmatch(self.link(f"fd/{descriptor}"))
+        if match is None:
+            return None
+        try:
+            table = Path(f"/proc/{self.tid}/net/netlink").read_bytes()
+        except OSError:
+            return None
+        rows = (line.split() for line in table.splitlines()[1:])
+        return next((int(row[1]) for row in rows if row[-1] == match[1]), None)
 
     def _read_file(self, address: int, length: int) -> bytes:
         """Read by way of /proc: the call above may be missing or forbidden where this is not."""

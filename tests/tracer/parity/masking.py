@@ -13,6 +13,7 @@ _MASKS = tuple(
         (r"\b(left|[rs][ui]_[us]time=)( ?)\{?[^,}]*(?:, tv_[nu]sec=\d+)?\}?", r"\1\2TIME"),
         (r"htons\(\d{5}\)", "htons(PORT)"),
         (r"((?:pipe|socket|anon_inode):)\[\d+\]", r"\1[INODE]"),
+        (r"\b([rt]x_(?:packets|bytes))=\d+", r"\1=NUMBER"),
         # Temporary files of git, of compilers and of shells.
         (r"(tmp_obj_|/tmp/cc|/sh-thd\.)\w{6,}", r"\1TEMPORARY"),
         (r"(f_b?(?:free|avail|ffree)|nlmsg_seq|nlmsg_pid|nl_pid)=-?\d{3,}", r"\1=NUMBER"),

@@ -92,7 +92,7 @@ CALLS = (
         "Work on the kernel's keys and keyrings",
         "long keyctl(int operation, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
         "unsigned long arg5)",
-        kinds=(Kind.KEYCTL_OPERATION, Kind.HEX, Kind.OPAQUE_IN, Kind.HEX, Kind.HEX),
+        kinds=(Kind.KEYCTL_OPERATION, Kind.HEX, Kind.HEX_IN, Kind.HEX, Kind.HEX),
         returns="depends on the operation",
         errnos={
             "EACCES": "the key does not allow it",

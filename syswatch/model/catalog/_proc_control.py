@@ -11,7 +11,7 @@ CALLS = (
         "Change or read a setting of the process or thread",
         "int prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
         "unsigned long arg5)",
-        kinds=(Kind.PRCTL_OPTION, Kind.HEX, Kind.HEX, Kind.HEX, Kind.HEX),
+        kinds=(Kind.PRCTL_OPTION, Kind.HEX_IN, Kind.HEX_IN, Kind.HEX, Kind.HEX_IN),
         returns="depends on the option; mostly 0",
         errnos={
             "EINVAL": "an option or a value that this kernel does not take",

@@ -25,6 +25,7 @@ class ArgumentKind(enum.StrEnum):
     OFFSET = auto()  # signed decimal, 64 bits: a position in a file
     OFFSET_HIGH = auto()  # not printed: the upper half of the offset before it, idle in 64 bits
     HEX = auto()  # hexadecimal with 0x, or 0: flags and values that have no table here
+    HEX_IN = auto()  # as HEX; what it points to is shown where the call says that it is an address
     POINTER = auto()  # an address that is not followed
     MODE = auto()  # permission bits in octal, as 0644
     FILE_MODE = auto()  # file type and permissions, as S_IFIFO|0644

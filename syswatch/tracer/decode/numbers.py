@@ -100,6 +100,7 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.SIZE: by_value(lambda value: str(value & _MASK_64)),
     Kind.OFFSET: by_value(lambda value: str(signed_64(value))),
     Kind.HEX: by_value(lambda value: hexadecimal(value & _MASK_64)),
+    Kind.HEX_IN: by_value(lambda value: hexadecimal(value & _MASK_64)),
     Kind.POINTER: by_value(address_text),
     Kind.OPAQUE_IN: by_value(address_text),
     Kind.MODE: by_value(lambda value: permissions(value & 0xFFFF)),

@@ -100,10 +100,14 @@ _FREQUENCY = 1 << _BITS["freq"]
 
 
 def _cache(config: int) -> str:
-    text = f"{_CACHE(config & 0xFF)}|{_CACHE_OPERATION(config >> 8 & 0xFF)}<<8"
-    text += f"|{_CACHE_RESULT(config >> 16 & 0xFF)}<<16"
-    rest = config >> 24
-    return f"{text}|{rest:#x}<<24" if rest else text
+    rest, result, operation = config >> 24, config >> 16 & 0xFF, config >> 8 & 0xFF
+    parts = [
+        *([f"{rest:#x}<<24"] if rest else []),
+        f"{_CACHE_RESULT(result)}<<16",
+        f"{_CACHE_OPERATION(operation)}<<8",
+        _CACHE(config & 0xFF),
+    ]
+    return "|".join(parts)
 
 
 _CONFIGURATIONS = {

@@ -140,7 +140,7 @@ def _sender(code: int, data: bytes) -> list[str]:
     if code == _SI_TIMER:
         return [f"si_timerid={pid & 0xFFFFFFFF:#x}", f"si_overrun={uid}", *with_value]
     who = [f"si_pid={pid}", f"si_uid={uid}"]
-    return [*who, *with_value] if code < 0 and value else who
+    return [*who, *with_value] if code and value else who
 
 
 def _info(call: Call, _index: int, address: int) -> str:

@@ -30,6 +30,7 @@ _PROCESS_ONLY = frozenset({8, 16, 0x4207, 0x4208})
 _RESUMES = frozenset({7, 9, 17, 24, 31, 32, 33})
 _SETS_OPTIONS = frozenset({21, 0x4200, 0x4206})
 _REGISTER_SETS = frozenset({0x4204, 0x4205})
+_GET_SET = 0x4204
 _GET_GENERAL = 12
 _GENERAL_REGISTERS = frozenset({_GET_GENERAL, 13})
 _GENERAL = 1
@@ -94,7 +95,8 @@ def _register_set(call: Call, address: int) -> str:
     if not call.settings.wide:
         raise UnreadableError
     base, length = call.unpack(_VECTOR, address)
-    if call.argument(2) != _GENERAL or call.settings.architecture != "x86_64" or call.failed:
+    unseen = call.failed and call.argument(0) == _GET_SET
+    if call.argument(2) != _GENERAL or call.settings.architecture != "x86_64" or unseen:
         return f"{{iov_base={address_text(base)}, iov_len={length}}}"
     names = _REGISTERS[: length // 8]
     return f"{{iov_base={_registers(call, base, names)}, iov_len={length}}}"

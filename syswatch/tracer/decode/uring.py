@@ -31,7 +31,7 @@ _FEATURES = flags(
     """,
 )
 _PARAMETERS = struct.Struct("<10I")
-_SETUP_AFFINE, _SETUP_ATTACH = 4, 0x20
+_SETUP_ATTACH = 0x20
 _SUBMISSIONS = structure(
     "<7I", head=str, tail=str, ring_mask=str, ring_entries=str, flags=str, dropped=str, array=str
 )
@@ -55,8 +55,11 @@ def _parameters(call: Call, _index: int, address: int) -> str:
     submitted, completed, bits, cpu, idle, features, shared, *reserved = call.unpack(
         _PARAMETERS, address
     )
-    shown_cpu = str(cpu) if bits & _SETUP_AFFINE else hexadecimal(cpu)
-    parts = [f"flags={_SETUP(bits)}", f"sq_thread_cpu={shown_cpu}", f"sq_thread_idle={idle}"]
+    parts = [
+        f"flags={_SETUP(bits)}",
+        f"sq_thread_cpu={hexadecimal(cpu)}",
+        f"sq_thread_idle={idle}",
+    ]
     if bits & _SETUP_ATTACH:
         parts.append(f"wq_fd={descriptor(call, shared)}")
     if any(reserved):

@@ -57,7 +57,7 @@ CALLS = (
         Category.OTHER,
         "Load and steer programs and maps in the kernel",
         "int bpf(int cmd, union bpf_attr *attr, unsigned int size)",
-        kinds=(Kind.BPF_COMMAND, Kind.POINTER, Kind.UINT),
+        kinds=(Kind.BPF_COMMAND, Kind.BPF_ATTRIBUTES_IN, Kind.UINT),
         returns="depends on the command: a descriptor or 0",
         errnos={
             "E2BIG": "a structure newer than the kernel, or a map that is full",

@@ -131,6 +131,7 @@ class ArgumentKind(enum.StrEnum):
     SCHED_ATTRIBUTES_OUT = auto()  # as SCHED_ATTRIBUTES_IN
     IO_URING_PARAMS_INOUT = auto()  # {flags=IORING_SETUP_SQPOLL, …, sq_entries=8, …}
     IO_URING_REGISTERED_IN = auto()  # what the operation before it registers
+    BPF_ATTRIBUTES_IN = auto()  # what the command before it takes: {map_fd=3, key=0x7f…, …}
     PERF_ATTRIBUTES_IN = auto()  # {type=PERF_TYPE_SOFTWARE, size=…, config=…, …}
     LANDLOCK_RULESET_IN = auto()  # {handled_access_fs=LANDLOCK_ACCESS_FS_EXECUTE}
     LANDLOCK_RULE_IN = auto()  # {allowed_access=…, parent_fd=3}: its kind comes BEFORE it

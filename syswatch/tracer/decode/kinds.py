@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from . import (
+    bpf,
     capabilities,
     choices,
     clocks,
@@ -54,6 +55,7 @@ FROM_REGISTERS: Mapping[Kind, Printer] = {
 OF_DESCRIPTORS: Mapping[Kind, Printer] = descriptors.PRINTERS
 # Printed from memory that the caller has filled; after the call it may be gone or changed.
 AT_ENTRY: Mapping[Kind, Printer] = {
+    **bpf.AT_ENTRY,
     **capabilities.AT_ENTRY,
     **clocks.AT_ENTRY,
     **mounts.AT_ENTRY,

@@ -55,7 +55,7 @@ def _netlink_text(call: Call, address: int, length: int) -> str | None:
     if not _HEADER.size <= size <= length:
         return None
     protocol = call.memory.netlink(signed_32(call.argument(0)))
-    if protocol not in _PAYLOADS:
+    if protocol is None or protocol not in _PAYLOADS:
         return None
     return _messages(call.read(address, min(length, _LONGEST)), protocol, call)
 

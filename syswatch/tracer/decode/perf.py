@@ -1,6 +1,7 @@
 """What is measured of a program's performance."""
 
 import struct
+from collections.abc import Callable, Mapping
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -110,7 +111,7 @@ def _cache(config: int) -> str:
     return "|".join(parts)
 
 
-_CONFIGURATIONS = {
+_CONFIGURATIONS: Mapping[int, Callable[[int], str]] = {
     0: _HARDWARE,
     1: _SOFTWARE,
     2: str,

@@ -165,4 +165,34 @@ INTERFACES = (
     Case("ioctl", (3, 0x8912, A), laid_out({0: words(81, 0)})),
     Case("ioctl", (3, 0x8912, 0)),
 )
-CASES = (*TIME, *PROCESSES, *MEETING, *FILES, *INTERFACES)
+
+
+def _bpf(command: int, size: int, layout: str, *values: object) -> Case:
+    parts = {0: struct.pack(layout, *values), 0x200: b"/sys/fs/bpf/x", 0x300: b"GPL"}
+    return Case("bpf", (command, A, size), laid_out(parts))
+
+
+_MAP = (1, 4, 8, 100, 0x401, 0, 2, b"mymap", 0, 0, 0, 0, 0, 0)
+_PROGRAM = (26, 2, B, A + 0x300, 0, 0, 0, 0x60100, 16, b"prog", 0, 24, 5, 8, B, 1, 16, B, 2)
+BPF = (
+    *(_bpf(0, size, "<7I16s6Q", *_MAP) for size in (4, 16, 20, 24, 28, 44)),
+    _bpf(0, 72, "<7I16s5I4xQ", *_MAP[:8], 0, 0, 0, 0, 0, 9),
+    _bpf(0, 28, "<7I", 1, 4, 8, 100, 4, 0, 2),
+    *(_bpf(command, 32, "<4Q", 3, B, C, flag) for command in (1, 2, 3, 4) for flag in (0, 1, 4)),
+    *(
+        _bpf(5, size, "<IIQQIIQII16sIIIIQIIQI", *_PROGRAM)
+        for size in (8, 24, 40, 48, 64, 72, 76, 92, 108, 116, 128)
+    ),
+    *(_bpf(command, 16, "<QII", A + 0x200, 3, 8) for command in (6, 7)),
+    _bpf(8, 20, "<5I", 3, 4, 5, 6, 7),
+    *(_bpf(9, size, "<4I", 3, 4, 5, 6) for size in (12, 16)),
+    *(_bpf(command, 12, "<3I", 3, 4, 8) for command in (11, 12, 13, 14, 19, 23)),
+    _bpf(15, 16, "<IIQ", 3, 80, B),
+    _bpf(17, 12, "<QI", A + 0x200, 3),
+    _bpf(22, 4, "<I", 3),
+    _bpf(30, 4, "<I", 3),
+    _bpf(31, 8, "<II", 3, 4),
+    _bpf(33, 8, "<II", 3, 4),
+    Case("bpf", (0, 0, 4)),
+)
+CASES = (*BPF, *TIME, *PROCESSES, *MEETING, *FILES, *INTERFACES)

@@ -87,5 +87,7 @@ def _paired(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:
             yield from (Difference("", line) for line in ours[start:end])
 
 
-def _opcodes(theirs: Sequence[str], ours: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(
+    theirs: Sequence[str], ours: Sequence[str]
+) -> Sequence[tuple[str, int, int, int, int]]:
     return SequenceMatcher(None, theirs, ours, autojunk=False).get_opcodes()

@@ -160,7 +160,7 @@ CALLS = (
         Category.FS,
         "Start swapping to a file or a device",
         "int swapon(const char *path, int swapflags)",
-        kinds=(Kind.PATH, Kind.HEX),
+        kinds=(Kind.PATH, Kind.SWAP_FLAGS),
         returns="0",
         errnos={
             "EBUSY": "it is in use for swapping already",

@@ -322,7 +322,7 @@ CALLS = (
         Category.FS,
         "Create a group that sees, or decides, what happens to files",
         "int fanotify_init(unsigned int flags, unsigned int event_f_flags)",
-        kinds=(Kind.HEX, Kind.OPEN_FLAGS),
+        kinds=(Kind.FANOTIFY_FLAGS, Kind.OPEN_FLAGS),
         returns="a descriptor to read events from",
         errnos={
             "EINVAL": "flags that this kernel does not take",
@@ -338,7 +338,13 @@ CALLS = (
         "Choose which files or mounts a group looks at",
         "int fanotify_mark(int fanotify_fd, unsigned int flags, uint64_t mask, int dirfd, const "
         "char *pathname)",
-        kinds=(Kind.FD, Kind.HEX, Kind.HEX, Kind.DIRFD, Kind.PATH),
+        kinds=(
+            Kind.FD,
+            Kind.FANOTIFY_MARK_FLAGS,
+            Kind.FANOTIFY_MASK,
+            Kind.FANOTIFY_DIRFD,
+            Kind.PATH,
+        ),
         returns="0",
         errnos={
             "EINVAL": "flags or a mask that this kernel does not take",

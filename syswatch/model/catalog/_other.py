@@ -182,7 +182,7 @@ CALLS = (
         Category.OTHER,
         "Restart or stop the machine, or set what its keyboard does",
         "int reboot(int magic, int magic2, int cmd, void *arg)",
-        kinds=(Kind.HEX, Kind.HEX, Kind.HEX, Kind.POINTER),
+        kinds=(Kind.REBOOT_MAGIC, Kind.REBOOT_MAGIC, Kind.REBOOT_COMMAND, Kind.OPAQUE_IN),
         returns="0, if it returns at all",
         errnos={
             "EINVAL": "wrong magic numbers, or no such command",

@@ -59,6 +59,9 @@ class ArgumentKind(enum.StrEnum):
     OPAQUE_IN = auto()  # a structure of the caller that is not taken apart: its address
 
     # --- pointers to one or two numbers
+    POINTER_OUT = auto()  # [0x7f…], [NULL]
+    LENGTH_OUT = auto()  # [24], as wide as a register
+    NODE_MASK_IN = auto()  # [0x00000000000005]; the count that follows is one of bits
     INT_OUT = auto()  # [5]
     OFFSET_INOUT = auto()  # [0] => [4096]; only the first when nothing changed
     SOCKLEN_INOUT = auto()  # [128 => 16]; [16] when nothing changed
@@ -222,6 +225,14 @@ class ArgumentKind(enum.StrEnum):
     OPEN_TREE_FLAGS = auto()  # OPEN_TREE_CLONE|AT_RECURSIVE
     LANDLOCK_RULESET_FLAGS = auto()  # LANDLOCK_CREATE_RULESET_VERSION
     LANDLOCK_RULE = auto()  # LANDLOCK_RULE_PATH_BENEATH
+    FANOTIFY_FLAGS = auto()  # FAN_CLASS_NOTIF|FAN_CLOEXEC
+    FANOTIFY_MARK_FLAGS = auto()  # FAN_MARK_ADD|FAN_MARK_MOUNT
+    FANOTIFY_MASK = auto()  # FAN_OPEN|FAN_ONDIR
+    FANOTIFY_DIRFD = auto()  # FAN_NOFD, else as DIRFD
+    SWAP_FLAGS = auto()  # SWAP_FLAG_PREFER|5
+    SECRET_FLAGS = auto()  # O_CLOEXEC
+    REBOOT_MAGIC = auto()  # LINUX_REBOOT_MAGIC1
+    REBOOT_COMMAND = auto()  # LINUX_REBOOT_CMD_RESTART
     PERSONALITY = auto()  # PER_LINUX|ADDR_NO_RANDOMIZE
     IOPRIO_WHO = auto()  # IOPRIO_WHO_PROCESS
     IOPRIO = auto()  # IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 4)

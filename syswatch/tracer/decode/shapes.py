@@ -219,6 +219,20 @@ def _arch_prctl(call: Call, texts: list[str]) -> list[str]:
 _ARCH_GETS = frozenset({0x1003, 0x1004})
 
 
+def _reboot(call: Call, texts: list[str]) -> list[str]:
+    """Show the command that only one way to start again takes."""
+    address = call.argument(3)
+    if call.argument(2) & 0xFFFFFFFF != _RESTART2:
+        return texts[:3]
+    try:
+        return [*texts[:3], string_text(call, address)] if address else texts
+    except UnreadableError:
+        return texts
+
+
+_RESTART2 = 0xA1B2C3D4
+
+
 def _sigreturn(call: Call, texts: list[str]) -> list[str]:
     """Leave out a frame of which nobody knows where it is."""
     return texts if call.argument(0) else []
@@ -253,6 +267,7 @@ SHAPES: dict[str, Shape] = {
     "preadv2": _without_high_half,
     "pselect6": _pselect6,
     "ptrace": ptrace,
+    "reboot": _reboot,
     "rt_sigreturn": _sigreturn,
     "seccomp": seccomp,
     "pwritev2": _without_high_half,

@@ -14,6 +14,7 @@ from .words import flags
 _OFFSET_BYTES = 8
 _USER_BYTES = 4
 _INT_BYTES = 4
+_MOST_NODE_WORDS = 64
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _WAITER = structure(
     "<QQI4x",
@@ -25,6 +26,24 @@ _WAITER = structure(
 
 def _number(call: Call, _index: int, address: int) -> str:
     return f"[{call.integer(address)}]"
+
+
+def _pointer(call: Call, _index: int, address: int) -> str:
+    return f"[{address_text(call.pointer(address))}]"
+
+
+def _length(call: Call, _index: int, address: int) -> str:
+    return f"[{call.pointer(address)}]"
+
+
+def _nodes(call: Call, index: int, address: int) -> str:
+    # The kernel counts the bits from 1 on.
+    count = max(unsigned_64(call.argument(index + 1)) - 1, 0)
+    words = -(-count // 64)
+    if words > _MOST_NODE_WORDS:
+        return address_text(address)
+    texts = [f"{call.integer(address + n * 8, 8, signed=False):#016x}" for n in range(words)]
+    return f"[{', '.join(texts)}]"
 
 
 def _pair(call: Call, _index: int, address: int) -> str:
@@ -76,12 +95,15 @@ def _count_returned(call: Call, _index: int) -> int:
 
 AT_ENTRY: dict[Kind, Printer] = {
     Kind.FUTEX_WAITERS_IN: followed(counted_behind(_WAITER)),
+    Kind.NODE_MASK_IN: followed(_nodes),
     Kind.UID_LIST_IN: followed(_users(_count_before)),
 }
 AT_EXIT: dict[Kind, Printer] = {
     Kind.INT_OUT: written(_number),
     Kind.FD_PAIR_OUT: written(_pair),
+    Kind.LENGTH_OUT: written(_length),
     Kind.OFFSET_INOUT: followed(_offset),
+    Kind.POINTER_OUT: written(_pointer),
     Kind.RESIDENCY_OUT: written(_pages),
     Kind.UID_LIST_OUT: written(_users(_count_returned)),
 }

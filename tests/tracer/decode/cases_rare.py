@@ -195,4 +195,25 @@ BPF = (
     _bpf(33, 8, "<II", 3, 4),
     Case("bpf", (0, 0, 4)),
 )
-CASES = (*BPF, *TIME, *PROCESSES, *MEETING, *FILES, *INTERFACES)
+_BITS = (0, *(1 << bit for bit in range(34)), 0xFFF0)
+MACHINE = (
+    *(Case("fanotify_init", (bits, 2)) for bits in (3, 4, 0xC, *_BITS)),
+    *(Case("fanotify_mark", (3, 1, bits, -1, A), b"/x") for bits in _BITS),
+    *(Case("fanotify_mark", (3, 1 << bit, 3, 5, A), b"/x") for bit in range(12)),
+    *(Case("swapon", (A, bits), b"/x") for bits in (0, 5, 0x8005, 0x10000, 0x60000, 0x80000)),
+    Case("memfd_secret", (0x80000,)),
+    Case("memfd_secret", (3,)),
+    Case("get_robust_list", (0, A, B), laid_out({0: words(0x1234), 0x100: words(24)})),
+    Case("get_robust_list", (0, A, B)),
+    *(
+        Case("mbind", (A, 4096, 2, B, bits, 2), laid_out({0x100: words(5, 7)}))
+        for bits in (0, 8, 64, 65, 129)
+    ),
+    Case("set_mempolicy", (2, A, 8), words(5)),
+    *(
+        Case("reboot", (0xFEE1DEAD, magic, command, A), b"now")
+        for magic in (672274793, 85072278, 5)
+        for command in (0, 0x1234567, 0xA1B2C3D4, 5)
+    ),
+)
+CASES = (*MACHINE, *BPF, *TIME, *PROCESSES, *MEETING, *FILES, *INTERFACES)

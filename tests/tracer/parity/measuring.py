@@ -116,7 +116,7 @@ class Bench:
 
     def _round(self, program: Program, measured: Measured) -> tuple[Lines, Counter[Difference]]:
         # Where the program's memory lies must not depend on the run.
-        command = ("setarch", "-R", *program.command)
+        command = ("setarch", "-R", *program.command())
         theirs = under_strace(command, self._place(program), self.logs)
         ours = under_us(command, self._place(program), measured.backend)
         found = differences(theirs, ours)

@@ -1,7 +1,7 @@
 """Programs that do much the same whenever they run."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -41,24 +41,25 @@ printf 'program: main.o twice.o\n\tcc -o $@ $^\n%%.o: %%.c\n\tcc -c -o $@ $<\n' 
 class Program:
     """A command, what it needs, and what is done before it runs in its empty folder."""
 
-    command: tuple[str, ...]
+    # Called when what it needs is there: some are compiled then.
+    command: Callable[[], Sequence[str]]
     needs: tuple[str, ...] = ()
     prepare: str = ":"
 
     @classmethod
     def shell(cls, script: str, *needs: str, prepare: str = ":") -> "Program":
         """Return a program that a shell runs."""
-        return cls(("bash", "-c", script), ("bash", *needs), prepare)
+        return cls(lambda: ("bash", "-c", script), ("bash", *needs), prepare)
 
     @classmethod
     def python(cls, name: str) -> "Program":
         """Return a script of the folder beside this module."""
-        return cls((sys.executable, "-I", "-S", "-B", str(_SAMPLES / f"{name}.py")))
+        return cls(lambda: (sys.executable, "-I", "-S", "-B", str(_SAMPLES / f"{name}.py")))
 
     @classmethod
     def compiled(cls, name: str, *arguments: str) -> "Program":
         """Return one of the programs that tracers stumble over."""
-        return cls((program(name), *arguments), ("gcc",))
+        return cls(lambda: (program(name), *arguments), ("gcc",))
 
 
 def programs() -> Mapping[str, Program]:

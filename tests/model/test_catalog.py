@@ -115,6 +115,8 @@ class LengthTests(SynchronousTestCase):
         {
             ArgumentKind.BUFFER_IN,
             ArgumentKind.BUFFER_OUT,
+            ArgumentKind.DATAGRAM_IN,
+            ArgumentKind.DATAGRAM_OUT,
             ArgumentKind.IOVEC_IN,
             ArgumentKind.IOVEC_OUT,
             ArgumentKind.IOVEC_REMOTE,

@@ -121,17 +121,22 @@ class Tracer:
 # Tests that run in the background ignore what a terminal sends, and those of profiles leave SIGPROF
 # ignored; a target would inherit both.
 _NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
-_TRACER = (sys.executable, "-m", "syswatch.tracer")
+TRACER = (sys.executable, "-m", "syswatch.tracer")
 
 
 def start(
-    job: Job, *, stdin: int | None = None, prefix: Sequence[str] = (), flags: Sequence[str] = ()
+    job: Job,
+    *,
+    stdin: int | None = None,
+    prefix: Sequence[str] = (),
+    flags: Sequence[str] = (),
+    tracer: Sequence[str] = TRACER,
 ) -> Tracer:
     """Start a tracer, by another program where there is a prefix, and give it a job."""
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
-        [*_NOTHING_IGNORED, *prefix, *_TRACER, str(frames_in), str(control_out), *flags],
+        [*_NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
@@ -139,10 +144,10 @@ def start(
     )
     os.close(frames_in)
     os.close(control_out)
-    tracer = Tracer(process, os.fdopen(frames_out, "rb", 0), os.fdopen(control_in, "wb"))
+    started = Tracer(process, os.fdopen(frames_out, "rb", 0), os.fdopen(control_in, "wb"))
     signal.alarm(0)
-    tracer.tell(job)
-    return tracer
+    started.tell(job)
+    return started
 
 
 def run(job: Job, *, stdin: int | None = None, prefix: Sequence[str] = ()) -> Outcome:

@@ -185,7 +185,7 @@ CALLS = (
         Category.FS,
         "Set a file's times, in seconds",
         "int utime(const char *filename, const struct utimbuf *times)",
-        kinds=(Kind.PATH, Kind.OPAQUE_IN),
+        kinds=(Kind.PATH, Kind.UTIMBUF_IN),
         returns="0",
         errnos={
             "EACCES": "the current time was asked for, and the file may not be written",

@@ -102,7 +102,7 @@ CALLS = (
         Category.FS,
         "Set one option of a file system, or create it",
         "int fsconfig(int fs_fd, unsigned int cmd, const char *key, const void *value, int aux)",
-        kinds=(Kind.FD, Kind.FSCONFIG_COMMAND, Kind.STRING, Kind.POINTER, Kind.INT),
+        kinds=(Kind.FD, Kind.FSCONFIG_COMMAND, Kind.STRING, Kind.OPAQUE_IN, Kind.INT),
         returns="0",
         errnos={
             "EBUSY": "the instance cannot be changed in its present state",
@@ -131,7 +131,7 @@ CALLS = (
         "Change attributes of a mount, or of a whole tree of them",
         "int mount_setattr(int dirfd, const char *pathname, unsigned int flags, struct mount_attr "
         "*attr, size_t size)",
-        kinds=(Kind.DIRFD, Kind.PATH, Kind.AT_FLAGS, Kind.OPAQUE_IN, Kind.SIZE),
+        kinds=(Kind.DIRFD, Kind.PATH, Kind.AT_FLAGS, Kind.MOUNT_ATTR_IN, Kind.SIZE),
         returns="0",
         errnos={
             "EBUSY": "read-only was asked for while somebody writes",
@@ -160,7 +160,7 @@ CALLS = (
         Category.FS,
         "Start swapping to a file or a device",
         "int swapon(const char *path, int swapflags)",
-        kinds=(Kind.PATH, Kind.HEX),
+        kinds=(Kind.PATH, Kind.SWAP_FLAGS),
         returns="0",
         errnos={
             "EBUSY": "it is in use for swapping already",

@@ -83,7 +83,7 @@ CALLS = (
         "Get a handle for a file that outlives the descriptor",
         "int name_to_handle_at(int dirfd, const char *pathname, struct file_handle *handle, int "
         "*mount_id, int flags)",
-        kinds=(Kind.DIRFD, Kind.PATH, Kind.POINTER, Kind.INT_OUT, Kind.AT_FLAGS),
+        kinds=(Kind.DIRFD, Kind.PATH, Kind.FILE_HANDLE_OUT, Kind.INT_OUT, Kind.AT_FLAGS),
         returns="0",
         errnos={
             "EOPNOTSUPP": "the file system has no handles",
@@ -98,7 +98,7 @@ CALLS = (
         Category.FS,
         "Open a file by a handle taken earlier",
         "int open_by_handle_at(int mount_fd, struct file_handle *handle, int flags)",
-        kinds=(Kind.DIRFD, Kind.POINTER, Kind.OPEN_FLAGS),
+        kinds=(Kind.DIRFD, Kind.FILE_HANDLE_IN, Kind.OPEN_FLAGS),
         returns="a new descriptor",
         errnos={
             "EPERM": "the caller lacks the right to pass by directory permissions",
@@ -322,7 +322,7 @@ CALLS = (
         Category.FS,
         "Create a group that sees, or decides, what happens to files",
         "int fanotify_init(unsigned int flags, unsigned int event_f_flags)",
-        kinds=(Kind.HEX, Kind.OPEN_FLAGS),
+        kinds=(Kind.FANOTIFY_FLAGS, Kind.OPEN_FLAGS),
         returns="a descriptor to read events from",
         errnos={
             "EINVAL": "flags that this kernel does not take",
@@ -338,7 +338,13 @@ CALLS = (
         "Choose which files or mounts a group looks at",
         "int fanotify_mark(int fanotify_fd, unsigned int flags, uint64_t mask, int dirfd, const "
         "char *pathname)",
-        kinds=(Kind.FD, Kind.HEX, Kind.HEX, Kind.DIRFD, Kind.PATH),
+        kinds=(
+            Kind.FD,
+            Kind.FANOTIFY_MARK_FLAGS,
+            Kind.FANOTIFY_MASK,
+            Kind.FANOTIFY_DIRFD,
+            Kind.PATH,
+        ),
         returns="0",
         errnos={
             "EINVAL": "flags or a mask that this kernel does not take",

@@ -272,7 +272,7 @@ CALLS = (
         Category.IO,
         "Send a device or a file a request of its own kind",
         "int ioctl(int fd, unsigned long request, void *argp)",
-        kinds=(Kind.FD, Kind.IOCTL_REQUEST, Kind.POINTER),
+        kinds=(Kind.FD, Kind.IOCTL_REQUEST, Kind.OPAQUE_IN),
         returns="depends on the request; mostly 0",
         errnos={
             "EBADF": "no such open descriptor",

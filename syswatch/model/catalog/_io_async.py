@@ -10,7 +10,7 @@ CALLS = (
         Category.IO,
         "Create a pair of rings for asynchronous requests",
         "int io_uring_setup(unsigned int entries, struct io_uring_params *p)",
-        kinds=(Kind.UINT, Kind.POINTER),
+        kinds=(Kind.UINT, Kind.IO_URING_PARAMS_INOUT),
         returns="a descriptor for the rings",
         errnos={
             "EINVAL": "a size or a flag that this kernel does not take",
@@ -28,7 +28,7 @@ CALLS = (
         "Submit asynchronous requests and wait for completions",
         "int io_uring_enter(unsigned int fd, unsigned int to_submit, unsigned int min_complete, "
         "unsigned int flags, const void *arg, size_t argsz)",
-        kinds=(Kind.FD, Kind.UINT, Kind.UINT, Kind.IO_URING_ENTER_FLAGS, Kind.POINTER, Kind.SIZE),
+        kinds=(Kind.FD, Kind.UINT, Kind.UINT, Kind.IO_URING_ENTER_FLAGS, Kind.SIGSET_IN, Kind.SIZE),
         returns="requests taken from the submission ring",
         errnos={
             "EAGAIN": "no memory for a request just now",
@@ -45,7 +45,7 @@ CALLS = (
         "Hand buffers, files or options to a pair of rings for good",
         "int io_uring_register(unsigned int fd, unsigned int opcode, void *arg, unsigned int "
         "nr_args)",
-        kinds=(Kind.FD, Kind.IO_URING_OPERATION, Kind.POINTER, Kind.UINT),
+        kinds=(Kind.FD, Kind.IO_URING_OPERATION, Kind.IO_URING_REGISTERED_IN, Kind.UINT),
         returns="0, or a positive number for some operations",
         errnos={
             "EBUSY": "something of that kind is registered already",

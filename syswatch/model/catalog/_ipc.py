@@ -35,7 +35,7 @@ CALLS = (
         "Wait on several words of memory at once",
         "int futex_waitv(struct futex_waitv *waiters, unsigned int nr_futexes, unsigned int "
         "flags, struct timespec *timeout, clockid_t clockid)",
-        kinds=(Kind.OPAQUE_IN, Kind.UINT, Kind.HEX, Kind.TIMESPEC_IN, Kind.CLOCK_ID),
+        kinds=(Kind.FUTEX_WAITERS_IN, Kind.UINT, Kind.HEX, Kind.TIMESPEC_IN, Kind.CLOCK_ID),
         returns="the index of one that was woken",
         errnos={
             "EAGAIN": "a word had changed before the wait began",
@@ -172,7 +172,7 @@ CALLS = (
         Category.IPC,
         "Change semaphores, waiting until that is possible",
         "int semop(int semid, struct sembuf *sops, size_t nsops)",
-        kinds=(Kind.INT, Kind.OPAQUE_IN, Kind.SIZE),
+        kinds=(Kind.INT, Kind.SEM_OPERATIONS_IN, Kind.SIZE),
         returns="0",
         errnos={
             "EAGAIN": "it would have to wait, and IPC_NOWAIT was given",
@@ -188,7 +188,7 @@ CALLS = (
         "Change semaphores, waiting for a limited time",
         "int semtimedop(int semid, struct sembuf *sops, size_t nsops, const struct timespec "
         "*timeout)",
-        kinds=(Kind.INT, Kind.OPAQUE_IN, Kind.SIZE, Kind.TIMESPEC_IN),
+        kinds=(Kind.INT, Kind.SEM_OPERATIONS_IN, Kind.SIZE, Kind.TIMESPEC_IN),
         returns="0",
         errnos={
             "EAGAIN": "time ran out, or IPC_NOWAIT was given",
@@ -233,7 +233,7 @@ CALLS = (
         Category.IPC,
         "Put a message on a queue",
         "int msgsnd(int msqid, const void *msgp, size_t msgsz, int msgflg)",
-        kinds=(Kind.INT, Kind.POINTER, Kind.SIZE, Kind.MSGQUEUE_FLAGS),
+        kinds=(Kind.INT, Kind.MESSAGE_IN, Kind.SIZE, Kind.MSGQUEUE_FLAGS),
         returns="0",
         errnos={
             "EAGAIN": "the queue is full, and IPC_NOWAIT was given",
@@ -248,7 +248,7 @@ CALLS = (
         Category.IPC,
         "Take a message off a queue",
         "ssize_t msgrcv(int msqid, void *msgp, size_t msgsz, long msgtyp, int msgflg)",
-        kinds=(Kind.INT, Kind.POINTER, Kind.SIZE, Kind.LONG, Kind.MSGQUEUE_FLAGS),
+        kinds=(Kind.INT, Kind.MESSAGE_OUT, Kind.SIZE, Kind.LONG, Kind.MSGQUEUE_FLAGS),
         returns="length of the message",
         errnos={
             "E2BIG": "the message is longer than the room for it",

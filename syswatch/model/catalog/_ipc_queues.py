@@ -10,7 +10,7 @@ CALLS = (
         Category.IPC,
         "Open a POSIX message queue, creating it if asked",
         "mqd_t mq_open(const char *name, int oflag, mode_t mode, struct mq_attr *attr)",
-        kinds=(Kind.STRING, Kind.OPEN_FLAGS, Kind.MODE, Kind.OPAQUE_IN),
+        kinds=(Kind.STRING, Kind.OPEN_FLAGS, Kind.MODE, Kind.MQ_ATTRIBUTES_IN),
         returns="a new descriptor",
         errnos={
             "EACCES": "the caller has no right to the queue",
@@ -71,7 +71,7 @@ CALLS = (
         Category.IPC,
         "Ask to be told when a message arrives on an empty POSIX queue",
         "int mq_notify(mqd_t mqdes, const struct sigevent *sevp)",
-        kinds=(Kind.FD, Kind.OPAQUE_IN),
+        kinds=(Kind.FD, Kind.SIGEVENT_IN),
         returns="0",
         errnos={
             "EBADF": "not a message queue",
@@ -84,7 +84,7 @@ CALLS = (
         Category.IPC,
         "Read or change the attributes of a POSIX queue",
         "int mq_getsetattr(mqd_t mqdes, const struct mq_attr *newattr, struct mq_attr *oldattr)",
-        kinds=(Kind.FD, Kind.OPAQUE_IN, Kind.POINTER),
+        kinds=(Kind.FD, Kind.MQ_ATTRIBUTES_IN, Kind.MQ_ATTRIBUTES_OUT),
         returns="0",
         errnos={
             "EBADF": "not a message queue",

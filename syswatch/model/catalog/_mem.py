@@ -151,7 +151,7 @@ CALLS = (
         Category.MEM,
         "Tell which pages of a range are in memory",
         "int mincore(void *addr, size_t length, unsigned char *vec)",
-        kinds=(Kind.POINTER, Kind.SIZE, Kind.POINTER),
+        kinds=(Kind.POINTER, Kind.SIZE, Kind.RESIDENCY_OUT),
         returns="0",
         errnos={
             "EAGAIN": "the kernel was short of resources",
@@ -279,7 +279,7 @@ CALLS = (
             Kind.POINTER,
             Kind.SIZE,
             Kind.MEMORY_POLICY,
-            Kind.POINTER,
+            Kind.NODE_MASK_IN,
             Kind.SIZE,
             Kind.MBIND_FLAGS,
         ),
@@ -297,7 +297,7 @@ CALLS = (
         Category.MEM,
         "Choose the memory nodes that a thread's memory comes from",
         "long set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)",
-        kinds=(Kind.MEMORY_POLICY, Kind.POINTER, Kind.SIZE),
+        kinds=(Kind.MEMORY_POLICY, Kind.NODE_MASK_IN, Kind.SIZE),
         returns="0",
         errnos={
             "EINVAL": "a mode or a mask that does not fit this machine",

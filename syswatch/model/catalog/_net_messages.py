@@ -13,7 +13,7 @@ CALLS = (
         "*dest_addr, socklen_t addrlen)",
         kinds=(
             Kind.FD,
-            Kind.BUFFER_IN,
+            Kind.DATAGRAM_IN,
             Kind.SIZE,
             Kind.MSG_FLAGS,
             Kind.SOCKADDR_IN,
@@ -68,7 +68,7 @@ CALLS = (
         "*src_addr, socklen_t *addrlen)",
         kinds=(
             Kind.FD,
-            Kind.BUFFER_OUT,
+            Kind.DATAGRAM_OUT,
             Kind.SIZE,
             Kind.MSG_FLAGS,
             Kind.SOCKADDR_OUT,

@@ -29,7 +29,7 @@ CALLS = (
         Category.OTHER,
         "Read or steer the kernel's log",
         "int syslog(int type, char *bufp, int len)",
-        kinds=(Kind.INT, Kind.POINTER, Kind.INT),
+        kinds=(Kind.INT, Kind.OPAQUE_IN, Kind.INT),
         returns="depends on the operation; mostly bytes read",
         errnos={
             "EINVAL": "an unknown operation, or no room for the result",
@@ -57,7 +57,7 @@ CALLS = (
         Category.OTHER,
         "Load and steer programs and maps in the kernel",
         "int bpf(int cmd, union bpf_attr *attr, unsigned int size)",
-        kinds=(Kind.BPF_COMMAND, Kind.POINTER, Kind.UINT),
+        kinds=(Kind.BPF_COMMAND, Kind.BPF_ATTRIBUTES_IN, Kind.UINT),
         returns="depends on the command: a descriptor or 0",
         errnos={
             "E2BIG": "a structure newer than the kernel, or a map that is full",
@@ -75,7 +75,7 @@ CALLS = (
         "Start to count or sample events of the CPU or the kernel",
         "int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, "
         "unsigned long flags)",
-        kinds=(Kind.OPAQUE_IN, Kind.PID, Kind.INT, Kind.FD, Kind.PERF_FLAGS),
+        kinds=(Kind.PERF_ATTRIBUTES_IN, Kind.PID, Kind.INT, Kind.FD, Kind.PERF_FLAGS),
         returns="a descriptor for the counter",
         errnos={
             "EACCES": "kernel.perf_event_paranoid forbids it",
@@ -92,7 +92,7 @@ CALLS = (
         "Work on the kernel's keys and keyrings",
         "long keyctl(int operation, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
         "unsigned long arg5)",
-        kinds=(Kind.KEYCTL_OPERATION, Kind.HEX, Kind.HEX, Kind.HEX, Kind.HEX),
+        kinds=(Kind.KEYCTL_OPERATION, Kind.HEX, Kind.HEX_IN, Kind.HEX, Kind.HEX),
         returns="depends on the operation",
         errnos={
             "EACCES": "the key does not allow it",
@@ -182,7 +182,7 @@ CALLS = (
         Category.OTHER,
         "Restart or stop the machine, or set what its keyboard does",
         "int reboot(int magic, int magic2, int cmd, void *arg)",
-        kinds=(Kind.HEX, Kind.HEX, Kind.HEX, Kind.POINTER),
+        kinds=(Kind.REBOOT_MAGIC, Kind.REBOOT_MAGIC, Kind.REBOOT_COMMAND, Kind.OPAQUE_IN),
         returns="0, if it returns at all",
         errnos={
             "EINVAL": "wrong magic numbers, or no such command",

@@ -215,7 +215,7 @@ CALLS = (
         Category.PROC,
         "Watch and control another thread",
         "long ptrace(int request, pid_t pid, void *addr, void *data)",
-        kinds=(Kind.PTRACE_REQUEST, Kind.PID, Kind.POINTER, Kind.POINTER),
+        kinds=(Kind.PTRACE_REQUEST, Kind.PID, Kind.POINTER, Kind.OPAQUE_IN),
         returns="depends on the request; mostly 0",
         errnos={
             "EIO": "an unknown request, or memory that cannot be reached",

@@ -11,7 +11,7 @@ CALLS = (
         "Change or read a setting of the process or thread",
         "int prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
         "unsigned long arg5)",
-        kinds=(Kind.PRCTL_OPTION, Kind.HEX, Kind.HEX, Kind.HEX, Kind.HEX),
+        kinds=(Kind.PRCTL_OPTION, Kind.HEX_IN, Kind.HEX_IN, Kind.HEX, Kind.HEX_IN),
         returns="depends on the option; mostly 0",
         errnos={
             "EINVAL": "an option or a value that this kernel does not take",
@@ -51,7 +51,7 @@ CALLS = (
         Category.PROC,
         "Limit the system calls of this thread",
         "int seccomp(unsigned int operation, unsigned int flags, void *args)",
-        kinds=(Kind.SECCOMP_OPERATION, Kind.HEX, Kind.POINTER),
+        kinds=(Kind.SECCOMP_OPERATION, Kind.HEX, Kind.OPAQUE_IN),
         returns="0, or a descriptor when listening was asked for",
         errnos={
             "EACCES": "neither privileged nor barred from gaining privileges",
@@ -68,7 +68,7 @@ CALLS = (
         "Start a set of rules for what this process may reach",
         "int landlock_create_ruleset(const struct landlock_ruleset_attr *attr, size_t size, "
         "uint32_t flags)",
-        kinds=(Kind.OPAQUE_IN, Kind.SIZE, Kind.LANDLOCK_RULESET_FLAGS),
+        kinds=(Kind.LANDLOCK_RULESET_IN, Kind.SIZE, Kind.LANDLOCK_RULESET_FLAGS),
         returns="a descriptor for the set, or the version when that was asked for",
         errnos={
             "E2BIG": "a structure newer than the kernel",
@@ -85,7 +85,7 @@ CALLS = (
         "Allow something in a set of rules",
         "int landlock_add_rule(int ruleset_fd, int rule_type, const void *rule_attr, uint32_t "
         "flags)",
-        kinds=(Kind.FD, Kind.LANDLOCK_RULE, Kind.OPAQUE_IN, Kind.HEX),
+        kinds=(Kind.FD, Kind.LANDLOCK_RULE, Kind.LANDLOCK_RULE_IN, Kind.HEX),
         returns="0",
         errnos={
             "EBADF": "not a set of rules, or no such file descriptor in the rule",

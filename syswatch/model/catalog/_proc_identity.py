@@ -257,7 +257,7 @@ CALLS = (
         Category.PROC,
         "Read a thread's capabilities",
         "int capget(cap_user_header_t hdrp, cap_user_data_t datap)",
-        kinds=(Kind.POINTER, Kind.POINTER),
+        kinds=(Kind.CAP_HEADER_IN, Kind.CAP_DATA_OUT),
         returns="0",
         errnos={
             "EINVAL": "a version that the kernel does not know; it fills in its own",
@@ -270,7 +270,7 @@ CALLS = (
         Category.PROC,
         "Set the caller's capabilities",
         "int capset(cap_user_header_t hdrp, const cap_user_data_t datap)",
-        kinds=(Kind.POINTER, Kind.POINTER),
+        kinds=(Kind.CAP_HEADER_IN, Kind.CAP_DATA_IN),
         returns="0",
         errnos={
             "EINVAL": "a version that the kernel does not know",

@@ -99,7 +99,7 @@ CALLS = (
         Category.PROC,
         "Set a thread's scheduling policy with all its attributes",
         "int sched_setattr(pid_t pid, struct sched_attr *attr, unsigned int flags)",
-        kinds=(Kind.PID, Kind.OPAQUE_IN, Kind.UINT),
+        kinds=(Kind.PID, Kind.SCHED_ATTRIBUTES_IN, Kind.UINT),
         returns="0",
         errnos={
             "E2BIG": "a structure newer than the kernel",
@@ -115,7 +115,7 @@ CALLS = (
         "Get a thread's scheduling policy with all its attributes",
         "int sched_getattr(pid_t pid, struct sched_attr *attr, unsigned int size, unsigned int "
         "flags)",
-        kinds=(Kind.PID, Kind.POINTER, Kind.UINT, Kind.UINT),
+        kinds=(Kind.PID, Kind.SCHED_ATTRIBUTES_OUT, Kind.UINT, Kind.UINT),
         returns="0",
         errnos={
             "EINVAL": "a size or flags that do not fit",

@@ -96,7 +96,8 @@ CALLS = (
         "rt_sigreturn",
         Category.SIG,
         "Return from a signal handler",
-        "int rt_sigreturn(void)",
+        "int rt_sigreturn(...)",
+        kinds=(Kind.SIGFRAME_IN,),
         returns="whatever the interrupted code had in its result register",
         advice="One for each handled signal. Its result may look like an error of any kind and "
         "means nothing.",

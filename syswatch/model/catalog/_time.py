@@ -107,7 +107,7 @@ CALLS = (
         Category.TIME,
         "Steer or read the correction of a clock",
         "int clock_adjtime(clockid_t clk_id, struct timex *buf)",
-        kinds=(Kind.CLOCK_ID, Kind.POINTER),
+        kinds=(Kind.CLOCK_ID, Kind.TIMEX_INOUT),
         returns="the state of the clock, such as 0 for good and 5 for not synchronised",
         errnos={
             "EINVAL": "a value out of range",
@@ -121,7 +121,7 @@ CALLS = (
         Category.TIME,
         "Steer or read the correction of the system clock",
         "int adjtimex(struct timex *buf)",
-        kinds=(Kind.POINTER,),
+        kinds=(Kind.TIMEX_INOUT,),
         returns="the state of the clock, such as 0 for good and 5 for not synchronised",
         errnos={
             "EINVAL": "a value out of range",
@@ -134,7 +134,7 @@ CALLS = (
         Category.TIME,
         "Get the CPU time used by the process and its children",
         "clock_t times(struct tms *buf)",
-        kinds=(Kind.POINTER,),
+        kinds=(Kind.TMS_OUT,),
         returns="clock ticks since some moment in the past",
         advice="Harmless.",
     ),
@@ -172,7 +172,7 @@ CALLS = (
         Category.TIME,
         "Create a timer of the process",
         "int timer_create(clockid_t clockid, struct sigevent *sevp, timer_t *timerid)",
-        kinds=(Kind.CLOCK_ID, Kind.OPAQUE_IN, Kind.INT_OUT),
+        kinds=(Kind.CLOCK_ID, Kind.SIGEVENT_IN, Kind.INT_OUT),
         returns="0",
         errnos={
             "EAGAIN": "the limit on queued signals is reached",

@@ -88,6 +88,8 @@ def parameter_names(signature: str) -> tuple[str, ...]:
     inside = signature[signature.index("(") + 1 : signature.rindex(")")]
     if inside == "void":
         return ()
+    if inside == "...":  # As manual pages write of what is found on the stack.
+        return ("frame",)
     return tuple(_parameter_name(parameter) for parameter in inside.split(","))
 
 

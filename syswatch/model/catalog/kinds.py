@@ -25,6 +25,7 @@ class ArgumentKind(enum.StrEnum):
     OFFSET = auto()  # signed decimal, 64 bits: a position in a file
     OFFSET_HIGH = auto()  # not printed: the upper half of the offset before it, idle in 64 bits
     HEX = auto()  # hexadecimal with 0x, or 0: flags and values that have no table here
+    HEX_IN = auto()  # as HEX; what it points to is shown where the call says that it is an address
     POINTER = auto()  # an address that is not followed
     MODE = auto()  # permission bits in octal, as 0644
     FILE_MODE = auto()  # file type and permissions, as S_IFIFO|0644
@@ -44,6 +45,8 @@ class ArgumentKind(enum.StrEnum):
     STRING = auto()  # quoted text up to its NUL, shortened by the string limit
     PATH_OUT = auto()  # quoted text that the kernel wrote, NUL included in the returned length
     BUFFER_IN = auto()  # quoted bytes of the caller, shortened by the string limit
+    DATAGRAM_IN = auto()  # as BUFFER_IN, but messages of known forms are taken apart
+    DATAGRAM_OUT = auto()  # as BUFFER_OUT, but messages of known forms are taken apart
     BUFFER_OUT = auto()  # quoted bytes that the kernel wrote; the return value is their length
     ARGV = auto()  # ["ls", "-l"]: a NULL-terminated array of strings
     ENVP = auto()  # 0x7ffd… /* 23 vars */: the environment is counted, its values are not shown
@@ -56,6 +59,9 @@ class ArgumentKind(enum.StrEnum):
     OPAQUE_IN = auto()  # a structure of the caller that is not taken apart: its address
 
     # --- pointers to one or two numbers
+    POINTER_OUT = auto()  # [0x7f…], [NULL]
+    LENGTH_OUT = auto()  # [24], as wide as a register
+    NODE_MASK_IN = auto()  # [0x00000000000005]; the count that follows is one of bits
     INT_OUT = auto()  # [5]
     OFFSET_INOUT = auto()  # [0] => [4096]; only the first when nothing changed
     SOCKLEN_INOUT = auto()  # [128 => 16]; [16] when nothing changed
@@ -111,6 +117,32 @@ class ArgumentKind(enum.StrEnum):
     SCHED_PARAM_IN = auto()  # [0], the priority
     SCHED_PARAM_OUT = auto()  # as SCHED_PARAM_IN
     OPEN_HOW_IN = auto()  # {flags=O_RDONLY|O_CLOEXEC, resolve=RESOLVE_BENEATH}
+    CAP_HEADER_IN = auto()  # {version=_LINUX_CAPABILITY_VERSION_3, pid=0}
+    CAP_DATA_IN = auto()  # {effective=1<<CAP_CHOWN, permitted=…, …}: the header comes BEFORE it
+    CAP_DATA_OUT = auto()  # as CAP_DATA_IN
+    TMS_OUT = auto()  # {tms_utime=5 /* 0.05 s */, …}
+    TIMEX_INOUT = auto()  # {modes=ADJ_OFFSET, offset=0, …}
+    UTIMBUF_IN = auto()  # {actime=1700000000 /* 2023-11-14T22:13:20+0000 */, modtime=…}
+    SIGEVENT_IN = auto()  # {sigev_value={…}, sigev_signo=SIGUSR1, sigev_notify=SIGEV_SIGNAL}
+    SIGFRAME_IN = auto()  # {mask=[INT]}: the signals that will be blocked; left out when unknown
+    MESSAGE_IN = auto()  # {mtype=1, mtext="ab"}: the length is that of the text
+    MESSAGE_OUT = auto()  # as MESSAGE_IN; the return value is the length of the text
+    MQ_ATTRIBUTES_IN = auto()  # {mq_flags=0, mq_maxmsg=10, mq_msgsize=8192, mq_curmsgs=0}
+    MQ_ATTRIBUTES_OUT = auto()  # as MQ_ATTRIBUTES_IN
+    SEM_OPERATIONS_IN = auto()  # [{sem_num=0, sem_op=-1, sem_flg=SEM_UNDO}]
+    SCHED_ATTRIBUTES_IN = auto()  # {size=48, sched_policy=SCHED_OTHER, …}: it knows its size
+    SCHED_ATTRIBUTES_OUT = auto()  # as SCHED_ATTRIBUTES_IN
+    IO_URING_PARAMS_INOUT = auto()  # {flags=IORING_SETUP_SQPOLL, …, sq_entries=8, …}
+    IO_URING_REGISTERED_IN = auto()  # what the operation before it registers
+    BPF_ATTRIBUTES_IN = auto()  # what the command before it takes: {map_fd=3, key=0x7f…, …}
+    PERF_ATTRIBUTES_IN = auto()  # {type=PERF_TYPE_SOFTWARE, size=…, config=…, …}
+    LANDLOCK_RULESET_IN = auto()  # {handled_access_fs=LANDLOCK_ACCESS_FS_EXECUTE}
+    LANDLOCK_RULE_IN = auto()  # {allowed_access=…, parent_fd=3}: its kind comes BEFORE it
+    MOUNT_ATTR_IN = auto()  # {attr_set=MOUNT_ATTR_RDONLY, attr_clr=0, propagation=0, userns_fd=0}
+    FILE_HANDLE_IN = auto()  # {handle_bytes=8, handle_type=1, f_handle="\x01…"}
+    FILE_HANDLE_OUT = auto()  # as FILE_HANDLE_IN; of a failed call only the room that there was
+    FUTEX_WAITERS_IN = auto()  # [{val=0x1, uaddr=0x7f…, flags=FUTEX_32|FUTEX_PRIVATE_FLAG}]
+    RESIDENCY_OUT = auto()  # [1, 0]: a byte for each page; the length in bytes comes BEFORE it
     CLONE_ARGS_IN = auto()  # {flags=CLONE_VM|…, exit_signal=SIGCHLD, stack=0x7f…, ...}
 
     # --- flag words and numbers with names; each family has its own table
@@ -193,6 +225,14 @@ class ArgumentKind(enum.StrEnum):
     OPEN_TREE_FLAGS = auto()  # OPEN_TREE_CLONE|AT_RECURSIVE
     LANDLOCK_RULESET_FLAGS = auto()  # LANDLOCK_CREATE_RULESET_VERSION
     LANDLOCK_RULE = auto()  # LANDLOCK_RULE_PATH_BENEATH
+    FANOTIFY_FLAGS = auto()  # FAN_CLASS_NOTIF|FAN_CLOEXEC
+    FANOTIFY_MARK_FLAGS = auto()  # FAN_MARK_ADD|FAN_MARK_MOUNT
+    FANOTIFY_MASK = auto()  # FAN_OPEN|FAN_ONDIR
+    FANOTIFY_DIRFD = auto()  # FAN_NOFD, else as DIRFD
+    SWAP_FLAGS = auto()  # SWAP_FLAG_PREFER|5
+    SECRET_FLAGS = auto()  # O_CLOEXEC
+    REBOOT_MAGIC = auto()  # LINUX_REBOOT_MAGIC1
+    REBOOT_COMMAND = auto()  # LINUX_REBOOT_CMD_RESTART
     PERSONALITY = auto()  # PER_LINUX|ADDR_NO_RANDOMIZE
     IOPRIO_WHO = auto()  # IOPRIO_WHO_PROCESS
     IOPRIO = auto()  # IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 4)

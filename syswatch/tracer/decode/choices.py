@@ -1,9 +1,9 @@
 """Arguments that mean what another argument says: of fcntl, ioctl and socket options."""
 
-import errno
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.tracer.errnos import NAMES
 
 from .call import Call, Printer, address_text, followed
 from .numbers import hexadecimal, signed_32, signed_64, unsigned_64
@@ -104,7 +104,7 @@ def _option(call: Call, address: int, length: int) -> str:
         return f"{{pid={pid}, uid={uid}, gid={gid}}}"
     if level_and_name == _SO_ERROR and length == _OPTION_BYTES:
         number = call.integer(address)
-        return f"[{errno.errorcode.get(number, number)}]"
+        return f"[{NAMES.get(number, number)}]"
     if level_and_name[0] == _SOL_SOCKET and level_and_name not in _QUOTED:
         return f"[{call.integer(address)}]" if length >= _OPTION_BYTES else f"{address:#x}"
     if level_and_name in _QUOTED or length != _OPTION_BYTES:

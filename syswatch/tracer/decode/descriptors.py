@@ -39,4 +39,12 @@ def _directory(call: Call, index: int) -> str:
     return "AT_FDCWD" + _target(call, "cwd")
 
 
-PRINTERS: dict[Kind, Printer] = {Kind.FD: _descriptor, Kind.DIRFD: _directory}
+def _marked(call: Call, index: int) -> str:
+    return "FAN_NOFD" if signed_32(call.argument(index)) == -1 else _directory(call, index)
+
+
+PRINTERS: dict[Kind, Printer] = {
+    Kind.DIRFD: _directory,
+    Kind.FANOTIFY_DIRFD: _marked,
+    Kind.FD: _descriptor,
+}

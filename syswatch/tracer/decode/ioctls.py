@@ -3,19 +3,22 @@
 import struct
 
 from .call import Call, UnreadableError, address_text
+from .interfaces import REQUESTS, interface_request
 from .numbers import hexadecimal, signed_64, unsigned_64
 from .terminals import terminal_settings
 
 _WINDOW = struct.Struct("<4H")
 _NO_ARGUMENT = frozenset({0x540C, 0x540D, 0x5422, 0x5427, 0x5428, 0x5450, 0x5451})
-_READS_NUMBER = frozenset({0x540F, 0x5411, 0x541B, 0x5424, 0x5429, 0x8905, 0x80045430})
-_GIVES_NUMBER = frozenset({0x5410, 0x5421, 0x5452, 0x40045431})
+_READS_NUMBER = frozenset(
+    {0x540F, 0x5411, 0x541B, 0x5424, 0x5429, 0x8903, 0x8904, 0x8905, 0x8925, 0x894B, 0x80045430}
+)
+_GIVES_NUMBER = frozenset({0x8901, 0x8902, 0x8926, 0x5410, 0x5421, 0x5452, 0x40045431})
 _PLAIN_NUMBER = frozenset({0x540E, 0x40049409})
 _GET_WINDOW = 0x5413
 _SET_WINDOW = 0x5414
 _GET_TERMINAL = 0x5401
 _SETS_TERMINAL = frozenset({0x5402, 0x5403, 0x5404})
-_STRUCTURES = _SETS_TERMINAL | {_GET_TERMINAL, _GET_WINDOW, _SET_WINDOW}
+_STRUCTURES = _SETS_TERMINAL | {_GET_TERMINAL, _GET_WINDOW, _SET_WINDOW} | REQUESTS
 
 
 def ioctl_argument(call: Call) -> list[str]:
@@ -36,6 +39,8 @@ def _structure(call: Call, request: int, address: int) -> str:
     known = request in _READS_NUMBER or request in _GIVES_NUMBER
     if not address and (known or request in _STRUCTURES):
         return "NULL"
+    if request in REQUESTS:
+        return interface_request(call, request, address)
     if request in _SETS_TERMINAL or (request == _GET_TERMINAL and not call.failed):
         return terminal_settings(call, address)
     if request in _GIVES_NUMBER or (request in _READS_NUMBER and not call.failed):

@@ -5,18 +5,28 @@ from collections.abc import Mapping
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from . import (
+    bpf,
+    capabilities,
     choices,
+    clocks,
     descriptors,
     files,
     messages,
+    mounts,
+    netlink,
     numbers,
+    perf,
     polls,
     processes,
+    queues,
+    sandboxes,
+    scheduling,
     signals,
     small,
     sockaddr,
     texts,
     times,
+    uring,
     words_files,
     words_memory,
     words_other,
@@ -45,9 +55,19 @@ FROM_REGISTERS: Mapping[Kind, Printer] = {
 OF_DESCRIPTORS: Mapping[Kind, Printer] = descriptors.PRINTERS
 # Printed from memory that the caller has filled; after the call it may be gone or changed.
 AT_ENTRY: Mapping[Kind, Printer] = {
+    **bpf.AT_ENTRY,
+    **capabilities.AT_ENTRY,
+    **clocks.AT_ENTRY,
+    **mounts.AT_ENTRY,
+    **perf.AT_ENTRY,
+    **queues.AT_ENTRY,
+    **sandboxes.AT_ENTRY,
+    **scheduling.AT_ENTRY,
+    **uring.AT_ENTRY,
     **choices.AT_ENTRY,
     **files.AT_ENTRY,
     **messages.AT_ENTRY,
+    **netlink.AT_ENTRY,
     **polls.AT_ENTRY,
     **processes.AT_ENTRY,
     **signals.AT_ENTRY,
@@ -58,9 +78,16 @@ AT_ENTRY: Mapping[Kind, Printer] = {
 }
 # Printed from memory that the kernel has filled.
 AT_EXIT: Mapping[Kind, Printer] = {
+    **capabilities.AT_EXIT,
+    **clocks.AT_EXIT,
+    **mounts.AT_EXIT,
+    **queues.AT_EXIT,
+    **scheduling.AT_EXIT,
+    **uring.AT_EXIT,
     **choices.AT_EXIT,
     **files.AT_EXIT,
     **messages.AT_EXIT,
+    **netlink.AT_EXIT,
     **polls.AT_EXIT,
     **processes.AT_EXIT,
     **signals.AT_EXIT,
@@ -71,6 +98,7 @@ AT_EXIT: Mapping[Kind, Printer] = {
 }
 # Of these, the kernel overwrites something that is printed, too.
 REMEMBER: Mapping[Kind, Remember] = {
+    **mounts.REMEMBER,
     **messages.REMEMBER,
     **small.REMEMBER,
     **sockaddr.REMEMBER,

@@ -14,3 +14,6 @@ class Memory(Protocol):
 
     def link(self, name: str) -> bytes:
         """Return what a link in the process's folder in /proc leads to; nothing if unknown."""
+
+    def netlink(self, descriptor: int) -> int | None:
+        """Return the protocol of a netlink socket; None where it is none, or not known."""

@@ -1,12 +1,15 @@
 """Scattered buffers, and messages that are made of them."""
 
+import socket
 import struct
 from collections.abc import Callable
+from functools import partial
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Call, Printer, Remember, Show, UnreadableError, address_text, followed, written
 from .control import control_messages
+from .netlink import message_text
 from .numbers import unsigned_64
 from .sockaddr import read_address
 from .texts import buffer_text
@@ -15,9 +18,12 @@ from .words_sockets import MSG_FLAGS
 _IOVECS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
 _HEADERS = {8: struct.Struct("<QI4xQQQQI4x"), 4: struct.Struct("<IIIIIII")}
 _MOST_VECTORS = 1024
+_FAMILY_BYTES = 2
 
 # What is shown of one part: where it is, and how many bytes.
 Part = Callable[[int, int], str]
+# How the bytes of a part are shown.
+BytesText = Callable[[Call, int, int], str]
 
 
 def vectors(call: Call, address: int, count: int, part: Part) -> str:
@@ -51,12 +57,12 @@ def _base(base: int, length: int, part: Part) -> str:
         return f"{base:#x}"
 
 
-def from_caller(call: Call) -> Part:
+def from_caller(call: Call, bytes_text: BytesText = buffer_text) -> Part:
     """Show the bytes that the caller gave."""
-    return lambda base, length: buffer_text(call, base, length)
+    return lambda base, length: bytes_text(call, base, length)
 
 
-def from_kernel(call: Call, received: int) -> Part:
+def from_kernel(call: Call, received: int, bytes_text: BytesText = buffer_text) -> Part:
     """Show the bytes that the kernel wrote: so many, over all the buffers."""
     left = max(received, 0)
 
@@ -64,7 +70,7 @@ def from_kernel(call: Call, received: int) -> Part:
         nonlocal left
         here = min(left, length)
         left -= here
-        return buffer_text(call, base, here)
+        return bytes_text(call, base, here)
 
     return part
 
@@ -90,12 +96,15 @@ def _remote(call: Call, index: int, address: int) -> str:
     return vectors(call, address, _count(call, index), _address_only)
 
 
-def message(call: Call, address: int, part: Part, room: int | None = None) -> str:
+def message(
+    call: Call, address: int, part_for: Callable[[BytesText], Part], room: int | None = None
+) -> str:
     """Return a message; `room` is what there was for the name before the kernel wrote it."""
     name, length, vector, count, control, control_length, flags = call.unpack(
         _HEADERS[call.settings.word], address
     )
     grown = room is not None and room != length
+    part = part_for(message_text if _is_netlink(call, name) else buffer_text)
     texts = [
         f"msg_name={_name(call, name, length if room is None else min(length, room))}",
         f"msg_namelen={room} => {length}" if grown else f"msg_namelen={length}",
@@ -106,6 +115,13 @@ def message(call: Call, address: int, part: Part, room: int | None = None) -> st
         f"msg_flags={MSG_FLAGS(flags)}",
     ]
     return f"{{{', '.join(texts)}}}"
+
+
+def _is_netlink(call: Call, name: int) -> bool:
+    try:
+        return bool(name) and call.integer(name, _FAMILY_BYTES) == socket.AF_NETLINK
+    except UnreadableError:
+        return False
 
 
 def _vectors(call: Call, address: int, count: int, part: Part) -> str:
@@ -127,7 +143,7 @@ def _control(call: Call, address: int, length: int) -> list[str]:
 
 
 def _sent(call: Call, _index: int, address: int) -> str:
-    return message(call, address, from_caller(call))
+    return message(call, address, partial(from_caller, call))
 
 
 def _received(call: Call, index: int, address: int) -> str:
@@ -135,7 +151,7 @@ def _received(call: Call, index: int, address: int) -> str:
     if call.failed:
         length = call.unpack(_HEADERS[call.settings.word], address)[1] if room is None else room
         return f"{{msg_namelen={length}}}"
-    return message(call, address, from_kernel(call, call.ret), room)
+    return message(call, address, partial(from_kernel, call, call.ret), room)
 
 
 def _remember_room(call: Call, index: int) -> int:
@@ -143,7 +159,7 @@ def _remember_room(call: Call, index: int) -> int:
     return room
 
 
-def _messages(part_for: Callable[[Call, int], Part]) -> Show:
+def _messages(parts_for: Callable[[Call, int], Callable[[BytesText], Part]]) -> Show:
     def show(call: Call, index: int, address: int) -> str:
         count = call.argument(index + 1) & 0xFFFFFFFF
         done = 0 if call.failed else call.ret
@@ -156,7 +172,7 @@ def _messages(part_for: Callable[[Call, int], Part]) -> Show:
             at = address + number * stride
             length = call.integer(at + size, signed=False)
             tail = f", msg_len={length}" if number < done else ""
-            texts.append(f"{{msg_hdr={message(call, at, part_for(call, length))}{tail}}}")
+            texts.append(f"{{msg_hdr={message(call, at, parts_for(call, length))}{tail}}}")
         if shown > min(count, limit):
             texts.append("...")
         return f"[{', '.join(texts)}]"
@@ -173,7 +189,7 @@ AT_EXIT: dict[Kind, Printer] = {
     Kind.IOVEC_OUT: followed(_filled),
     Kind.MSGHDR_OUT: followed(_received),
     # The kernel tells in each header how much it sent.
-    Kind.MMSGHDRS_IN: followed(_messages(lambda call, _length: from_caller(call))),
-    Kind.MMSGHDRS_OUT: written(_messages(from_kernel)),
+    Kind.MMSGHDRS_IN: followed(_messages(lambda call, _length: partial(from_caller, call))),
+    Kind.MMSGHDRS_OUT: written(_messages(lambda call, length: partial(from_kernel, call, length))),
 }
 REMEMBER: dict[Kind, Remember] = {Kind.MSGHDR_OUT: _remember_room}

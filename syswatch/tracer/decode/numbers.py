@@ -83,7 +83,8 @@ def _key(value: int) -> str:
     return f"{value:#x}" if value else "IPC_PRIVATE"
 
 
-def _serial(value: int) -> str:
+def key_serial(value: int) -> str:
+    """Return a key, or the name of one that every thread has."""
     return _KEY_SERIALS.name(value) or str(signed_32(value))
 
 
@@ -99,6 +100,7 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.SIZE: by_value(lambda value: str(value & _MASK_64)),
     Kind.OFFSET: by_value(lambda value: str(signed_64(value))),
     Kind.HEX: by_value(lambda value: hexadecimal(value & _MASK_64)),
+    Kind.HEX_IN: by_value(lambda value: hexadecimal(value & _MASK_64)),
     Kind.POINTER: by_value(address_text),
     Kind.OPAQUE_IN: by_value(address_text),
     Kind.MODE: by_value(lambda value: permissions(value & 0xFFFF)),
@@ -107,5 +109,5 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.PID: by_value(lambda value: str(signed_32(value))),
     Kind.UID: by_value(user),
     Kind.IPC_KEY: by_value(_key),
-    Kind.KEY_SERIAL: by_value(_serial),
+    Kind.KEY_SERIAL: by_value(key_serial),
 }

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from .call import Call, UnreadableError, address_text
+from .capabilities import CAPABILITY
 from .numbers import hexadecimal, unsigned_64
 from .quoting import shortened
+from .sandboxes import MODE_FILTER, SECCOMP_MODE, filter_program
 from .words import enumeration
 from .words_signals import signal_name
 
@@ -17,18 +19,6 @@ _AMBIENT = enumeration(
     "PR_CAP_AMBIENT_???",
     """
     PR_CAP_AMBIENT_IS_SET=1 PR_CAP_AMBIENT_RAISE PR_CAP_AMBIENT_LOWER PR_CAP_AMBIENT_CLEAR_ALL
-    """,
-)
-_CAPABILITIES = enumeration(
-    "CAP_???",
-    """
-    CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID CAP_KILL CAP_SETGID
-    CAP_SETUID CAP_SETPCAP CAP_LINUX_IMMUTABLE CAP_NET_BIND_SERVICE CAP_NET_BROADCAST
-    CAP_NET_ADMIN CAP_NET_RAW CAP_IPC_LOCK CAP_IPC_OWNER CAP_SYS_MODULE CAP_SYS_RAWIO
-    CAP_SYS_CHROOT CAP_SYS_PTRACE CAP_SYS_PACCT CAP_SYS_ADMIN CAP_SYS_BOOT CAP_SYS_NICE
-    CAP_SYS_RESOURCE CAP_SYS_TIME CAP_SYS_TTY_CONFIG CAP_MKNOD CAP_LEASE CAP_AUDIT_WRITE
-    CAP_AUDIT_CONTROL CAP_SETFCAP CAP_MAC_OVERRIDE CAP_MAC_ADMIN CAP_SYSLOG CAP_WAKE_ALARM
-    CAP_BLOCK_SUSPEND CAP_AUDIT_READ CAP_PERFMON CAP_BPF CAP_CHECKPOINT_RESTORE
     """,
 )
 _DUMPABLE = ("SUID_DUMP_DISABLE", "SUID_DUMP_USER", "SUID_DUMP_ROOT")
@@ -70,12 +60,12 @@ def _dumpable(call: Call) -> list[str]:
 
 
 def _capability(call: Call) -> list[str]:
-    return [_CAPABILITIES(call.argument(1))]
+    return [CAPABILITY(call.argument(1))]
 
 
 def _ambient(call: Call) -> list[str]:
     rest = [hexadecimal(unsigned_64(call.argument(index))) for index in (3, 4)]
-    return [_AMBIENT(call.argument(1)), _CAPABILITIES(call.argument(2)), *rest]
+    return [_AMBIENT(call.argument(1)), CAPABILITY(call.argument(2)), *rest]
 
 
 def _tracer(call: Call) -> list[str]:
@@ -98,6 +88,12 @@ def _name_text(call: Call, address: int) -> str:
         return f"{address:#x}"
 
 
+def _filter_mode(call: Call) -> list[str]:
+    mode = call.argument(1)
+    shown = [filter_program(call, call.argument(2))] if mode == MODE_FILTER else []
+    return [SECCOMP_MODE(mode), *shown]
+
+
 def _one_number(call: Call) -> list[str]:
     return [str(unsigned_64(call.argument(1)))]
 
@@ -112,6 +108,7 @@ _OPTIONS: dict[int, Callable[[Call], list[str]]] = {
     1: _death_signal,
     4: _dumpable,
     8: _one_number,
+    22: _filter_mode,
     23: _capability,
     24: _capability,
     47: _ambient,

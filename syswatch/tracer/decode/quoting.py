@@ -3,8 +3,8 @@
 import re
 
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*\Z")
-# Three octal digits are needed only where a further digit would be taken for one of them.
-_SPECIAL = re.compile(rb"([^ !#-\[\]-~])(?=([0-9])?)")
+# Three octal digits are needed only where a further octal digit would be taken for one of them.
+_SPECIAL = re.compile(rb"([^ !#-\[\]-~])(?=([0-7])?)")
 _LETTERS = {b"\n": b"\\n", b"\t": b"\\t", b"\r": b"\\r", b"\v": b"\\v", b"\f": b"\\f"}
 _LETTERS |= {b'"': b'\\"', b"\\": b"\\\\"}
 _ANGLES = re.compile("[<>]")

@@ -1,14 +1,18 @@
 """What a call returned, as it stands behind the equals sign."""
 
+from collections.abc import Callable
+
 from .call import Call, UnreadableError
 from .choices import FD_FLAGS
+from .clocks import CLOCK_STATE
 from .descriptors import descriptor
 from .numbers import hexadecimal, permissions, signed_64, unsigned_64
 from .polls import members, polled
 from .prctl import dumpable
 from .times import date, read_pair, timespec, timeval
-from .words import table
+from .words import Enumeration, table
 from .words_files import open_flags
+from .words_processes import SCHED_POLICY
 from .words_rare import io_priority, personality
 from .words_signals import signal_name
 
@@ -133,7 +137,22 @@ def _time(_call: Call, ret: int) -> str:
     return f"{ret}{date(ret).replace('/* ', '(').replace(' */', ')')}"
 
 
-_SHOWN = {
+def _named(names: Enumeration) -> Callable[[Call, int], str]:
+    def show(_call: Call, ret: int) -> str:
+        name = names.name(ret)
+        return f"{ret} ({name})" if name else str(ret)
+
+    return show
+
+
+def _adjusted(call: Call, ret: int) -> str:
+    return _named(CLOCK_STATE)(call, ret) if call.argument(1) else str(ret)
+
+
+_SHOWN: dict[str, Callable[[Call, int], str]] = {
+    "adjtimex": _named(CLOCK_STATE),
+    "clock_adjtime": _adjusted,
+    "sched_getscheduler": _named(SCHED_POLICY),
     "_newselect": _select,
     "fcntl": _fcntl,
     "fcntl64": _fcntl,

@@ -4,10 +4,15 @@ from collections.abc import Callable
 
 from .call import Call, UnreadableError, address_text
 from .ioctls import ioctl_argument
+from .keys import keyctl
+from .logs import syslog
+from .mounts import fsconfig
 from .numbers import hexadecimal
 from .prctl import prctl_arguments
+from .sandboxes import seccomp
 from .signals import read_set
 from .texts import string_text
+from .tracing import kcmp, ptrace
 from .words_processes import CLONE_FLAGS, clone_flags
 
 # What makes the texts of all arguments; the plain ones are made already.
@@ -52,14 +57,6 @@ def _semctl(call: Call, texts: list[str]) -> list[str]:
 def _unshare(call: Call, _texts: list[str]) -> list[str]:
     """Name every flag, since threads may stop sharing more than their namespaces."""
     return [CLONE_FLAGS(call.argument(0))]
-
-
-def _ptrace(call: Call, texts: list[str]) -> list[str]:
-    """Leave out what the request does not use."""
-    return texts[: _PTRACE_ARGUMENTS.get(call.argument(0) & 0xFFFFFFFF, len(texts))]
-
-
-_PTRACE_ARGUMENTS = {0: 1, 8: 2, 16: 2}
 
 
 def _epoll_pwait(call: Call, texts: list[str]) -> list[str]:
@@ -222,6 +219,25 @@ def _arch_prctl(call: Call, texts: list[str]) -> list[str]:
 _ARCH_GETS = frozenset({0x1003, 0x1004})
 
 
+def _reboot(call: Call, texts: list[str]) -> list[str]:
+    """Show the command that only one way to start again takes."""
+    address = call.argument(3)
+    if call.argument(2) & 0xFFFFFFFF != _RESTART2:
+        return texts[:3]
+    try:
+        return [*texts[:3], string_text(call, address)] if address else texts
+    except UnreadableError:
+        return texts
+
+
+_RESTART2 = 0xA1B2C3D4
+
+
+def _sigreturn(call: Call, texts: list[str]) -> list[str]:
+    """Leave out a frame of which nobody knows where it is."""
+    return texts if call.argument(0) else []
+
+
 def _ioctl(call: Call, texts: list[str]) -> list[str]:
     return [*texts[:2], *ioctl_argument(call)]
 
@@ -235,7 +251,10 @@ SHAPES: dict[str, Shape] = {
     "fcntl": _fcntl,
     "fcntl64": _fcntl,
     "futex": _futex,
+    "fsconfig": fsconfig,
     "ioctl": _ioctl,
+    "kcmp": kcmp,
+    "keyctl": keyctl,
     "membarrier": _membarrier,
     "mknod": _mknod,
     "mknodat": _mknod,
@@ -247,8 +266,12 @@ SHAPES: dict[str, Shape] = {
     "prctl": prctl_arguments,
     "preadv2": _without_high_half,
     "pselect6": _pselect6,
-    "ptrace": _ptrace,
+    "ptrace": ptrace,
+    "reboot": _reboot,
+    "rt_sigreturn": _sigreturn,
+    "seccomp": seccomp,
     "pwritev2": _without_high_half,
     "semctl": _semctl,
+    "syslog": syslog,
     "unshare": _unshare,
 }

@@ -1,11 +1,11 @@
 """Sets of signals, handlers, and what comes with a signal."""
 
-import os
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Call, Printer, UnreadableError, address_text, followed, written
+from .clocks import ticks
 from .words import enumeration
 from .words_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_name
 
@@ -15,6 +15,8 @@ _INFO = struct.Struct("<iiii")
 _INFO_BYTES = 128
 _SET_BYTES = 8
 _ALL = (1 << 64) - 1
+# Where, counted from the stack pointer, a handler's return finds the signals to block.
+MASK_IN_FRAME = {"x86_64": 296, "aarch64": 168}
 # A set that has more than this is shown by what it lacks.
 _MANY = 42
 _HANDLERS = ("SIG_DFL", "SIG_IGN")
@@ -45,6 +47,10 @@ def _set(call: Call, index: int, address: int) -> str:
     if size != _SET_BYTES:
         return address_text(address)
     return read_set(call, address)
+
+
+def _frame(call: Call, _index: int, address: int) -> str:
+    return f"{{mask={read_set(call, address)}}}"
 
 
 def _action(call: Call, _index: int, address: int) -> str:
@@ -92,7 +98,8 @@ _EXITED = 1
 _SI_TIMER = -2
 
 
-def _info(call: Call, _index: int, address: int) -> str:
+def siginfo(call: Call, address: int) -> str:
+    """Return what comes with a signal."""
     if not call.settings.wide:  # On 32 bits the fields lie elsewhere.
         raise UnreadableError
     data = call.read(address, _INFO_BYTES)
@@ -121,14 +128,8 @@ def _body(number: int, code: int, data: bytes) -> list[str]:
 def _child(code: int, data: bytes) -> list[str]:
     pid, uid, status, user, system = struct.unpack_from("<iIi4xqq", data)
     shown = str(status) if code == _EXITED else signal_name(status)
-    times = [f"si_utime={_ticks(user)}", f"si_stime={_ticks(system)}"]
+    times = [f"si_utime={ticks(user)}", f"si_stime={ticks(system)}"]
     return [f"si_pid={pid}", f"si_uid={uid}", f"si_status={shown}", *times]
-
-
-def _ticks(ticks: int) -> str:
-    if not ticks:
-        return "0"
-    return f"{ticks} /* {ticks / os.sysconf('SC_CLK_TCK'):.2f} s */"
 
 
 def _sender(code: int, data: bytes) -> list[str]:
@@ -139,10 +140,15 @@ def _sender(code: int, data: bytes) -> list[str]:
     if code == _SI_TIMER:
         return [f"si_timerid={pid & 0xFFFFFFFF:#x}", f"si_overrun={uid}", *with_value]
     who = [f"si_pid={pid}", f"si_uid={uid}"]
-    return [*who, *with_value] if code < 0 and value else who
+    return [*who, *with_value] if code and value else who
+
+
+def _info(call: Call, _index: int, address: int) -> str:
+    return siginfo(call, address)
 
 
 AT_ENTRY: dict[Kind, Printer] = {
+    Kind.SIGFRAME_IN: followed(_frame),
     Kind.SIGSET_IN: followed(_set),
     Kind.SIGACTION_IN: followed(_action),
     Kind.SIGINFO_IN: followed(_info),

@@ -1,20 +1,49 @@
 """Pointers to one or two numbers, and lists of them."""
 
+import os
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, Remember, Show, followed, written
+from .call import Call, Printer, Remember, Show, address_text, followed, written
 from .descriptors import descriptor
-from .numbers import signed_32, user
+from .numbers import hexadecimal, signed_32, unsigned_64, user
+from .structures import counted_behind, listed, structure
+from .words import flags
 
 _OFFSET_BYTES = 8
 _USER_BYTES = 4
 _INT_BYTES = 4
+_MOST_NODE_WORDS = 64
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_WAITER = structure(
+    "<QQI4x",
+    val=hexadecimal,
+    uaddr=address_text,
+    flags=flags("FUTEX_???", "FUTEX_32=2 FUTEX_PRIVATE_FLAG=0x80"),
+)
 
 
 def _number(call: Call, _index: int, address: int) -> str:
     return f"[{call.integer(address)}]"
+
+
+def _pointer(call: Call, _index: int, address: int) -> str:
+    return f"[{address_text(call.pointer(address))}]"
+
+
+def _length(call: Call, _index: int, address: int) -> str:
+    return f"[{call.pointer(address)}]"
+
+
+def _nodes(call: Call, index: int, address: int) -> str:
+    # The kernel counts the bits from 1 on.
+    count = max(unsigned_64(call.argument(index + 1)) - 1, 0)
+    words = -(-count // 64)
+    if words > _MOST_NODE_WORDS:
+        return address_text(address)
+    texts = [f"{call.integer(address + n * 8, 8, signed=False):#016x}" for n in range(words)]
+    return f"[{', '.join(texts)}]"
 
 
 def _pair(call: Call, _index: int, address: int) -> str:
@@ -51,6 +80,11 @@ def _users(count_of: Callable[[Call, int], int]) -> Show:
     return show
 
 
+def _pages(call: Call, index: int, address: int) -> str:
+    count = -(-unsigned_64(call.argument(index - 1)) // _PAGE_BYTES)
+    return listed(call, address, count, 1, lambda data: str(data[0]))
+
+
 def _count_before(call: Call, index: int) -> int:
     return max(signed_32(call.argument(index - 1)), 0)
 
@@ -59,11 +93,18 @@ def _count_returned(call: Call, _index: int) -> int:
     return max(call.ret, 0)
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.UID_LIST_IN: followed(_users(_count_before))}
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.FUTEX_WAITERS_IN: followed(counted_behind(_WAITER)),
+    Kind.NODE_MASK_IN: followed(_nodes),
+    Kind.UID_LIST_IN: followed(_users(_count_before)),
+}
 AT_EXIT: dict[Kind, Printer] = {
     Kind.INT_OUT: written(_number),
     Kind.FD_PAIR_OUT: written(_pair),
+    Kind.LENGTH_OUT: written(_length),
     Kind.OFFSET_INOUT: followed(_offset),
+    Kind.POINTER_OUT: written(_pointer),
+    Kind.RESIDENCY_OUT: written(_pages),
     Kind.UID_LIST_OUT: written(_users(_count_returned)),
 }
 REMEMBER: dict[Kind, Remember] = {Kind.OFFSET_INOUT: _remember_offset}

@@ -69,8 +69,8 @@ def _buffer_in(call: Call, index: int, address: int) -> str:
 
 
 def _buffer_out(call: Call, index: int, address: int) -> str:
-    # A length of zero asks how long the answer would be.
-    if call.ret and not call.argument(index + 1):
+    # A length of zero asks how long the answer would be; of a list, strace knows that always.
+    if (call.ret or call.name in _LISTS) and not call.argument(index + 1):
         return address_text(address)
     return buffer_text(call, address, call.ret - _ended(call, address, call.ret))
 

@@ -81,7 +81,7 @@ _RESOURCE = enumeration(
 _RUSAGE_WHO = enumeration(
     "RUSAGE_???", "RUSAGE_SELF=0 RUSAGE_CHILDREN=-1 RUSAGE_BOTH=-2 RUSAGE_THREAD=1"
 )
-_SCHED_POLICY = enumeration(
+SCHED_POLICY = enumeration(
     "SCHED_???",
     "SCHED_OTHER SCHED_FIFO SCHED_RR SCHED_BATCH SCHED_ISO SCHED_IDLE SCHED_DEADLINE",
 )
@@ -118,7 +118,7 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.RESOURCE: by_value(_RESOURCE),
     Kind.RUSAGE_WHO: by_value(_RUSAGE_WHO),
     Kind.PRIORITY_WHICH: by_value(enumeration("PRIO_???", "PRIO_PROCESS PRIO_PGRP PRIO_USER")),
-    Kind.SCHED_POLICY: by_value(_SCHED_POLICY),
+    Kind.SCHED_POLICY: by_value(SCHED_POLICY),
     Kind.PIDFD_FLAGS: by_value(flags("PIDFD_???", "PIDFD_NONBLOCK=0x800")),
     Kind.PTRACE_REQUEST: by_value(_PTRACE),
     Kind.SECCOMP_OPERATION: by_value(_SECCOMP),

@@ -32,6 +32,16 @@ _PERSONALITY_FLAGS = flags(
     """,
 )
 
+_MOUNT_ATTRIBUTES = """
+    MOUNT_ATTR_RDONLY=1 MOUNT_ATTR_NOSUID=2 MOUNT_ATTR_NODEV=4 MOUNT_ATTR_NOEXEC=8
+    MOUNT_ATTR_NOATIME=0x10 MOUNT_ATTR_STRICTATIME=0x20 MOUNT_ATTR_NODIRATIME=0x80
+"""
+# Some can only be changed, by mount_setattr.
+MOUNT_ATTRIBUTES = flags(
+    "MOUNT_ATTR_???",
+    f"{_MOUNT_ATTRIBUTES} MOUNT_ATTR_IDMAP=0x100000 MOUNT_ATTR_NOSYMFOLLOW=0x200000",
+)
+
 
 def io_priority(value: int) -> str:
     """Return the class of a priority, and the place in it."""
@@ -58,7 +68,92 @@ def _memory_policy(value: int) -> str:
     return "|".join([mode, *found])
 
 
+_FANOTIFY_CLASSES = enumeration(
+    "FAN_CLASS_???", "FAN_CLASS_NOTIF FAN_CLASS_CONTENT=4 FAN_CLASS_PRE_CONTENT=8"
+)
+_FANOTIFY_CLASS_BITS = 0xC
+_FANOTIFY_FLAGS = flags(
+    "FAN_???",
+    """
+    FAN_CLOEXEC=1 FAN_NONBLOCK=2 FAN_UNLIMITED_QUEUE=0x10 FAN_UNLIMITED_MARKS=0x20
+    FAN_ENABLE_AUDIT=0x40 FAN_REPORT_PIDFD=0x80 FAN_REPORT_TID=0x100 FAN_REPORT_FID=0x200
+    FAN_REPORT_DIR_FID=0x400 FAN_REPORT_NAME=0x800 FAN_REPORT_TARGET_FID=0x1000
+    """,
+)
+_SWAP_FLAGS = flags(
+    "SWAP_FLAG_???",
+    """
+    SWAP_FLAG_PREFER=0x8000 SWAP_FLAG_DISCARD=0x10000 SWAP_FLAG_DISCARD_ONCE=0x20000
+    SWAP_FLAG_DISCARD_PAGES=0x40000
+    """,
+)
+_SECRET_FLAGS = flags("", "O_CLOEXEC=0x80000")
+_SWAP_PRIORITY = 0x7FFF
+
+
+def _fanotify(value: int) -> str:
+    value &= 0xFFFFFFFF
+    kind = _FANOTIFY_CLASSES(value & _FANOTIFY_CLASS_BITS)
+    rest = value & ~_FANOTIFY_CLASS_BITS
+    return f"{kind}|{_FANOTIFY_FLAGS(rest)}" if rest else kind
+
+
+def _swap(value: int) -> str:
+    value &= 0xFFFFFFFF
+    rest, priority = value & ~_SWAP_PRIORITY, value & _SWAP_PRIORITY
+    return f"{_SWAP_FLAGS(rest)}|{priority}" if rest else str(priority)
+
+
 PRINTERS: dict[Kind, Printer] = {
+    Kind.FANOTIFY_FLAGS: by_value(_fanotify),
+    Kind.FANOTIFY_MARK_FLAGS: by_value(
+        flags(
+            "FAN_MARK_???",
+            """
+            FAN_MARK_ADD=1 FAN_MARK_REMOVE=2 FAN_MARK_DONT_FOLLOW=4 FAN_MARK_ONLYDIR=8
+            FAN_MARK_MOUNT=0x10 FAN_MARK_IGNORED_MASK=0x20 FAN_MARK_IGNORED_SURV_MODIFY=0x40
+            FAN_MARK_FLUSH=0x80 FAN_MARK_FILESYSTEM=0x100 FAN_MARK_EVICTABLE=0x200
+            FAN_MARK_IGNORE=0x400
+            """,
+        )
+    ),
+    Kind.FANOTIFY_MASK: by_value(
+        flags(
+            "FAN_???",
+            """
+            FAN_ACCESS=1 FAN_MODIFY=2 FAN_ATTRIB=4 FAN_CLOSE_WRITE=8 FAN_CLOSE_NOWRITE=0x10
+            FAN_OPEN=0x20 FAN_MOVED_FROM=0x40 FAN_MOVED_TO=0x80 FAN_CREATE=0x100 FAN_DELETE=0x200
+            FAN_DELETE_SELF=0x400 FAN_MOVE_SELF=0x800 FAN_OPEN_EXEC=0x1000 FAN_Q_OVERFLOW=0x4000
+            FAN_FS_ERROR=0x8000 FAN_OPEN_PERM=0x10000 FAN_ACCESS_PERM=0x20000
+            FAN_OPEN_EXEC_PERM=0x40000 FAN_DIR_MODIFY=0x80000 FAN_ONDIR=0x40000000
+            FAN_EVENT_ON_CHILD=0x8000000 FAN_RENAME=0x10000000
+            """,
+            bits=64,
+        )
+    ),
+    Kind.SWAP_FLAGS: by_value(_swap),
+    Kind.SECRET_FLAGS: by_value(lambda value: _SECRET_FLAGS.bare(value & 0xFFFFFFFF) or "0"),
+    Kind.REBOOT_MAGIC: by_value(
+        enumeration(
+            "LINUX_REBOOT_MAGIC_???",
+            """
+            LINUX_REBOOT_MAGIC1=0xfee1dead LINUX_REBOOT_MAGIC2=672274793
+            LINUX_REBOOT_MAGIC2A=85072278 LINUX_REBOOT_MAGIC2B=369367448
+            LINUX_REBOOT_MAGIC2C=537993216
+            """,
+        )
+    ),
+    Kind.REBOOT_COMMAND: by_value(
+        enumeration(
+            "LINUX_REBOOT_CMD_???",
+            """
+            LINUX_REBOOT_CMD_CAD_OFF LINUX_REBOOT_CMD_RESTART=0x1234567
+            LINUX_REBOOT_CMD_POWER_OFF=0x4321fedc LINUX_REBOOT_CMD_HALT=0xcdef0123
+            LINUX_REBOOT_CMD_CAD_ON=0x89abcdef LINUX_REBOOT_CMD_RESTART2=0xa1b2c3d4
+            LINUX_REBOOT_CMD_SW_SUSPEND=0xd000fce2 LINUX_REBOOT_CMD_KEXEC=0x45584543
+            """,
+        )
+    ),
     Kind.FSOPEN_FLAGS: by_value(flags("FSOPEN_???", "FSOPEN_CLOEXEC=1")),
     Kind.FSPICK_FLAGS: by_value(
         flags(
@@ -78,15 +173,7 @@ PRINTERS: dict[Kind, Printer] = {
         )
     ),
     Kind.FSMOUNT_FLAGS: by_value(flags("FSMOUNT_???", "FSMOUNT_CLOEXEC=1")),
-    Kind.MOUNT_ATTRIBUTES: by_value(
-        flags(
-            "MOUNT_ATTR_???",
-            """
-            MOUNT_ATTR_RDONLY=1 MOUNT_ATTR_NOSUID=2 MOUNT_ATTR_NODEV=4 MOUNT_ATTR_NOEXEC=8
-            MOUNT_ATTR_NOATIME=0x10 MOUNT_ATTR_STRICTATIME=0x20 MOUNT_ATTR_NODIRATIME=0x80
-            """,
-        )
-    ),
+    Kind.MOUNT_ATTRIBUTES: by_value(flags("MOUNT_ATTR_???", _MOUNT_ATTRIBUTES)),
     Kind.MOVE_MOUNT_FLAGS: by_value(
         flags(
             "MOVE_MOUNT_???",

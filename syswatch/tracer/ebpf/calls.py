@@ -9,7 +9,7 @@ from syswatch.model.catalog import lookup, name_of
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.decode import OPENED_PATH, RETURN_DESCRIPTORS
+from syswatch.tracer.decode import MASK_IN_FRAME, OPENED_PATH, RETURN_DESCRIPTORS
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
@@ -76,6 +76,7 @@ def settings_of(
         selects=bool(options.paths),
         links=full and reads and options.descriptor_paths,
         sigreturn=layout.STRANGE,
+        mask_at=MASK_IN_FRAME.get(machine(), 0),
     )
     for row in range(layout.CALLS):
         call = describe(row)

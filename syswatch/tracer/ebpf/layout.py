@@ -63,6 +63,7 @@ class Settings(ctypes.Structure):
         ("selects", c_uint32),
         ("links", c_uint32),
         ("sigreturn", c_uint32),
+        ("mask_at", c_uint32),
         ("records", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),

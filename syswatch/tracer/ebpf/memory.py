@@ -87,6 +87,10 @@ class SampledMemory:
         """Return what a link in the process's folder in /proc led to; nothing if unknown."""
         return self._links.get(name, b"")
 
+    def netlink(self, _descriptor: int) -> int | None:
+        """Return nothing: what kind of socket a descriptor stands for is not in a sample."""
+        return None
+
 
 def _pieces(raw: bytes) -> Iterator[tuple[int, bytes]]:
     for at, size in _PIECES_AT:

@@ -59,6 +59,9 @@ read_entry: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, int]] = stru
 read_arguments: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, ...]] = struct.Struct(
     "<32x6Q"
 ).unpack_from
+read_stack_pointer: Callable[[ctypes.Array[ctypes.c_char]], tuple[int]] = struct.Struct(
+    "<16xQ"
+).unpack_from
 read_exit: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, bool]] = struct.Struct(
     "<B23xq?"
 ).unpack_from

@@ -1,8 +1,10 @@
-"""Reading what a traced process has in its memory."""
+"""Reading what a traced thread has in its memory."""
 
 import ctypes
 import errno
 import os
+import re
+from pathlib import Path
 
 import attrs
 
@@ -10,6 +12,7 @@ import attrs
 # nobody knows before, is read page by page.
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LARGEST_READ = 1 << 20
+_SOCKET = re.compile(rb"socket:\[(\d+)\]")
 _OTHER_WAY_MAY_WORK = frozenset({errno.ENOSYS, errno.EPERM})
 
 
@@ -31,10 +34,10 @@ _process_vm_readv.argtypes = (
 
 
 @attrs.frozen
-class ProcessMemory:
-    """The memory of one process; reading it never raises, whatever the address."""
+class ThreadMemory:
+    """The memory of one thread; reading it never raises, whatever the address."""
 
-    pid: int
+    tid: int
 
     def read(self, address: int, length: int) -> bytes:
         """Return the bytes at an address: fewer than asked for where memory ends."""
@@ -44,7 +47,7 @@ class ProcessMemory:
         buffer = ctypes.create_string_buffer(length)
         here = _Vector(ctypes.addressof(buffer), length)
         there = _Vector(address, length)
-        count = _process_vm_readv(self.pid, here, 1, there, 1, 0)
+        count = _process_vm_readv(self.tid, here, 1, there, 1, 0)
         if count < 0:
             return self._read_file(address, length)
         return buffer.raw[:count]
@@ -65,19 +68,31 @@ class ProcessMemory:
         return text
 
     def link(self, name: str) -> bytes:
-        """Return what a link in the process's folder in /proc leads to; nothing if unknown."""
+        """Return what a link in the thread's folder in /proc leads to; nothing if unknown."""
         try:
             # In bytes: a path need not be text.
-            return os.readlink(os.fsencode(f"/proc/{self.pid}/{name}"))  # noqa: PTH115
+            return os.readlink(os.fsencode(f"/proc/{self.tid}/{name}"))  # noqa: PTH115
         except OSError:
             return b""
+
+    def netlink(self, descriptor: int) -> int | None:
+        """Return the protocol of a netlink socket; None where it is none."""
+        match = _SOCKET.fullmatch(self.link(f"fd/{descriptor}"))
+        if match is None:
+            return None
+        try:
+            table = Path(f"/proc/{self.tid}/net/netlink").read_bytes()
+        except OSError:
+            return None
+        rows = (line.split() for line in table.splitlines()[1:])
+        return next((int(row[1]) for row in rows if row[-1] == match[1]), None)
 
     def _read_file(self, address: int, length: int) -> bytes:
         """Read by way of /proc: the call above may be missing or forbidden where this is not."""
         if ctypes.get_errno() not in _OTHER_WAY_MAY_WORK:
             return b""
         try:
-            memory = os.open(f"/proc/{self.pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
+            memory = os.open(f"/proc/{self.tid}/mem", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             return b""
         try:

@@ -14,7 +14,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
-from syswatch.tracer.decode import Formatter
+from syswatch.tracer.decode import MASK_IN_FRAME, Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.redaction import Redactor
@@ -22,11 +22,12 @@ from syswatch.tracer.subject import describe, redacted
 from syswatch.tracer.sums import CallSums
 from syswatch.tracer.wanted import wanted
 
-from .abi import read_arguments
+from .abi import read_arguments, read_stack_pointer
 from .calls import Call, Duty
 from .threads import Process, Thread
 
 _NEVER = 1 << 63
+_SIGRETURN = "rt_sigreturn"
 _FLUSHES = SECOND_NS // FLUSH_NS
 # A delta costs two milliseconds, which a program that computes on all processors would miss.
 _UNHURRIED = frozenset({0, 3, 6})
@@ -102,16 +103,16 @@ class Recorder:
         """Read what a call may overwrite, if it is going to be shown; execve overwrites all."""
         if self.room > 0 or call.duty is Duty.EXECS:
             formatter = self.formatter(call.architecture)
-            args = read_arguments(thread.entry)
-            thread.kept = formatter.capture(call.plain_name, args, thread.process.memory)
+            args = _arguments(thread, call)
+            thread.kept = formatter.capture(call.plain_name, args, thread.memory)
         else:
             thread.kept = None
 
     def path(self, thread: Thread, call: Call) -> str | None:
         """Return the path that a call of the open family is given."""
-        args = read_arguments(thread.entry)
+        args = _arguments(thread, call)
         formatter = self.formatter(call.architecture)
-        return formatter.path(call.plain_name, args, thread.process.memory)
+        return formatter.path(call.plain_name, args, thread.memory)
 
     def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
@@ -119,7 +120,7 @@ class Recorder:
         sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
         if self.room <= 0 and not sampled:
             return
-        args, memory = read_arguments(thread.entry), thread.process.memory
+        args, memory = _arguments(thread, call), thread.memory
         formatter = self.formatter(call.architecture)
         text = self._text(thread, call, args, result, failed=failed)
         if sampled:
@@ -133,7 +134,7 @@ class Recorder:
     def keep_unfinished(self, thread: Thread, call: Call) -> None:
         """Show a call that will never return."""
         if self.room > 0:
-            text = self._text(thread, call, read_arguments(thread.entry), 0, failed=True)
+            text = self._text(thread, call, _arguments(thread, call), 0, failed=True)
             self._show(thread, call, text, "?", "")
 
     def introduce(self, pid: int) -> None:
@@ -200,7 +201,7 @@ class Recorder:
         self, thread: Thread, call: Call, args: tuple[int, ...], result: int, *, failed: bool
     ) -> str:
         formatter = self.formatter(call.architecture)
-        memory = thread.process.memory
+        memory = thread.memory
         captured = thread.kept if call.captured else None
         if captured is None and call.captured:
             # There was no room when the call began; what was there then mostly still is.
@@ -211,3 +212,11 @@ class Recorder:
         self.room -= 1
         at = thread.entered_ns + self._offset_ns
         self._log.append(LogEntry(at, thread.tid, call.name, text, ret, errno))
+
+
+def _arguments(thread: Thread, call: Call) -> tuple[int, ...]:
+    """Return what a call was given, in registers or on the stack."""
+    if call.plain_name != _SIGRETURN:
+        return read_arguments(thread.entry)
+    offset = MASK_IN_FRAME.get(call.architecture)
+    return (read_stack_pointer(thread.entry)[0] + offset if offset else 0,)

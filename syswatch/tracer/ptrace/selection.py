@@ -55,6 +55,6 @@ def _paths(thread: Thread, call: Call) -> Iterator[str]:
     values = read_arguments(thread.entry)
     for argument, value in zip(description.arguments, values, strict=False):
         if argument.kind is ArgumentKind.PATH:
-            yield os.fsdecode(thread.process.memory.string(value, _PATH_BYTES) or b"")
+            yield os.fsdecode(thread.memory.string(value, _PATH_BYTES) or b"")
         elif argument.kind in _DESCRIPTORS:
-            yield os.fsdecode(thread.process.memory.link(f"fd/{value & 0xFFFF_FFFF}"))
+            yield os.fsdecode(thread.memory.link(f"fd/{value & 0xFFFF_FFFF}"))

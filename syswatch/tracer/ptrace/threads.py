@@ -10,7 +10,7 @@ from syswatch.tracer.sums import CallSums
 
 from .abi import INFO_SIZE
 from .calls import Call
-from .memory import ProcessMemory
+from .memory import ThreadMemory
 
 # No call has this number; a thread with it was in no call when it was attached to.
 NO_CALL = -1
@@ -19,13 +19,12 @@ NO_CALL = -1
 class Process:
     """One process: where its calls are summed."""
 
-    __slots__ = ("busy_ns", "comm", "memory", "parent", "pid", "sums")
+    __slots__ = ("busy_ns", "comm", "parent", "pid", "sums")
 
     def __init__(self, pid: int, parent: int, comm: str) -> None:
         self.pid = pid
         self.parent = parent
         self.comm = comm
-        self.memory = ProcessMemory(pid)
         # The CPU time it had used when it was last asked.
         self.busy_ns = 0
         # Where to add, by call; emptied when the sums are taken.
@@ -45,6 +44,7 @@ class Thread:
         "home",
         "interrupted",
         "kept",
+        "memory",
         "path",
         "process",
         "special",
@@ -55,6 +55,8 @@ class Thread:
     def __init__(self, tid: int, process: Process) -> None:
         self.tid = tid
         self.process = process
+        # By way of this thread: that of the leader cannot be read any more when it has ended.
+        self.memory = ThreadMemory(tid)
         # The call it is in, None when it runs its own code.
         self.call: Call | None = None
         self.entered_ns = 0
@@ -96,6 +98,7 @@ class Threads:
         """Give a thread the place of its leader, as execve does."""
         self.by_tid.pop(thread.tid, None)
         thread.tid = tid
+        thread.memory = ThreadMemory(tid)
         self.by_tid[tid] = thread
 
     def remove(self, tid: int) -> Thread | None:

@@ -109,10 +109,15 @@ class ArenaMemory:
 
     case: Case
     links: Mapping[str, bytes] = attrs.field(factory=dict)
+    protocol: int | None = None
 
     def link(self, name: str) -> bytes:
         """Return what the test says that a link leads to."""
         return self.links.get(name, b"")
+
+    def netlink(self, _descriptor: int) -> int | None:
+        """Return what the test says that every descriptor stands for."""
+        return self.protocol
 
     def read(self, address: int, length: int) -> bytes:
         """Return what is in the arena."""

@@ -12,6 +12,7 @@ import attrs
 from syswatch.model.catalog import name_of
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
+from syswatch.tracer.ptrace.memory import ThreadMemory
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _TRACEME, _SETOPTIONS, _SYSCALL, _GET_INFO = 0, 0x4200, 24, 0x420E
@@ -39,6 +40,10 @@ class LivingMemory:
             return os.fsencode(Path(f"/proc/{self.pid}/{name}").readlink())
         except OSError:
             return b""
+
+    def netlink(self, descriptor: int) -> int | None:
+        """Return the protocol of a netlink socket."""
+        return ThreadMemory(self.pid).netlink(descriptor)
 
     def read(self, address: int, length: int) -> bytes:
         """Return what can be read of it."""

@@ -9,7 +9,7 @@ from twisted.trial.unittest import SkipTest, TestCase
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
-from . import cases_files, cases_processes, cases_sockets
+from . import cases_files, cases_processes, cases_rare, cases_sockets
 from .memory_images import A, B, C, laid_out, words
 from .probe import ARENA, ArenaMemory, Case, missing_tool, strace_lines
 
@@ -65,6 +65,17 @@ class FormatterTests(TestCase):
     def test_sockets(self) -> None:
         """Calls about sockets look as under strace."""
         self.compare(cases_sockets.CASES)
+
+    def test_rare(self) -> None:
+        """Calls that few programs make look as under strace."""
+        self.compare(cases_rare.CASES)
+
+    def test_digits(self) -> None:
+        """A number in quoted bytes is as short as a following octal digit lets it be."""
+        case = Case("write", (1, ARENA, 8), b"\x007\x008\x019\xff0")
+        formatter = Formatter(TraceOptions(), "x86_64")
+        expected = their_line(strace_lines([case])[0])
+        self.assertEqual(expected, our_line(formatter, case, 0))
 
     def test_directory(self) -> None:
         """The entries of a directory are counted."""

@@ -18,6 +18,10 @@ class NoMemory:
         """Fail the test."""
         raise AssertionError(f"{name} was looked at")
 
+    def netlink(self, descriptor: int) -> int | None:
+        """Fail the test."""
+        raise AssertionError(f"descriptor {descriptor} was looked at")
+
     def read(self, address: int, length: int) -> bytes:
         """Fail the test."""
         raise AssertionError(f"{length} bytes read at {address:#x}")

@@ -34,6 +34,7 @@ class RobustTests(TestCase):
         ret=RESULTS,
         is_error=st.booleans(),
         captures=st.booleans(),
+        protocol=st.sampled_from([None, 0, 4]),
         architecture=st.sampled_from(["x86_64", "aarch64", "i386"]),
         options=st.builds(
             TraceOptions,
@@ -51,12 +52,13 @@ class RobustTests(TestCase):
         ret: int,
         is_error: bool,
         captures: bool,
+        protocol: int | None,
         architecture: str,
         options: TraceOptions,
     ) -> None:
         """Every call has a text that is one line of plain characters."""
         formatter = Formatter(options, architecture)
-        target = ArenaMemory(Case(name, args, memory))
+        target = ArenaMemory(Case(name, args, memory), protocol=protocol)
         captured = formatter.capture(name, args, target) if captures else None
         text = formatter.format(name, args, ret, is_error, target, captured)
         result = formatter.result(name, args, ret, is_error, target)

@@ -22,8 +22,7 @@ _WORDS = {
 _VALUES = (*range(1, 40), *(1 << bit for bit in range(6, 32)), 0xFFFFFFFF, 0x5A5A5A5A)
 # Where we differ, and mean to: strace takes apart what stands beside the word, or knows rare names.
 _DIFFERENT = {
-    "fanotify_init": "its first argument has names",
-    "keyctl": "its arguments depend on the operation",
+    "keyctl": "some of its operations are not taken apart",
     "msgget": "strace shows flags without names wrongly",
     "semget": "strace shows flags without names wrongly",
     "prctl": "its arguments depend on the option",

@@ -23,6 +23,12 @@ class CountTests(PtraceCase, counting.CountContract):
         outcome = self.assert_like_strace(program("group_stop"))
         self.assertEqual(Ended(exit_code=0), outcome.ending)
 
+    def test_memory_without_leader(self) -> None:
+        """The memory of a thread can be read when the first thread of its process has ended."""
+        log = self.trace(program("leader_exit")).delta.log
+        sleeping = [entry.args for entry in log if entry.name == "clock_nanosleep"]
+        self.assertEqual(["CLOCK_REALTIME, 0, {tv_sec=0, tv_nsec=50000000}, NULL"], sleeping)
+
     def test_untraced_clone(self) -> None:
         """A child that the kernel forbids to follow is in the ledger."""
         outcome = self.assert_like_strace(program("odd_clone"), "untraced")

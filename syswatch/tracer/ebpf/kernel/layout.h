@@ -109,6 +109,7 @@ struct settings {
 	word selects;        /* by paths */
 	word links;          /* paths of descriptors are shown */
 	word sigreturn;      /* the call that leaves no number behind */
+	word mask_at;        /* where on the stack it finds the signals to block */
 	word records;        /* of processes */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */

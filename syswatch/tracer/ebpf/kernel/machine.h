@@ -44,7 +44,14 @@ static __always_inline void read_arguments(void *registers, word call, wide *arg
 	struct pt_regs___x86 *x86 = registers;
 	struct pt_regs___arm64 *arm64 = registers;
 
-	if (!bpf_core_field_exists(x86->orig_ax)) {
+	/* What a handler's return is given is on the stack. */
+	if (call == settings.sigreturn) {
+		arguments[0] = settings.mask_at;
+		if (!bpf_core_field_exists(x86->orig_ax))
+			arguments[0] += arm64->sp;
+		else
+			arguments[0] += x86->sp;
+	} else if (!bpf_core_field_exists(x86->orig_ax)) {
 		arguments[0] = arm64->orig_x0;
 		arguments[1] = arm64->regs[1];
 		arguments[2] = arm64->regs[2];

@@ -58,11 +58,12 @@ struct sigpending {
 } KERNEL;
 
 struct pt_regs___x86 {
-	unsigned long r10, r9, r8, dx, si, di, bx, cx, bp, orig_ax;
+	unsigned long r10, r9, r8, dx, si, di, bx, cx, bp, sp, orig_ax;
 } KERNEL;
 
 struct pt_regs___arm64 {
 	wide regs[31];
+	wide sp;
 	wide orig_x0;
 	int syscallno;
 } KERNEL;

@@ -1,0 +1,190 @@
+"""The attributes of bpf calls, which are what the command says."""
+
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, UnreadableError, address_text, followed
+from .descriptors import descriptor
+from .quoting import quoted
+from .texts import path_text, string_text
+from .words_bpf import (
+    ATTACH_FLAGS,
+    ATTACH_TYPE,
+    ELEMENT_FLAGS,
+    LOOKUP_FLAGS,
+    MAP_FLAGS,
+    MAP_TYPE,
+    OPEN_FLAGS,
+    PROGRAM_FLAGS,
+    PROGRAM_TYPE,
+)
+
+_LARGEST = 4096
+_NUMA_NODE = 4
+
+# What makes text of the number in a field.
+FieldText = Callable[[Call, int], str]
+
+
+@attrs.frozen
+class Field:
+    """One field: its name, where it is, and how it is printed."""
+
+    name: str
+    offset: int
+    size: int
+    text: FieldText
+    # From which size of the whole on it is shown; those before are shown in any case.
+    since: int = 0
+
+
+def _plain(text: Callable[[int], str]) -> FieldText:
+    return lambda _call, value: text(value)
+
+
+def _behind(show: Callable[[Call, int], str]) -> FieldText:
+    def text(call: Call, address: int) -> str:
+        if not address:
+            return "NULL"
+        try:
+            return show(call, address)
+        except UnreadableError:
+            return f"{address:#x}"
+
+    return text
+
+
+def _version(value: int) -> str:
+    return f"KERNEL_VERSION({value >> 16}, {value >> 8 & 0xFF}, {value & 0xFF})"
+
+
+def _name(_call: Call, value: int) -> str:
+    return quoted(value.to_bytes(_NAME_BYTES, "little").partition(b"\0")[0])
+
+
+_NAME_BYTES = 16
+_NUMBER, _ADDRESS = _plain(str), _plain(address_text)
+_PATH, _TEXT = _behind(path_text), _behind(string_text)
+_MAP = Field("map_fd", 0, 4, descriptor)
+_KEY = Field("key", 8, 8, _ADDRESS)
+_VALUE = Field("value", 16, 8, _ADDRESS)
+_FILE = (
+    Field("pathname", 0, 8, _PATH),
+    Field("bpf_fd", 8, 4, descriptor),
+    Field("file_flags", 12, 4, _plain(OPEN_FLAGS), since=13),
+)
+_NEXT = (
+    Field("next_id", 4, 4, _NUMBER),
+    Field("open_flags", 8, 4, _plain(OPEN_FLAGS), since=9),
+)
+_FIRST = (Field("start_id", 0, 4, _NUMBER), *_NEXT)
+_CREATE = (
+    Field("map_type", 0, 4, _plain(MAP_TYPE)),
+    Field("key_size", 4, 4, _NUMBER),
+    Field("value_size", 8, 4, _NUMBER),
+    Field("max_entries", 12, 4, _NUMBER),
+    Field("map_flags", 16, 4, _plain(MAP_FLAGS), since=17),
+    Field("inner_map_fd", 20, 4, descriptor, since=21),
+    Field("numa_node", 24, 4, _NUMBER, since=25),
+    Field("map_name", 28, _NAME_BYTES, _name, since=29),
+    Field("map_ifindex", 44, 4, _NUMBER, since=45),
+    Field("btf_fd", 48, 4, descriptor, since=49),
+    Field("btf_key_type_id", 52, 4, _NUMBER, since=53),
+    Field("btf_value_type_id", 56, 4, _NUMBER, since=57),
+    Field("btf_vmlinux_value_type_id", 60, 4, _NUMBER, since=61),
+    Field("map_extra", 64, 8, _NUMBER, since=65),
+)
+_LOAD = (
+    Field("prog_type", 0, 4, _plain(PROGRAM_TYPE)),
+    Field("insn_cnt", 4, 4, _NUMBER),
+    Field("insns", 8, 8, _ADDRESS),
+    Field("license", 16, 8, _TEXT),
+    Field("log_level", 24, 4, _NUMBER, since=25),
+    Field("log_size", 28, 4, _NUMBER, since=25),
+    Field("log_buf", 32, 8, _TEXT, since=25),
+    Field("kern_version", 40, 4, _plain(_version), since=41),
+    Field("prog_flags", 44, 4, _plain(PROGRAM_FLAGS), since=45),
+    Field("prog_name", 48, _NAME_BYTES, _name, since=49),
+    Field("prog_ifindex", 64, 4, _NUMBER, since=65),
+    Field("expected_attach_type", 68, 4, _plain(ATTACH_TYPE), since=69),
+    Field("prog_btf_fd", 72, 4, descriptor, since=73),
+    Field("func_info_rec_size", 76, 4, _NUMBER, since=73),
+    Field("func_info", 80, 8, _ADDRESS, since=73),
+    Field("func_info_cnt", 88, 4, _NUMBER, since=73),
+    Field("line_info_rec_size", 92, 4, _NUMBER, since=73),
+    Field("line_info", 96, 8, _ADDRESS, since=73),
+    Field("line_info_cnt", 104, 4, _NUMBER, since=73),
+    Field("attach_btf_id", 108, 4, _NUMBER, since=109),
+    Field("attach_prog_fd", 112, 4, descriptor, since=113),
+    Field("fd_array", 120, 8, _ADDRESS, since=121),
+)
+_ATTACH = (
+    Field("target_fd", 0, 4, descriptor),
+    Field("attach_bpf_fd", 4, 4, descriptor),
+    Field("attach_type", 8, 4, _plain(ATTACH_TYPE)),
+    Field("attach_flags", 12, 4, _plain(ATTACH_FLAGS)),
+    Field("replace_bpf_fd", 16, 4, descriptor, since=17),
+)
+_COMMANDS: Mapping[int, tuple[Field, ...]] = {
+    0: _CREATE,
+    1: (_MAP, _KEY, _VALUE, Field("flags", 24, 8, _plain(LOOKUP_FLAGS), since=25)),
+    2: (_MAP, _KEY, _VALUE, Field("flags", 24, 8, _plain(ELEMENT_FLAGS))),
+    3: (_MAP, _KEY),
+    4: (_MAP, _KEY, Field("next_key", 16, 8, _ADDRESS)),
+    5: _LOAD,
+    6: _FILE,
+    7: _FILE,
+    8: _ATTACH,
+    9: (_ATTACH[0], _ATTACH[2]),
+    11: _FIRST,
+    12: _FIRST,
+    13: (Field("prog_id", 0, 4, _NUMBER), *_NEXT),
+    14: (Field("map_id", 0, 4, _NUMBER), *_NEXT),
+    15: (
+        Field("bpf_fd", 0, 4, descriptor),
+        Field("info_len", 4, 4, _NUMBER),
+        Field("info", 8, 8, _ADDRESS),
+    ),
+    17: (Field("name", 0, 8, _TEXT), Field("prog_fd", 8, 4, descriptor)),
+    19: (Field("btf_id", 0, 4, _NUMBER),),
+    22: (_MAP,),
+    23: _FIRST,
+    30: (Field("link_id", 0, 4, _NUMBER),),
+    31: _FIRST,
+}
+# What the fields of these are called together.
+_TOGETHER = {15: "info", 17: "raw_tracepoint"}
+
+
+def _attributes(call: Call, index: int, address: int) -> str:
+    command = call.argument(index - 1) & 0xFFFFFFFF
+    size = call.argument(index + 1) & 0xFFFFFFFF
+    fields = _COMMANDS.get(command)
+    if fields is None or not 0 < size <= _LARGEST:
+        raise UnreadableError
+    data = call.read(address, size)
+    present = [field for field in fields if size >= field.since]
+    text = ", ".join(
+        f"{field.name}={field.text(call, _value(field, data))}"
+        for field in present
+        if _applies(field, data)
+    )
+    if command in _TOGETHER:
+        text = f"{_TOGETHER[command]}={{{text}}}"
+    known = max(field.offset + field.size for field in present)
+    return f"{{{text}, ...}}" if any(data[known:]) else f"{{{text}}}"
+
+
+def _applies(field: Field, data: bytes) -> bool:
+    return field.name != "numa_node" or bool(data[16] & _NUMA_NODE)
+
+
+def _value(field: Field, data: bytes) -> int:
+    # What is shorter counts as filled with zeroes, as it does for the kernel.
+    return int.from_bytes(data[field.offset : field.offset + field.size], "little")
+
+
+AT_ENTRY: dict[Kind, Printer] = {Kind.BPF_ATTRIBUTES_IN: followed(_attributes)}

@@ -1,0 +1,80 @@
+"""What the kernel says of its clocks."""
+
+import os
+import struct
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .call import Call, Printer, UnreadableError, followed, written
+from .times import date, timeval
+from .words import enumeration, flags
+
+_MODES = flags(
+    "ADJ_???",
+    """
+    ADJ_OFFSET_SS_READ=0xa001 ADJ_OFFSET_SINGLESHOT=0x8001 ADJ_OFFSET=1 ADJ_FREQUENCY=2
+    ADJ_MAXERROR=4 ADJ_ESTERROR=8 ADJ_STATUS=0x10 ADJ_TIMECONST=0x20 ADJ_TAI=0x80
+    ADJ_SETOFFSET=0x100 ADJ_MICRO=0x1000 ADJ_NANO=0x2000 ADJ_TICK=0x4000
+    """,
+)
+_STATUS = flags(
+    "STA_???",
+    """
+    STA_PLL=1 STA_PPSFREQ=2 STA_PPSTIME=4 STA_FLL=8 STA_INS=0x10 STA_DEL=0x20 STA_UNSYNC=0x40
+    STA_FREQHOLD=0x80 STA_PPSSIGNAL=0x100 STA_PPSJITTER=0x200 STA_PPSWANDER=0x400
+    STA_PPSERROR=0x800 STA_CLOCKERR=0x1000 STA_NANO=0x2000 STA_MODE=0x4000 STA_CLK=0x8000
+    """,
+)
+_TIMEX = struct.Struct("<I4x4qi4x3q2q3qi4x5qi")
+_BEFORE = ("offset", "freq", "maxerror", "esterror")
+_BETWEEN = ("constant", "precision", "tolerance")
+_BEHIND = (
+    *("tick", "ppsfreq", "jitter", "shift", "stabil", "jitcnt"),
+    *("calcnt", "errcnt", "stbcnt", "tai"),
+)
+CLOCK_STATE = enumeration("TIME_???", "TIME_OK TIME_INS TIME_DEL TIME_OOP TIME_WAIT TIME_ERROR")
+_TIMES = ("tms_utime", "tms_stime", "tms_cutime", "tms_cstime")
+
+
+def ticks(count: int) -> str:
+    """Return a time in ticks of the clock, and in seconds."""
+    return f"{count} /* {count / os.sysconf('SC_CLK_TCK'):.2f} s */" if count else "0"
+
+
+def _named(names: tuple[str, ...], numbers: list[int]) -> list[str]:
+    return [f"{name}={number}" for name, number in zip(names, numbers, strict=True)]
+
+
+def _adjustment(call: Call, _index: int, address: int) -> str:
+    if not call.settings.wide:  # Other fields, other sizes.
+        raise UnreadableError
+    modes, *numbers = call.unpack(_TIMEX, address)
+    parts = [
+        f"modes={_MODES(modes)}",
+        *_named(_BEFORE, numbers[:4]),
+        f"status={_STATUS(numbers[4])}",
+        *_named(_BETWEEN, numbers[5:8]),
+        f"time={timeval(*numbers[8:10])}",
+        *_named(_BEHIND, numbers[10:]),
+    ]
+    return f"{{{', '.join(parts)}}}"
+
+
+def _used(call: Call, _index: int, address: int) -> str:
+    word = call.settings.word
+    counts = [call.integer(address + place * word, word) for place in range(len(_TIMES))]
+    parts = (f"{name}={ticks(count)}" for name, count in zip(_TIMES, counts, strict=True))
+    return f"{{{', '.join(parts)}}}"
+
+
+def _stamps(call: Call, _index: int, address: int) -> str:
+    word = call.settings.word
+    seen, changed = (call.integer(address + place * word, word) for place in (0, 1))
+    return f"{{actime={seen}{date(seen)}, modtime={changed}{date(changed)}}}"
+
+
+AT_ENTRY: dict[Kind, Printer] = {Kind.UTIMBUF_IN: followed(_stamps)}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.TIMEX_INOUT: written(_adjustment),
+    Kind.TMS_OUT: written(_used),
+}

@@ -1,0 +1,1 @@
+"""The text of calls that real programs make, compared with what strace prints."""

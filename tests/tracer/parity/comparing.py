@@ -1,0 +1,93 @@
+"""Finds the lines that two runs of a program print differently."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+import attrs
+
+from syswatch.tracer.decode.words import table
+
+from .running import Lines
+
+# What they return depends on who is quicker.
+_WAITS = frozenset(
+    table(
+        """
+        clock_nanosleep epoll_wait nanosleep pause poll ppoll pselect6 read recvfrom recvmsg
+        restart_syscall rt_sigreturn select wait4 waitid write
+        """
+    )
+)
+# Which of these calls are made at all depends on it, so that their order says nothing.
+_RACES = "futex"
+
+
+def _result(line: str) -> str:
+    return line.rpartition(") = ")[2].partition(" ")[0]
+
+
+@attrs.frozen
+class Difference:
+    """A call that is printed in two ways; one side is empty where only one run made the call."""
+
+    theirs: str
+    ours: str
+
+    @property
+    def line(self) -> str:
+        """The line by which the difference is known: strace's, where there is one."""
+        return self.theirs or self.ours
+
+    @property
+    def call(self) -> str:
+        """The name of the call."""
+        return self.line.partition("(")[0]
+
+    @property
+    def is_of_text(self) -> bool:
+        """Whether both runs made the call, and it only looks different."""
+        if not self.theirs or not self.ours or self.call == _RACES:
+            return False
+        return self.call not in _WAITS or _result(self.theirs) == _result(self.ours)
+
+
+def differences(theirs: Lines, ours: Lines) -> Counter[Difference]:
+    """Return what differs, and how often."""
+    found: Counter[Difference] = Counter()
+    for place in theirs.keys() | ours.keys():
+        found.update(_differing(theirs.get(place, ()), ours.get(place, ())))
+    return found
+
+
+def recurring(first: Counter[Difference], second: Counter[Difference]) -> Counter[Difference]:
+    """Return what of the first differs in the second, too: the rest is chance."""
+    again = Counter[str]()
+    for difference, count in second.items():
+        again[difference.line] += count
+    return Counter(
+        {each: min(n, again[each.line]) for each, n in first.items() if again[each.line]}
+    )
+
+
+def _differing(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:
+    for tag, low, high, start, end in _opcodes(theirs, ours):
+        if tag != "equal":
+            yield from _paired(theirs[low:high], ours[start:end])
+
+
+def _paired(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:
+    """Pair lines of the same call; what has no partner stands alone."""
+    names = [[line.partition("(")[0] for line in lines] for lines in (theirs, ours)]
+    for tag, low, high, start, end in _opcodes(*names):
+        if tag == "equal":
+            yield from map(Difference, theirs[low:high], ours[start:end])
+        else:
+            yield from (Difference(line, "") for line in theirs[low:high])
+            yield from (Difference("", line) for line in ours[start:end])
+
+
+def _opcodes(
+    theirs: Sequence[str], ours: Sequence[str]
+) -> Sequence[tuple[str, int, int, int, int]]:
+    return SequenceMatcher(None, theirs, ours, autojunk=False).get_opcodes()

@@ -1,0 +1,26 @@
+"""The names of errors."""
+
+import errno
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.errnos import errno_name
+
+
+class ErrnoTests(SynchronousTestCase):
+    """Each error that a call may return has one name."""
+
+    def test_preferred(self) -> None:
+        """Of two names, that of Linux is used, whatever the version of Python."""
+        names = {errno.EAGAIN: "EAGAIN", errno.EDEADLK: "EDEADLK", errno.ENOTSUP: "EOPNOTSUPP"}
+        self.assertEqual(names, {number: errno_name(-number) for number in names})
+
+    def test_of_the_kernel(self) -> None:
+        """What programs do not see has a name, too, and what nobody knows has its number."""
+        names = {
+            512: "ERESTARTSYS",
+            516: "ERESTART_RESTARTBLOCK",
+            524: "ENOTSUPP",
+            999: "ERRNO_999",
+        }
+        self.assertEqual(names, {number: errno_name(-number) for number in names})

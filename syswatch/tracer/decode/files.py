@@ -91,10 +91,11 @@ def _how(call: Call, index: int, address: int) -> str:
 
 def _entries(call: Call, _index: int, address: int) -> str:
     """Count the directory entries; each tells how long it is."""
+    counted = call.memory.counted(address)
     left = max(signed_64(call.ret), 0)
-    count = 0
+    count = counted or 0
     at = address
-    while left > 0:
+    while counted is None and left > 0:
         length = call.integer(at + 16, 2, signed=False)
         if not length:
             break

@@ -1,6 +1,6 @@
 """The front door: calls in, text out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -10,8 +10,10 @@ from syswatch.text import inert
 from syswatch.tracer.redaction import Redactor
 
 from .call import Call, Settings, UnreadableError
+from .extents import Read
 from .memory import Memory
 from .plan import Plan, plan_for, raw_plan
+from .reads import Moment, reads_of
 from .results import result_text
 
 _LONGEST_PATH = 4096
@@ -40,6 +42,10 @@ class Formatter:
         )
         self._reads = options.read_arguments
         self._plans: dict[str, Plan] = {}
+
+    def reads(self, name: str) -> Iterator[tuple[Moment, Read]]:
+        """Return what is read from memory to print a call of this name, and when."""
+        return reads_of(name, self._settings) if self._reads else iter(())
 
     def needs_entry(self, name: str) -> bool:
         """Return whether anything must be read before a call of this name runs."""

@@ -15,5 +15,8 @@ class Memory(Protocol):
     def link(self, name: str) -> bytes:
         """Return what a link in the process's folder in /proc leads to; nothing if unknown."""
 
+    def counted(self, address: int) -> int | None:
+        """Return how many elements there are at an address, where that has been counted before."""
+
     def netlink(self, descriptor: int) -> int | None:
         """Return the protocol of a netlink socket; None where it is none, or not known."""

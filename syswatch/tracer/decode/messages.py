@@ -151,6 +151,9 @@ def _received(call: Call, index: int, address: int) -> str:
     if call.failed:
         length = call.unpack(_HEADERS[call.settings.word], address)[1] if room is None else room
         return f"{{msg_namelen={length}}}"
+    # Where there is a name, the kernel has replaced its length.
+    if room is None and call.pointer(address):
+        return f"{address:#x}"
     return message(call, address, partial(from_kernel, call, call.ret), room)
 
 

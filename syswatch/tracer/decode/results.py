@@ -30,6 +30,8 @@ RETURN_DESCRIPTORS = frozenset(
         """
     )
 )
+# Which argument is a timeout that the kernel replaces by what is left of it.
+TIMEOUTS_LEFT = {"_newselect": 4, "ppoll": 2, "pselect6": 4, "recvmmsg": 4, "select": 4}
 _F_DUPS = frozenset({0, 1030})
 _F_GETFD = 1
 _F_GETFL = 3
@@ -76,8 +78,7 @@ def _poll(call: Call, ret: int) -> str:
         return "0 (Timeout)"
     if not call.argument(1) or not call.argument(0):
         return str(ret)
-    left = _left(call, 2) if call.name == "ppoll" else ""
-    notes = [note for note in (polled(call), left) if note]
+    notes = [note for note in (polled(call), _left(call)) if note]
     return f"{ret} ({', '.join(notes)})" if notes else str(ret)
 
 
@@ -92,13 +93,14 @@ def _select(call: Call, ret: int) -> str:
         unseen -= len(shown)
         if shown:
             parts.append(f"{word} [{' '.join(map(str, shown))}]")
-    left = _left(call, 4)
+    left = _left(call)
     return f"{ret} ({', '.join([*parts, left] if left else parts)})"
 
 
-def _left(call: Call, index: int) -> str:
+def _left(call: Call) -> str:
     """Return what the kernel says is left of a timeout."""
-    address = call.argument(index)
+    index = TIMEOUTS_LEFT.get(call.name)
+    address = 0 if index is None else call.argument(index)
     if not address:
         return ""
     fields = timeval if call.name in {"select", "_newselect"} else timespec
@@ -108,7 +110,7 @@ def _left(call: Call, index: int) -> str:
 def _received(call: Call, ret: int) -> str:
     if not ret:
         return "0 (Timeout)"
-    left = _left(call, 4)
+    left = _left(call)
     return f"{ret} ({left})" if left else str(ret)
 
 

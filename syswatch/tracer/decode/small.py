@@ -53,9 +53,9 @@ def _pair(call: Call, _index: int, address: int) -> str:
 
 def _offset(call: Call, index: int, address: int) -> str:
     before = call.before.get(index)
-    after = call.integer(address, _OFFSET_BYTES)
     if before is None:
-        return f"[{after}]"
+        return f"{address:#x}"
+    after = call.integer(address, _OFFSET_BYTES)
     # Of the calls that move a position, strace tells of one where it ends.
     moved = call.name.startswith("sendfile") and call.ret and not call.failed
     return f"[{before}] => [{after}]" if moved else f"[{before}]"

@@ -99,9 +99,9 @@ def _given(call: Call, index: int, address: int) -> str:
 
 def _answer(call: Call, index: int, address: int) -> str:
     length_at = call.argument(index + 1)
-    if not length_at:
+    room = call.before.get(index + 1)
+    if not length_at or room is None:
         return address_text(address)
-    room = call.before.get(index + 1, _LONGEST)
     return read_address(call, address, min(call.integer(length_at), room))
 
 
@@ -111,10 +111,10 @@ def _remember_length(call: Call, index: int) -> int:
 
 def _length(call: Call, index: int, address: int) -> str:
     before = call.before.get(index)
-    after = call.integer(address)
-    if call.failed:
-        return f"[{before}]" if before is not None else f"{address:#x}"
-    return f"[{after}]" if before in (None, after) else f"[{before} => {after}]"
+    if before is None:
+        return f"{address:#x}"
+    after = before if call.failed else call.integer(address)
+    return f"[{after}]" if before == after else f"[{before} => {after}]"
 
 
 AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKADDR_IN: followed(_given)}

@@ -10,7 +10,7 @@ from .numbers import unsigned_64
 from .quoting import escaped, quoted, quoted_hex, shortened
 
 # How far behind the cut what is to be masked is looked for.
-_LOOK_AHEAD = 1024
+LOOK_AHEAD = 1024
 _LONGEST_PATH = 4095
 # A list of arguments is cut at the string limit; an environment is counted up to this.
 _COUNTED = 8192
@@ -29,7 +29,7 @@ def string_text(call: Call, address: int) -> str:
     text = call.string(address, limit + 1)
     if len(text) <= limit:
         return quoted(text)
-    return _beginning(call, text[:limit], address, limit + _LOOK_AHEAD)
+    return _beginning(call, text[:limit], address, limit + LOOK_AHEAD)
 
 
 def buffer_text(call: Call, address: int, length: int) -> str:
@@ -42,7 +42,7 @@ def buffer_text(call: Call, address: int, length: int) -> str:
         return quoted_hex(data, more=length > limit)
     if length <= limit:
         return quoted(data)
-    return _beginning(call, data, address, min(length, limit + _LOOK_AHEAD))
+    return _beginning(call, data, address, min(length, limit + LOOK_AHEAD))
 
 
 def _beginning(call: Call, shown: bytes, address: int, length: int) -> str:
@@ -101,9 +101,10 @@ def _element(call: Call, pointer: int) -> str:
 
 
 def _environment(call: Call, _index: int, address: int) -> str:
-    count = 0
+    counted = call.memory.counted(address)
+    count = counted or 0
     word = call.settings.word
-    while count < _COUNTED and call.pointer(address + count * word):
+    while counted is None and count < _COUNTED and call.pointer(address + count * word):
         count += 1
     return f"{address:#x} /* {count} var{'' if count == 1 else 's'} */"
 

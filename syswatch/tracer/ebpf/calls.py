@@ -1,40 +1,23 @@
 """What the program is told of each call, and what its numbers mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, name_of
+from syswatch.model.catalog import lookup, name_of, number_of
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.decode import MASK_IN_FRAME, OPENED_PATH, RETURN_DESCRIPTORS
+from syswatch.tracer.decode import MASK_IN_FRAME, OPENED_PATH, RETURN_DESCRIPTORS, Formatter
+from syswatch.tracer.decode.numbers import signed_32, unsigned_64
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
+from .steps import Steps
 
-_OTHER_KIND = {"x86_64": "i386", "aarch64": "arm"}
-_TEXTS = frozenset({Kind.PATH, Kind.STRING})
+_ARCHITECTURES = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
-# What is behind these is read; an opaque address is not followed.
-_FOLLOWED = ("_IN", "_OUT", "_INOUT")
-# What is behind the pointers that are behind these: where the first is, where the next, how many.
-_STRINGS = (0, 8, layout.PIECES | layout.CHUNK_TEXT)
-_VECTORS = (0, 16, layout.PIECES)
-# The address and the vectors of a message.
-_MESSAGES = (0, 16, 2)
-_POINTERS: Mapping[Kind, tuple[int, int, int]] = {
-    Kind.ARGV: _STRINGS,
-    Kind.IOVEC_IN: _VECTORS,
-    Kind.IOVEC_OUT: _VECTORS,
-    Kind.MSGHDR_IN: _MESSAGES,
-    Kind.MSGHDR_OUT: _MESSAGES,
-    Kind.MMSGHDRS_IN: _MESSAGES,
-    Kind.MMSGHDRS_OUT: _MESSAGES,
-}
-# When they return, the memory in which their arguments were is gone.
-_EARLY = frozenset({"execve", "execveat"})
 
 
 @attrs.frozen
@@ -47,14 +30,23 @@ class Call:
 
 
 def describe(row: int) -> Call:
-    """Return what a row is about."""
-    if row == layout.STRANGE:
-        return Call(machine(), "syscall_other", "syscall_other")
-    own = row < layout.TABLE
-    architecture = machine() if own else _OTHER_KIND.get(machine(), "other")
-    number = row % layout.TABLE
+    """Return what a row of the tables is about that have a row for each number."""
+    return _call(_ARCHITECTURES[row // layout.TABLE], row % layout.TABLE)
+
+
+def describe_unlisted(number: int) -> Call:
+    """Return which call has no place in the tables; above 32 bits stands whether it is 32-bit."""
+    kind, low = divmod(number, 1 << 32)
+    # As ptrace tells it: a negative number fills the register.
+    return _call(_ARCHITECTURES[bool(kind)], unsigned_64(signed_32(low)))
+
+
+def _call(architecture: str, number: int) -> Call:
     plain = plain_name_of(architecture, number)
     return Call(architecture, plain, shown_name(plain, architecture, number))
+
+
+OTHERS = Call(machine(), "syscall_other", "syscall_other")
 
 
 def settings_of(
@@ -75,16 +67,19 @@ def settings_of(
         split=options.per_process,
         selects=bool(options.paths),
         links=full and reads and options.descriptor_paths,
-        sigreturn=layout.STRANGE,
+        sigreturn=number_of("rt_sigreturn", machine()),
         mask_at=MASK_IN_FRAME.get(machine(), 0),
     )
-    for row in range(layout.CALLS):
+    steps = Steps(settings)
+    formatters = {name: Formatter(options, name) for name in _ARCHITECTURES}
+    settings.traced[layout.STRANGE] = names is None
+    for row in range(layout.STRANGE):
         call = describe(row)
         settings.traced[row] = names is None or call.plain_name in names
-        if call.name == "rt_sigreturn":
-            settings.sigreturn = row
         if _has_name(row, call.architecture):
             _describe_arguments(settings, row, call.plain_name)
+            if settings.reads:
+                steps.plan(row, formatters[call.architecture].reads(call.plain_name))
     return settings
 
 
@@ -92,19 +87,14 @@ def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
     kinds = _kinds(name)
     # From 1 on: 0 is for those that open nothing.
     settings.opens[row] = OPENED_PATH.get(name, -1) + 1
-    settings.early[row] = name in _EARLY
     settings.paths[row] = _bits(index for index, kind in kinds if kind is Kind.PATH)
     settings.descriptors[row] = _bits(index for index, kind in kinds if kind in _DESCRIPTORS)
     settings.returns[row] = name in RETURN_DESCRIPTORS
-    for place, (plan, kind) in enumerate(_chunks(kinds)[: layout.CHUNKS]):
-        settings.chunks[row][place] = plan
-        if kind in _POINTERS:
-            settings.pointers[row] = layout.Pointers(place, *_POINTERS[kind])
+    if settings.links and settings.descriptors[row]:
+        settings.early[row] |= layout.EARLY_LINKS
 
 
 def _has_name(row: int, architecture: str) -> bool:
-    if row == layout.STRANGE:
-        return False
     try:
         return name_of(row % layout.TABLE, architecture) is not None
     except KeyError:
@@ -119,14 +109,3 @@ def _kinds(name: str) -> list[tuple[int, Kind]]:
 
 def _bits(places: Iterable[int]) -> int:
     return sum(1 << place for place in places)
-
-
-def _chunks(kinds: Iterable[tuple[int, Kind]]) -> list[tuple[int, Kind]]:
-    """Return which arguments point to memory that is to be shown; texts come first."""
-    texts, others = [], []
-    for index, kind in kinds:
-        if kind in _TEXTS:
-            texts.append((index | layout.CHUNK_WANTED | layout.CHUNK_TEXT, kind))
-        elif kind in _POINTERS or kind.name.endswith(_FOLLOWED):
-            others.append((index | layout.CHUNK_WANTED, kind))
-    return texts + others

@@ -1,11 +1,14 @@
 """What the program in the kernel and its reader share, as layout.h says it."""
 
 import ctypes
-from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint32, c_uint64
+from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
 
 TABLE = 512
 STRANGE = 2 * TABLE
 CALLS = STRANGE + 1
+UNLISTED = 64
+OTHERS = STRANGE + UNLISTED
+ROWS = OTHERS + 1
 BUCKETS = 672
 PLAIN_ERRORS = 160
 FIRST_RESTART = 512
@@ -16,12 +19,24 @@ LONG_PATH = 1024
 COMM = 16
 ARGUMENTS = 6
 WINDOW_BITS = 27
-CHUNKS = 3
-CHUNK = 256
-CHUNK_TEXT = 0x40
-CHUNK_WANTED = 0x80
-PIECES = 8
-PIECE = 64
+DATA = 8192
+MOST = 2048
+PIECE = 16
+SPACE = DATA + PIECE + MOST
+EARLY = 2816
+STEPS = 1024
+ROOT = 56
+UNLIMITED = 0xFFFF
+FORM_BYTES = 0
+FORM_TEXT = 1
+FORM_LIST = 2
+FORM_POINTERS = 3
+FORM_ENTRIES = 4
+AT_ENTRY = 1
+AT_EXIT = 2
+IF_MISSED = 4
+IF_FAILED = 8
+GIVEN = 16
 LINKS = 3
 LINK = 256
 LINK_WHOLE = 1
@@ -30,6 +45,8 @@ LINK_NOWHERE = 4
 WORKING_FOLDER = -100
 UNFINISHED = 2
 WAITING = 4
+EARLY_MEMORY = 64
+EARLY_LINKS = 128
 NAMED_ONLY = 0
 GROUP = 1
 EVERYBODY = 2
@@ -40,10 +57,30 @@ LEFT = 3
 RESULTS = {"": 0, "failed": 1, "successful": 2}
 
 
-class Pointers(ctypes.Structure):
-    """Where in a chunk there are pointers."""
+class Step(ctypes.Structure):
+    """One thing to read."""
 
-    _fields_ = (("chunk", c_uint8), ("first", c_uint8), ("stride", c_uint8), ("count", c_uint8))
+    _fields_ = (
+        ("pointer", c_uint16),
+        ("limit", c_uint16),
+        ("scale", c_uint16),
+        ("size", c_uint16),
+        ("stride", c_uint16),
+        ("count", c_uint16),
+        ("first", c_uint16),
+        ("steps", c_uint8),
+        ("width", c_uint8),
+        ("limit_width", c_uint8),
+        ("form", c_uint8),
+        ("when", c_uint8),
+        ("unit", c_uint8),
+    )
+
+
+class Plan(ctypes.Structure):
+    """The steps for the arguments of a call."""
+
+    _fields_ = (("first", c_uint16), ("steps", c_uint16))
 
 
 class Settings(ctypes.Structure):
@@ -71,8 +108,8 @@ class Settings(ctypes.Structure):
         ("paths", c_uint8 * CALLS),
         ("descriptors", c_uint8 * CALLS),
         ("returns", c_uint8 * CALLS),
-        ("chunks", c_uint8 * CHUNKS * CALLS),
-        ("pointers", Pointers * CALLS),
+        ("plans", Plan * CALLS),
+        ("steps", Step * STEPS),
     )
 
 
@@ -93,6 +130,7 @@ class Totals(ctypes.Structure):
         ("service", c_uint64),
         ("unused", c_uint64),
         ("shown", c_uint64),
+        ("unlisted", c_uint64),
     )
 
 
@@ -142,16 +180,18 @@ class Process(ctypes.Structure):
     )
 
 
-class Chunk(ctypes.Structure):
-    """A piece of the target's memory."""
-
-    _fields_ = (("address", c_uint64), ("length", c_uint64), ("bytes", c_uint8 * CHUNK))
-
-
 class Piece(ctypes.Structure):
-    """What a pointer within a chunk points to."""
+    """What has been read in one step; its bytes stand behind it."""
 
-    _fields_ = (("address", c_uint64), ("length", c_uint64), ("bytes", c_uint8 * PIECE))
+    _fields_ = (
+        ("address", c_uint64),
+        ("length", c_uint16),
+        ("first", c_uint16),
+        ("steps", c_uint8),
+        ("form", c_uint8),
+        ("kept", c_uint8),
+        ("padding", c_uint8),
+    )
 
 
 class Link(ctypes.Structure):
@@ -171,27 +211,33 @@ class Link(ctypes.Structure):
 class Memory(ctypes.Structure):
     """What there was in memory."""
 
-    _fields_ = (("chunks", Chunk * CHUNKS), ("pieces", Piece * PIECES))
+    _fields_ = (("length", c_uint32), ("early", c_uint32), ("data", c_uint8 * SPACE))
 
 
 class Given(ctypes.Structure):
-    """What a call was given, beyond numbers; the last link is that of its result."""
+    """What was read before a call ran."""
 
-    _fields_ = (("memory", Memory), ("links", Link * LINKS))
+    _fields_ = (
+        ("links", Link * (LINKS - 1)),
+        ("length", c_uint32),
+        ("early", c_uint32),
+        ("data", c_uint8 * EARLY),
+    )
 
 
 class Sample(ctypes.Structure):
-    """One call, whole."""
+    """One call, whole; the last link is that of its result, and only what was read is sent."""
 
     _fields_ = (
         ("began_ns", c_uint64),
         ("result", c_int64),
         ("arguments", c_uint64 * ARGUMENTS),
         ("tid", c_uint32),
-        ("call", c_uint32),
+        ("row", c_uint32),
         ("shown", c_uint32),
         ("padding", c_uint32),
-        ("given", Given),
+        ("links", Link * LINKS),
+        ("memory", Memory),
     )
 
 
@@ -202,9 +248,11 @@ class Task(ctypes.Structure):
         ("began_ns", c_uint64),
         ("arguments", c_uint64 * ARGUMENTS),
         ("call", c_uint32),
+        ("row", c_uint32),
         ("flags", c_uint32),
         ("process", c_uint32),
         ("counted", c_uint32),
+        ("padding", c_uint32),
     )
 
 
@@ -212,12 +260,6 @@ class Opens(ctypes.Structure):
     """How many calls named a path."""
 
     _fields_ = (("failed", c_uint64), ("all", c_uint64))
-
-
-class ProgramInfo(ctypes.Structure):
-    """What the kernel says of a program, up to what is of interest here."""
-
-    _fields_ = (("others", c_uint8 * 208), ("recursion_misses", c_uint64))
 
 
 # How large one value of each map is.
@@ -233,6 +275,7 @@ VALUES = {
     "short_paths": ctypes.sizeof(Opens),
     "long_paths": ctypes.sizeof(Opens),
     "vacant": 4,
+    "numbers": 8,
     ".rodata": ctypes.sizeof(Settings),
     ".bss": ctypes.sizeof(Totals),
 }
@@ -242,10 +285,10 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "totals": Totals,
     "sums": Sums,
     "process": Process,
-    "pointers": Pointers,
+    "step": Step,
+    "plan": Plan,
     "row_key": RowKey,
     "row": Row,
-    "chunk": Chunk,
     "piece": Piece,
     "link": Link,
     "memory": Memory,

@@ -7,7 +7,7 @@ It is called with the interpreter's lock kept: this process has one thread.
 import ctypes
 import errno
 import os
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict, explain_ebpf_denied
@@ -53,6 +53,12 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "btf__type_by_id": (c_void_p, (c_void_p, c_uint32)),
     "btf__name_by_offset": (c_char_p, (c_void_p, c_uint32)),
 }
+
+
+class ProgramInfo(ctypes.Structure):
+    """What the kernel says of a program, up to what is of interest here."""
+
+    _fields_ = (("others", c_uint8 * 208), ("recursion_misses", c_uint64))
 
 
 class EbpfError(Exception):

@@ -15,21 +15,14 @@ _PROCESSES = 0x50494446
 _MEMORY = 0x01021994
 _DELETED = b" (deleted)"
 
-# Where in a sample its pieces are, and how long they may be: unpacking them is some ten times
-# faster than asking ctypes.
-_MEMORY_AT = layout.Sample.given.offset + layout.Given.memory.offset
-_PIECE = struct.Struct("QQ")
-_PIECES_AT = tuple(
-    (_MEMORY_AT + first + number * (_PIECE.size + size), size)
-    for first, count, size in (
-        (layout.Memory.chunks.offset, layout.CHUNKS, layout.CHUNK),
-        (layout.Memory.pieces.offset, layout.PIECES, layout.PIECE),
-    )
-    for number in range(count)
-)
+_PIECE = struct.Struct("QHHBBBx")
+_COUNT = struct.Struct("Q")
+_COUNTS = frozenset({layout.FORM_POINTERS, layout.FORM_ENTRIES})
+_DATA_AT = layout.Sample.memory.offset + layout.Memory.data.offset
+_ALIGNMENT = 8
 _LINK = struct.Struct("iIIIQQ")
 _LINKS_AT = tuple(
-    layout.Sample.given.offset + layout.Given.links.offset + number * (_LINK.size + layout.LINK)
+    layout.Sample.links.offset + number * (_LINK.size + layout.LINK)
     for number in range(layout.LINKS)
 )
 
@@ -45,10 +38,25 @@ class _Link(NamedTuple):
     number: int
 
 
+class _Piece(NamedTuple):
+    """What was read in one go."""
+
+    address: int
+    data: bytes
+    form: int
+    kept: int
+
+    def overlaps(self, other: "_Piece") -> bool:
+        """Return whether some of the same bytes have been read."""
+        return self.address < other.address + len(
+            other.data
+        ) and other.address < self.address + len(self.data)
+
+
 @attrs.frozen
 class SampledMemory:
     """
-    Memory as it was when the call was seen.
+    Memory as it was at one moment of a call.
 
     Nothing else is read: by now the target may have put something else there, and a wrong text
     is worse than an address.
@@ -56,15 +64,7 @@ class SampledMemory:
 
     _pieces: tuple[tuple[int, bytes], ...]
     _links: Mapping[str, bytes] = attrs.field(factory=dict)
-
-    @classmethod
-    def before(cls, raw: bytes) -> "SampledMemory":
-        """Return what a sample knows of its call's arguments."""
-        return cls(tuple(_pieces(raw)), dict(_links(raw, _LINKS_AT[:-1])))
-
-    def after(self, raw: bytes) -> "SampledMemory":
-        """Return what is known when the call has returned: its result may be a descriptor."""
-        return SampledMemory(self._pieces, {**self._links, **dict(_links(raw, _LINKS_AT[-1:]))})
+    _counts: Mapping[int, int] = attrs.field(factory=dict)
 
     def read(self, address: int, length: int) -> bytes:
         """Return the bytes at an address: fewer than asked for where what is known ends."""
@@ -87,19 +87,62 @@ class SampledMemory:
         """Return what a link in the process's folder in /proc led to; nothing if unknown."""
         return self._links.get(name, b"")
 
+    def counted(self, address: int) -> int | None:
+        """Return how many elements the program in the kernel has counted at an address."""
+        return self._counts.get(address)
+
     def netlink(self, _descriptor: int) -> int | None:
         """Return nothing: what kind of socket a descriptor stands for is not in a sample."""
         return None
 
 
-def _pieces(raw: bytes) -> Iterator[tuple[int, bytes]]:
-    for at, size in _PIECES_AT:
-        address, length = _PIECE.unpack_from(raw, at)
-        if length:
-            begin = at + _PIECE.size
-            # A text that fills its place has been cut there: the NUL is not its own.
-            cut = length == size and not raw[begin + length - 1]
-            yield address, raw[begin : begin + length - cut]
+@attrs.frozen
+class Sampled:
+    """What a sample knows of the target's memory before the call ran and when it had."""
+
+    before: SampledMemory
+    after: SampledMemory
+
+
+def sampled(raw: bytes) -> Sampled:
+    """Return what a sample has brought along."""
+    pieces = tuple(_pieces(raw))
+    returned = [piece for piece in pieces if not piece.kept & layout.GIVEN]
+    given = (
+        piece
+        for piece in pieces
+        if piece.kept & layout.GIVEN
+        # Read at the exit, it may be what the call has written.
+        and (piece.kept & layout.AT_ENTRY or not any(map(piece.overlaps, returned)))
+    )
+    at_exit = (piece for piece in pieces if piece.kept & layout.AT_EXIT)
+    # The result may be a descriptor, too.
+    return Sampled(
+        _memory(given, dict(_links(raw, _LINKS_AT[:-1]))),
+        _memory(at_exit, dict(_links(raw, _LINKS_AT))),
+    )
+
+
+def _memory(pieces: Iterable[_Piece], links: Mapping[str, bytes]) -> SampledMemory:
+    plain: list[tuple[int, bytes]] = []
+    counts = {}
+    for piece in pieces:
+        if piece.form in _COUNTS:
+            (counts[piece.address],) = _COUNT.unpack(piece.data)
+        else:
+            plain.append((piece.address, piece.data))
+    return SampledMemory(tuple(plain), links, counts)
+
+
+def _pieces(raw: bytes) -> Iterator[_Piece]:
+    at = _DATA_AT + layout.ROOT
+    while at + _PIECE.size <= len(raw):
+        address, length, _, _, form, kept = _PIECE.unpack_from(raw, at)
+        begin = at + _PIECE.size
+        at = begin + -(-length // _ALIGNMENT) * _ALIGNMENT
+        # What was read early may have been cut where its place ended.
+        if at <= len(raw):
+            yield _Piece(address, raw[begin : begin + length], form, kept)
 
 
 def _links(raw: bytes, places: Iterable[int]) -> Iterator[tuple[str, bytes]]:

@@ -12,7 +12,8 @@ import attrs
 from syswatch.machine.shortages import describe, shortage_of_files
 
 from . import layout
-from .libbpf import EbpfError, Libbpf
+from .libbpf import EbpfError, Libbpf, ProgramInfo
+from .tracepoints import can_see_execve
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
@@ -32,9 +33,10 @@ _NO_ENTRY = -errno.ENOENT
 _NOBODY = (-errno.ENOENT, -errno.ESRCH)
 _LOOK = "on_look"
 _ENTER = "on_enter"
+_PREPARE = "on_prepare"
 # In the order in which they are attached: who is born and ends in between must not be found by the
 # fork alone, for nobody would count it out.
-_HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, "on_exit", "on_fork")
+_HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, _PREPARE, "on_exit", "on_fork")
 
 
 @attrs.define
@@ -92,7 +94,7 @@ class Program:
         """Begin to see what happens; from now on every process of the machine pays for it."""
         programs = dict(self._programs())
         for name in _HOOKS:
-            if name != _ENTER or self._sees_beginnings():
+            if self._is_wanted(name):
                 link = self.libbpf.bpf_program__attach(programs[name])
                 self._links.append(self.libbpf.made(link, "attach our program"))
 
@@ -197,7 +199,7 @@ class Program:
         return sum(self._misses(program) for _, program in self._programs())
 
     def _misses(self, program: int) -> int:
-        info = layout.ProgramInfo()
+        info = ProgramInfo()
         size = ctypes.c_uint32(ctypes.sizeof(info))
         descriptor = self.libbpf.bpf_program__fd(program)
         if descriptor < 0:  # Not loaded.
@@ -222,9 +224,14 @@ class Program:
             yield self.libbpf.bpf_program__name(program).decode(), program
             program = self.libbpf.bpf_object__next_program(self._object, program)
 
-    def _sees_beginnings(self) -> bool:
-        """Say whether the beginnings of calls matter; descriptors are gone when close() ends."""
-        return bool(self.settings.timed or self.settings.selects)
+    def _is_wanted(self, name: str) -> bool:
+        """Return whether a program is needed; what is needed of memory decides with some."""
+        if name == _ENTER:
+            # Descriptors are gone when close() ends.
+            return bool(self.settings.timed or self.settings.selects)
+        if name == _PREPARE:
+            return bool(self.settings.samples and self.settings.reads) and can_see_execve()
+        return True
 
     def _prepare(self) -> None:
         each = self.libbpf.bpf_object__next_map(self._object, None)
@@ -234,13 +241,12 @@ class Program:
             self._maps[name[name.rindex(".") :] if "." in name else name] = each
             each = self.libbpf.bpf_object__next_map(self._object, each)
         self._compare_layout()
-        self.libbpf.bpf_program__set_autoload(
-            dict(self._programs())[_ENTER], self._sees_beginnings()
-        )
+        for name, program in self._programs():
+            self.libbpf.bpf_program__set_autoload(program, self._is_wanted(name))
         selects = _WANTED if self.settings.selects else 1
         for name, entries in (
-            ("sums", self.cpus * layout.CALLS),
-            ("histograms", self.shards * layout.CALLS),
+            ("sums", self.cpus * layout.ROWS),
+            ("histograms", self.shards * layout.ROWS),
             ("processes", RECORDS),
             ("vacant", RECORDS),
             ("short_paths", _PATHS),

@@ -20,6 +20,7 @@ from .news import Surplus
 from .paths import NewOpens, Paths
 from .program import Program
 from .records import Records
+from .rows import Rows
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
 
@@ -53,10 +54,11 @@ class Reader:
         """Map what is read into our memory."""
         self.redact = Redactor(self.options.redact)
         self.records = Records(self.program, self.redact)
-        self._table = WholeTable(self.program)
-        self._tables = ProcessTables(self.program)
+        rows = Rows(self.program)
+        self._table = WholeTable(self.program, rows)
+        self._tables = ProcessTables(self.program, rows)
         self._paths = Paths(self.program, self.redact)
-        self._samples = Samples(self.program, self.options)
+        self._samples = Samples(self.program, self.options, rows)
 
     def read(self, *, everything: bool) -> Delta:
         """Return what is new; paths and log are dear, so they are not read each time."""

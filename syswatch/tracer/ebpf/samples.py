@@ -14,17 +14,19 @@ from syswatch.tracer.decode import Formatter
 from syswatch.tracer.errnos import errno_name
 
 from . import layout
-from .calls import Call, describe
+from .calls import Call
 from .libbpf import ON_SAMPLE
-from .memory import SampledMemory
+from .memory import Sampled, sampled
 from .program import Program
+from .rows import Rows
 
 _LAST_ERROR = 4095
-_SIZE = ctypes.sizeof(layout.Sample)
-# began, result, arguments, tid, call, shown
+# A sample without data.
+_LEAST = layout.Sample.memory.offset + layout.Memory.data.offset
+# began, result, arguments, tid, row, shown
 _HEADER = struct.Struct(f"Qq{layout.ARGUMENTS}Q3I")
-_CALL_AND_SHOWN = struct.Struct("2I")
-_CALL_AT = layout.Sample.call.offset
+_ROW_AND_SHOWN = struct.Struct("2I")
+_ROW_AT = layout.Sample.row.offset
 _RESULT = struct.Struct("q")
 _RESULT_AT = layout.Sample.result.offset
 
@@ -54,6 +56,7 @@ class Samples:
 
     program: Program
     options: TraceOptions
+    rows: Rows
     _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
@@ -61,7 +64,6 @@ class Samples:
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
-    _calls: dict[int, Call] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the ring."""
@@ -85,12 +87,10 @@ class Samples:
         return Shown(
             log,
             {
-                self._call(number).name: tuple(self._failure(raw, offset_ns) for raw in raws)
-                for number, raws in failed.items()
+                self.rows.describe(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
+                for row, raws in failed.items()
             },
-            sum(
-                _CALL_AND_SHOWN.unpack_from(raw, _CALL_AT)[1] != layout.UNFINISHED for raw in recent
-            ),
+            sum(_ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)[1] != layout.UNFINISHED for raw in recent),
         )
 
     def close(self) -> None:
@@ -98,18 +98,18 @@ class Samples:
         self.program.libbpf.ring_buffer__free(self._ring)
 
     def _receive(self, _context: int, data: int, size: int) -> int:
-        if size >= _SIZE:
-            raw = ctypes.string_at(data, _SIZE)
-            number, shown = _CALL_AND_SHOWN.unpack_from(raw, _CALL_AT)
+        if size >= _LEAST:
+            raw = ctypes.string_at(data, size)
+            row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
             if shown:
                 self._recent.append(raw)
             if _is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
-                self._failed[number].append(raw)
+                self._failed[row].append(raw)
         return 0
 
     def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
-        began_ns, result, *args, tid, number, shown = _HEADER.unpack_from(raw)
-        call, memory = self._call(number), SampledMemory.before(raw)
+        began_ns, result, *args, tid, row, shown = _HEADER.unpack_from(raw)
+        call, memory = self.rows.describe(row), sampled(raw)
         unfinished = shown == layout.UNFINISHED
         text = self._text(call, tuple(args), result, memory, unfinished=unfinished)
         ret, error = "?", ""
@@ -117,14 +117,14 @@ class Samples:
             failed = _is_error(result)
             error = errno_name(result) if failed else ""
             ret = self._formatter(call).result(
-                call.plain_name, tuple(args), result, failed, memory.after(raw)
+                call.plain_name, tuple(args), result, failed, memory.after
             )
         return LogEntry(began_ns + offset_ns, tid, call.name, text, ret, error)
 
     def _failure(self, raw: Raw, offset_ns: int) -> Failure:
-        began_ns, result, *args, tid, number, _ = _HEADER.unpack_from(raw)
+        began_ns, result, *args, tid, row, _ = _HEADER.unpack_from(raw)
         text = self._text(
-            self._call(number), tuple(args), result, SampledMemory.before(raw), unfinished=False
+            self.rows.describe(row), tuple(args), result, sampled(raw), unfinished=False
         )
         return Failure(began_ns + offset_ns, tid, errno_name(result), text)
 
@@ -133,20 +133,16 @@ class Samples:
         call: Call,
         args: tuple[int, ...],
         result: int,
-        memory: SampledMemory,
+        memory: Sampled,
         *,
         unfinished: bool,
     ) -> str:
         formatter, name = self._formatter(call), call.plain_name
-        captured = formatter.capture(name, args, memory) if formatter.needs_entry(name) else None
+        captured = None
+        if formatter.needs_entry(name):
+            captured = formatter.capture(name, args, memory.before)
         failed = unfinished or _is_error(result)
-        return formatter.format(name, args, result, failed, memory, captured)
-
-    def _call(self, number: int) -> Call:
-        known = self._calls.get(number)
-        if known is None:
-            known = self._calls[number] = describe(number)
-        return known
+        return formatter.format(name, args, result, failed, memory.after, captured)
 
     def _formatter(self, call: Call) -> Formatter:
         known = self._formatters.get(call.architecture)

@@ -11,9 +11,10 @@ import attrs
 from syswatch.model.calls import CallTally
 
 from . import layout
-from .calls import Call, describe
+from .calls import Call
 from .news import Known, Sums
 from .program import Program
+from .rows import Rows
 
 _SUMS = ctypes.sizeof(layout.Sums) // 8
 _HISTOGRAM = 4 * layout.BUCKETS
@@ -30,6 +31,7 @@ class WholeTable:
     """What everybody has done, which is counted by processors and mapped into our memory."""
 
     program: Program
+    rows: Rows
     _known: dict[int, tuple[Call, Known]] = attrs.field(factory=dict, init=False)
     _seen: mmap = attrs.field(init=False)
     _sums: "memoryview[int]" = attrs.field(init=False)
@@ -39,21 +41,21 @@ class WholeTable:
     def __attrs_post_init__(self) -> None:
         """Map what is read."""
         program = self.program
-        self._seen = program.mapped("seen", 8 * layout.CALLS)
+        self._seen = program.mapped("seen", 8 * layout.ROWS)
         self._sums = memoryview(
-            program.mapped("sums", program.cpus * layout.CALLS * _SUMS * 8)
+            program.mapped("sums", program.cpus * layout.ROWS * _SUMS * 8)
         ).cast("Q")
-        self._histograms = program.mapped("histograms", program.shards * layout.CALLS * _HISTOGRAM)
-        self._errors = program.mapped("errors", layout.CALLS * _ERRORS)
+        self._histograms = program.mapped("histograms", program.shards * layout.ROWS * _HISTOGRAM)
+        self._errors = program.mapped("errors", layout.ROWS * _ERRORS)
 
     def read(self) -> Iterator[tuple[str, CallTally]]:
         """Yield what is new."""
-        for number in range(layout.CALLS):
+        for number in range(layout.ROWS):
             # Of a map that is mapped, every entry begins at a multiple of eight bytes.
             if not self._seen[number * 8]:
                 continue
             if number not in self._known:
-                self._known[number] = describe(number), Known()
+                self._known[number] = self.rows.describe(number), Known()
             call, known = self._known[number]
             tally = known.compare(
                 self._sums_of(number),
@@ -67,7 +69,7 @@ class WholeTable:
         each = [
             tuple(self._sums[at : at + _SUMS])
             for cpu in range(self.program.cpus)
-            for at in ((cpu * layout.CALLS + number) * _SUMS,)
+            for at in ((cpu * layout.ROWS + number) * _SUMS,)
         ]
         timed = [values for values in each if values[0]]
         return (
@@ -80,7 +82,7 @@ class WholeTable:
         return [
             self._histograms[at : at + _HISTOGRAM]
             for shard in range(self.program.shards)
-            for at in ((shard * layout.CALLS + number) * _HISTOGRAM,)
+            for at in ((shard * layout.ROWS + number) * _HISTOGRAM,)
         ]
 
     def _errors_of(self, number: int) -> bytes:
@@ -92,6 +94,7 @@ class ProcessTables:
     """What each process has done, by the number of its record."""
 
     program: Program
+    rows: Rows
     _known: dict[tuple[int, int], tuple[Call, Known]] = attrs.field(factory=dict, init=False)
 
     def read(self) -> Iterator[tuple[int, str, CallTally]]:
@@ -101,7 +104,7 @@ class ProcessTables:
             key = record, number
             data = rows[place * _ROW : (place + 1) * _ROW]
             if key not in self._known:
-                self._known[key] = describe(number), Known()
+                self._known[key] = self.rows.describe(number), Known()
             call, known = self._known[key]
             tally = known.compare(
                 _ROW_SUMS.unpack_from(data),

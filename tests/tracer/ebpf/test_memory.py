@@ -3,21 +3,54 @@
 import ctypes
 import stat
 
+import attrs
 from twisted.trial.unittest import TestCase
 
 from syswatch.tracer.ebpf import layout
-from syswatch.tracer.ebpf.memory import SampledMemory
+from syswatch.tracer.ebpf.memory import Sampled, SampledMemory, sampled
+
+_GIVEN = layout.GIVEN | layout.AT_ENTRY
+_GIVEN_LATE = layout.GIVEN | layout.AT_EXIT
+_RETURNED = layout.AT_EXIT
+
+
+@attrs.frozen
+class Piece:
+    """What has been read in one step."""
+
+    address: int
+    data: bytes
+    kept: int
+    form: int = layout.FORM_BYTES
+
+    def raw(self) -> bytes:
+        """Return it as the kernel writes it."""
+        head = layout.Piece(
+            address=self.address, length=len(self.data), form=self.form, kept=self.kept
+        )
+        return bytes(head) + self.data + bytes(-len(self.data) % 8)
+
+
+def raw_sample(*pieces: Piece) -> bytes:
+    """Return a sample as the kernel writes it."""
+    data_at = layout.Sample.memory.offset + layout.Memory.data.offset
+    return bytes(data_at + layout.ROOT) + b"".join(piece.raw() for piece in pieces)
+
+
+def brought(*pieces: Piece) -> Sampled:
+    """Return what is known by some pieces."""
+    return sampled(raw_sample(*pieces))
 
 
 def given(**links: tuple[int, int, bytes]) -> SampledMemory:
     """Return what is known of some descriptors: mode, state and parts."""
     sample = layout.Sample()
     for place, (mode, state, text) in enumerate(links.values()):
-        link = sample.given.links[place]
+        link = sample.links[place]
         link.descriptor, link.mode, link.state, link.number = 3 + place, mode, state, 77
         link.length = len(text)
         ctypes.memmove(link.text, text, len(text))
-    return SampledMemory.before(bytes(sample))
+    return sampled(bytes(sample)).before
 
 
 class PieceTests(TestCase):
@@ -35,16 +68,41 @@ class PieceTests(TestCase):
 
     def test_part(self) -> None:
         """Of a text that has been cut nothing is shown as if it were the whole."""
-        sample = layout.Sample()
-        text = b"x" * (layout.CHUNK - 1) + b"\0"
-        sample.given.memory.chunks[0].address, sample.given.memory.chunks[0].length = (
-            0x1000,
-            len(text),
-        )
-        ctypes.memmove(sample.given.memory.chunks[0].bytes, text, len(text))
-        memory = SampledMemory.before(bytes(sample))
+        memory = brought(Piece(0x1000, b"x" * 64, _GIVEN_LATE)).before
         self.assertIsNone(memory.string(0x1000, 4096))
         self.assertEqual(b"x" * 33, memory.string(0x1000, 33))
+
+    def test_moments(self) -> None:
+        """The same place is known as it was before the call, and as it was after it."""
+        memory = brought(Piece(0x1000, b"before", _GIVEN), Piece(0x1000, b"after", _RETURNED))
+        self.assertEqual(b"before", memory.before.read(0x1000, 6))
+        self.assertEqual(b"after", memory.after.read(0x1000, 6))
+
+    def test_overwritten(self) -> None:
+        """What was read only when the call had written to the same place is not what was given."""
+        memory = brought(
+            Piece(0x1000, b"0123456789", _GIVEN_LATE),
+            Piece(0x2000, b"elsewhere", _GIVEN_LATE),
+            Piece(0x1008, b"written", _RETURNED),
+        )
+        self.assertEqual(b"", memory.before.read(0x1000, 4))
+        self.assertEqual(b"else", memory.before.read(0x2000, 4))
+
+    def test_cut(self) -> None:
+        """What had no room before the call is not known at all."""
+        whole, cut = Piece(0x1000, b"whole", _GIVEN), Piece(0x2000, b"this is cut", _GIVEN)
+        raw = raw_sample(whole, cut)
+        memory = sampled(raw[:-8]).before
+        self.assertEqual(b"whole", memory.read(0x1000, 5))
+        self.assertEqual(b"", memory.read(0x2000, 5))
+
+    def test_counted(self) -> None:
+        """What has only been counted cannot be read."""
+        count = (9).to_bytes(8, "little")
+        memory = brought(Piece(0x1000, count, _RETURNED, layout.FORM_ENTRIES)).after
+        self.assertEqual(9, memory.counted(0x1000))
+        self.assertIsNone(memory.counted(0x1001))
+        self.assertEqual(b"", memory.read(0x1000, 8))
 
 
 class LinkTests(TestCase):
@@ -73,8 +131,8 @@ class LinkTests(TestCase):
             (0x12345678, b""),
         ):
             sample = layout.Sample()
-            link = sample.given.links[0]
+            link = sample.links[0]
             link.descriptor, link.mode, link.number = 3, stat.S_IFIFO, 77
             link.state, link.file_system, link.length = layout.LINK_NOWHERE, magic, 10
             ctypes.memmove(link.text, b"[eventfd]\0", 10)
-            self.assertEqual(expected, SampledMemory.before(bytes(sample)).link("fd/3"))
+            self.assertEqual(expected, sampled(bytes(sample)).before.link("fd/3"))

@@ -29,22 +29,8 @@ class Accepted:
         return self.matches(difference.line)
 
 
-_LENGTH_BEFORE = "what the kernel overwrites is not read before the call"
-_TOO_LONG = "longer than what a sample brings"
 _UNKNOWN_SOCKET = "what kind of socket a descriptor stands for is not in a sample"
-_ACCEPTED_OF_EBPF = (
-    Accepted(r"(sendto|sendmsg|recvmsg)\(.*nlmsg_", _UNKNOWN_SOCKET),
-    Accepted(r"execve\(", _TOO_LONG),
-    Accepted(r"getdents64\(.*entries", _TOO_LONG),
-    Accepted(r'(symlink|openat)\(.*[^"]{256}', _TOO_LONG),
-    Accepted(r"fcntl\(\d+, F_SETLKW?, \{", "the lock is not read"),
-    Accepted(r"(getsockname|getpeername|recvfrom)\(.*\[\d+ => \d+\]", _LENGTH_BEFORE),
-    Accepted(r"sendfile\(.*\] => \[", _LENGTH_BEFORE),
-    Accepted(r"clone3\(.*parent_tid=\[", "what the call has written is not read"),
-    Accepted(r"rt_sigtimedwait\(", "what the call has written is not read"),
-    Accepted(r"pselect6\(\d+, \[", "more memory than a sample brings"),
-    Accepted(r"(send|recv)msg\(.*SCM_RIGHTS", "more memory than a sample brings"),
-)
+_ACCEPTED_OF_EBPF = (Accepted(r"(sendto|sendmsg|recvmsg)\(.*nlmsg_", _UNKNOWN_SOCKET),)
 ACCEPTED: Mapping[str, tuple[Accepted, ...]] = {
     "ptrace": (),
     "ebpf": _ACCEPTED_OF_EBPF,

@@ -20,7 +20,7 @@ from .programs import programs
 # Our texts are those of this version; others know more names, or fewer.
 _STRACE = "6.1"
 # How many of a hundred lines are equal.
-_GOALS = {"ptrace": 99.5, "ebpf": 98.5}
+_GOALS = {"ptrace": 99.5, "ebpf": 99.5}
 # How many of a hundred calls may be made in one of two runs only: a slower tracer may see a
 # program wait where a quicker one does not.
 _OTHER_COURSES = 2

@@ -6,10 +6,16 @@
 #ifndef SYSWATCH_LAYOUT_H
 #define SYSWATCH_LAYOUT_H
 
-/* Calls of the machine's own kind, then those of its 32-bit kind, then all with odd numbers. */
+/* Calls of the machine's own kind, then those of its 32-bit kind, then all that have no place in
+ * these tables.  Each of the latter is counted in a row of its own, in the order in which they are
+ * met; the last row is for all that found none. */
 #define TABLE 512
 #define STRANGE (2 * TABLE)
 #define CALLS (STRANGE + 1)
+#define UNLISTED 64
+#define OTHERS (STRANGE + UNLISTED)
+#define ROWS (OTHERS + 1)
+#define X32_BIT 0x40000000
 
 /* 16 buckets an octave, as in the model; what takes longer than five hours is in the last one. */
 #define SUB_BITS 4
@@ -30,14 +36,33 @@
  * would cost more than all else here. */
 #define WINDOW_BITS 27
 
-/* How much of the caller's memory a sample of a call brings along: what its arguments point to, and
- * what pointers in there point to. */
-#define CHUNKS 3
-#define CHUNK 256
-#define CHUNK_TEXT 0x40
-#define CHUNK_WANTED 0x80
-#define PIECES 8
-#define PIECE 64
+/* How much of the caller's memory a sample of a call brings along, in all and in one piece, and in
+ * how many steps it is read; of it, how much before the call runs. */
+#define DATA 8192    /* where the last piece may begin; a power of two */
+#define MOST 2048
+#define PIECE 16     /* what stands before the bytes of a piece */
+#define SPACE (DATA + PIECE + MOST)
+#define EARLY 2816
+#define STEPS 1024
+#define READS 400
+#define ROOT 56      /* the arguments, and the result */
+#define MOST_COUNTED 1400 /* elements, at most */
+#define ENTRY_LENGTH 16 /* where an entry of a directory tells its length */
+#define UNLIMITED 0xffff
+
+/* What is behind a pointer. */
+#define FORM_BYTES 0
+#define FORM_TEXT 1     /* up to its NUL */
+#define FORM_LIST 2     /* pointers up to a null pointer */
+#define FORM_POINTERS 3 /* the same, only counted */
+#define FORM_ENTRIES 4  /* the entries of a directory, only counted */
+
+/* When it is read, and whether it was the caller that wrote it. */
+#define AT_ENTRY 1
+#define AT_EXIT 2
+#define IF_MISSED 4  /* at the exit, too, if it was not read at the entry */
+#define IF_FAILED 8  /* the same, if the call has failed */
+#define GIVEN 16
 
 /* What it says of descriptors: of two arguments, and of the result. */
 #define LINKS 3
@@ -86,12 +111,27 @@ typedef unsigned char byte;
 typedef unsigned int word;
 typedef unsigned long long wide;
 
-/* Where in the first chunk of a call that is no text there are pointers. */
-struct pointers {
-	byte chunk;
-	byte first;
-	byte stride;
-	byte count;          /* at most PIECES; CHUNK_TEXT beside it for texts */
+/* One thing to read: where in a piece that has been read the pointer to it stands, and the number
+ * that limits it; and which steps follow the pointers that are in there. */
+struct step {
+	unsigned short pointer;
+	unsigned short limit;
+	unsigned short scale;  /* bytes for each of that number */
+	unsigned short size;   /* at most so many */
+	unsigned short stride; /* to the next pointer */
+	unsigned short count;  /* of pointers */
+	unsigned short first;
+	byte steps;
+	byte width;            /* of the pointer */
+	byte limit_width;
+	byte form;
+	byte when;
+	byte unit;             /* the width of the pointers in a list */
+};
+
+struct plan {
+	unsigned short first;
+	unsigned short steps;
 };
 
 /* Set before the program is loaded, so that what is not wanted is not even compiled. */
@@ -113,12 +153,12 @@ struct settings {
 	word records;        /* of processes */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
-	byte early[CALLS];   /* takes the memory away that it was given */
+	byte early[CALLS];   /* what must be read before it runs: EARLY_MEMORY, EARLY_LINKS */
 	byte paths[CALLS];   /* which arguments are paths, as bits */
 	byte descriptors[CALLS];
 	byte returns[CALLS]; /* a descriptor */
-	byte chunks[CALLS][CHUNKS];
-	struct pointers pointers[CALLS];
+	struct plan plans[CALLS];
+	struct step steps[STEPS];
 };
 
 /* What is so for the whole trace. */
@@ -136,6 +176,7 @@ struct totals {
 	wide service;        /* and whoever it works for */
 	wide unused;         /* the first record that nobody ever had */
 	wide shown;          /* a descriptor of the reader's, for a file that is wanted; or 0 */
+	wide unlisted;      /* that have a row of their own */
 };
 
 /* One for each processor and call.  `timed` stands first: who reads it reads the rest later. */
@@ -173,16 +214,15 @@ struct process {
 	char comm[COMM];
 };
 
-struct chunk {
-	wide address;
-	wide length;
-	byte bytes[CHUNK];
-};
-
+/* What has been read in one step; its bytes stand behind it. */
 struct piece {
 	wide address;
-	wide length;
-	byte bytes[PIECE];
+	unsigned short length;
+	unsigned short first;  /* the steps for what is in it */
+	byte steps;
+	byte form;
+	byte kept;             /* when it was read, and whether it was GIVEN */
+	byte padding;
 };
 
 /* What a descriptor stands for: the parts of its path, the last one first. */
@@ -196,26 +236,49 @@ struct link {
 	byte text[LINK];
 };
 
-/* What a call was given, beyond numbers. */
+/* Pieces, one after the other, behind the arguments and the result. */
 struct memory {
-	struct chunk chunks[CHUNKS];
-	struct piece pieces[PIECES];
+	word length;
+	word early;          /* which steps have been taken at the entry, as bits */
+	byte data[SPACE];
 };
 
+/* What was read before a call ran. */
 struct given {
-	struct memory memory;
-	struct link links[LINKS];
+	struct link links[LINKS - 1];
+	word length;
+	word early;
+	byte data[EARLY];
 };
 
+/* As long as the data that it has. */
 struct sample {
 	wide began_ns;
 	wide result;
 	wide arguments[ARGUMENTS];
 	word tid;
-	word call;
+	word row;
 	word shown;          /* in the log, not only as a sample of a failure; or UNFINISHED */
 	word padding;
-	struct given given;
+	struct link links[LINKS];
+	struct memory memory;
+};
+
+/* A sample that is being made, and how far it is. */
+struct reading {
+	word moment;
+	word failed;
+	word outermost;      /* among the arguments */
+	word base;           /* of the piece whose pointers are followed */
+	word length;
+	word kept;
+	word step;           /* the first of its steps, */
+	word steps;          /* how many there are, */
+	word done;           /* how many are done, */
+	word element;        /* and which pointer is next */
+	word next;           /* piece */
+	word padding;
+	struct sample sample;
 };
 
 /* Follows a task, so it survives whatever the task does to its numbers. */
@@ -223,9 +286,11 @@ struct task {
 	wide began_ns;
 	wide arguments[ARGUMENTS];
 	word call;
+	word row;            /* where it is counted */
 	word flags;
 	word process;        /* which record */
 	word counted;
+	word padding;
 };
 
 #endif

@@ -15,16 +15,49 @@ static __always_inline int is_32_bit(struct task_struct *task)
 	return (arm64->thread_info.flags >> TIF_32BIT) & 1;
 }
 
-static __always_inline word call_of(struct task_struct *task, wide number)
+/* Return the row of a number that has no place in the tables; it is given one when it is first met. */
+__noinline int row_of_unlisted(wide number)
 {
-	if (number >= TABLE)
-		return STRANGE;
-	return is_32_bit(task) ? TABLE + number : number;
+	word *known = bpf_map_lookup_elem(&unlisted, &number), row;
+	wide *place;
+
+	if (known)
+		return *known;
+	if (totals.unlisted >= UNLISTED)
+		return OTHERS;
+	row = ADD(totals.unlisted, 1);
+	barrier_var(row);
+	place = bpf_map_lookup_elem(&numbers, &row);
+	if (!place)
+		return OTHERS;
+	*place = number;
+	row += STRANGE;
+	/* Another processor may be quicker: then its row is ours. */
+	bpf_map_update_elem(&unlisted, &number, &row, BPF_NOEXIST);
+	known = bpf_map_lookup_elem(&unlisted, &number);
+	return known ? *known : OTHERS;
 }
 
-/* A call whose beginning nobody saw.  The return from a signal handler has put back the registers
- * of what was interrupted, and -1 for the number. */
-static __always_inline word call_in(struct task_struct *task, void *registers)
+/* Note which call a number is, and where it is counted.  The kernel itself looks at no more than 32
+ * bits of a number.  Those of the x32 ABI are those of the machine's own kind, with a bit. */
+static __always_inline void identify(struct task_struct *task, struct task *state, int number)
+{
+	struct pt_regs___x86 *x86 = 0;
+	word kind = is_32_bit(task) ? TABLE : 0, plain = number;
+
+	if (plain < TABLE) {
+		state->call = state->row = kind + plain;
+		return;
+	}
+	state->call = STRANGE;
+	if (!kind && bpf_core_field_exists(x86->orig_ax) && plain - X32_BIT < TABLE)
+		state->call = plain - X32_BIT;
+	state->row = row_of_unlisted((wide)kind << 32 | plain);
+}
+
+/* The number of a call whose beginning nobody saw.  The return from a signal handler has put back
+ * the registers of what was interrupted, and -1 for the number. */
+static __always_inline int number_in(struct task_struct *task, void *registers, long result)
 {
 	struct pt_regs___x86 *x86 = registers;
 	struct pt_regs___arm64 *arm64 = registers;
@@ -34,9 +67,9 @@ static __always_inline word call_in(struct task_struct *task, void *registers)
 		number = x86->orig_ax;
 	else
 		number = arm64->syscallno;
-	if (number == -1 && !is_32_bit(task))
+	if (number == -1 && result != -ENOSYS && !is_32_bit(task))
 		return settings.sigreturn;
-	return call_of(task, (word)number);
+	return number;
 }
 
 static __always_inline void read_arguments(void *registers, word call, wide *arguments)

@@ -19,7 +19,7 @@ struct {
 	__type(value, struct task);
 } tasks SEC(".maps");
 
-/* What was read at the beginning of a call that takes it away. */
+/* What was read at the beginning of a call that takes it away, or writes something else there. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -61,11 +61,21 @@ struct errors {
 	word counts[ERRORS];
 };
 
-MAPPED(sums, struct sums, CALLS);
-MAPPED(histograms, struct histogram, CALLS);
-MAPPED(errors, struct errors, CALLS);
-MAPPED(seen, byte, CALLS);
+MAPPED(sums, struct sums, ROWS);
+MAPPED(histograms, struct histogram, ROWS);
+MAPPED(errors, struct errors, ROWS);
+MAPPED(seen, byte, ROWS);
 MAPPED(processes, struct process, 2);
+
+/* The calls that have no place in the tables, and which rows they have; and the other way round. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, UNLISTED);
+	__type(key, wide);
+	__type(value, word);
+} unlisted SEC(".maps");
+
+MAPPED(numbers, wide, UNLISTED);
 
 /* Which records of processes are free again; the reader puts them here. */
 struct {
@@ -91,6 +101,9 @@ struct short_path {
 struct long_path {
 	char text[LONG_PATH];
 };
+
+/* Where samples are made; they are too large for the stack. */
+SCRATCH(readings, struct reading);
 
 /* How many calls named a path, and how many of them failed. These are copied first, and added to
  * last: so they are never read as more than there were. */

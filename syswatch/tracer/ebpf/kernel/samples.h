@@ -29,93 +29,13 @@ static __always_inline int has_room(wide *used, wide now)
 	return 1;
 }
 
-/* As much as there is: the next page may not be there. */
-static __always_inline wide read_bytes(byte *bytes, const word size, wide address)
-{
-	wide length;
-
-	if (!bpf_probe_read_user(bytes, size, (void *)address))
-		return size;
-	length = -address & 4095 & (size - 1);
-	if (length && !bpf_probe_read_user(bytes, length, (void *)address))
-		return length;
-	return 0;
-}
-
-static __always_inline wide read_text(byte *bytes, const word size, wide address)
-{
-	long length = bpf_probe_read_user_str(bytes, size, (void *)address);
-
-	/* Of an empty text, older kernels such as Linux 6.1 do not count the end. */
-	if (!length)
-		bytes[0] = 0;
-	return length >= 0 ? (length ? length : 1) : 0;
-}
-
-static __always_inline void read_chunk(struct chunk *chunk, byte plan, wide *arguments)
-{
-	word index = plan & 7;
-
-	chunk->length = 0;
-	if (!(plan & CHUNK_WANTED) || index >= ARGUMENTS)
-		return;
-	chunk->address = arguments[index];
-	if (!chunk->address)
-		return;
-	if (plan & CHUNK_TEXT)
-		chunk->length = read_text(chunk->bytes, CHUNK, chunk->address);
-	else
-		chunk->length = read_bytes(chunk->bytes, CHUNK, chunk->address);
-}
-
-/* Follow the pointers that are in a chunk; those of 32-bit programs are not followed. */
-static __noinline void read_pieces(struct memory *memory, word call)
-{
-	const volatile struct pointers *plan = &settings.pointers[call];
-	word count = plan->count & ~CHUNK_TEXT, number = plan->chunk, at = plan->first, index;
-	struct piece *piece;
-	struct chunk *chunk;
-
-	for (index = 0; index < PIECES; index++)
-		memory->pieces[index].length = 0;
-	if (!count || number >= CHUNKS || call >= TABLE)
-		return;
-	chunk = &memory->chunks[number];
-	for (index = 0; index < PIECES; index++) {
-		if (index >= count || at > CHUNK - 8 || at + 8 > chunk->length)
-			break;
-		piece = &memory->pieces[index];
-		piece->address = *(wide *)&chunk->bytes[at & (CHUNK - 8)];
-		if (!piece->address && plan->count & CHUNK_TEXT)
-			break;
-		if (piece->address && plan->count & CHUNK_TEXT)
-			piece->length = read_text(piece->bytes, PIECE, piece->address);
-		else if (piece->address)
-			piece->length = read_bytes(piece->bytes, PIECE, piece->address);
-		at += plan->stride;
-	}
-}
-
-static __noinline void read_memory(struct memory *memory, word call, wide *arguments)
-{
-	word index;
-
-	if (call >= CALLS)
-		return;
-#pragma unroll
-	for (index = 0; index < CHUNKS; index++)
-		read_chunk(&memory->chunks[index], settings.chunks[call][index], arguments);
-	read_pieces(memory, call);
-}
-
-/* The last link is that of the result. */
 static __noinline void read_links(struct link *links, word call, wide *arguments)
 {
 	word index, next = 0;
 	byte descriptors;
 
 #pragma unroll
-	for (index = 0; index < LINKS; index++)
+	for (index = 0; index < LINKS - 1; index++)
 		links[index].mode = 0;
 	if (!settings.links || call >= CALLS)
 		return;
@@ -126,53 +46,72 @@ static __noinline void read_links(struct link *links, word call, wide *arguments
 			read_link((int)arguments[index], &links[next++ & 1]);
 }
 
-/* Read before the call runs what it may take away: memory by execve, descriptors by close. */
+/* Read before the call runs what it may overwrite or take away: memory by execve, descriptors by
+ * close.  Most calls are not sampled: so only while there is room for a sample. */
 static __always_inline void read_early(struct task_struct *task, struct task *state)
 {
-	word call = state->call, flags = 0;
+	word call = state->call, zero = 0, flags, length;
+	struct reading *reading;
 	struct given *given;
 
-	if (call >= CALLS)
+	if (call >= CALLS || !settings.early[call] || !settings.traced[call] ||
+	    (settings.selects && !(state->flags & WANTED)) ||
+	    (totals.window == state->began_ns >> WINDOW_BITS && totals.used >= settings.burst))
 		return;
-	if (settings.early[call])
-		flags |= EARLY_MEMORY;
-	if (settings.links && settings.descriptors[call] &&
-	    (totals.window != state->began_ns >> WINDOW_BITS || totals.used < settings.burst))
-		flags |= EARLY_LINKS;
-	if (!flags)
-		return;
+	flags = settings.early[call];
 	given = bpf_task_storage_get(&early, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!given)
+	reading = bpf_map_lookup_elem(&readings, &zero);
+	if (!given || !reading)
 		return;
-	if (flags & EARLY_MEMORY)
-		read_memory(&given->memory, call, state->arguments);
+	if (flags & EARLY_MEMORY) {
+		reading->sample.memory.length = reading->sample.memory.early = 0;
+		read_memory(reading, call, state, 0, AT_ENTRY);
+		length = reading->sample.memory.length;
+		if (length > EARLY)
+			length = EARLY;
+		barrier_var(length);
+		if (length <= EARLY)
+			bpf_probe_read_kernel(given->data, length, reading->sample.memory.data);
+		given->length = length;
+		given->early = reading->sample.memory.early;
+	}
 	if (flags & EARLY_LINKS)
 		read_links(given->links, call, state->arguments);
 	state->flags |= flags;
 }
 
 static __always_inline void fill(struct task_struct *task, struct task *state, word flags,
-				 struct given *given)
+				 struct reading *reading, long result)
 {
+	struct sample *sample = &reading->sample;
 	struct given *before = 0;
+	word length;
 
+	sample->memory.length = sample->memory.early = 0;
 	if (flags & (EARLY_MEMORY | EARLY_LINKS))
 		before = bpf_task_storage_get(&early, task, 0, 0);
-	if (before && flags & EARLY_MEMORY)
-		bpf_probe_read_kernel(&given->memory, sizeof(given->memory), &before->memory);
-	else
-		read_memory(&given->memory, state->call, state->arguments);
+	if (before && flags & EARLY_MEMORY) {
+		length = before->length;
+		if (length <= EARLY) {
+			bpf_probe_read_kernel(sample->memory.data, length, before->data);
+			sample->memory.length = length;
+			sample->memory.early = before->early;
+		}
+	}
+	if (settings.reads)
+		read_memory(reading, state->call, state, result, AT_EXIT);
 	if (before && flags & EARLY_LINKS)
-		bpf_probe_read_kernel(given->links, sizeof(given->links), before->links);
+		bpf_probe_read_kernel(sample->links, sizeof(before->links), before->links);
 	else
-		read_links(given->links, state->call, state->arguments);
+		read_links(sample->links, state->call, state->arguments);
+	sample->links[LINKS - 1].mode = 0;
 }
 
 static __always_inline void keep(struct task_struct *task, struct task *state, word flags,
 				 wide now, const struct outcome *outcome, long result)
 {
-	word shown = has_room(&totals.used, now);
-	word call = state->call;
+	word shown = has_room(&totals.used, now), call = state->call, zero = 0, length;
+	struct reading *reading;
 	struct sample *sample;
 	byte returns;
 
@@ -181,19 +120,24 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 		return;
 	/* Here, because Linux 6.1 will not remember below that the call has been checked. */
 	returns = settings.returns[call];
-	sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
-	if (!sample)
+	reading = bpf_map_lookup_elem(&readings, &zero);
+	if (!reading)
 		return;
+	sample = &reading->sample;
 	sample->began_ns = now - outcome->duration;
 	sample->result = result;
 	__builtin_memcpy(sample->arguments, state->arguments, sizeof(sample->arguments));
 	sample->tid = pid_of(task);
-	sample->call = call;
+	sample->row = state->row;
 	sample->shown = shown && outcome->unfinished ? UNFINISHED : shown;
-	fill(task, state, flags, &sample->given);
+	fill(task, state, flags, reading, result);
 	if (settings.links && returns && !outcome->failed)
-		read_link((int)result, &sample->given.links[LINKS - 1]);
-	bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+		read_link((int)result, &sample->links[LINKS - 1]);
+	length = sample->memory.length;
+	barrier_var(length);
+	if (length <= SPACE)
+		bpf_ringbuf_output(&samples, sample, __builtin_offsetof(struct sample, memory.data) + length,
+				   BPF_RB_NO_WAKEUP);
 }
 
 #endif

@@ -36,10 +36,10 @@ static __always_inline word error_of(word number)
 }
 
 /* The sums of a processor are changed by nobody else. */
-static __always_inline void count(word call, const struct outcome *outcome)
+static __always_inline void count(word line, const struct outcome *outcome)
 {
 	word cpu = bpf_get_smp_processor_id();
-	word index = cpu * CALLS + call, shard = (cpu % settings.shards) * CALLS + call;
+	word index = cpu * ROWS + line, shard = (cpu % settings.shards) * ROWS + line;
 	word error = outcome->error, bucket;
 	struct histogram *histogram;
 	struct errors *all;
@@ -52,7 +52,7 @@ static __always_inline void count(word call, const struct outcome *outcome)
 	mine->count++;
 	if (outcome->failed) {
 		mine->errors++;
-		all = bpf_map_lookup_elem(&errors, &call);
+		all = bpf_map_lookup_elem(&errors, &line);
 		barrier_var(error); /* or the compiler, which knows, would not let the kernel see it */
 		if (all && error < ERRORS)
 			ADD(all->counts[error], 1);
@@ -74,7 +74,7 @@ static __always_inline void count(word call, const struct outcome *outcome)
 				ADD(histogram->counts[bucket], 1);
 		}
 	}
-	mark = bpf_map_lookup_elem(&seen, &call);
+	mark = bpf_map_lookup_elem(&seen, &line);
 	if (mark && !*mark)
 		*mark = 1;
 }

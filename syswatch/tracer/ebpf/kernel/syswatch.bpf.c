@@ -16,6 +16,7 @@
 #include "files.h"
 #include "tasks.h"
 #include "paths.h"
+#include "memory.h"
 #include "samples.h"
 #include "sums.h"
 
@@ -36,7 +37,7 @@ int on_enter(wide *context)
 
 	if (!state)
 		return 0;
-	state->call = call_of(task, context[1]);
+	identify(task, state, context[1]);
 	state->flags = (state->flags & WAITING) | INSIDE;
 	if (settings.samples || settings.reads || settings.selects)
 		read_arguments((void *)context[0], state->call, state->arguments);
@@ -44,6 +45,19 @@ int on_enter(wide *context)
 		state->flags |= wanted(state->call, state->arguments);
 	state->began_ns = bpf_ktime_get_ns();
 	if (settings.samples && (settings.reads || settings.links))
+		read_early(task, state);
+	return 0;
+}
+
+/* Since Linux 6.10 there is a moment when execve has read what it was given, so that all of it is in
+ * memory, and has not yet taken it away. */
+SEC("tp_btf/sched_prepare_exec")
+int on_prepare(wide *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = followed(task);
+
+	if (state && state->flags & INSIDE)
 		read_early(task, state);
 	return 0;
 }
@@ -100,7 +114,7 @@ int on_exit(wide *context)
 		if (flags & NEWBORN)
 			return 0;
 		/* Refused by a filter, or begun before we came, or only ends are counted. */
-		state->call = call_in(task, (void *)context[0]);
+		identify(task, state, number_in(task, (void *)context[0], result));
 		if (settings.samples || settings.reads || settings.selects)
 			read_arguments((void *)context[0], state->call, state->arguments);
 		if (settings.selects)
@@ -123,8 +137,8 @@ int on_exit(wide *context)
 	if (outcome.timed)
 		outcome.duration = now - state->began_ns;
 	outcome.error = error_of(-result);
-	count(call, &outcome);
-	count_process(state->process, call, &outcome);
+	count(state->row, &outcome);
+	count_process(state->process, state->row, &outcome);
 	if (settings.reads && path)
 		count_path((void *)state->arguments[path == 2], outcome.failed);
 	if (settings.samples)

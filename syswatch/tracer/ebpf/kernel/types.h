@@ -12,6 +12,7 @@
 #define TS_COMPAT 2
 #define TIF_32BIT 22
 #define MAX_ERRNO 4095
+#define ENOSYS 38
 #define SIGKILL_BIT (1 << 8)
 
 struct upid {

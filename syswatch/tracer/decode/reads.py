@@ -1,0 +1,68 @@
+"""
+What the printers read from memory, and when, for a tracer that copies it while a call is made.
+
+The printers themselves ask a `Memory` for what they need.  A program in the kernel must know it
+beforehand: where the pointers are, and how much behind them is shown.  A printer that is given less
+than it asks for shows an address.
+"""
+
+import enum
+from collections.abc import Iterator
+
+import attrs
+
+from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.catalog import lookup
+
+from .call import Settings
+from .extents import ARGUMENTS, READS, SHAPED, Place, Read, structure
+from .kinds import AT_ENTRY, AT_EXIT, REMEMBER
+from .results import TIMEOUTS_LEFT
+
+# When they return, the memory in which their arguments were is gone.
+_TAKE_AWAY = frozenset({"execve", "execveat"})
+# The kernel writes behind these, but not over what is printed of them.
+_KEPT = frozenset({Kind.POLLFDS_INOUT})
+
+
+class Moment(enum.Enum):
+    """Who writes memory that is shown, and so when it must be read."""
+
+    # The caller; the call leaves it as it is.
+    GIVEN = enum.auto()
+    # The caller; the call writes elsewhere, which may be the same place.
+    AT_RISK = enum.auto()
+    # The caller, and then the call.
+    OVERWRITTEN = enum.auto()
+    # The caller; a call that succeeds takes it away.
+    TAKEN = enum.auto()
+    # The call.
+    RETURNED = enum.auto()
+
+
+def reads_of(name: str, settings: Settings) -> Iterator[tuple[Moment, Read]]:
+    """Yield what the printers read for calls of a name."""
+    entry = lookup(name)
+    kinds = [argument.kind for argument in entry.arguments] if entry else []
+    writes = any(kind in AT_EXIT or kind.name.endswith("_INOUT") for kind in kinds)
+    for index, kind in enumerate(kinds[:ARGUMENTS]):
+        if kind in READS or kind in AT_ENTRY or kind in AT_EXIT:
+            read = READS.get(kind, structure)(Place(name, index, settings))
+            for moment in _moments(name, index, kind, writes=writes):
+                # What is overwritten are numbers, not what is behind pointers among them.
+                overwritten = moment is Moment.OVERWRITTEN
+                yield moment, attrs.evolve(read, within=()) if overwritten else read
+    for index, maker in SHAPED.get(name, {}).items():
+        yield Moment.RETURNED, maker(Place(name, index, settings))
+
+
+def _moments(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Moment, ...]:
+    if kind in _KEPT:
+        return (Moment.GIVEN,)
+    if kind in REMEMBER or kind.name.endswith("_INOUT") or TIMEOUTS_LEFT.get(name) == index:
+        return (Moment.OVERWRITTEN, Moment.RETURNED)
+    if kind not in AT_ENTRY:
+        return (Moment.RETURNED,)
+    if name in _TAKE_AWAY:
+        return (Moment.TAKEN,)
+    return (Moment.AT_RISK if writes else Moment.GIVEN,)

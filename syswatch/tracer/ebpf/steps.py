@@ -1,0 +1,67 @@
+"""Translates what the printers read into the steps in which the program in the kernel reads it."""
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from syswatch.tracer.decode import Form, Moment, Read
+
+from . import layout
+
+_WHEN: Mapping[Moment, int] = {
+    Moment.GIVEN: layout.AT_EXIT | layout.GIVEN,
+    Moment.AT_RISK: layout.AT_ENTRY | layout.IF_MISSED | layout.GIVEN,
+    Moment.OVERWRITTEN: layout.AT_ENTRY | layout.GIVEN,
+    Moment.TAKEN: layout.AT_ENTRY | layout.IF_FAILED | layout.GIVEN,
+    Moment.RETURNED: layout.AT_EXIT,
+}
+
+# The fields of a step, as layout.Step has them.
+_Step = tuple[int, ...]
+
+
+@attrs.define
+class Steps:
+    """The steps of all calls; the same ones for calls that are read alike."""
+
+    settings: layout.Settings
+    _known: dict[tuple[_Step, ...], int] = attrs.field(factory=dict, init=False)
+    _count: int = attrs.field(default=0, init=False)
+
+    def plan(self, row: int, reads: Iterable[tuple[Moment, Read]]) -> None:
+        """Set down what is read for the calls of a row."""
+        reads = tuple(reads)
+        steps = tuple(self._step(read, _WHEN[moment]) for moment, read in reads)
+        self.settings.plans[row] = layout.Plan(self._place(steps), len(steps))
+        if any(_WHEN[moment] & layout.AT_ENTRY for moment, _ in reads):
+            self.settings.early[row] |= layout.EARLY_MEMORY
+
+    def _step(self, read: Read, when: int = 0) -> _Step:
+        within = tuple(self._step(each) for each in read.within)
+        limit = read.limit
+        # The kernel ends a text that it cuts with a NUL.
+        size = read.size + (read.form is Form.TEXT)
+        return (
+            read.pointer,
+            limit.at if limit else layout.UNLIMITED,
+            limit.scale if limit else 0,
+            min(size, layout.MOST),
+            read.stride,
+            min(read.count, layout.UNLIMITED),
+            self._place(within),
+            len(within),
+            read.width,
+            limit.width if limit else 0,
+            read.form,
+            when,
+            read.unit,
+        )
+
+    def _place(self, steps: tuple[_Step, ...]) -> int:
+        """Return where some steps begin that stand one after another."""
+        if steps not in self._known:
+            self._known[steps] = self._count
+            for step in steps:
+                self.settings.steps[self._count] = layout.Step(*step)
+                self._count += 1
+        return self._known[steps]

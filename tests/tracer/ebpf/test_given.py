@@ -1,0 +1,85 @@
+"""What calls were given, and what they have written: as ptrace shows it."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from unittest import SkipTest
+
+from syswatch.tracer.ebpf.tracepoints import can_see_execve
+from tests.tracer.harness import Outcome
+from tests.tracer.programs import program
+
+from .case import EbpfCase
+
+# Addresses, process numbers, what is left of a time, and what is random.
+_VARIES = re.compile(r"0x[0-9a-f]{6,}|\b\d{3,}\b|(\\x[0-9a-f]{2})+")
+_POSITION = re.compile(r"\d+, \d+, (\[0\] => \[5\]|0x[0-9a-f]+), 5")
+
+
+def lines(outcome: Outcome) -> list[list[str]]:
+    """Return the calls of each thread, in the order in which the threads were born."""
+    threads: dict[int, list[str]] = defaultdict(list)
+    for entry in outcome.delta.log:
+        if entry.name == "futex":  # Only who comes late has to wait.
+            continue
+        line = f"{entry.name}({entry.args}) = {entry.ret} {entry.error}"
+        threads[entry.pid].append(_VARIES.sub("#", line))
+    return [threads[tid] for tid in sorted(threads)]
+
+
+class GivenTests(EbpfCase):
+    """A program that uses memory in many ways."""
+
+    def setUp(self) -> None:
+        """Let the program write where it may."""
+        super().setUp()
+        folder = Path(self.mktemp())
+        folder.mkdir()
+        self.command = ("env", "-C", str(folder), program("given"))
+
+    def test_all(self) -> None:
+        """Each line is that of ptrace: what is read before a call, after it, and both times."""
+        ours, theirs = self.both(*self.command, log_rate=100_000)
+        for one, other in zip(lines(theirs), lines(ours), strict=True):
+            self.assertEqual(one, other)
+        shown = [f"{entry.name}({entry.args})" for entry in ours.delta.log]
+        for pattern in (
+            r"sendfile\(\d, \d, \[5\] => \[10\], 5\)",
+            r"pselect6\(6, \[4\], \[5\], NULL, {tv_sec=1, tv_nsec=0}, {sigmask=\[\]",
+            r"select\(6, \[4\], \[5\], NULL, {tv_sec=1, tv_usec=0}\)",
+            r"clock_nanosleep\(CLOCK_REALTIME, 0, {tv_sec=5, tv_nsec=0}, {tv_sec=4",
+            r'readlink\("/proc/self/exe", "/[^"]+"\.\.\., 64\)',
+            r"accept\(\d, {sa_family=AF_UNIX}, \[128 => 2\]\)",
+            r"getdents64\(\d+, 0x\w+ /\* \d\d entries \*/",
+            r"fcntl\(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=1, l_len=2}\)",
+            r"ioctl\(\d+, TIOCGWINSZ, {ws_row=24, ws_col=80",
+            r'sendmmsg\(6, \[{msg_hdr={.*iov_base="one".*msg_len=53}\], 2, 0\)',
+            r'mount\("nothing", "/no-such-folder", "tmpfs", 0, "size=1m"\)',
+            r'prctl\(PR_SET_NAME, "renamed"',
+            r'process_vm_readv\(\d+, \[{iov_base="xxxxx"',
+            rf'execve\("/proc/self/exe", \["/.*, "word", "{"x" * 32}"..., ""\], .* vars \*/',
+        ):
+            self.assertTrue(any(re.match(pattern, line) for line in shown), pattern)
+
+    def test_strings(self) -> None:
+        """Longer strings, and words that are to be masked, are those of ptrace, too."""
+        for options in ({"string_limit": 200}, {"string_limit": 2}, {"redact": ("x{5,}", "wor.")}):
+            ours, theirs = self.both(*self.command, log_rate=100_000, **options)
+            for one, other in zip(lines(theirs), lines(ours), strict=True):
+                self.assertEqual(one, other)
+
+    def test_not_read(self) -> None:
+        """What has been overwritten and was not read before is an address, and never another."""
+        log = self.trace(*self.command, "again", log_rate=100).delta.log
+        shown = [entry.args for entry in log if entry.name == "sendfile"]
+        self.assertLess(1, len(shown))
+        for args in shown:
+            self.assertTrue(_POSITION.fullmatch(args), args)
+
+    def test_constants(self) -> None:
+        """The arguments of execve are shown even if nobody has looked at them before."""
+        if not can_see_execve():
+            raise SkipTest("only since Linux 6.10 can they be read when the kernel has read them")
+        log = self.trace(*self.command, "child").delta.log
+        *_, args = (entry.args for entry in log if entry.name == "execve")
+        self.assertTrue(args.startswith('"/bin/true", ["true", "constant words"], 0x'), args)

@@ -1,0 +1,47 @@
+"""Calls by their numbers, of which some are none."""
+
+from tests.tracer.programs import program
+
+from .case import EbpfCase
+
+
+class NumberTests(EbpfCase):
+    """Each number is counted under its own name, whatever can be seen of a call."""
+
+    def test_odd_numbers(self) -> None:
+        """Numbers that are no calls, or of another ABI, are those of ptrace, in both modes."""
+        ours, theirs = self.both(program("odd_numbers"))
+        self.assertEqual(theirs.counts, ours.counts)
+        counted = self.trace(program("odd_numbers"), mode="counts")
+        self.assertEqual(theirs.counts, counted.counts)
+        for name, count in (
+            ("syscall_0xffffffffffffffff", (9, 9)),
+            ("syscall_0xffffffffffffffff@i386", (3, 3)),
+            ("getpid@x32", (3, 3)),
+            ("rt_sigreturn", (3, 0)),
+        ):
+            self.assertEqual(count, ours.counts[name], name)
+
+    def test_selected(self) -> None:
+        """A call of the x32 ABI is selected by its name, and a number that is no call by none."""
+        for mode in ("full", "counts"):
+            counts = self.trace(
+                program("odd_numbers"), trace="getpid,rt_sigreturn", mode=mode
+            ).counts
+            expected = {"getpid": (3, 0), "getpid@x32": (3, 3), "rt_sigreturn": (3, 0)}
+            self.assertEqual(expected, counts, mode)
+
+    def test_each_process(self) -> None:
+        """The tables of processes know the same names."""
+        delta = self.trace(program("odd_numbers"), per_process=True).delta
+        (calls,) = delta.by_process.values()
+        self.assertEqual(delta.calls, calls)
+
+    def test_many(self) -> None:
+        """Numbers beyond all that find a row of their own are counted together."""
+        script = "import ctypes\nfor n in range(2000, 2100): ctypes.CDLL(None).syscall(n)"
+        counts = self.trace("python3", "-c", script).counts
+        strange = {name: count for name, count in counts.items() if name.startswith("syscall_")}
+        self.assertEqual(65, len(strange))
+        self.assertEqual((36, 36), strange["syscall_other"])
+        self.assertEqual({(1, 1)}, {strange[f"syscall_{n:#x}"] for n in range(2000, 2064)})

@@ -212,7 +212,7 @@ def time_reading(rounds: int) -> None:
     with subprocess.Popen((sys.executable, "-c", VARIED), stdout=subprocess.PIPE) as target:
         try:
             program.look()
-            record = reader.records.new(target.pid, 0, "varied")
+            record = reader.records.new(target.pid, 0, b"varied")
             program.follow(os.pidfd_open(target.pid), record, 0)
             reader.records.offer()
             program.attach()

@@ -1,17 +1,18 @@
 """
 Whether the service is alive while slowhttptest, a program of its own, attacks it.
 
-    python bench/slowhttp.py [--connections N] [--seconds N]
+    python bench/slowhttp.py [--tiny] [--connections N] [--seconds N]
 
 Slow headers, slow bodies and slow reading, one after the other, on the loopback address.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import common
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.system.servers import Server, serving
@@ -24,15 +25,22 @@ ATTACKS = {
 }
 _GOAL_MS = 100
 _MOST_S = 30
+# Of a tiny run.
+_FEW = 20
+_SHORT_S = 2
 
 
 def main() -> None:
     """Attack and measure."""
-    parser = argparse.ArgumentParser(description="Attack the service with slowhttptest.")
-    parser.add_argument("--connections", type=int, default=300, help="how many are held")
-    parser.add_argument("--seconds", type=int, default=15, help="how long each attack lasts")
-    arguments = parser.parse_args()
+    options = common.parser("Attack the service with slowhttptest.")
+    options.add_argument("--connections", type=int, default=300, help="how many are held")
+    options.add_argument("--seconds", type=int, default=15, help="how long each attack lasts")
+    arguments = options.parse_args()
     seconds = min(arguments.seconds, _MOST_S)
+    if arguments.tiny:
+        arguments.connections, seconds = _FEW, _SHORT_S
+    if not common.has("slowhttptest", "the attacks"):
+        return
     with serving() as server:
         print(f"{server.resident_mb:.0f} MB resident before")
         for name, (how, path) in ATTACKS.items():

@@ -1,7 +1,7 @@
 """
 Run the stressors of stress-ng untraced and under each tracer, and compare what happens.
 
-    python bench/stress.py [--jobs FILE] [NAME...]
+    python bench/stress.py [--tiny] [--jobs FILE] [NAME...]
 
 Each stressor runs alone, for a second at most, in a folder of its own: untraced, with eBPF, with
 strace and with ptrace.  eBPF watches the last two as well, so that two tracers count the very same
@@ -10,7 +10,6 @@ besides is the exit status, whether the run ends, and what it leaves behind: pro
 memory, files.  The differences come first.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -24,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import attrs
+import common
 
 _SYSWATCH = (sys.executable, "-m", "syswatch")
 _PATIENCE_S = 60
@@ -102,10 +102,14 @@ _WAYS = (
 
 def main() -> None:
     """Run what was asked for, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="stressors (all that do no harm)")
-    parser.add_argument("--jobs", type=Path, help="append each result to this file, as JSON")
-    arguments = parser.parse_args()
+    options = common.parser("Compare stressors of stress-ng untraced and under each tracer.")
+    options.add_argument("names", nargs="*", metavar="NAME", help="stressors (all that do no harm)")
+    options.add_argument("--jobs", type=Path, help="append each result to this file, as JSON")
+    arguments = options.parse_args()
+    if not common.has("stress-ng", "the stressors"):
+        return
+    if arguments.tiny:
+        arguments.names = ["getrandom"]
     before = {way: [_before(way) for _ in range(_TRIES)] for way in _WAYS}
     results = {}
     for name in arguments.names or _harmless():

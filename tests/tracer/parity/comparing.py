@@ -1,5 +1,6 @@
 """Finds the lines that two runs of a program print differently."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -10,6 +11,7 @@ from syswatch.tracer.decode.words import table
 
 from .running import Lines
 
+_NUMBER = re.compile(r"\b\d+\b")
 # What they return depends on who is quicker.
 _WAITS = frozenset(
     table(
@@ -23,6 +25,10 @@ _WAITS = frozenset(
 _RACES = "futex"
 
 
+def _shape(line: str) -> str:
+    return _NUMBER.sub("N", line)
+
+
 def _result(line: str) -> str:
     return line.rpartition(") = ")[2].partition(" ")[0]
 
@@ -33,6 +39,8 @@ class Difference:
 
     theirs: str
     ours: str
+    # Whether strace prints such a line in the same thread, but for its numbers.
+    is_familiar: bool = attrs.field(default=False, eq=False)
 
     @property
     def line(self) -> str:
@@ -49,7 +57,9 @@ class Difference:
         """Whether both runs made the call, and it only looks different."""
         if not self.theirs or not self.ours or self.call == _RACES:
             return False
-        return self.call not in _WAITS or _result(self.theirs) == _result(self.ours)
+        if self.call not in _WAITS:
+            return True
+        return not self.is_familiar and _result(self.theirs) == _result(self.ours)
 
 
 def differences(theirs: Lines, ours: Lines) -> Counter[Difference]:
@@ -71,9 +81,11 @@ def recurring(first: Counter[Difference], second: Counter[Difference]) -> Counte
 
 
 def _differing(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:
+    familiar = set(map(_shape, theirs))
     for tag, low, high, start, end in _opcodes(theirs, ours):
         if tag != "equal":
-            yield from _paired(theirs[low:high], ours[start:end])
+            for difference in _paired(theirs[low:high], ours[start:end]):
+                yield attrs.evolve(difference, is_familiar=_shape(difference.ours) in familiar)
 
 
 def _paired(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:

@@ -37,7 +37,7 @@ class RefusalTests(SynchronousTestCase):
         """Where nothing is missing, the kernel's own reason is told, or who may have refused."""
         self.pretend(ROOT)
         self.assertEqual(
-            "eBPF cannot be used: the kernel refused to load our program: Cannot allocate memory.",
+            "eBPF cannot be used: the kernel refused to load our program: not enough memory.",
             refusal("load our program", errno.ENOMEM),
         )
         self.assertIn("AppArmor may be why", refusal("load our program", errno.EPERM))

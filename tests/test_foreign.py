@@ -36,7 +36,8 @@ def texts_in(value: object) -> set[str]:
 
 
 def _numbers(delta: Delta) -> Delta:
-    return attrs.evolve(delta, log=(), failures={}, processes={}, paths={}, odd_lines=())
+    without_paths = attrs.evolve(delta, paths={}, failed_paths={})
+    return attrs.evolve(without_paths, log=(), failures={}, processes={}, odd_lines=())
 
 
 class MessageTests(SynchronousTestCase):
@@ -62,7 +63,9 @@ class MessageTests(SynchronousTestCase):
             _numbers(delta),
             _numbers(made_inert(delta)),
         )
-        self.assertEqual(sum(delta.paths.values()), sum(made_inert(delta).paths.values()))
+        for paths in ("paths", "failed_paths"):
+            before, after = getattr(delta, paths), getattr(made_inert(delta), paths)
+            self.assertEqual(sum(before.values()), sum(after.values()))
 
     def test_same_when_shown(self) -> None:
         """Names that look the same when they are shown are one, with the numbers of both."""

@@ -34,7 +34,7 @@ class Ledger:
         return not any(attrs.astuple(self))
 
     @property
-    def numbers_are_exact(self) -> bool:
+    def is_lossless(self) -> bool:
         """Return whether nothing was lost."""
         return self.only(Weight.LOST).clean
 

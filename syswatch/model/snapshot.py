@@ -71,13 +71,18 @@ class Snapshot:
         return reduce(add_ns, (call.tally.total_ns for call in self.calls), 0)
 
     @property
+    def is_exact(self) -> bool:
+        """Return whether the numbers hold all that happened: nothing was lost or cut short."""
+        return not self.trouble and self.sums.ledger.is_lossless
+
+    @property
     def has_begun(self) -> bool:
-        """Say whether there was something to watch, though it may have asked for nothing."""
+        """Return whether there was something to watch, even if it made no calls."""
         return bool(self.total or (self.source.backend and not self.trouble))
 
     @property
     def is_of_log(self) -> bool:
-        """Say whether a log is read, and not a program watched."""
+        """Return whether a log is read, rather than a program traced."""
         return self.source.total_bytes is not None or bool(self.sums.reading.lines)
 
     @property

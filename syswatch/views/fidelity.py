@@ -11,14 +11,22 @@ from syswatch.model.snapshot import Snapshot
 def verdict(snapshot: Snapshot) -> str:
     """Return one sentence on all numbers."""
     ledger = snapshot.sums.ledger
-    if not ledger.numbers_are_exact:
-        words = "▲ Data was lost: not every number is exact"
-    elif not ledger.only(Weight.NOTED).clean:
-        words = "✓ No data was lost; what some numbers do not cover is noted below"
-    else:
-        words = "✓ Every number is exact"
-    limit = ", and they all end where the trace was cut short" if snapshot.trouble else ""
-    return f"{words}{limit}."
+    if snapshot.is_exact:
+        if ledger.only(Weight.NOTED).clean:
+            return "✓ Every number is exact."
+        return "✓ No data was lost; what some numbers do not cover is noted below."
+    if not snapshot.trouble:
+        return "▲ Data was lost: not every number is exact."
+    if ledger.is_lossless:
+        return "▲ The trace was cut short: the numbers end there."
+    return "▲ Data was lost, and the trace was cut short: the numbers end there."
+
+
+def exactness(*, exact: bool, trouble: str) -> str:
+    """Return a word or two on all numbers."""
+    if exact:
+        return "exact"
+    return "cut short" if trouble else "not exact"
 
 
 def notes(ledger: Ledger) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .fidelity import exactness
 from .ink import Paint
 from .numbers import count, duration, per_second, share
 from .records import Status, SyscallStat
@@ -26,7 +27,8 @@ def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint
     if status.trouble:
         lines.append(paint(status.trouble, "failing"))
     if not status.exact:
-        lines.append(paint("not exact: see /api/fidelity", "slow"))
+        words = exactness(exact=status.exact, trouble=status.trouble)
+        lines.append(paint(f"{words}: see /api/fidelity", "slow"))
     lines.append("")
     table = align(_COLUMNS, [_row(stat) for stat in stats[: max(rows - len(lines) - 1, 0)]])
     return lines + [GAP.join(paint(cell.text, cell.ink) for cell in row).rstrip() for row in table]

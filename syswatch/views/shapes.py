@@ -99,7 +99,7 @@ def status(snapshot: Snapshot) -> records.Status:
         exit_code=snapshot.end.exit_code,
         exit_signal=snapshot.end.exit_signal,
         trouble=snapshot.trouble,
-        exact=snapshot.sums.ledger.numbers_are_exact,
+        exact=snapshot.is_exact,
         reading=_reading(snapshot),
     )
 
@@ -157,7 +157,7 @@ def fidelity(snapshot: Snapshot) -> records.Fidelity:
     reading = snapshot.sums.reading
     ledger = snapshot.sums.ledger
     return records.Fidelity(
-        exact=ledger.numbers_are_exact,
+        exact=snapshot.is_exact,
         verdict=verdict(snapshot),
         ledger=_by_key(attrs.asdict(ledger)),
         explanations=list(notes(ledger).values()),

@@ -86,8 +86,10 @@ def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str
     ledger = snapshot.sums.ledger
     lost = notes_of(ledger, Weight.LOST)
     noted = notes_of(ledger, Weight.NOTED, Weight.SAMPLED)
-    if lost or noted:
+    if snapshot.trouble or lost or noted:
         yield ""
+    if snapshot.trouble:
+        yield paint(f"cut short: {snapshot.trouble}", "slow")
     for note in lost:
         yield paint(f"not exact: {note}", "slow")
     for note in noted:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -212,6 +213,29 @@ class LookupTests(SynchronousTestCase):
                 self.assertIsNotNone(lookup(name), name)
 
 
+class NumbersTests(SynchronousTestCase):
+    """Numbers of calls against those of the kernel's own headers."""
+
+    def test_removed(self) -> None:
+        """A number whose call kernels have removed keeps its name, and its category."""
+        for architecture, number in (("x86_64", 156), ("i386", 149)):
+            self.assertEqual("_sysctl", name_of(number, architecture))
+            self.assertEqual(number, number_of("_sysctl", architecture))
+        self.assertEqual("nfsservctl", name_of(42, "aarch64"))
+
+    def test_headers(self) -> None:
+        """Every number in the headers of this machine has the name that it has there."""
+        found = 0
+        for architecture, header in (("x86_64", "unistd_64.h"), ("i386", "unistd_32.h")):
+            for file in Path("/usr/include").glob(f"**/asm/{header}"):
+                numbers = re.findall(r"#define __NR_(\w+)\s+(\d+)$", file.read_text(), re.MULTILINE)
+                found += len(numbers)
+                for name, number in numbers:
+                    self.assertEqual(name, name_of(int(number), architecture), file)
+        if not found:
+            self.skipTest("no kernel headers in /usr/include (install linux-libc-dev)")
+
+
 class CategoryTests(SynchronousTestCase):
     """Every call has a category, and somebody decided on it."""
 
@@ -251,34 +275,52 @@ class CategoryTests(SynchronousTestCase):
         self.assertEqual(set(), table_names() - decided)
 
     def test_few_are_other(self) -> None:
-        """OTHER is for the machine and the kernel themselves, not for what nobody thought of."""
+        """OTHER is for the machine and the kernel themselves, and for what they dropped."""
         other = {name for name in table_names() if category_of(name) is Category.OTHER}
 
         self.assertEqual(
             {
+                "_sysctl",
                 "acct",
                 "add_key",
+                "afs_syscall",
+                "bdflush",
                 "bpf",
+                "create_module",
                 "delete_module",
                 "finit_module",
+                "get_kernel_syms",
                 "getrandom",
+                "gtty",
+                "idle",
                 "init_module",
                 "kexec_file_load",
                 "kexec_load",
                 "keyctl",
+                "lock",
+                "mpx",
+                "nfsservctl",
                 "oldolduname",
                 "olduname",
                 "perf_event_open",
+                "prof",
+                "profil",
+                "query_module",
                 "reboot",
                 "request_key",
+                "security",
                 "setdomainname",
                 "sethostname",
+                "stty",
                 "sysinfo",
                 "syslog",
+                "tuxcall",
+                "ulimit",
                 "uname",
                 "uprobe",
                 "uretprobe",
                 "vhangup",
+                "vserver",
             },
             other,
         )

@@ -29,7 +29,7 @@ class LedgerTests(SynchronousTestCase):
         """Numbers are less than exact where something was lost, and only then."""
         for name, entry in ENTRIES.items():
             ledger = Ledger(**{name: 3})
-            self.assertEqual(entry.weight is not Weight.LOST, ledger.numbers_are_exact, name)
+            self.assertEqual(entry.weight is not Weight.LOST, ledger.is_lossless, name)
             self.assertEqual(ledger, ledger.only(entry.weight), name)
             others = [ledger.only(weight) for weight in Weight if weight is not entry.weight]
             self.assertEqual([CLEAN, CLEAN], others, name)

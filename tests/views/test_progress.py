@@ -39,6 +39,12 @@ class ProgressTests(SynchronousTestCase):
         """More than everything is everything."""
         self.assertIn(" 100 % ", progress_line(reading(300, 200), 1, 79))
 
+    def test_stalled(self) -> None:
+        """While nothing is read, nothing is said of the time left."""
+        for rate in (0.0, 5e-324):
+            line = progress_line(reading(100 << 20, 200 << 20, 5), rate, 120)
+            self.assertTrue(line.endswith("50 %  5 lines  0 B/s"), line)
+
     @given(
         st.integers(0, 1 << 50),
         st.integers(0, 1 << 50) | st.none(),

@@ -21,3 +21,18 @@ class ScreenTests(SynchronousTestCase):
         headline = screen(shapes.status(snapshot), [], 24, plain)[0]
 
         self.assertIn("tracing · ptrace, only -P /", headline)
+
+    def test_cut_short(self) -> None:
+        """Numbers that end early are called so, with the reason above."""
+        aggregator = Aggregator()
+        aggregator.started(Started("ptrace"))
+        aggregator.failed("the tracer process was killed by signal 9; numbers end here")
+
+        status = shapes.status(aggregator.snapshot())
+
+        self.assertFalse(status.exact)
+        self.assertEqual(
+            ["the tracer process was killed by signal 9; numbers end here"]
+            + ["cut short: see /api/fidelity"],
+            screen(status, [], 24, plain)[2:4],
+        )

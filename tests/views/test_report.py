@@ -159,7 +159,8 @@ class ReportTests(SynchronousTestCase):
         self.assertNotIn("exited", report(running, made=MADE))
         broken = report(attrs.evolve(running, trouble="the tracer is gone"), made=MADE)
         self.assertIn("✕ the tracer is gone", broken.partition("</header>")[0])
-        self.assertIn("exact, and they all end where the trace was cut short", broken)
+        self.assertIn("cut short: the numbers end there", broken)
+        self.assertNotIn("exact", broken.partition('id="ledger"')[2])
 
     def test_words_on_one_call(self) -> None:
         """One call is no calls, and of what was not measured no time is told."""

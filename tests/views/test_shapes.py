@@ -287,6 +287,19 @@ class OtherTests(SynchronousTestCase):
         self.assertIn("No data was lost", told["Verdict"])
         self.assertTrue(decoded(shapes.fidelity(snapshot()))["Verdict"].startswith("✓ Every"))
 
+    def test_cut_short(self) -> None:
+        """Numbers that end early are not exact, although nothing that was seen was lost."""
+        for ledger, words in (
+            (Ledger(), "▲ The trace"),
+            (Ledger(lost_events=1), "▲ Data was lost"),
+        ):
+            view = snapshot(attrs.evolve(_DELTA, ledger=ledger))
+            told = decoded(shapes.fidelity(attrs.evolve(view, trouble="gone")))
+
+            self.assertFalse(told["Exact"])
+            self.assertTrue(told["Verdict"].startswith(words))
+            self.assertTrue(told["Verdict"].endswith("cut short: the numbers end there."))
+
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:
         """Whatever was observed can be answered with."""

@@ -86,6 +86,8 @@ class SummaryTests(SynchronousTestCase):
         self.assertNotIn("not understood", summary(picture(delta), plain))
         noted = attrs.evolve(_DELTA, ledger=Ledger(untimed_calls=1))
         self.assertIn("note: 1 call counted without", summary(picture(noted), plain))
+        broken = attrs.evolve(picture(_DELTA), trouble="the tracer process is gone")
+        self.assertIn("\n\ncut short: the tracer process is gone\n", summary(broken, plain))
 
     def test_processes_apart(self) -> None:
         """Each process has a table of its own, where those are kept."""

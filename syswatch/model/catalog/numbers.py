@@ -6,6 +6,48 @@ from functools import cache
 from types import MappingProxyType
 
 # Our names are those of `uname -m`; the table package has names of its own.
+# Numbers of calls that kernels have removed or never had, which the table package leaves out. They
+# stay reserved, so a program that still makes one of these calls means that one, and gets ENOSYS.
+_REMOVED: Mapping[str, Mapping[str, int]] = {
+    "x86_64": {
+        "uselib": 134,
+        "_sysctl": 156,
+        "create_module": 174,
+        "get_kernel_syms": 177,
+        "query_module": 178,
+        "nfsservctl": 180,
+        "getpmsg": 181,
+        "putpmsg": 182,
+        "afs_syscall": 183,
+        "tuxcall": 184,
+        "security": 185,
+        "vserver": 236,
+    },
+    "aarch64": {"nfsservctl": 42},
+    "i386": {
+        "break": 17,
+        "stty": 31,
+        "gtty": 32,
+        "ftime": 35,
+        "prof": 44,
+        "lock": 53,
+        "mpx": 56,
+        "ulimit": 58,
+        "uselib": 86,
+        "profil": 98,
+        "idle": 112,
+        "create_module": 127,
+        "get_kernel_syms": 130,
+        "bdflush": 134,
+        "afs_syscall": 137,
+        "_sysctl": 149,
+        "query_module": 167,
+        "nfsservctl": 169,
+        "getpmsg": 188,
+        "putpmsg": 189,
+        "vserver": 273,
+    },
+}
 _TABLE_OF = {"x86_64": "x86_64", "aarch64": "arm64", "i386": "i386"}
 
 
@@ -42,4 +84,4 @@ def _numbers(architecture: str) -> Mapping[str, int]:
     table = _TABLE_OF[architecture]
     module = importlib.import_module(f"system_calls.tables.{table}")
     numbers: dict[str, int] = getattr(module, f"syscalls_{table}")
-    return MappingProxyType(numbers)
+    return MappingProxyType({**_REMOVED[architecture], **numbers})

@@ -5,7 +5,7 @@ from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
-from syswatch.views.fidelity import notes_of
+from syswatch.views.fidelity import exactness, notes_of
 from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
 from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.source import watched_by
@@ -18,7 +18,6 @@ _INKS = {
     Severity.WARNING: "failing",
     Severity.NOTICE: "slow",
 }
-_EXACT = ("exact", "dim")
 _PULSE_S = 20
 _MOST_FLAGS = 24
 
@@ -35,14 +34,13 @@ def _subject(snapshot: Snapshot, *, frozen: bool) -> list[tuple[int, Line]]:
     ink = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
     # What is over has a length; what goes on shows seconds, and does not flicker.
     long = (long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns)
-    exactness = _exactness(snapshot)
     return [
         (6, [("syswatch", "dim")]),
         (0, [(f"{name}[{process.pid}]" if process.pid else name, "title")]),
         (0, [("● ", ink), (state(snapshot), "title" if snapshot.done else ink)]),
         (4, [_watched_by(snapshot.source)]),
         (3, [(long, "")]),
-        (5 if exactness == _EXACT else 2, [exactness]),
+        (5 if snapshot.is_exact else 2, [_exactness(snapshot)]),
         *([(1, [("FROZEN", "slow")])] if frozen else []),
     ]
 
@@ -53,9 +51,8 @@ def _watched_by(source: Started) -> Piece:
 
 
 def _exactness(snapshot: Snapshot) -> Piece:
-    if snapshot.trouble:
-        return ("cut short", "slow")
-    return _EXACT if snapshot.sums.ledger.numbers_are_exact else ("not exact", "slow")
+    words = exactness(exact=snapshot.is_exact, trouble=snapshot.trouble)
+    return words, "dim" if snapshot.is_exact else "slow"
 
 
 def _figures(snapshot: Snapshot) -> list[tuple[int, Line]]:

@@ -175,7 +175,7 @@ def processes(snapshot: Snapshot) -> Markup:
 
 def ledger(snapshot: Snapshot) -> Markup:
     """Return what was lost, and what else is noted of the numbers."""
-    ink = "fine" if snapshot.sums.ledger.numbers_are_exact else "slow"
+    ink = "fine" if snapshot.is_exact else "slow"
     items = [tag("li", f"{note}.") for note in notes(snapshot.sums.ledger).values()]
     return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 

@@ -30,12 +30,12 @@ export function showHeader(status, link) {
   document.title = `${kind === "live" ? "" : `${word} · `}${name} · syswatch`;
 }
 
-/** Numbers that end too early are as exact as others, but nobody should rely on them. */
+/** Show whether the numbers hold all that happened, and if not, of which kind the gap is. */
 function showExact({ Exact, Trouble }) {
   const badge = byId("exact");
   if (!badge) return;
-  write(badge, Trouble ? "▲ cut short" : Exact ? "✓ exact" : "▲ not exact");
-  setClass(badge, `plain ${Exact && !Trouble ? "fine" : "slow"}`);
+  write(badge, Exact ? "✓ exact" : Trouble ? "▲ cut short" : "▲ not exact");
+  setClass(badge, `plain ${Exact ? "fine" : "slow"}`);
 }
 
 /** The lines under the header: what is not as it should be, or that it is over. */

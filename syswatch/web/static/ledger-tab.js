@@ -21,9 +21,9 @@ export class LedgerTab {
     this.node = el("div", { class: "ledger-page" }, this.verdict, this.notes, this.listing.node, this.reading);
   }
 
-  update({ answer: { Fidelity: fidelity, Status: { Trouble } } }) {
+  update({ answer: { Fidelity: fidelity } }) {
     write(this.verdict, fidelity.Verdict);
-    setClass(this.verdict, `verdict ${fidelity.Exact ? (Trouble ? "" : "fine") : "slow"}`);
+    setClass(this.verdict, `verdict ${fidelity.Exact ? "fine" : "slow"}`);
     write(this.notes, fidelity.Explanations.map((note) => `Noted: ${note}.`).join(" "));
     this.listing.update(Object.entries(fidelity.Ledger).map(([name, number]) => ({ words: spoken(name), number, isInexact: name in fidelity.Inexact })));
     const { Lines, Records, Halves, Notes } = fidelity.Reading;

@@ -57,7 +57,7 @@ class AbiContract(BackendCase):
         self.assertEqual(tuple(map(sum, zip(*gathered, strict=True))), actual["socketcall@i386"])
         del actual["socketcall@i386"]
         self.assertEqual(expected, actual)
-        self.assertTrue(outcome.delta.ledger.numbers_are_exact)
+        self.assertTrue(outcome.delta.ledger.is_lossless)
 
     def test_text(self) -> None:
         """The arguments have the widths and the layouts that they have for strace."""

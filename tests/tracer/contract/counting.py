@@ -34,7 +34,7 @@ class CountContract(BackendCase):
         """A program with failing calls."""
         outcome = self.assert_like_strace("ls", "/", "/no-such-folder")
         self.assertEqual(1, len(outcome.delta.processes))
-        self.assertTrue(outcome.delta.ledger.numbers_are_exact)
+        self.assertTrue(outcome.delta.ledger.is_lossless)
 
     def test_shortest(self) -> None:
         """A program that ends at once is counted whole, its execve included."""

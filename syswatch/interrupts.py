@@ -6,7 +6,6 @@ other signal is passed on, and only the second one ends the watching.  Everythin
 end at once: processes that were attached to go on untraced.
 """
 
-import os
 import signal
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ import attrs
 
 from syswatch.model.messages import ReadLogs, RunCommand
 from syswatch.service.tracer import TracerProcess
+from syswatch.streams import owns_terminal
 from syswatch.wire import Job
 
 _ENDING = frozenset({signal.SIGTERM, signal.SIGHUP})
@@ -73,9 +73,9 @@ class Interrupts:
 
 
 def _terminal_told_everybody() -> bool:
-    """Say whether we are in the foreground of a terminal, as then is the command."""
+    """Return whether we are in the foreground of a terminal, as the command is then."""
     try:
         with open("/dev/tty", "rb") as terminal:  # noqa: PTH123  it is no file
-            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+            return owns_terminal(terminal.fileno())
     except OSError:
         return False

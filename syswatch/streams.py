@@ -59,6 +59,19 @@ def answer(text: str) -> int:
     return 0
 
 
+def owns_terminal(terminal: int) -> bool:
+    """Return whether this process group is in the foreground of its terminal; OSError: of none."""
+    return os.tcgetpgrp(terminal) == os.getpgrp()
+
+
+def may_draw(out: TextIO) -> bool:
+    """Return whether drawing disturbs nobody: a background job would draw over the shell."""
+    try:
+        return owns_terminal(out.fileno())
+    except OSError:  # Not our controlling terminal, so no shell puts us into the background of it.
+        return True
+
+
 def abandon(stream: TextIO) -> None:
     """Write to a stream no more: whoever read it has read enough, which is no error."""
     # The interpreter flushes at its end what is left, and would complain about the closed pipe.

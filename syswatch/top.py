@@ -12,14 +12,20 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, DNSLookupError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
-from twisted.web.client import Agent, HTTPConnectionPool, ResponseFailed, readBody
+from twisted.web.client import (
+    Agent,
+    HTTPConnectionPool,
+    PartialDownloadError,
+    ResponseFailed,
+    readBody,
+)
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
 from syswatch.foreign import made_inert
 from syswatch.service.reactor import Reactor
 from syswatch.speech import say
-from syswatch.streams import answer
+from syswatch.streams import answer, may_draw
 from syswatch.views.ink import coloured, plain
 from syswatch.views.records import Status, SyscallStat
 from syswatch.views.remote import screen
@@ -74,6 +80,8 @@ class Top(Service):
         stats = list(map(made_inert, answer_stats))
         out = sys.__stdout__ or sys.stdout
         is_terminal = out.isatty()
+        if is_terminal and not may_draw(out):
+            return
         rows = shutil.get_terminal_size().lines if is_terminal else len(stats) + 10
         lines = screen(status, stats, rows, coloured if is_terminal else plain)
         written = answer((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
@@ -105,7 +113,11 @@ class Top(Service):
 
     async def _ask(self, address: bytes, headers: Headers) -> tuple[IResponse, bytes]:
         response: IResponse = await self._agent.request(b"GET", address, headers)
-        return response, await readBody(response)
+        try:
+            return response, await readBody(response)
+        except PartialDownloadError as unbounded:
+            # An answer of HTTP/1.0 ends with the connection. JSON that is cut short is noticed.
+            return response, unbounded.response
 
     def _end_saying(self, failure: Failure) -> None:
         if failure.check(msgspec.MsgspecError):

@@ -7,6 +7,7 @@ from typing import TextIO
 import attrs
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.streams import may_draw
 from syswatch.views.progress import progress_line
 
 _CLEAR_LINE = "\r\x1b[K"
@@ -35,16 +36,16 @@ class ProgressBar:
         rate = self._rate(snapshot.sums.reading.bytes)
         if snapshot.done:
             self.clear()
-        elif self.now() - self._began >= _PATIENCE_S:
+        elif self.now() - self._began >= _PATIENCE_S and may_draw(self.out):
             width = shutil.get_terminal_size().columns - 1
             self._write(_CLEAR_LINE + progress_line(snapshot, rate, width))
             self._drawn = True
 
     def clear(self) -> None:
         """Take the line away."""
-        if self._drawn:
+        if self._drawn and may_draw(self.out):
             self._write(_CLEAR_LINE)
-            self._drawn = False
+        self._drawn = False
 
     def _rate(self, read: int) -> float:
         """Return how many bytes a second were read since the first of them were seen."""

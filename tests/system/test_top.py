@@ -23,6 +23,17 @@ def top(*words: str) -> subprocess.CompletedProcess[str]:
     return run([*SYSWATCH, "top", *words], timeout=PATIENCE_S)
 
 
+def _top_of(handler: type[BaseHTTPRequestHandler]) -> subprocess.CompletedProcess[str]:
+    """Look once at a server of our own."""
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        serving = Thread(target=server.serve_forever)
+        serving.start()
+        result = top(f"localhost:{server.server_address[1]}")
+        server.shutdown()
+        serving.join()
+    return result
+
+
 class TopTests(SynchronousTestCase):
     """What is shown of a server, and what is said where there is nothing to show."""
 
@@ -82,17 +93,37 @@ class TopTests(SynchronousTestCase):
             def log_message(self, *_: object) -> None:
                 pass
 
-        with HTTPServer(("127.0.0.1", 0), Handler) as server:
-            serving = Thread(target=server.serve_forever)
-            serving.start()
-            result = top(f"localhost:{server.server_address[1]}")
-            server.shutdown()
-            serving.join()
+        result = _top_of(Handler)
 
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         self.assertEqual(set(), forbidden(result.stdout, but="\n"))
         # Command line, backend, flags, trouble, and the name of a call.
         self.assertEqual(5, result.stdout.count("\\x1b]0;title\\x07\\u009b2J\\u202e\\n"))
+
+    def test_without_length(self) -> None:
+        """An answer that ends with the connection is read to its end; half of one is refused."""
+        snapshot = Aggregator().snapshot()
+        answers = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
+        left_out = 0
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = encode(answers[self.path])
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(body[: len(body) - left_out])
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        whole = _top_of(Handler)
+        left_out = 1
+        half = _top_of(Handler)
+
+        self.assertEqual((0, ""), (whole.returncode, whole.stderr))
+        self.assertIn("0 calls", whole.stdout)
+        self.assertEqual((1, ""), (half.returncode, half.stdout))
+        self.assertIn("is no server of syswatch: Input data was truncated", half.stderr)
 
     def test_untrusted(self) -> None:
         """So it is with a server that is not trusted, until it is."""

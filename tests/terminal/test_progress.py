@@ -10,6 +10,7 @@ from syswatch.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Started
 from syswatch.model.reading import Reading
+from syswatch.terminal import progress
 from syswatch.terminal.progress import ProgressBar
 
 _CLEAR = "\r\x1b[K"
@@ -44,6 +45,20 @@ class ProgressBarTests(SynchronousTestCase):
             [_CLEAR, "0 lines  0 B/s", _CLEAR, "0 lines  0 B/s", _CLEAR, ""],
             [part for line in self.out.getvalue().split(_CLEAR)[1:] for part in (_CLEAR, line)],
         )
+
+    def test_background(self) -> None:
+        """Nothing is drawn over the shell, nor taken away, while the terminal is the shell's."""
+        may_draw = True
+        self.patch(progress, "may_draw", lambda _out: may_draw)
+        self.clock.advance(1)
+        self.bar(self.aggregator.snapshot())
+        before = self.out.getvalue()
+        may_draw = False
+        self.clock.advance(1)
+        self.bar(self.aggregator.snapshot())
+        self.bar.clear()
+
+        self.assertEqual(before, self.out.getvalue())
 
     def test_clear_twice(self) -> None:
         """What is gone is not taken away again."""

@@ -38,7 +38,8 @@ def _headline(status: Status) -> str:
     process = status.proc
     name = process.cmdline or process.comm or "a trace"
     words = (status.state, watched_by(status.backend, status.only), status.elapsed)
-    return f"{name}  pid {process.pid}  {' · '.join(words)}"
+    parts = (name, f"pid {process.pid}" if process.pid else "", " · ".join(filter(None, words)))
+    return "  ".join(filter(None, parts))
 
 
 def _figures(status: Status) -> str:

@@ -22,6 +22,12 @@ class ScreenTests(SynchronousTestCase):
 
         self.assertIn("tracing · ptrace, only -P /", headline)
 
+    def test_nothing_known(self) -> None:
+        """Before the trace begins, there is no PID and no backend to show."""
+        status = shapes.status(Aggregator().snapshot())
+
+        self.assertEqual("a trace  starting · 0s", screen(status, [], 24, plain)[0])
+
     def test_cut_short(self) -> None:
         """Numbers that end early are called so, with the reason above."""
         aggregator = Aggregator()

@@ -88,7 +88,7 @@ class OnScreen:
         return ""
 
     def _would_die(self) -> bool:
-        """Say whether a command runs that has us as its terminal."""
+        """Return whether a command runs that has us as its terminal."""
         return self.session.outcome is None and isinstance(self.config.job, RunCommand)
 
     def _save_report(self, snapshot: Snapshot) -> str:

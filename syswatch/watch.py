@@ -155,7 +155,7 @@ class Watch(Service):
         )
 
     def _goes_on_serving(self) -> bool:
-        """Say whether there is something to serve, and nobody who wants it to end."""
+        """Return whether there is something to serve, and no request to end."""
         return (
             self._server is not None
             and self.session.snapshot.has_begun

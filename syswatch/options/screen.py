@@ -24,7 +24,7 @@ def wants_screen(choice: str, *, serving: bool, summary_asked: bool) -> bool:
 
 
 def how_to_see_it_live(choice: str, config: Config) -> str:
-    """Say what a screen lacks, if that can be installed: without it nothing is seen for long."""
+    """Return what a screen lacks, if that can be installed: without it nothing is seen for long."""
     if choice != "auto" or config.serving or config.reporting.summary_asked:
         return ""
     why_not = obstacle(sys.__stdin__, sys.__stdout__)

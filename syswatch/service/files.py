@@ -32,5 +32,5 @@ def write_whole(name: str, content: str) -> None:
 
 
 def _may_be_replaced(path: Path) -> bool:
-    """Say whether another file may take its place: that of a device or a pipe must not be taken."""
+    """Return whether another file may replace it: a device or a pipe must not be replaced."""
     return path.is_file() and os.access(path.resolve().parent, os.W_OK)

@@ -92,7 +92,7 @@ class TracerProcess(ProcessProtocol):
             )
 
     def connectionMade(self) -> None:
-        """Say what is to be done."""
+        """Send the job."""
         self._alive = True
         self.transport.writeToChild(self._control_fd, encode(self.job))
 

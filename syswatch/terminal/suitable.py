@@ -11,7 +11,7 @@ NO_TEXTUAL = "textual is not installed: pip install 'syswatch[tui]'"
 def obstacle(
     stdin: TextIO | None, stdout: TextIO | None, environment: Mapping[str, str] = os.environ
 ) -> str:
-    """Say what is in the way of the terminal UI; nothing where it can be shown."""
+    """Return why the terminal UI cannot be shown here; an empty string where it can."""
     for name, stream in (("standard input", stdin), ("standard output", stdout)):
         if not _is_terminal(stream):
             return f"{name} is no terminal"

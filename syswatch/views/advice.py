@@ -15,7 +15,7 @@ RESTARTED = frozenset({"ERESTARTNOHAND", "ERESTARTNOINTR", "ERESTARTSYS", "EREST
 
 
 def of_errno(name: str, errno: str) -> str:
-    """Say what an errno means for a call: advice that names it, else its plain meaning."""
+    """Return what an errno means for a call: advice that names it, else its plain meaning."""
     if errno in RESTARTED:
         return (
             f"{errno}: a signal cut the wait short; the kernel starts the call again, or turns "
@@ -40,7 +40,7 @@ def is_harmless(name: str, errno: str) -> bool:
 
 
 def of_slowness(name: str) -> str:
-    """Say what long times of a call mean."""
+    """Return what long durations of a call mean."""
     entry = lookup(name)
     known = entry and (_sentence(entry, _ABOUT_TIME) or _sentence(entry, re.compile("")))
     if known and (about_errno := _FIRST_OF_AN_ERRNO.match(known)):

@@ -52,7 +52,7 @@ class Change:
 
     @property
     def how(self) -> str:
-        """Say what has changed."""
+        """Return what has changed, in words."""
         verb = "rose" if self.is_rise else "fell"
         return f"{verb} from {count(self.before)}/s to {count(self.after)}/s"
 

@@ -5,7 +5,7 @@ from syswatch.model.snapshot import Snapshot
 
 
 def state(snapshot: Snapshot) -> str:
-    """Say what is going on, or how it ended."""
+    """Return the state of the trace in a word or two, or how the program ended."""
     if snapshot.trouble:
         return "stopped early"
     if snapshot.done:

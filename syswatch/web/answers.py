@@ -108,7 +108,7 @@ def send_error(request: IRequest, error: ApiError) -> bytes:
 
 
 def _with_length(request: IRequest, body: bytes) -> bytes:
-    """Say how long a body is, and leave it out where only that was asked for."""
+    """Set the length of a body, and leave the body out where only that was asked for."""
     request.setHeader(b"Content-Length", b"%d" % len(body))
     # Twisted would leave it out, too, but with a line in the log.
     return b"" if request.method == b"HEAD" else body

@@ -27,17 +27,17 @@ class Api:
 
     @serves(urls.HEALTHZ, content_type=TEXT, exposure=Exposure.PUBLIC)
     def healthz(self, request: IRequest) -> bytes:
-        """Say that the server is alive."""
+        """Return `ok` while the server is alive."""
         return Answer(b"ok", TEXT).send(request, always=True)
 
     @serves(urls.STATS, answers=list[records.SyscallStat])
     def stats(self, request: IRequest) -> bytes:
-        """Give the table of system calls, the commonest first."""
+        """Return the table of system calls, the commonest first."""
         return self._tick.json(shapes.stats).send(request)
 
     @serves(urls.SYSCALL, answers=records.SyscallDetail, errors=(404,))
     def syscall(self, request: IRequest, name: str) -> bytes:
-        """Give everything about one system call, with its latest failures."""
+        """Return everything about one system call, with its latest failures."""
         snapshot = self._tick.current()
         call = snapshot.call(name)
         if call is not None:
@@ -46,12 +46,12 @@ class Api:
 
     @serves(urls.STATUS, answers=records.Status)
     def status(self, request: IRequest) -> bytes:
-        """Say what is watched, how much it does, and whether it has ended."""
+        """Return what is watched, how much it does, and whether it has ended."""
         return self._tick.json(shapes.status).send(request)
 
     @serves(urls.LOG, answers=list[records.LogEntry], parameters=(_ENTRIES,), errors=(400,))
     def log(self, request: IRequest) -> bytes:
-        """Give the newest calls one by one, at most 500."""
+        """Return the newest calls one by one, at most 500."""
         limit = _ENTRIES.of(request)
         return self._tick.answer(
             (shapes.log, limit), lambda snapshot: Answer(encode(shapes.log(snapshot)[-limit:]))
@@ -59,26 +59,26 @@ class Api:
 
     @serves(urls.CATEGORIES, answers=dict[str, records.CategoryTotal])
     def categories(self, request: IRequest) -> bytes:
-        """Give calls and errors by category."""
+        """Return calls and errors by category."""
         return self._tick.json(shapes.by_category).send(request)
 
     @serves(urls.FILES, answers=list[records.FileCount], parameters=(_PATHS,), errors=(400,))
     def files(self, request: IRequest) -> bytes:
-        """Give the paths that were opened most often."""
+        """Return the paths that were opened most often."""
         limit = _PATHS.of(request)
         return json_answer(shapes.files(self._tick.current())[:limit]).send(request)
 
     @serves(urls.FIDELITY, answers=records.Fidelity)
     def fidelity(self, request: IRequest) -> bytes:
-        """Say what is less than exact, and why."""
+        """Return what is less than exact, and why."""
         return self._tick.json(shapes.fidelity).send(request)
 
     @serves(urls.HISTORY, answers=list[records.HistoryPoint])
     def history(self, request: IRequest) -> bytes:
-        """Give one point a second for the last 15 minutes."""
+        """Return one point a second for the last 15 minutes."""
         return self._tick.json(shapes.history).send(request)
 
     @serves(urls.PROCESSES, answers=list[records.ProcessTotal])
     def processes(self, request: IRequest) -> bytes:
-        """Give the processes that were seen, with their totals."""
+        """Return the processes that were seen, with their totals."""
         return self._tick.json(shapes.processes).send(request)

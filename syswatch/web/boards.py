@@ -28,7 +28,7 @@ class Boards:
 
     @serves(urls.ALERTS, answers=list[board_records.Alert])
     def alerts(self, request: IRequest) -> bytes:
-        """Give what stands out, the gravest first, and say why it may be harmless or not."""
+        """Return what stands out, the gravest first, and why it may be harmless or not."""
         return self._tick.json(standing_out).send(request)
 
     @serves(
@@ -38,7 +38,7 @@ class Boards:
         errors=(400,),
     )
     def board(self, request: IRequest) -> bytes:
-        """Give everything that the dashboard shows, in one answer."""
+        """Return everything that the dashboard shows, in one answer."""
         question = Question(_SINCE.of(request), _WITH.of(request), _PID.of(request) or None)
         return self._answer(question).send(request)
 
@@ -49,7 +49,7 @@ class Boards:
         errors=(400, 404),
     )
     def call_board(self, request: IRequest, name: str) -> bytes:
-        """Give everything that the page of one system call shows, in one answer."""
+        """Return everything that the page of one system call shows, in one answer."""
         if not is_call(self._tick.current(), name):
             raise unknown_syscall(name)
         return self._answer(CallQuestion(name, _SINCE.of(request))).send(request)
@@ -59,5 +59,5 @@ class Boards:
 
 
 def is_call(snapshot: Snapshot, name: str) -> bool:
-    """Say whether there is anything to show: Linux has such a call, or the trace does."""
+    """Return whether there is anything to show: Linux has such a call, or the trace does."""
     return lookup(name) is not None or snapshot.call(name) is not None

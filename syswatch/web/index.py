@@ -20,7 +20,7 @@ _PER_PAGE = Whole("per_page", "How many endpoints a page.", default=20, most=100
 
 @attrs.define
 class Index:
-    """Says what this server really serves."""
+    """Lists what this server really serves."""
 
     rooms: Sequence[object]
 

@@ -65,7 +65,7 @@ class Pages:
 
     @serves(urls.STATIC, content_type=FILE, errors=(404,), exposure=Exposure.PUBLIC)
     def static(self, request: IRequest, name: str) -> bytes:
-        """Give a script, a style or an image."""
+        """Return a script, a style or an image."""
         match = _FILE_NAME.match(name)
         if match is None or not _find(name).is_file():
             raise not_found()

@@ -21,12 +21,12 @@ class Scraping:
 
     @serves(urls.METRICS, content_type=TEXT, or_else=(OPEN_METRICS,))
     def metrics(self, request: IRequest) -> bytes:
-        """Give the metrics, as text or as OpenMetrics."""
+        """Return the metrics, as text or as OpenMetrics."""
         return self._metrics.answer(request).send(request)
 
     @serves(urls.READYZ, content_type=TEXT, errors=(503,))
     def readyz(self, request: IRequest) -> bytes:
-        """Say whether the tracer has begun."""
+        """Return whether the tracer has begun."""
         if not self._tick.current().source.backend:
             raise not_ready()
         return Answer(b"ok", TEXT).send(request)

@@ -37,7 +37,7 @@ class QuietSite(Site):
         return channel
 
     def log(self, request: Request) -> None:
-        """Say nothing."""
+        """Write no access log."""
 
 
 @attrs.define
@@ -65,7 +65,7 @@ class Server:
 
     @property
     def is_public(self) -> bool:
-        """Say whether every interface of the machine is listened on, whoever asked for it."""
+        """Return whether every interface of the machine is listened on, whoever asked for it."""
         return any(_is_wildcard(getattr(port.getHost(), "host", "")) for port in self._ports)
 
 

@@ -66,7 +66,7 @@ class Stream:
 
     @property
     def is_full(self) -> bool:
-        """Say whether one more client is one too many."""
+        """Return whether one more client is one too many."""
         return self.clients >= self.room
 
     def upgrade(self) -> IResource:
@@ -96,7 +96,7 @@ class Stream:
             self._sending.stop()
 
     def close(self) -> Deferred[Any]:
-        """Say good-bye to all; fire when they are gone, of themselves or after a moment."""
+        """Close all connections; fire when they are closed, by the clients or after a timeout."""
         self._closing = True
         clients = tuple(self._clients)
         for client in clients:

@@ -115,7 +115,7 @@ class StreamProtocol(WebSocketServerProtocol):
             self.sendPreparedMessage(message)
 
     def leave_alone(self) -> None:
-        """Say good-bye, and wait for the answer."""
+        """Send a close frame, and wait for the answer."""
         # sendClose takes the codes of applications only, and this one is for servers.
         self.sendCloseFrame(_GOING_AWAY, b"the server is going away")
 

@@ -38,7 +38,7 @@ class Keeping:
         return cls(process, line)
 
     def is_whole(self) -> None:
-        """Say that the terminal is in order."""
+        """Report that the terminal is in order."""
         with suppress(OSError):  # It was killed: nothing is lost as long as we are here.
             os.write(self._line, WHOLE)
 

@@ -18,7 +18,7 @@ class Scroll:
 
     @property
     def at_end(self) -> bool:
-        """Say whether the end is shown."""
+        """Return whether the end is shown."""
         return self.top >= self.last_top
 
     def fit(self, length: int, height: int) -> None:

@@ -70,12 +70,12 @@ class Diagnostics:
 
     @serves(f"{urls.PPROF}cmdline", content_type=TEXT)
     def cmdline(self, request: IRequest) -> bytes:
-        """Give the command line of the server, tokens masked, with NUL between the words."""
+        """Return the command line of the server, tokens masked, with NUL between the words."""
         return Answer("\0".join(self._command_line).encode(), TEXT).send(request)
 
     @serves(f"{urls.PPROF}symbol", content_type=TEXT)
     def symbol(self, request: IRequest) -> bytes:
-        """Say that no symbols need looking up: the profiles carry their names."""
+        """Return that no symbols need looking up: the profiles carry their names."""
         return Answer(b"num_symbols: 0\n", TEXT).send(request)
 
     @serves(
@@ -152,7 +152,7 @@ class Diagnostics:
         exposure=Exposure.COSTLY,
     )
     def goroutine(self, request: IRequest) -> bytes:
-        """Give the stacks of all threads and the pending work of the reactor."""
+        """Return the stacks of all threads and the pending work of the reactor."""
         if _TEXT.of(request):
             return Answer(self._work_as_text().encode(), TEXT).send(request)
         return _send(request, (Kind("goroutine", "count"),), _counted(self._work.stacks()))
@@ -166,7 +166,7 @@ class Diagnostics:
         exposure=Exposure.COSTLY,
     )
     def threadcreate(self, request: IRequest) -> bytes:
-        """Give the threads of the server."""
+        """Return the threads of the server."""
         if _TEXT.of(request):
             return Answer("".join(f"{name}\n" for name in all_stacks()).encode(), TEXT).send(
                 request

@@ -2,7 +2,9 @@
 
 import os
 import signal
+import stat
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 import attrs
@@ -23,12 +25,14 @@ class ReopenedLog:
     """A log file that a program such as logrotate may rename at any time."""
 
     file: LogFile
+    _mode: int
     _log = Logger()
 
     @classmethod
     def open(cls, name: str) -> "ReopenedLog":
         """Open the file; OSError says why that cannot be done."""
-        return cls(LogFile.fromFullPath(name))
+        file = LogFile.fromFullPath(name)
+        return cls(file, stat.S_IMODE(Path(file.path).stat().st_mode))
 
     def rotate_on_request(self, reactor: Reactor) -> None:
         """Rotate the file on SIGUSR1, as twistd does with its own."""
@@ -38,8 +42,7 @@ class ReopenedLog:
     def reopen(self) -> None:
         """Go on in the file that has the name now; where there can be none, in the one before."""
         try:
-            # The server may have given up the rights that it opened the first one with.
-            os.close(os.open(self.file.path, os.O_RDWR | os.O_CREAT, 0o666))
+            self._make_or_check()
         except OSError as error:
             self._log.warn(
                 "the log file {path} cannot be reopened: {reason}",
@@ -49,6 +52,21 @@ class ReopenedLog:
         else:
             self.file.reopen()
             self._log.info("the log file has been reopened")
+
+    def _make_or_check(self) -> None:
+        """
+        Make a file where there is none; OSError where it cannot be written.
+
+        The server may have given up the rights that it opened the first one with.
+        """
+        is_new = not Path(self.file.path).exists()
+        descriptor = os.open(self.file.path, os.O_RDWR | os.O_CREAT, self._mode)
+        try:
+            if is_new:
+                # The umask of a daemon is not the one that the first file was made under.
+                os.fchmod(descriptor, self._mode)
+        finally:
+            os.close(descriptor)
 
 
 class Logging(MultiService):

@@ -15,6 +15,7 @@ class LogTests(DaemonCase):
     def test_log_moved(self) -> None:
         """SIGHUP ends nothing: the log goes on in a new file after the old one was moved."""
         pid = self.start()
+        mode = self.logfile.stat().st_mode
         moved = Path(f"{self.logfile}.1")
         with self.server.stream() as client:
             for _ in range(3):
@@ -22,6 +23,8 @@ class LogTests(DaemonCase):
                 os.kill(pid, signal.SIGHUP)
                 wait_for(lambda: self.logfile.exists() and "reopened" in self.logfile.read_text())
                 self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
+                # Whoever may read the log may read the new file, too.
+                self.assertEqual(mode, self.logfile.stat().st_mode)
             client.recv(PATIENCE_S)
         os.kill(pid, signal.SIGTERM)
         wait_for(lambda: not is_running(pid))

@@ -71,7 +71,10 @@ def _watching(snapshot: Snapshot) -> Iterator[Metric]:
         snapshot.backlog,
     )
     yield GaugeMetricFamily(
-        "syswatch_target_done", "1 when the watched process has ended.", int(snapshot.done)
+        "syswatch_target_done", "1 when the trace has ended.", int(snapshot.done)
+    )
+    yield GaugeMetricFamily(
+        "syswatch_exact", "1 while nothing was lost or cut short.", int(snapshot.is_exact)
     )
     ledger: Mapping[str, float] = attrs.asdict(snapshot.sums.ledger)
     yield _by_label("syswatch_ledger", "What is less than exact, by kind.", "entry", ledger)

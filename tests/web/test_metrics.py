@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from unittest import mock
 
+import attrs
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
@@ -11,6 +12,7 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
 from syswatch.views import metrics
 from tests.web.frames import Listener
 from tests.web.served import DURATIONS_NS, EXAMPLE, Served, StandIn
@@ -83,7 +85,15 @@ class ValueTests(SynchronousTestCase):
         self.assertEqual(0, self.samples[key("tracer_backlog")])
         self.assertEqual(4, self.samples[key("ledger_total", entry="unparsed_lines")])
         self.assertEqual(0, self.samples[key("target_done")])
+        self.assertEqual(0, self.samples[key("exact")])
         self.assertIn("syswatch_build_info", {name for name, _ in self.samples})
+
+    def test_exact(self) -> None:
+        """Numbers are exact until something is lost, or the tracer is."""
+        whole = StandIn.of(attrs.evolve(EXAMPLE, ledger=Ledger())).snapshot
+        for snapshot, exact in ((whole, 1), (attrs.evolve(whole, trouble="gone"), 0)):
+            self.served.session.snapshot = snapshot
+            self.assertEqual(exact, samples(self.served)[key("exact")])
 
     def test_process(self) -> None:
         """The process of the server is measured, too."""

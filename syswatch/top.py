@@ -82,8 +82,15 @@ class Top(Service):
         is_terminal = out.isatty()
         if is_terminal and not may_draw(out):
             return
-        rows = shutil.get_terminal_size().lines if is_terminal else len(stats) + 10
-        lines = screen(status, stats, rows, coloured if is_terminal else plain)
+        size = shutil.get_terminal_size() if is_terminal else None
+        lines = screen(
+            status,
+            stats,
+            coloured if size else plain,
+            width=size.columns if size else None,
+            # The cursor stands on the last line.
+            height=size.lines - 1 if size else len(stats) + 10,
+        )
         written = answer((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
         if written or not is_terminal:
             self._finish(written)

@@ -11,35 +11,46 @@ from .table import GAP, Cell, Column, align
 
 _COLUMNS = (
     Column("CALL", is_number=False),
-    Column("CATEGORY", is_number=False),
+    Column("CATEGORY", is_number=False, rank=5),
     Column("CALLS"),
     Column("ERRORS"),
-    Column("TOTAL"),
-    Column("P95"),
-    Column("P99"),
-    Column("MAX"),
+    Column("TOTAL", rank=2),
+    Column("P95", rank=4),
+    Column("P99", rank=3),
+    Column("MAX", rank=1),
 )
+_LEAST_NAME = 8
 
 
-def screen(status: Status, stats: Sequence[SyscallStat], rows: int, paint: Paint) -> list[str]:
-    """Return the lines of a screen with room for so many."""
-    lines = [paint(_headline(status), "title"), _figures(status)]
+def screen(
+    status: Status, stats: Sequence[SyscallStat], paint: Paint, *, width: int | None, height: int
+) -> list[str]:
+    """Return the lines of a screen; none is too wide, for it would wrap and move the others out."""
+    lines = [paint(_headline(status, width), "title"), _cut(_figures(status), width)]
     if status.trouble:
-        lines.append(paint(status.trouble, "failing"))
+        lines.append(paint(_cut(status.trouble, width), "failing"))
     if not status.exact:
         words = exactness(exact=status.exact, trouble=status.trouble)
-        lines.append(paint(f"{words}: see /api/fidelity", "slow"))
+        lines.append(paint(_cut(f"{words}: see /api/fidelity", width), "slow"))
     lines.append("")
-    table = align(_COLUMNS, [_row(stat) for stat in stats[: max(rows - len(lines) - 1, 0)]])
+    shown = stats[: max(height - len(lines) - 1, 0)]
+    table = align(_COLUMNS, [_row(stat) for stat in shown], width)
     return lines + [GAP.join(paint(cell.text, cell.ink) for cell in row).rstrip() for row in table]
 
 
-def _headline(status: Status) -> str:
+def _headline(status: Status, width: int | None) -> str:
     process = status.proc
     name = process.cmdline or process.comm or "a trace"
     words = (status.state, watched_by(status.backend, status.only), status.elapsed)
-    parts = (name, f"pid {process.pid}" if process.pid else "", " · ".join(filter(None, words)))
-    return "  ".join(filter(None, parts))
+    pid = f"pid {process.pid}" if process.pid else ""
+    rest = "  ".join(filter(None, (pid, " · ".join(filter(None, words)))))
+    # A long command line leaves room for the state.
+    free = None if width is None else max(width - len(rest) - 2, _LEAST_NAME)
+    return _cut(f"{_cut(name, free)}  {rest}", width)
+
+
+def _cut(text: str, width: int | None) -> str:
+    return text if width is None or len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _figures(status: Status) -> str:

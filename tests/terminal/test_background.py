@@ -6,6 +6,8 @@ from threading import Thread
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
 from syswatch.views import shapes
 from syswatch.views.records import encode
 from syswatch.web import urls
@@ -20,7 +22,10 @@ class BackgroundTests(SynchronousTestCase):
         """`top` goes on asking, draws nothing, and draws again in the foreground."""
         if MISSING:
             raise SkipTest(MISSING)
-        snapshot = Aggregator().snapshot()
+        aggregator = Aggregator()
+        # More than there is room for.
+        aggregator.add(Delta(calls={f"call{number}": CallTally(count=1) for number in range(40)}))
+        snapshot = aggregator.snapshot()
         answers = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
         asked = []
 
@@ -43,7 +48,8 @@ class BackgroundTests(SynchronousTestCase):
             serving.start()
             try:
                 terminal.start("top", f"localhost:{server.server_address[1]}")
-                terminal.see("CATEGORY")
+                seen = terminal.see("CATEGORY")
+                self.assertTrue(seen.startswith("a trace  starting"), seen)
                 terminal.press("C-z")
                 terminal.see("Stopped")
                 terminal.press("bg", "Enter")

@@ -3,7 +3,10 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
 from syswatch.model.messages import Started
+from syswatch.model.process import ProcessInfo
 from syswatch.views import shapes
 from syswatch.views.ink import plain
 from syswatch.views.remote import screen
@@ -18,7 +21,7 @@ class ScreenTests(SynchronousTestCase):
         aggregator.started(Started("ptrace", only="-P /"))
         snapshot = aggregator.snapshot()
 
-        headline = screen(shapes.status(snapshot), [], 24, plain)[0]
+        headline = screen(shapes.status(snapshot), [], plain, width=None, height=24)[0]
 
         self.assertIn("tracing · ptrace, only -P /", headline)
 
@@ -26,7 +29,26 @@ class ScreenTests(SynchronousTestCase):
         """Before the trace begins, there is no PID and no backend to show."""
         status = shapes.status(Aggregator().snapshot())
 
-        self.assertEqual("a trace  starting · 0s", screen(status, [], 24, plain)[0])
+        self.assertEqual(
+            "a trace  starting · 0s", screen(status, [], plain, width=None, height=24)[0]
+        )
+
+    def test_narrow(self) -> None:
+        """No line is wider than the terminal: a command line is cut, and columns are left out."""
+        aggregator = Aggregator()
+        aggregator.started(Started("ptrace", ProcessInfo(pid=7, cmdline="python3 " + "x" * 200)))
+        aggregator.add(Delta(calls={"clock_nanosleep": CallTally(count=3, errors=3)}))
+        aggregator.failed("the tracer process was killed by signal 9; numbers end here")
+        snapshot = aggregator.snapshot()
+
+        for width in (200, 80, 60, 40):
+            lines = screen(
+                shapes.status(snapshot), shapes.stats(snapshot), plain, width=width, height=24
+            )
+            self.assertLessEqual(max(map(len, lines)), width)
+            self.assertTrue(lines[0].startswith("python3"))
+            self.assertIn("  pid 7  stopped", lines[0])
+            self.assertIn("clock_nanosleep", lines[-1])
 
     def test_cut_short(self) -> None:
         """Numbers that end early are called so, with the reason above."""
@@ -37,6 +59,6 @@ class ScreenTests(SynchronousTestCase):
         status = shapes.status(aggregator.snapshot())
 
         self.assertFalse(status.exact)
-        trouble, note = screen(status, [], 24, plain)[2:4]
+        trouble, note = screen(status, [], plain, width=None, height=24)[2:4]
         self.assertEqual("the tracer process was killed by signal 9; numbers end here", trouble)
         self.assertEqual("cut short: see /api/fidelity", note)

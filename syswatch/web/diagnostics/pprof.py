@@ -75,7 +75,7 @@ class Diagnostics:
 
     @serves(f"{urls.PPROF}symbol", content_type=TEXT)
     def symbol(self, request: IRequest) -> bytes:
-        """Return that no symbols need looking up: the profiles carry their names."""
+        """Answer that no symbols need to be looked up: profiles carry their names."""
         return Answer(b"num_symbols: 0\n", TEXT).send(request)
 
     @serves(

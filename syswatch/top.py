@@ -124,7 +124,7 @@ class Top(Service):
             return response, await readBody(response)
         except PartialDownloadError as unbounded:
             # An answer of HTTP/1.0 ends with the connection. JSON that is cut short is noticed.
-            return response, unbounded.response
+            return response, unbounded.response or b""
 
     def _end_saying(self, failure: Failure) -> None:
         if failure.check(msgspec.MsgspecError):

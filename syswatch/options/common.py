@@ -1,7 +1,7 @@
 """Flags that every watching command has, accepted before and after its name."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import attrs
 from twisted.python import usage
@@ -82,7 +82,7 @@ class WatchOptions(CommonOptions):
     """A command that watches something."""
 
     # The files that are read.
-    files: Sequence[str] = ()
+    files: tuple[str, ...] = ()
 
     def job(self) -> Job:
         """Return what the tracer is to do."""

@@ -1,8 +1,8 @@
 """
 The command: `syswatch …`.
 
-Nothing of ours is imported at the top but what chooses the reactor: others install one by being
-imported, and a reactor that is installed stays.
+Nothing of ours is imported at the top.  Until `main` runs, Ctrl+C is a traceback, so that must be
+soon; and some modules install a reactor by being imported, and one that is installed stays.
 """
 
 import os
@@ -13,10 +13,6 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from syswatch.machine.shortages import need_memory, shortage
-from syswatch.streams import repair, tell
-from syswatch.terminal.suitable import may_be_wanted, obstacle
-
 if TYPE_CHECKING:
     from syswatch.config import Action
 
@@ -25,6 +21,12 @@ _FAILED = 1
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line, do what it says, and exit with a fitting status."""
+    # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from syswatch.machine.shortages import need_memory, shortage
+    from syswatch.streams import tell
+
     try:
         need_memory()
         _main(arguments)
@@ -32,15 +34,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         why = shortage(error)
         if why is None:
             raise
-        tell(f"syswatch cannot start: {why}")
+        tell(f"cannot start: {why}")
         sys.exit(_FAILED)
 
 
 def _main(arguments: Sequence[str] | None) -> None:
+    from syswatch.streams import repair
+    from syswatch.terminal.suitable import may_be_wanted, obstacle
+
     repair()
-    # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     words = list(sys.argv[1:] if arguments is None else arguments)
     has_asyncio = may_be_wanted(words) and not obstacle(sys.__stdin__, sys.__stdout__)
     if has_asyncio:

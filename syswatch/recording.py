@@ -5,6 +5,9 @@ The last frame is how the trace ended.  Frames are written whole, so a recording
 between two of them only lacks its end.
 """
 
+import fcntl
+import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -26,11 +29,26 @@ class UnwritableError(Exception):
 def open_recording(name: str) -> BinaryIO:
     """Begin a recording; every frame written to it is in the file at once."""
     try:
-        recording = Path(name).open("wb", buffering=0)  # noqa: SIM115  it stays open
+        # It is emptied only when it is known that nobody else writes to it.
+        recording = Path(name).open("ab", buffering=0)  # noqa: SIM115  it stays open
+        if stat.S_ISREG(os.fstat(recording.fileno()).st_mode):
+            _lock(recording, name)
+            recording.truncate(0)
         write(recording, MAGIC)
     except OSError as error:
         raise UnwritableError(f"--record: {name} cannot be written: {error.strerror}") from error
     return recording
+
+
+def _lock(recording: BinaryIO, name: str) -> None:
+    """Lock a file until it is closed; one that is locked already raises UnwritableError."""
+    try:
+        fcntl.flock(recording, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        recording.close()
+        raise UnwritableError(f"--record: {name} is being written by another syswatch") from error
+    except OSError:
+        pass  # A file system without locks is no reason not to record.
 
 
 def write(recording: BinaryIO, frame: bytes) -> None:

@@ -104,7 +104,7 @@ class Top(Service):
         try:
             response, body = await answered.addTimeout(_PATIENCE_S, self.reactor, self._too_late)
         except ResponseFailed as error:
-            why = "; ".join(map(_message, error.reasons))
+            why = "; ".join(filter(None, map(_message, error.reasons)))
             raise UnreachableError(f"{self.url} does not answer as a server does: {why}") from error
         except (ConnectError, DNSLookupError, OSError) as error:
             raise UnreachableError(f"{self.url} does not answer: {error}") from error

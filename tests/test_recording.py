@@ -11,7 +11,15 @@ from twisted.trial.unittest import SynchronousTestCase
 from typing_extensions import Buffer
 
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.recording import MAGIC, RecordingError, is_recording, open_recording, read, write
+from syswatch.recording import (
+    MAGIC,
+    RecordingError,
+    UnwritableError,
+    is_recording,
+    open_recording,
+    read,
+    write,
+)
 from syswatch.wire import Message, encode
 
 _MESSAGES: list[Message] = [Started("ptrace"), Ended(exit_code=3)]
@@ -36,6 +44,18 @@ class RecordingTests(SynchronousTestCase):
         self.assertEqual(MAGIC + b"frame", Path(path).read_bytes())
         self.assertTrue(is_recording(Path(path).read_bytes()))
         self.assertFalse(os.get_inheritable(recording.fileno()))
+
+    def test_two_at_once(self) -> None:
+        """A file that is being recorded to is neither emptied nor written to by another."""
+        path = self.mktemp()
+        frame = encode(Failed("gone"))
+        with open_recording(path) as recording:
+            write(recording, frame)
+            refused = self.assertRaises(UnwritableError, open_recording, path)
+            self.assertEqual(f"--record: {path} is being written by another syswatch", str(refused))
+            self.assertEqual(MAGIC + frame, Path(path).read_bytes())
+        with open_recording(path):
+            self.assertEqual(MAGIC, Path(path).read_bytes())
 
     def test_written_in_pieces(self) -> None:
         """All of a frame is written, however little the file takes at once."""

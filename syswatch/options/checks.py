@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -133,6 +133,21 @@ def writable(flag: str, value: str | None) -> str:
     return file
 
 
+def check_apart(outputs: Mapping[str, str], inputs: Iterable[str] = ()) -> None:
+    """Refuse to write two things to one file, and to overwrite what is to be read."""
+    read = {_identity(name) for name in inputs}
+    written: dict[object, str] = {}
+    for flag, name in outputs.items():
+        identity = _identity(name) if name else None
+        if identity is None:
+            continue
+        if identity in read:
+            raise usage.UsageError(f"--{flag}: {name} is to be read, and would be overwritten")
+        if identity in written:
+            raise usage.UsageError(f"--{written[identity]} and --{flag} name the same file: {name}")
+        written[identity] = flag
+
+
 def check_readable(name: str, *, alone: bool) -> None:
     """Find out early that a log cannot be read; of several, one may be empty."""
     if name == "-":
@@ -157,6 +172,15 @@ def _look(flag: str, path: Path) -> os.stat_result | None:
         return None
     except OSError as error:
         raise usage.UsageError(f"--{flag}: {path}: {error.strerror}") from error
+
+
+def _identity(name: str) -> object:
+    """Return what tells a file from others; None for a pipe or a device, which keeps nothing."""
+    try:
+        status = os.stat(name)  # noqa: PTH116  an empty path is none here
+    except OSError:
+        return os.path.realpath(name)
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _is_directory(status: os.stat_result | None) -> bool:

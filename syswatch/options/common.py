@@ -81,6 +81,9 @@ class CommonOptions(BaseOptions):
 class WatchOptions(CommonOptions):
     """A command that watches something."""
 
+    # The files that are read.
+    files: tuple[str, ...] = ()
+
     def job(self) -> Job:
         """Return what the tracer is to do."""
         raise NotImplementedError
@@ -115,7 +118,16 @@ class WatchOptions(CommonOptions):
             ),
         )
         check_effects(self)
+        self._check_files(config.reporting)
         return config
+
+    def _check_files(self, reporting: Reporting) -> None:
+        written = {
+            "output": reporting.output,
+            "report": reporting.report,
+            "record": reporting.recording,
+        }
+        checks.check_apart(written, self.files)
 
     def _serving(self, serve: str | None, access: Access) -> Serving | None:
         if serve is None:

@@ -19,10 +19,13 @@ class DiscoverOptions(BaseOptions):
     longdesc = "Print the pid of a container, a unit or a process."
     optFlags = [["all", "a", "List everything that fits, and why it does."]]
 
-    def parseArgs(self, name: str = "") -> None:
+    def parseArgs(self, name: str = "", *others: str) -> None:
         """Take the name."""
+        checks.options_first((name, *others))
         if not name:
             raise usage.UsageError("discover needs a NAME")
+        if others:
+            raise usage.UsageError("discover takes one NAME only; quote a name that has blanks")
         self.name = name
 
     def action(self) -> Answer:
@@ -43,6 +46,11 @@ class DoctorOptions(BaseOptions):
 
     synopsis = "Usage: syswatch doctor"
     longdesc = "Say which ways of tracing this machine allows, and what would allow the others."
+
+    def parseArgs(self, *words: str) -> None:
+        """Refuse words; there is nothing that they could name."""
+        if words:
+            raise usage.UsageError(f"doctor takes no argument: '{words[0]}'")
 
     def action(self) -> Answer:
         """Return the diagnosis; it is a bad one where nothing can be traced."""

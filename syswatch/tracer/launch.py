@@ -69,7 +69,7 @@ class Launch:
         os.close(self._trouble)
 
     def trouble(self) -> LaunchError | None:
-        """Say, when the process has ended, why it did not become the command."""
+        """Return, once the process has ended, why it did not become the command."""
         with open(self._trouble, "rb") as pipe:  # noqa: PTH123  a descriptor
             said = pipe.read().decode()
         if not said:

@@ -27,6 +27,10 @@ _LINE = r'(?:[^"\\\r\n]|\\[^rn])'
 _GAP = r'(?:\s{1,8}|", ")'
 # Whatever stands between the name of a program and its option.
 _OPTIONS = rf"(?:{_GAP}[^|;]{{0,300}}?)?{_GAP}"
+# Where a program is named: `a.zip` names none.
+_PROGRAM = r"(?<![\w.-])"
+# The beginning of a value that may have quotes of its own.
+_QUOTE = r"""(?:\\"|')?"""
 
 # What names a secret, in any case; and what does so only in capitals, as a variable.
 _ANY_CASE = (
@@ -34,7 +38,15 @@ _ANY_CASE = (
     r"|(?:api|access|account|private|secret|signing|encryption|master)[_-]?key)"
 )
 _NAMES = ("pass", "secret", "token", "credential", "key", "_pwd=", "_auth=")
-_NAMED = rf"(?:{_ANY_CASE}|(?<!PUBLIC)_KEY|_PASS|_PWD|_AUTH)"
+# A variable GPG_KEY holds a fingerprint, as in the images of Python.
+_NAMED = (
+    rf"(?:{_ANY_CASE}|(?i:secret_key_base)|(?<=[_?&,])(?i:pass)"
+    r"|(?<!PUBLIC)(?<!GPG)_KEY|_PASS|_PWD|_AUTH)"
+)
+# An option is named so, too: --pass of curl, -storepass of keytool, --requirepass of Redis.
+_OPTION = rf"(?:{_ANY_CASE}|(?i:bearer|(?:(?<![a-z])|auth|key|require|store)pass|(?<![a-z])pw))"
+# Not another option; and what tells openssl where a pass phrase is.
+_NO_VALUE = r"(?!-|(?:pass|env|file|fd):|stdin\b)"
 
 
 def _token(prefix: str, characters: str, least: int) -> str:
@@ -220,24 +232,59 @@ SECRETS = (
         rf"""(?:\A|"|\\n)[\s-]{{0,32}}[\w.-]{{0,64}}?{_ANY_CASE}:\s{{1,8}}(?P<secret>{_WORD})""",
     ),
     Pattern(
+        "sql",
+        "statements that set a password",
+        ("password", "identified"),
+        r"(?:(?:PASSWORD|(?i:(?:with|encrypted|login)\s{1,4}password))\s{1,4}"
+        r"|(?i:password)\s{0,4}=\s{0,4}"
+        r"|(?i:identified\s{1,4}(?:with\s{1,4}\w{1,40}\s{1,4})?by)\s{1,4})"
+        r"""(?:'|\\")(?P<secret>[^'"\\]+)""",
+    ),
+    Pattern(
         "option",
         "an option whose value is the next word",
-        _NAMES,
-        rf"--(?!no-)(?:[\w-]{{0,32}}-)?{_ANY_CASE}"
-        rf'(?:", "(?P<secret>(?!-){_QUOTED}+)|\s{{1,8}}(?P<secret_word>(?!-){_WORD}))',
+        (*_NAMES, "bearer", "-pw", ".pw"),
+        rf"(?:(?<![\w-])|(?<=\\[nrt]))--?(?!-|no-)[\w.-]{{0,32}}?{_OPTION}"
+        rf'(?:", "(?P<secret>{_NO_VALUE}{_QUOTED}+)'
+        rf"|\s{{1,8}}(?P<secret_word>{_NO_VALUE}{_WORD}))",
+    ),
+    Pattern(
+        "setting",
+        "what `aws configure set` and `npm config set` store",
+        ("aws_", ":_auth", ":_password"),
+        rf"\bset{_GAP}(?:[\w.-]{{0,64}}?aws_(?i:secret_access_key|session_token)"
+        rf'|[^\s"\\]{{0,256}}?:_(?:auth|authToken|password)){_GAP}(?P<secret>{_WORD})',
     ),
     Pattern(
         "short-option",
         "-p and the like of programs for which they take a password",
-        ("sshpass", "mysql", "mariadb", "redis-cli"),
-        rf"\b(?:sshpass{_OPTIONS}-p(?:{_GAP})?|(?:mysql|mariadb)(?:[\w-]{{0,16}}){_OPTIONS}-p"
-        rf"|redis-cli{_OPTIONS}-a{_GAP})(?P<secret>{_WORD})",
+        (
+            *("sshpass", "mysql", "mariadb", "mycli", "redis-cli", "7z", "login", "mongo", "twine"),
+            *("useradd", "usermod", "zip", "sqlcmd", "ipmitool", "ldap", "openssl", "snmp"),
+        ),
+        rf"{_PROGRAM}(?:(?:sshpass{_OPTIONS}-p|ldap[a-z]{{1,16}}{_OPTIONS}-w)(?:{_GAP})?"
+        rf"|(?:(?:mysql|mariadb|mycli)[\w-]{{0,16}}|7z[ar]?){_OPTIONS}-p"
+        rf"|(?:login|mongo[a-z]{{0,16}}|twine|useradd|usermod){_OPTIONS}-p{_GAP}"
+        rf"|(?:zip|unzip|sqlcmd|ipmitool){_OPTIONS}-P{_GAP}"
+        rf"|redis-cli{_OPTIONS}(?:-a|(?i:auth)){_GAP}|openssl{_GAP}enc{_OPTIONS}-[kK]{_GAP}"
+        rf"|snmp[a-z]{{1,16}}{_OPTIONS}-c{_GAP})(?P<secret>(?!-){_WORD})",
     ),
     Pattern(
         "user-option",
-        "-u user:password of curl and wget",
+        "user:password of clients of HTTP and etcd, user%password of Samba, user,password of lftp",
+        ("curl", "wget", "http", "etcdctl", "smb", "rpcclient", "lftp"),
+        rf"{_PROGRAM}(?:(?:curl{_OPTIONS}(?:-[A-Za-z#]{{0,8}}[uU]|--(?:proxy-)?user)"
+        rf"|(?:wget|etcdctl){_OPTIONS}--user|https?{_OPTIONS}(?:-a|--auth))(?:{_GAP}|=)?{_QUOTE}"
+        rf"""[^\s:"'\\]{{1,64}}:|(?:smb[a-z]{{1,16}}|rpcclient){_OPTIONS}(?:-U|--user)(?:{_GAP}|=)?"""
+        rf"""{_QUOTE}[^\s%"'\\]{{1,64}}%|lftp{_OPTIONS}-u{_GAP}{_QUOTE}[^\s,"'\\]{{1,64}},)"""
+        rf"(?P<secret>{_WORD})",
+    ),
+    Pattern(
+        "cookie-option",
+        "-b name=value of curl; without an equals sign it is a file",
         ("curl",),
-        rf'\bcurl{_OPTIONS}(?:-u|--user)(?:{_GAP}|=)?[^\s:"\\]{{1,64}}:(?P<secret>{_WORD})',
+        rf"{_PROGRAM}curl{_OPTIONS}(?:-[A-Za-z#]{{0,8}}b|--cookie)(?:{_GAP}|=)?{_QUOTE}"
+        rf"""(?P<secret>[^\s="'\\]{{1,64}}={_WORD})""",
     ),
     Pattern(
         "openssl",

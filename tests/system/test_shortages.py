@@ -34,12 +34,12 @@ class LimitTests(SynchronousTestCase):
         """No module is loaded where there is no room for all of them."""
         for kilobytes in (25_000, 40_000, 58_593):
             said = (
-                f"syswatch cannot start: not enough memory: the limit on virtual memory is "
+                f"cannot start: not enough memory: the limit on virtual memory is "
                 f"{kilobytes} kB (raise it with: ulimit -v unlimited)"
             )
             self.assert_said(f"--as={kilobytes * 1024}", said, "run")
         said = (
-            "syswatch cannot start: not enough memory: the limit on data is 30000 kB "
+            "cannot start: not enough memory: the limit on data is 30000 kB "
             "(raise it with: ulimit -d unlimited)"
         )
         self.assert_said(f"--data={30_000 * 1024}", said, "run")

@@ -54,11 +54,18 @@ class TopTests(SynchronousTestCase):
                 self.assertIn(f"requires {kind} token: --http-token TOKEN\n", refused.stderr)
 
     def test_no_server(self) -> None:
-        """Whoever hangs up is no server, and that is one sentence."""
+        """Whoever hangs up, at once or in the middle, is no server, and that is one sentence."""
+        for answer in (b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"):
+            self.assert_no_server(answer)
+
+    def assert_no_server(self, answer: bytes) -> None:
+        """Expect a sentence about a server that answers like this and hangs up."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
 
             def hang_up() -> None:
-                listener.accept()[0].close()
+                with listener.accept()[0] as connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(answer)
 
             port = listener.getsockname()[1]
             hanging_up = Thread(target=hang_up)
@@ -68,7 +75,7 @@ class TopTests(SynchronousTestCase):
 
         self.assertEqual(1, result.returncode)
         self.assertRegex(
-            result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+\n$"
+            result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+[^;\s]\n$"
         )
 
     def test_hostile(self) -> None:

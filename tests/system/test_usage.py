@@ -1,6 +1,7 @@
 """Tests of mistakes on the command line that newcomers make: one sentence each."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
@@ -32,6 +33,9 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     ("attach", "--", "-1"): "invalid PID '-1'",
     ("attach", "0"): "invalid PID '0'",
     ("attach", ""): "the NAME to attach to is empty",
+    ("discover", "web", "db"): "discover takes one NAME only; quote a name that has blanks",
+    ("discover", "web", "-a"): "-a must stand before web: options come first",
+    ("doctor", "web"): "doctor takes no argument: 'web'",
     ("attach",): "attach needs a PID, a NAME, --cgroup PATH or --all",
     ("attach", "--all", "web"): "--all takes no PID, no NAME and nothing else",
     ("attach", _DIGITS): f"invalid PID '{_DIGITS}'",
@@ -138,6 +142,17 @@ class ReadOnlyTests(SynchronousTestCase):
             result = run([*there, *SYSWATCH, "stats", flag, str(file), str(LOG)])
             sentence = f"syswatch: {flag}: {file} cannot be written: the file system is read-only\n"
             self.assertEqual((2, sentence), (result.returncode, result.stderr))
+
+
+class EarlyTests(SynchronousTestCase):
+    """The time before the first statement of ours, in which Ctrl+C is a traceback."""
+
+    def test_loaded(self) -> None:
+        """Nothing else of ours is loaded in it."""
+        code = "import syswatch.cli, sys; print(*(n for n in sys.modules if 'syswatch' in n))"
+        result = run([sys.executable, "-c", code])
+        ours = {name for name in result.stdout.split() if not name.startswith("__editable__")}
+        self.assertEqual({"syswatch", "syswatch.cli"}, ours)
 
 
 class HelpTests(SynchronousTestCase):

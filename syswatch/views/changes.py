@@ -1,6 +1,7 @@
 """Sudden changes of rate: the newest seconds against the minutes before them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import fmean, median
 
 import attrs
 
@@ -33,10 +34,16 @@ _BUSIER = "Harmless when more was asked of it; without more work it may be a loo
 
 @attrs.frozen
 class Change:
-    """The rate of a call, or of all together, before and now."""
+    """
+    The rate of a call, or of all together, before and now.
+
+    Before, that is the median of stretches as long as the newest one: unlike their mean, it stays
+    what it was while the time after a change becomes a part of them.
+    """
 
     name: str
     before: float
+    mean_before: float
     after: float
 
     @property
@@ -46,9 +53,8 @@ class Change:
 
     @property
     def is_sudden(self) -> bool:
-        """Return whether it is no usual change."""
-        less, more = sorted((self.before, self.after))
-        return more >= LEAST_RATE and more >= FACTOR * less
+        """Return whether it is more than a usual change, such as that of work done now and then."""
+        return _differ(self.before, self.after) and _differ(self.mean_before, self.after)
 
     @property
     def how(self) -> str:
@@ -64,19 +70,30 @@ def rate_changes(snapshot: Snapshot) -> Iterator[Alert]:
     seconds = snapshot.sums.window.seconds
     now = snapshot.now_ns // SECOND_NS
     begin = max(min(seconds, default=now), now - RECENT_S - BEFORE_S)
-    length = now - RECENT_S - begin
-    if length < LEAST_BEFORE_S:
+    starts = range(now - 2 * RECENT_S, begin - 1, -RECENT_S)
+    if len(starts) * RECENT_S < LEAST_BEFORE_S:
         return
-    recent = _sums(seconds, now - RECENT_S, now)
-    before = _sums(seconds, begin, now - RECENT_S)
+    recent = _rates(seconds, now - RECENT_S)
+    before = [_rates(seconds, start) for start in starts]
     changes = [
-        Change(name, before.get(name, 0) / length, recent.get(name, 0) / RECENT_S)
-        for name in _ordered(snapshot, before.keys() | recent.keys())
+        _change(name, before, recent) for name in _ordered(snapshot, set(recent).union(*before))
     ]
     for is_rise in (True, False):
         # When the load comes or goes most calls change at once, and that is one piece of news.
         if together := [each for each in changes if each.is_sudden and each.is_rise is is_rise]:
             yield _alert(together)
+
+
+def _change(
+    name: str, before: Sequence[Mapping[str, float]], recent: Mapping[str, float]
+) -> Change:
+    rates = [stretch.get(name, 0.0) for stretch in before]
+    return Change(name, median(rates), fmean(rates), recent.get(name, 0.0))
+
+
+def _differ(before: float, after: float) -> bool:
+    less, more = sorted((before, after))
+    return more >= LEAST_RATE and more >= FACTOR * less
 
 
 def _ordered(snapshot: Snapshot, names: Collection[str]) -> list[str]:
@@ -105,11 +122,11 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _sums(seconds: Seconds, begin: int, end: int) -> Mapping[str, int]:
-    """Return calls by name, with all calls together under an empty name."""
+def _rates(seconds: Seconds, begin: int) -> Mapping[str, float]:
+    """Return calls per second of a stretch by name, all calls together under an empty name."""
     total = {"": 0}
-    for at in range(begin, end):
+    for at in range(begin, begin + RECENT_S):
         for name, moment in seconds.get(at, {}).items():
             total[name] = total.get(name, 0) + moment.count
             total[""] += moment.count
-    return total
+    return {name: calls / RECENT_S for name, calls in total.items()}

@@ -147,6 +147,18 @@ class ChangeTests(SynchronousTestCase):
         self.assertEqual(Severity.WARNING, found[0].severity)
         self.assertEqual("All calls together fell from 100/s to 0/s", found[0].title)
 
+    def test_fallen_for_a_while(self) -> None:
+        """While it stays quiet, what it fell from stays what it was before."""
+        window = per_second({"read": [100] * 240 + [0] * 61})
+        (alert,) = alerts(picture(Delta(window=window)))
+        self.assertEqual("All calls together fell from 100/s to 0/s", alert.title)
+
+    def test_now_and_then(self) -> None:
+        """Work that is done every half minute is no change, at any moment."""
+        for last in range(30):
+            window = per_second({"read": ([3000] + [0] * 29) * 9 + [3000] + [0] * last})
+            self.assertEqual((), alerts(picture(Delta(window=window))), last)
+
     def test_load_ends(self) -> None:
         """When the load ends, nine calls that fall with it are one alert, and on their pages."""
         names = [f"call{number}" for number in range(9)]

@@ -1,4 +1,4 @@
-"""Programs of 32 bits, which have calls of their own on a 64-bit kernel."""
+"""Programs of 32 bits and of x32, which have calls of their own on a 64-bit kernel."""
 
 import platform
 import re
@@ -68,6 +68,20 @@ class AbiContract(BackendCase):
             lines = log.read_text(errors="backslashreplace").splitlines()
         theirs = [match.groups("") for match in map(_LINE.match, lines) if match]
         self.assertEqual(self._comparable(theirs), self._comparable(_entries(self.trace(command))))
+
+    def test_x32(self) -> None:
+        """A call with the mark of x32 has that in its name, and is selected by its plain name."""
+        if platform.machine() != "x86_64":
+            raise SkipTest("only x86_64 has x32")
+        # Without a choice of calls all are stopped, and with one a filter tells them apart.
+        for trace in ("all", "getppid", "!%file"):
+            outcome = self.trace(program("x32"), trace=trace)
+            self.assertIsInstance(outcome.ending, Ended)
+            count, errors = outcome.counts["getppid@x32"]
+            self.assertEqual(3, count, trace)
+            # Few kernels know them.
+            self.assertIn(errors, {0, 3})
+            self.assertEqual((2, 0), outcome.counts["getppid"], trace)
 
     def _comparable(self, calls: list[tuple[str, ...]]) -> Counter[str]:
         """Return each call, without what differs from run to run."""

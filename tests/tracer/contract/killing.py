@@ -76,4 +76,3 @@ class KillContract(BackendCase):
 
 def _shown(outcome: Outcome, name: str) -> list[LogEntry]:
     return [entry for entry in outcome.delta.log if entry.name == name]
-

@@ -4,7 +4,6 @@ from syswatch.model.messages import Ended
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import abis, building, reusing, serving
-from tests.tracer.programs import program
 
 from .case import PtraceCase
 

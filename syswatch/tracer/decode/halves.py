@@ -21,7 +21,8 @@ _AT: Mapping[str, tuple[int, ...]] = {
 def joined(name: str, args: tuple[int, ...], settings: Settings) -> tuple[int, ...]:
     """Return the arguments as a 64-bit program gives them, lower half first."""
     for at in () if settings.wide else _AT.get(name, ()):
-        low, high = args[at : at + 2]
+        # What is missing counts as zero, as it does for every printer.
+        low, high = (*args[at : at + 2], 0, 0)[:2]
         args = (*args[:at], high << 32 | low & 0xFFFFFFFF, *args[at + 2 :])
     return args
 

@@ -30,7 +30,3 @@ class ReuseTests(PtraceCase, reusing.ReuseContract):
 
 class AbiTests(PtraceCase, abis.AbiContract):
     """Programs of 32 bits, and x32."""
-
-    shown_alike = abis.AbiContract.shown_alike | {
-        *("clock_nanosleep", "getuid", "pselect6", "rt_sigprocmask", "statx", "writev"),
-    }

@@ -71,7 +71,7 @@ int main(int count, char **words)
 
     if (child) {
         /* The child of some is killed by us, as soon as it waits. */
-        if (!strcmp(how, "blocked") || !strcmp(how, "masked")) {
+        if (!strcmp(how, "blocked")) {
             await(child, child);
             kill(child, number);
         }
@@ -95,16 +95,6 @@ int main(int count, char **words)
             await(getpid(), tids[i]);
         if (number)
             kill(getpid(), number);
-    }
-    if (!strcmp(how, "masked")) {
-        sigset_t mask;
-        start(block);
-        for (int i = 0; i < THREADS; i++)
-            await(getpid(), tids[i]);
-        sigemptyset(&mask);
-        sigaddset(&mask, number);
-        sigprocmask(SIG_BLOCK, &mask, NULL);
-        pause();
     }
     if (!strcmp(how, "busy")) {
         start(work);

@@ -40,7 +40,6 @@ struct sigpending {
 
 struct signal_struct {
 	atomic_t live;
-	struct task_struct *curr_target;
 	struct sigpending shared_pending;
 	int group_exit_code;
 	unsigned int flags;

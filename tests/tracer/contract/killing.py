@@ -63,7 +63,8 @@ class KillContract(BackendCase):
 
     def test_busy_threads(self) -> None:
         """Threads that make calls without a break make no difference."""
-        for number in (0, signal.SIGKILL, signal.SIGTERM):
+        # Under ptrace it is chance which of them takes a signal that is not SIGKILL.
+        for number in (0, signal.SIGKILL):
             self.kill("busy", number)
 
 

@@ -8,7 +8,7 @@ under the name of another; the calls of a program's own kind have plain names.
 
 import platform
 
-from syswatch.model.catalog import name_of
+from syswatch.model.catalog import name_of, names
 
 # The x32 ABI of x86-64 is told by a bit in the number of the call.
 _X32_BIT = 0x40000000
@@ -35,6 +35,14 @@ def shown_name(plain_name: str, architecture: str, number: int) -> str:
     if _is_x32(architecture, number):
         return f"{plain_name}@x32"
     return plain_name if architecture == machine() else f"{plain_name}@{architecture}"
+
+
+def numbers_of(architecture: str, wanted: frozenset[str]) -> frozenset[int]:
+    """Return all numbers by which a program of an architecture can make some calls."""
+    numbers = frozenset(number for number, name in names(architecture).items() if name in wanted)
+    if architecture == "x86_64":
+        return numbers | {_X32_BIT | number for number in numbers}
+    return numbers
 
 
 def _is_x32(architecture: str, number: int) -> bool:

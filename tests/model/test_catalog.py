@@ -21,6 +21,7 @@ from syswatch.model.catalog import (
     documented,
     in_class,
     lookup,
+    model_of,
     name_of,
     names,
     number_of,
@@ -194,7 +195,18 @@ class LookupTests(SynchronousTestCase):
 
     def test_known_by_name_only(self) -> None:
         """A call without words comes with its category, and empty otherwise."""
-        self.assertEqual(Syscall(name="_llseek", category=Category.IO), lookup("_llseek"))
+        self.assertEqual(Syscall(name="sigaction", category=Category.SIG), lookup("sigaction"))
+
+    def test_calls_of_32_bit_programs(self) -> None:
+        """What only 32-bit programs call is described as its 64-bit model is."""
+        found, model = lookup("mmap2"), lookup(model_of("mmap2"))
+
+        assert found is not None
+        assert model is not None
+        self.assertEqual("mmap", model.name)
+        self.assertEqual(model.arguments, found.arguments)
+        self.assertIn("*mmap2(", found.signature)
+        self.assertEqual("mmap", model_of("mmap"))
 
     def test_names_of_other_times_and_machines(self) -> None:
         """Names that only a log can bring are known as well."""

@@ -8,7 +8,7 @@ from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.classes import class_names, in_class
 from syswatch.model.catalog.entry import Argument, ErrnoNote, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
-from syswatch.model.catalog.lookup import category_of, documented, lookup
+from syswatch.model.catalog.lookup import category_of, documented, lookup, model_of
 from syswatch.model.catalog.numbers import name_of, names, number_of
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "documented",
     "in_class",
     "lookup",
+    "model_of",
     "name_of",
     "names",
     "number_of",

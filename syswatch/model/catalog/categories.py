@@ -7,41 +7,26 @@ from syswatch.model.catalog.category import Category
 # Compatibility calls and names that kernels have dropped are here as well: a log may be older, or
 # of another machine, than the tables. OTHER is listed too, so that it is a decision and not a gap.
 _NAMES = {
-    Category.IO: """
-        _llseek _newselect epoll_ctl_old epoll_wait_old fadvise64_64 fcntl64 io_pgetevents
-        io_pgetevents_time64 ppoll_time64 pselect6_time64 sendfile64
-    """,
+    Category.IO: "epoll_ctl_old epoll_wait_old io_pgetevents io_pgetevents_time64",
     Category.FS: """
-        chown32 fchown32 file_getattr file_setattr fstat64 fstatat64 fstatfs64
-        ftruncate64 getxattrat lchown32 listmount listxattrat lookup_dcookie
-        lstat64 oldfstat oldlstat oldstat open_tree_attr quotactl_fd readdir removexattrat
-        setxattrat stat64 statfs64 statmount sysfs truncate64 umount utimensat_time64
+        file_getattr file_setattr getxattrat listmount listxattrat lookup_dcookie oldfstat
+        oldlstat oldstat open_tree_attr quotactl_fd readdir removexattrat setxattrat statmount
+        sysfs
     """,
-    Category.NET: "getpmsg putpmsg recvmmsg_time64 socketcall",
+    Category.NET: "getpmsg putpmsg socketcall",
     Category.MEM: """
-        break get_mempolicy map_shadow_stack migrate_pages mmap2 modify_ldt move_pages
-        mseal remap_file_pages set_mempolicy_home_node uselib
+        break get_mempolicy map_shadow_stack migrate_pages modify_ldt move_pages mseal
+        remap_file_pages set_mempolicy_home_node uselib
     """,
     Category.PROC: """
-        get_thread_area getegid32 geteuid32 getgid32 getgroups32 getresgid32
-        getresuid32 getuid32 ioperm listns lsm_get_self_attr
-        lsm_list_modules lsm_set_self_attr nice rseq_slice_yield
-        sched_rr_get_interval_time64 set_thread_area setfsgid32 setfsuid32
-        setgid32 setgroups32 setregid32 setresgid32 setresuid32 setreuid32 setuid32 ugetrlimit vm86
-        vm86old waitpid
+        get_thread_area ioperm listns lsm_get_self_attr lsm_list_modules lsm_set_self_attr
+        rseq_slice_yield set_thread_area vm86 vm86old
     """,
     Category.SIG: """
-        rt_sigtimedwait_time64 sgetmask sigaction signal sigpending sigprocmask sigreturn sigsuspend
-        ssetmask
+        sgetmask sigaction signal sigpending sigprocmask sigreturn sigsuspend ssetmask
     """,
-    Category.TIME: """
-        clock_adjtime64 clock_getres_time64 clock_gettime64 clock_nanosleep_time64 clock_settime64
-        ftime stime timer_gettime64 timer_settime64 timerfd_gettime64 timerfd_settime64
-    """,
-    Category.IPC: """
-        futex_requeue futex_time64 futex_wait futex_wake ipc mq_timedreceive_time64
-        mq_timedsend_time64 semtimedop_time64
-    """,
+    Category.TIME: "clock_adjtime64 ftime stime",
+    Category.IPC: "futex_requeue futex_wait futex_wake ipc",
     Category.OTHER: """
         _sysctl afs_syscall bdflush create_module get_kernel_syms gtty idle kexec_file_load
         kexec_load lock mpx nfsservctl oldolduname olduname prof profil query_module security stty

@@ -63,6 +63,7 @@ class ArgumentKind(enum.StrEnum):
     LENGTH_OUT = auto()  # [24], as wide as a register
     NODE_MASK_IN = auto()  # [0x00000000000005]; the count that follows is one of bits
     INT_OUT = auto()  # [5]
+    OFFSET_OUT = auto()  # [4096], of 64 bits everywhere
     OFFSET_INOUT = auto()  # [0] => [4096]; only the first when nothing changed
     SOCKLEN_INOUT = auto()  # [128 => 16]; [16] when nothing changed
     FD_PAIR_OUT = auto()  # [3, 4]

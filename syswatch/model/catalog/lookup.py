@@ -4,6 +4,7 @@ from functools import cache
 from itertools import chain
 
 from syswatch.model.catalog import (
+    _compat,
     _fs_attributes,
     _fs_change,
     _fs_mount,
@@ -34,6 +35,7 @@ from syswatch.model.catalog.entry import Syscall
 from syswatch.model.catalog.numbers import table_names
 
 _TABLES = (
+    _compat,
     _fs_attributes,
     _fs_change,
     _fs_mount,
@@ -63,7 +65,8 @@ _TABLES = (
 @cache
 def documented() -> tuple[Syscall, ...]:
     """Return every call that has been documented by hand, by name."""
-    entries = chain.from_iterable(table.CALLS for table in _TABLES)
+    written = {entry.name: entry for table in _TABLES for entry in table.CALLS}
+    entries = chain(written.values(), _compat.derived(written))
     return tuple(sorted(entries, key=lambda entry: entry.name))
 
 
@@ -74,6 +77,11 @@ def lookup(name: str) -> Syscall | None:
     if entry is None and name in table_names():
         return Syscall(name=name, category=guess(name))
     return entry
+
+
+def model_of(name: str) -> str:
+    """Return which call does for 64-bit programs what only 32-bit programs ask a call of a name."""
+    return _compat.model_of(name)
 
 
 def category_of(name: str) -> Category:

@@ -11,6 +11,14 @@ from syswatch.tracer.redaction import Redactor
 from .memory import Memory
 
 WORD_BYTES = {"i386": 4}
+# Of these calls of 32-bit programs, too, the times have 64 bits.
+_WIDE_TIMES = frozenset(
+    f"{name}64"
+    for name in (
+        *("clock_gettime", "clock_settime", "timer_gettime", "timer_settime"),
+        *("timerfd_gettime", "timerfd_settime"),
+    )
+)
 
 
 class UnreadableError(Exception):
@@ -35,6 +43,11 @@ class Settings:
     def wide(self) -> bool:
         """Whether this is a 64-bit architecture."""
         return self.architecture not in WORD_BYTES
+
+
+def time_bytes(name: str, settings: Settings) -> int:
+    """Return how many bytes each number of a time has, which is told by the name of the call."""
+    return 8 if name.endswith("_time64") or name in _WIDE_TIMES else settings.word
 
 
 @attrs.define

@@ -23,6 +23,8 @@ _COMMANDS = enumeration(
     """,
 )
 _LOCK = struct.Struct("<hh4xqqi")
+# Of 32-bit programs, by whether a command takes positions of 64 bits.
+_LOCKS_32 = {False: struct.Struct("<hhiii"), True: struct.Struct("<hhqqi")}
 _LOCK_TYPES = enumeration("F_???", "F_RDLCK F_WRLCK F_UNLCK F_EXLCK=4 F_SHLCK=8")
 _WHENCES = enumeration("SEEK_???", "SEEK_SET SEEK_CUR SEEK_END SEEK_DATA SEEK_HOLE")
 FD_FLAGS = flags("FD_???", "FD_CLOEXEC=1")
@@ -31,7 +33,10 @@ _SEALS = flags(
     "F_SEAL_SEAL=1 F_SEAL_SHRINK=2 F_SEAL_GROW=4 F_SEAL_WRITE=8 F_SEAL_FUTURE_WRITE=0x10",
 )
 _LOCK_COMMANDS = frozenset({5, 6, 7, 36, 37, 38})
-_GETS_LOCK = frozenset({5, 36})
+# Only 32-bit programs have these.
+_WIDE_LOCK_COMMANDS = frozenset({12, 13, 14})
+_GETS_LOCK = frozenset({5, 12, 36})
+_FIRST_OFD = 36
 _PLAIN_NUMBERS = frozenset({0, 8, 1024, 1029, 1030, 1031})
 _LEASE = 1024
 
@@ -39,7 +44,8 @@ _LEASE = 1024
 def _fcntl_argument(call: Call, index: int) -> str:
     command = call.argument(index - 1) & 0xFFFFFFFF
     value = call.argument(index)
-    if command in _LOCK_COMMANDS and call.settings.wide:
+    commands = _LOCK_COMMANDS if call.settings.wide else _LOCK_COMMANDS | _WIDE_LOCK_COMMANDS
+    if command in commands:
         if call.failed and command in _GETS_LOCK:
             return address_text(value)
         return _LOCKS(call, index)
@@ -60,12 +66,14 @@ _FCNTL = {
 
 
 def _lock(call: Call, _index: int, address: int) -> str:
-    kind, whence, start, length, pid = call.unpack(_LOCK, address)
+    command = call.argument(1) & 0xFFFFFFFF
+    takes_64_bits = command in _WIDE_LOCK_COMMANDS or command >= _FIRST_OFD
+    layout = _LOCK if call.settings.wide else _LOCKS_32[takes_64_bits]
+    kind, whence, start, length, pid = call.unpack(layout, address)
     text = (
         f"l_type={_LOCK_TYPES(kind)}, l_whence={_WHENCES(whence)}, l_start={start}, l_len={length}"
     )
-    shows_pid = call.argument(1) & 0xFFFFFFFF in _GETS_LOCK
-    return f"{{{text}, l_pid={pid}}}" if shows_pid else f"{{{text}}}"
+    return f"{{{text}, l_pid={pid}}}" if command in _GETS_LOCK else f"{{{text}}}"
 
 
 _LOCKS = followed(_lock)

@@ -7,7 +7,7 @@ import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Settings
+from .call import Settings, time_bytes
 from .texts import LOOK_AHEAD
 
 # Behind the registers of the arguments stands the result.
@@ -107,6 +107,10 @@ def structure(place: Place) -> Read:
 
 def _words(count: int) -> Maker:
     return lambda place: place.read(count * place.settings.word)
+
+
+def _times(count: int) -> Maker:
+    return lambda place: place.read(count * time_bytes(place.name, place.settings))
 
 
 def _text(size_of: Callable[[Place], int]) -> Maker:
@@ -216,6 +220,7 @@ READS: Mapping[Kind, Maker] = {
     ),
     Kind.SOCKOPT_OUT: lambda place: place.read(max(place.text, _LEAST_OPTION_BYTES)),
     Kind.INT_OUT: _fixed(4),
+    Kind.OFFSET_OUT: _fixed(8),
     Kind.OFFSET_INOUT: _fixed(8),
     Kind.SOCKLEN_INOUT: _fixed(4),
     Kind.FD_PAIR_OUT: _fixed(8),
@@ -231,16 +236,16 @@ READS: Mapping[Kind, Maker] = {
     Kind.MMSGHDRS_IN: _messages,
     Kind.MMSGHDRS_OUT: _messages,
     Kind.TIME_OUT: _words(1),
-    Kind.TIMESPEC_IN: _words(2),
-    Kind.TIMESPEC_OUT: _words(2),
-    Kind.TIMESPEC_PAIR_IN: _words(4),
+    Kind.TIMESPEC_IN: _times(2),
+    Kind.TIMESPEC_OUT: _times(2),
+    Kind.TIMESPEC_PAIR_IN: _times(4),
     Kind.TIMEVAL_IN: _words(2),
     Kind.TIMEVAL_OUT: _words(2),
     Kind.TIMEVAL_PAIR_IN: _words(4),
     Kind.ITIMERVAL_IN: _words(4),
     Kind.ITIMERVAL_OUT: _words(4),
-    Kind.ITIMERSPEC_IN: _words(4),
-    Kind.ITIMERSPEC_OUT: _words(4),
+    Kind.ITIMERSPEC_IN: _times(4),
+    Kind.ITIMERSPEC_OUT: _times(4),
     Kind.STAT_OUT: _fixed(64),
     Kind.STATX_OUT: _fixed(64),
     Kind.STATFS_OUT: _fixed(96),

@@ -10,9 +10,16 @@ from .words import enumeration, flags
 from .words_files import RESOLVE_FLAGS, STATX_MASK, open_flags
 
 # Mode, device of a device file, and size lie where the architecture puts them.
-_STATS = {"x86_64": struct.Struct("<24xI12xQq"), "aarch64": struct.Struct("<16xI12xQ8xq")}
+_STATS = {
+    "x86_64": struct.Struct("<24xI12xQq"),
+    "aarch64": struct.Struct("<16xI12xQ8xq"),
+    # Of the calls whose names end with 64; the older one is of another form.
+    "i386": struct.Struct("<16xI12xQ4xq"),
+}
 _STATX = struct.Struct("<II Q 12xH10xQ")
 _STATFS = struct.Struct("<qq5QIIqqq")
+# Whether the numbers of blocks and files have 64 bits.
+_STATFS_32 = {False: struct.Struct("<12I"), True: struct.Struct("<II5Q5I")}
 _HOW = struct.Struct("<QQQ")
 _FILE_TYPE = 0o170000
 _DEVICES = frozenset({0o020000, 0o060000})
@@ -51,8 +58,8 @@ _MAGIC = enumeration(
 
 def _stat(call: Call, _index: int, address: int) -> str:
     layout = _STATS.get(call.settings.architecture)
-    if layout is None:
-        raise UnreadableError  # 32-bit programs use several layouts.
+    if layout is None or (not call.settings.wide and "64" not in call.name):
+        raise UnreadableError
     mode, number, size = call.unpack(layout, address)
     if mode & _FILE_TYPE in _DEVICES:
         return f"{{st_mode={file_mode(mode)}, st_rdev={device(number)}, ...}}"
@@ -66,9 +73,8 @@ def _statx(call: Call, _index: int, address: int) -> str:
 
 
 def _statfs(call: Call, _index: int, address: int) -> str:
-    if not call.settings.wide:  # Other fields, other sizes.
-        raise UnreadableError
-    kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(_STATFS, address)
+    layout = _STATFS if call.settings.wide else _STATFS_32["64" in call.name]
+    kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(layout, address)
     blocks, free, available, files, free_files = counts
     shown = _MAGIC.name(kind) or hexadecimal(kind & 0xFFFFFFFFFFFFFFFF)
     return (

@@ -11,6 +11,7 @@ from syswatch.tracer.redaction import Redactor
 
 from .call import Call, Settings, UnreadableError
 from .extents import Read
+from .halves import joined
 from .memory import Memory
 from .plan import Plan, plan_for, raw_plan
 from .reads import Moment, reads_of
@@ -55,7 +56,7 @@ class Formatter:
     def capture(self, name: str, args: tuple[int, ...], memory: Memory) -> Captured:
         """Read what the kernel may overwrite, or the call may take away."""
         plan = self._plan(name)
-        call = Call(name, args, memory, self._settings)
+        call = self._call(name, args, memory)
         texts = {index: printer(call, index) for index, printer in plan.early}
         numbers = {}
         for index, remember in plan.remember:
@@ -77,7 +78,7 @@ class Formatter:
         """Return what strace prints between the parentheses."""
         plan = self._plan(name)
         before = captured or _NOTHING
-        call = Call(name, args, memory, self._settings, ret, is_error, before.numbers)
+        call = self._call(name, args, memory, ret, is_error, before.numbers)
         texts = [
             before.texts[index] if index in before.texts else printer(call, index)
             for index, printer in enumerate(plan.printers)
@@ -97,7 +98,7 @@ class Formatter:
         """Return what strace prints behind the equals sign, without the error's name."""
         if not self._reads:
             return str(ret)
-        return self._redact(result_text(Call(name, args, memory, self._settings, ret, is_error)))
+        return self._redact(result_text(self._call(name, args, memory, ret, is_error)))
 
     def path(self, name: str, args: tuple[int, ...], memory: Memory) -> str | None:
         """Return the path that a call wants to open; None for other calls, and for no path."""
@@ -106,6 +107,9 @@ class Formatter:
             return None
         path = memory.string(args[plan.path_at], _LONGEST_PATH)
         return None if path is None else self._redact(inert(path))
+
+    def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> Call:
+        return Call(name, joined(name, args, self._settings), memory, self._settings, *outcome)
 
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.catalog import model_of
 
 from .call import Call, Printer, Remember, Show, UnreadableError, address_text, followed, written
 from .control import control_messages
@@ -166,7 +167,7 @@ def _messages(parts_for: Callable[[Call, int], Callable[[BytesText], Part]]) -> 
     def show(call: Call, index: int, address: int) -> str:
         count = call.argument(index + 1) & 0xFFFFFFFF
         done = 0 if call.failed else call.ret
-        shown = done if call.name == "recvmmsg" else count
+        shown = done if model_of(call.name) == "recvmmsg" else count
         limit = call.settings.string_limit
         size = _HEADERS[call.settings.word].size
         stride = size + (8 if call.settings.wide else 4)  # The length, and padding.

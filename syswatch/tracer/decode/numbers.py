@@ -3,6 +3,7 @@
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .call import Call, Printer, address_text, by_value
+from .halves import is_whole
 from .words import enumeration
 
 _SIGN_32 = 1 << 31
@@ -93,12 +94,17 @@ def _word_long(call: Call, index: int) -> str:
     return str(signed_64(value) if call.settings.wide else signed_32(value))
 
 
+def _offset(call: Call, index: int) -> str:
+    value = call.argument(index)
+    return str(signed_64(value) if is_whole(call.name, call.settings) else signed_32(value))
+
+
 PRINTERS: dict[Kind, Printer] = {
     Kind.INT: by_value(lambda value: str(signed_32(value))),
     Kind.LONG: _word_long,
     Kind.UINT: by_value(lambda value: str(value & _MASK_32)),
     Kind.SIZE: by_value(lambda value: str(value & _MASK_64)),
-    Kind.OFFSET: by_value(lambda value: str(signed_64(value))),
+    Kind.OFFSET: _offset,
     Kind.HEX: by_value(lambda value: hexadecimal(value & _MASK_64)),
     Kind.HEX_IN: by_value(lambda value: hexadecimal(value & _MASK_64)),
     Kind.POINTER: by_value(address_text),

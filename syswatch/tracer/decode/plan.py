@@ -5,7 +5,7 @@ from functools import lru_cache
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog import lookup, model_of
 
 from .call import Printer, Remember, by_value
 from .kinds import AT_ENTRY, OF_DESCRIPTORS, PRINTERS, REMEMBER
@@ -44,7 +44,7 @@ def plan_for(name: str, *, descriptor_paths: bool) -> Plan:
         printers=tuple(PRINTERS.get(kind, RAW) for kind in kinds),
         early=early,
         remember=tuple((i, REMEMBER[kind]) for i, kind in enumerate(kinds) if kind in REMEMBER),
-        shape=SHAPES.get(name),
+        shape=SHAPES.get(name) or SHAPES.get(model_of(name)),
         path_at=OPENED_PATH.get(name),
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup
+from syswatch.model.catalog import lookup, model_of
 
 from .call import Settings
 from .extents import ARGUMENTS, READS, SHAPED, Place, Read, structure
@@ -52,14 +52,18 @@ def reads_of(name: str, settings: Settings) -> Iterator[tuple[Moment, Read]]:
                 # What is overwritten are numbers, not what is behind pointers among them.
                 overwritten = moment is Moment.OVERWRITTEN
                 yield moment, attrs.evolve(read, within=()) if overwritten else read
-    for index, maker in SHAPED.get(name, {}).items():
+    for index, maker in SHAPED.get(model_of(name), {}).items():
         yield Moment.RETURNED, maker(Place(name, index, settings))
 
 
 def _moments(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Moment, ...]:
     if kind in _KEPT:
         return (Moment.GIVEN,)
-    if kind in REMEMBER or kind.name.endswith("_INOUT") or TIMEOUTS_LEFT.get(name) == index:
+    if (
+        kind in REMEMBER
+        or kind.name.endswith("_INOUT")
+        or TIMEOUTS_LEFT.get(model_of(name)) == index
+    ):
         return (Moment.OVERWRITTEN, Moment.RETURNED)
     if kind not in AT_ENTRY:
         return (Moment.RETURNED,)

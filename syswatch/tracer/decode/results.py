@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from syswatch.model.catalog import model_of
+
 from .call import Call, UnreadableError
 from .choices import FD_FLAGS
 from .clocks import CLOCK_STATE
@@ -18,7 +20,7 @@ from .words_signals import signal_name
 
 # By these the kernel means to make the call again; a program never sees them.
 _RESTARTS = frozenset({-512, -513, -514, -516})
-_ADDRESSES = frozenset({"brk", "mmap", "mmap2", "mremap", "shmat"})
+_ADDRESSES = frozenset({"brk", "mmap", "mremap", "shmat"})
 RETURN_DESCRIPTORS = frozenset(
     table(
         """
@@ -31,7 +33,7 @@ RETURN_DESCRIPTORS = frozenset(
     )
 )
 # Which argument is a timeout that the kernel replaces by what is left of it.
-TIMEOUTS_LEFT = {"_newselect": 4, "ppoll": 2, "pselect6": 4, "recvmmsg": 4, "select": 4}
+TIMEOUTS_LEFT = {"ppoll": 2, "pselect6": 4, "recvmmsg": 4, "select": 4}
 _F_DUPS = frozenset({0, 1030})
 _F_GETFD = 1
 _F_GETFL = 3
@@ -44,7 +46,7 @@ def result_text(call: Call) -> str:
     ret = signed_64(call.ret)
     if call.failed:
         return "?" if ret in _RESTARTS else "-1"
-    show = _SHOWN.get(call.name)
+    show = _SHOWN.get(model_of(call.name))
     try:
         return show(call, ret) if show else _plain(call, ret)
     except UnreadableError:
@@ -52,7 +54,7 @@ def result_text(call: Call) -> str:
 
 
 def _plain(call: Call, ret: int) -> str:
-    if call.name in _ADDRESSES:
+    if model_of(call.name) in _ADDRESSES:
         return hexadecimal(unsigned_64(ret))
     if call.name in RETURN_DESCRIPTORS:
         return descriptor(call, ret)
@@ -99,11 +101,11 @@ def _select(call: Call, ret: int) -> str:
 
 def _left(call: Call) -> str:
     """Return what the kernel says is left of a timeout."""
-    index = TIMEOUTS_LEFT.get(call.name)
+    index = TIMEOUTS_LEFT.get(model_of(call.name))
     address = 0 if index is None else call.argument(index)
     if not address:
         return ""
-    fields = timeval if call.name in {"select", "_newselect"} else timespec
+    fields = timeval if model_of(call.name) == "select" else timespec
     return f"left {fields(*read_pair(call, address))}"
 
 
@@ -155,9 +157,7 @@ _SHOWN: dict[str, Callable[[Call, int], str]] = {
     "adjtimex": _named(CLOCK_STATE),
     "clock_adjtime": _adjusted,
     "sched_getscheduler": _named(SCHED_POLICY),
-    "_newselect": _select,
     "fcntl": _fcntl,
-    "fcntl64": _fcntl,
     "ioprio_get": _io_priority,
     "personality": _personality,
     "poll": _poll,

@@ -7,7 +7,7 @@ from .ioctls import ioctl_argument
 from .keys import keyctl
 from .logs import syslog
 from .mounts import fsconfig
-from .numbers import hexadecimal
+from .numbers import hexadecimal, signed_64
 from .prctl import prctl_arguments
 from .sandboxes import seccomp
 from .signals import read_set
@@ -37,6 +37,17 @@ def _fcntl(call: Call, texts: list[str]) -> list[str]:
 def _without_high_half(_call: Call, texts: list[str]) -> list[str]:
     """Leave out the upper half of a position, which 64-bit programs do not have."""
     return [*texts[:4], *texts[5:]]
+
+
+def _llseek(call: Call, texts: list[str]) -> list[str]:
+    """Show as one number what is given in halves."""
+    offset = call.argument(1) << 32 | call.argument(2) & 0xFFFFFFFF
+    return [texts[0], str(signed_64(offset)), *texts[3:]]
+
+
+def _mmap2(call: Call, texts: list[str]) -> list[str]:
+    """Show in bytes what is given in pages."""
+    return [*texts[:5], hexadecimal((call.argument(5) & 0xFFFFFFFF) << 12)]
 
 
 def _mq_open(call: Call, texts: list[str]) -> list[str]:
@@ -249,7 +260,7 @@ SHAPES: dict[str, Shape] = {
     "epoll_pwait": _epoll_pwait,
     "epoll_pwait2": _epoll_pwait,
     "fcntl": _fcntl,
-    "fcntl64": _fcntl,
+    "_llseek": _llseek,
     "futex": _futex,
     "fsconfig": fsconfig,
     "ioctl": _ioctl,
@@ -258,6 +269,7 @@ SHAPES: dict[str, Shape] = {
     "membarrier": _membarrier,
     "mknod": _mknod,
     "mknodat": _mknod,
+    "mmap2": _mmap2,
     "mount": _mount,
     "mq_open": _mq_open,
     "mremap": _mremap,

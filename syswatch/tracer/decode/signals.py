@@ -3,6 +3,7 @@
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.catalog import model_of
 
 from .call import Call, Printer, UnreadableError, address_text, followed, written
 from .clocks import ticks
@@ -42,7 +43,7 @@ def read_set(call: Call, address: int) -> str:
 
 
 def _set(call: Call, index: int, address: int) -> str:
-    size_at = _SIZE_BEHIND.get(call.name, {}).get(index, index + 1)
+    size_at = _SIZE_BEHIND.get(model_of(call.name), {}).get(index, index + 1)
     size = call.argument(size_at)
     if size != _SET_BYTES:
         return address_text(address)

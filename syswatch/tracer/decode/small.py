@@ -46,6 +46,10 @@ def _nodes(call: Call, index: int, address: int) -> str:
     return f"[{', '.join(texts)}]"
 
 
+def _position(call: Call, _index: int, address: int) -> str:
+    return f"[{call.integer(address, _OFFSET_BYTES)}]"
+
+
 def _pair(call: Call, _index: int, address: int) -> str:
     first, second = (call.integer(address + offset) for offset in (0, _INT_BYTES))
     return f"[{descriptor(call, first)}, {descriptor(call, second)}]"
@@ -102,6 +106,7 @@ AT_EXIT: dict[Kind, Printer] = {
     Kind.INT_OUT: written(_number),
     Kind.FD_PAIR_OUT: written(_pair),
     Kind.LENGTH_OUT: written(_length),
+    Kind.OFFSET_OUT: written(_position),
     Kind.OFFSET_INOUT: followed(_offset),
     Kind.POINTER_OUT: written(_pointer),
     Kind.RESIDENCY_OUT: written(_pages),

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from syswatch.model.catalog import ArgumentKind as Kind
+from syswatch.model.catalog import model_of
 
-from .call import Call, Printer, Show, address_text, followed, written
+from .call import Call, Printer, Show, address_text, followed, time_bytes, written
 from .numbers import signed_64
 
 _PAIRS = {8: struct.Struct("<qq"), 4: struct.Struct("<ii")}
@@ -33,7 +34,7 @@ def timeval(seconds: int, microseconds: int) -> str:
 
 def read_pair(call: Call, address: int) -> tuple[int, int]:
     """Return the two numbers of a time."""
-    first, second = call.unpack(_PAIRS[call.settings.word], address)
+    first, second = call.unpack(_PAIRS[time_bytes(call.name, call.settings)], address)
     return first, second
 
 
@@ -59,7 +60,7 @@ def interval(fields: Fields) -> Show:
 
     def show(call: Call, _index: int, address: int) -> str:
         again = fields(*read_pair(call, address))
-        first = fields(*read_pair(call, address + 2 * call.settings.word))
+        first = fields(*read_pair(call, address + 2 * time_bytes(call.name, call.settings)))
         return f"{{it_interval={again}, it_value={first}}}"
 
     return show
@@ -67,7 +68,10 @@ def interval(fields: Fields) -> Show:
 
 def _stamps(stamp: Fields) -> Show:
     def show(call: Call, _index: int, address: int) -> str:
-        pairs = (read_pair(call, address), read_pair(call, address + 2 * call.settings.word))
+        pairs = (
+            read_pair(call, address),
+            read_pair(call, address + 2 * time_bytes(call.name, call.settings)),
+        )
         return f"[{', '.join(stamp(*pair) for pair in pairs)}]"
 
     return show
@@ -91,7 +95,7 @@ def _seconds(call: Call, _index: int, address: int) -> str:
 def _remaining(call: Call, index: int) -> str:
     """Print what is left of a sleep, which the kernel tells only when a signal ends it."""
     address = call.argument(index)
-    if call.name not in _SLEEPS:
+    if model_of(call.name) not in _SLEEPS:
         return _TIMESPEC_OUT(call, index)
     if not call.failed or signed_64(call.ret) not in _INTERRUPTED:
         return address_text(address)

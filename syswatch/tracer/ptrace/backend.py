@@ -13,12 +13,12 @@ from syswatch.tracer.control import Control
 from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.identity import AttachError
 from syswatch.tracer.launch import Launch, LaunchError, launch
-from syswatch.tracer.naming import machine
+from syswatch.tracer.naming import machine, numbers_of
 from syswatch.tracer.outbox import Outbox
 
 from . import abi
 from .attach import Attacher
-from .calls import RUNS, CallTable, numbers_of, seen_anyway
+from .calls import ARCHITECTURES, RUNS, CallTable, seen_anyway
 from .diagnostics import Diagnostics
 from .escort import escort
 from .leaving import stay_without_watching
@@ -169,4 +169,4 @@ def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | Non
     if names is None or not options.follow_children or is_behind_filter():
         return None
     wanted = names | seen_anyway(colocate=options.colocate)
-    return build({arch: numbers_of(arch, wanted) for arch in RUNS[machine()]})
+    return build({arch: numbers_of(ARCHITECTURES[arch], wanted) for arch in RUNS[machine()]})

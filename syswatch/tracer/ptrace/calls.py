@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from syswatch.model.catalog import names
 from syswatch.tracer.naming import plain_name_of, shown_name
 
 from .abi import (
@@ -146,9 +145,3 @@ class CallTable:
 def seen_anyway(*, colocate: bool) -> frozenset[str]:
     """Return the names of the calls that must be seen whatever is traced."""
     return _ALWAYS_SEEN | (_SEEN_WHERE_BOUND if colocate else frozenset())
-
-
-def numbers_of(architecture: int, wanted: frozenset[str]) -> frozenset[int]:
-    """Return the numbers that some names have on an architecture."""
-    table = names(ARCHITECTURES[architecture])
-    return frozenset(number for number, name in table.items() if name in wanted)

@@ -3,7 +3,7 @@
 from syswatch.model.messages import Attach, Failed, RunCommand, Started, TraceOptions
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import commands, counting
+from tests.tracer.contract import commands, counting, killing
 from tests.tracer.harness import Outcome, run
 
 from .case import EbpfCase
@@ -16,6 +16,10 @@ def with_backend(name: str, *command: str, **options: object) -> Outcome:
 
 class CountTests(EbpfCase, counting.CountContract):
     """Counts and errors are those of strace -c -f."""
+
+
+class KillTests(EbpfCase, killing.KillContract):
+    """A call counts if it has returned."""
 
 
 class CommandTests(EbpfCase, commands.CommandContract):

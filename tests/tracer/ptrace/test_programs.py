@@ -1,13 +1,9 @@
 """Real programs: compilers, interpreters, a server."""
 
-import platform
-from unittest import SkipTest
-
 from syswatch.model.messages import Ended
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import abis, building, reusing, serving
-from tests.tracer.programs import program
 
 from .case import PtraceCase
 
@@ -34,18 +30,3 @@ class ReuseTests(PtraceCase, reusing.ReuseContract):
 
 class AbiTests(PtraceCase, abis.AbiContract):
     """Programs of 32 bits, and x32."""
-
-    shown_alike = abis.AbiContract.shown_alike | {
-        *("clock_nanosleep", "getuid", "pselect6", "rt_sigprocmask", "statx", "writev"),
-    }
-
-    def test_x32(self) -> None:
-        """A call with the mark of x32 has that in its name, whether or not the kernel knows it."""
-        if platform.machine() != "x86_64":
-            raise SkipTest("only x86_64 has x32")
-        outcome = self.trace(program("x32"))
-        self.assertIsInstance(outcome.ending, Ended)
-        count, errors = outcome.counts["getppid@x32"]
-        self.assertEqual(3, count)
-        self.assertIn(errors, {0, 3})
-        self.assertEqual((2, 0), outcome.counts["getppid"])

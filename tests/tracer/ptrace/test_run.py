@@ -6,7 +6,7 @@ import signal
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, RunCommand
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import commands, counting
+from tests.tracer.contract import commands, counting, killing
 from tests.tracer.harness import run
 from tests.tracer.programs import program
 from tests.tracer.strace import strace_counts
@@ -52,6 +52,10 @@ class CountTests(PtraceCase, counting.CountContract):
         delta = self.trace(program("storm"), "40", per_process=True).delta
         total = sum(tally.count for tally in delta.calls.values())
         self.assertEqual(total, sum(t.count for p in delta.by_process.values() for t in p.values()))
+
+
+class KillTests(PtraceCase, killing.KillContract):
+    """A call counts if it has returned."""
 
 
 class CommandTests(PtraceCase, commands.CommandContract):

@@ -38,6 +38,10 @@ static __always_inline word read_text(byte *bytes, word size, wide address)
 	return length == size ? length - 1 : length;
 }
 
+/* A long loop is one of turns that are loops of their own: the kernel checks a turn once, and not as
+ * often as there are turns.  For that, what it goes on with stands in memory. */
+#define TURN 32
+
 /* Not static, like all that has a loop or is called in one: so the kernel checks it once, and not
  * every time. */
 __noinline wide number_at(struct memory *memory, word at, word width)
@@ -51,18 +55,43 @@ __noinline wide number_at(struct memory *memory, word at, word width)
 	return width == sizeof(word) ? *(word *)place : *(wide *)place;
 }
 
-/* Return how long a list of pointers is, with the null pointer at its end. */
-__noinline int length_of_list(struct memory *memory, word at, word length, word width)
-{
+struct list {
+	word at;
 	word end;
+	word length;
+	word width;
+};
 
-	for (end = 0; end < MOST; end += sizeof(word)) {
-		if (end + width > length)
-			return length;
-		if (!(end & (width - 1)) && !number_at(memory, at + end, width))
-			return end + width;
+/* Go on to the end of a list of pointers; return whether it has been found. */
+__noinline int look_at_pointers(struct memory *memory, struct list *list)
+{
+	word turn, end;
+
+	if (!memory || !list)
+		return 1;
+	for (turn = 0; turn < TURN; turn++) {
+		end = list->end + list->width;
+		if (end > list->length)
+			return 1;
+		if (!number_at(memory, list->at + list->end, list->width)) {
+			list->length = end;
+			return 1;
+		}
+		list->end = end;
 	}
-	return length;
+	return 0;
+}
+
+/* Return how long a list of pointers is, with the null pointer at its end. */
+static __always_inline word length_of_list(struct memory *memory, word at, word length, word width)
+{
+	struct list list = {.at = at, .length = length, .width = width};
+	word turn;
+
+	for (turn = 0; turn < MOST / sizeof(word) / TURN; turn++)
+		if (look_at_pointers(memory, &list))
+			break;
+	return list.length;
 }
 
 /* Return how long an element is: a pointer, or an entry of a directory, which tells it itself.  0
@@ -86,20 +115,48 @@ __noinline int length_of_element(wide address, word form, word width)
 	return pointer ? width : 0;
 }
 
-/* Count what is behind a pointer up to an end; MOST_COUNTED are too many. */
-__noinline int count_elements(wide address, long left, word form, word width)
-{
+struct array {
+	wide address;
+	long left;
+	word form;
+	word width;
 	word count;
+};
 
-	for (count = 0; count < MOST_COUNTED && left > 0; count++) {
-		int length = length_of_element(address, form, width);
+/* Go on to count; return whether the end has been found. */
+__noinline int count_more(struct array *array)
+{
+	word turn;
+	int length;
 
-		if (length <= 0)
-			return length ? MOST_COUNTED : count;
-		left -= length;
-		address += length;
+	if (!array)
+		return 1;
+	for (turn = 0; turn < TURN; turn++) {
+		if (array->left <= 0)
+			return 1;
+		length = length_of_element(array->address, array->form, array->width);
+		if (length <= 0) {
+			if (length)
+				array->count = MOST_COUNTED;
+			return 1;
+		}
+		array->left -= length;
+		array->address += length;
+		array->count++;
 	}
-	return count;
+	return 0;
+}
+
+/* Count what is behind a pointer up to an end; MOST_COUNTED are too many. */
+static __always_inline word count_elements(wide address, long left, word form, word width)
+{
+	struct array array = {.address = address, .left = left, .form = form, .width = width};
+	word turn;
+
+	for (turn = 0; turn < MOST_COUNTED / TURN; turn++)
+		if (count_more(&array))
+			break;
+	return array.count;
 }
 
 /* Return whether a step of the arguments is due; those within follow what they are in. */
@@ -225,13 +282,23 @@ __noinline int read_next(struct reading *reading)
 	return 1;
 }
 
+__noinline int read_more(struct reading *reading)
+{
+	word turn;
+
+	for (turn = 0; turn < TURN; turn++)
+		if (!read_next(reading))
+			return 0;
+	return 1;
+}
+
 /* The first piece is made of the arguments and the result; all others are behind pointers in those
  * before them. */
 static __noinline void read_memory(struct reading *reading, word call, struct task *state, long result,
 			  word moment)
 {
 	struct memory *memory = &reading->sample.memory;
-	word index;
+	word turn;
 
 	if (call >= CALLS)
 		return;
@@ -247,8 +314,8 @@ static __noinline void read_memory(struct reading *reading, word call, struct ta
 	reading->next = memory->length;
 	reading->step = settings.plans[call].first;
 	reading->steps = settings.plans[call].steps;
-	for (index = 0; index < READS; index++)
-		if (!read_next(reading))
+	for (turn = 0; turn < READS / TURN; turn++)
+		if (!read_more(reading))
 			break;
 }
 

@@ -13,6 +13,7 @@
 #include "types.h"
 #include "maps.h"
 #include "machine.h"
+#include "signals.h"
 #include "files.h"
 #include "tasks.h"
 #include "paths.h"
@@ -63,16 +64,15 @@ int on_prepare(wide *context)
 }
 
 /* Show the call in which a task ends: that of exit itself, or what it was killed in. */
-static __always_inline void keep_unfinished(struct task_struct *task, struct task *state)
+static __noinline void keep_unfinished(struct task_struct *task, struct task *state, word flags)
 {
 	struct outcome outcome = {.unfinished = 1};
 	word call = state->call;
 
-	if (!(state->flags & INSIDE) || state->flags & WAITING || settings.status != ANY_RESULT ||
-	    call >= CALLS || !settings.traced[call] ||
-	    (settings.selects && !(state->flags & WANTED)))
+	if (!(flags & INSIDE) || flags & WAITING || settings.status != ANY_RESULT ||
+	    call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return;
-	keep(task, state, state->flags, state->began_ns, &outcome, 0);
+	keep(task, state, flags, state->began_ns, &outcome, 0);
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -84,7 +84,7 @@ int on_end(wide *context)
 	if (!state)
 		return 0;
 	if (settings.samples)
-		keep_unfinished(task, state);
+		keep_unfinished(task, state, state->flags);
 	count_out(task, state, 0);
 	return 0;
 }
@@ -109,6 +109,12 @@ int on_exit(wide *context)
 	state->flags = flags & WAITING;
 	if (flags & WAITING)
 		return 0;
+	if (is_cut_short(task)) {
+		/* Now, because its memory will be gone when the task has ended. */
+		if (settings.samples)
+			keep_unfinished(task, state, flags);
+		return 0;
+	}
 	if (!(flags & INSIDE)) {
 		/* A new task returns from a call that another began. */
 		if (flags & NEWBORN)
@@ -120,9 +126,6 @@ int on_exit(wide *context)
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
 	}
-	/* Who is being killed will never see the result: the call does not return. */
-	if (task->pending.signal.sig[0] & SIGKILL_BIT)
-		return 0;
 	call = state->call;
 	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;

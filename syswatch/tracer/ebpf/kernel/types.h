@@ -13,7 +13,9 @@
 #define TIF_32BIT 22
 #define MAX_ERRNO 4095
 #define ENOSYS 38
-#define SIGKILL_BIT (1 << 8)
+#define SIGNALS 64
+#define SIGKILL 9
+#define SIGKILL_BIT (1 << (SIGKILL - 1))
 
 struct upid {
 	int nr;
@@ -28,8 +30,17 @@ typedef struct {
 	int counter;
 } KERNEL atomic_t;
 
+typedef struct {
+	unsigned long sig[1];
+} KERNEL sigset_t;
+
+struct sigpending {
+	sigset_t signal;
+} KERNEL;
+
 struct signal_struct {
 	atomic_t live;
+	struct sigpending shared_pending;
 	int group_exit_code;
 	unsigned int flags;
 } KERNEL;
@@ -48,14 +59,6 @@ struct thread_info___arm64 {
 
 struct task_struct___arm64 {
 	struct thread_info___arm64 thread_info;
-} KERNEL;
-
-typedef struct {
-	unsigned long sig[1];
-} KERNEL sigset_t;
-
-struct sigpending {
-	sigset_t signal;
 } KERNEL;
 
 struct pt_regs___x86 {
@@ -141,6 +144,7 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct files_struct *files;
 	struct signal_struct *signal;
+	sigset_t blocked;
 	struct sigpending pending;
 } KERNEL;
 

@@ -1,0 +1,72 @@
+"""Calls in which a thread dies: which of them return, and which are only shown."""
+
+import signal
+
+from syswatch.model.entries import LogEntry
+from tests.tracer.harness import Outcome
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing, strace_counts
+
+from .case import BackendCase
+
+# By these the program finds out whether its threads wait already; its threads make the last of them
+# as often as time allows.
+_BY_CHANCE = ("close", "fstat", "newfstatat", "openat", "read", "sched_yield", "getppid")
+
+
+class KillContract(BackendCase):
+    """A call counts if it has returned, as for `strace -c`; if not, the log shows it."""
+
+    def setUp(self) -> None:
+        """Find out first whether strace can be compared with."""
+        super().setUp()
+        require_tracing()
+
+    def kill(self, how: str, number: int) -> Outcome:
+        """Trace a program that dies, and compare what it has done before with strace."""
+        command = (program("killed", "-w"), how, str(int(number)))
+        chosen = f"!{','.join(_BY_CHANCE)}"
+        expected, outcome = strace_counts(*command), self.trace(*command, trace=chosen)
+        for name in _BY_CHANCE:
+            expected.pop(name, None)
+        self.assertEqual(expected, outcome.counts, f"{how} {number}")
+        return outcome
+
+    def test_killed(self) -> None:
+        """SIGKILL cuts the call short in which a process waits, and its own that sends it."""
+        for how, name in (("blocked", "pause"), ("itself", "kill"), ("thread", "tgkill")):
+            outcome = self.kill(how, signal.SIGKILL)
+            self.assertNotIn(name, outcome.counts)
+            (entry,) = _shown(outcome, name)
+            self.assertEqual(("?", ""), (entry.ret, entry.error), how)
+            self.assertEqual(how != "blocked", entry.args.endswith("SIGKILL"))
+
+    def test_fatal_signals(self) -> None:
+        """The call returns that another signal ends, or that has sent it."""
+        for number in (signal.SIGTERM, signal.SIGRTMIN, signal.SIGABRT):
+            outcome = self.kill("blocked", number)
+            self.assertEqual({"ERESTARTNOHAND": 1}, dict(outcome.delta.calls["pause"].errnos))
+            self.assertEqual((1, 0), self.kill("itself", number).counts["kill"])
+            self.assertEqual((1, 0), self.kill("thread", number).counts["tgkill"])
+
+    def test_pipe(self) -> None:
+        """The writer to a pipe that nobody reads is killed when its call has failed."""
+        outcome = self.kill("write", 0)
+        self.assertEqual({"EPIPE": 1}, dict(outcome.delta.calls["write"].errnos))
+
+    def test_threads(self) -> None:
+        """Those of the other threads do not return, whichever way their process ends."""
+        for number in (0, signal.SIGKILL, signal.SIGTERM):
+            outcome = self.kill("threads", number)
+            self.assertNotIn("pause", outcome.counts)
+            self.assertEqual(["?"] * 4, [entry.ret for entry in _shown(outcome, "pause")])
+
+    def test_busy_threads(self) -> None:
+        """Threads that make calls without a break make no difference."""
+        # Under ptrace it is chance which of them takes a signal that is not SIGKILL.
+        for number in (0, signal.SIGKILL):
+            self.kill("busy", number)
+
+
+def _shown(outcome: Outcome, name: str) -> list[LogEntry]:
+    return [entry for entry in outcome.delta.log if entry.name == name]

@@ -1,7 +1,8 @@
 """Condenses the lines of one log, or of one part of a large log, into deltas."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import attrs
 
@@ -26,7 +27,7 @@ from .grammar import (
 )
 from .joiner import Joiner
 from .keeper import Keeper
-from .kept import Kept, KeptLine
+from .kept import Batch, Kept, KeptLine
 from .lines import Chunk, Overlong
 from .lives import Lives
 from .part import Carried, Part
@@ -144,11 +145,13 @@ class Condenser:
         """Yield where a time of day changes, on lines of other dialects too."""
         in_rows = self.dialect is not None and self.dialect.time_of_day
         last = b""
-        for index, row in enumerate(rows):
-            if row[1]:
-                time = row[1] if in_rows else b""
-            else:
-                time = b"" if row[2] else time_of(lines[index])
+        # Rows without a time that are calls have none in their lines.
+        timed = (
+            (index, row[1]) if row[1] else (index, time_of(lines[index]))
+            for index, row in enumerate(rows)
+            if (in_rows if row[1] else not row[2])
+        )
+        for index, time in timed:
             if time != last and is_time_of_day(time):
                 last = time
                 yield index, time
@@ -156,7 +159,8 @@ class Condenser:
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}
         expected = 0
-        self._lives.announce(rows)
+        distinct = Counter(rows)
+        self._lives.announce(rows, distinct)
         for index, row in enumerate(rows):
             if row[2]:
                 continue
@@ -175,11 +179,11 @@ class Condenser:
         if expected != len(rows):
             self.joiner.interrupt()
         self._keeper.records += len(rows) - len(unusual)
-        dated = [index for index, row in enumerate(rows) if row[1]]
-        for index in dated[:1] + dated[-1:]:
-            self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
-        self._count_rows(rows, origin_s)
-        self._keeper.keep_newest(rows, lines, self._unwanted(rows) | unusual, origin_s, self._place)
+        for line in _dated_edges(rows, lines):
+            self._keeper.pass_moment(moment(time_of(line), origin_s))
+        self._count_rows(distinct, origin_s)
+        kept = Batch(lines, self._unwanted(rows) | unusual, origin_s, self._place)
+        self._keeper.keep_newest(kept, rows)
 
     def _unwanted(self, rows: Sequence[Row]) -> dict[int, Kept | KeptLine | None]:
         if self.filter.admits_everything:
@@ -190,9 +194,9 @@ class Condenser:
             if row[2] and not self.filter.admits_row(row[2], row[5])
         }
 
-    def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
+    def _count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
         everything = self.filter.admits_everything
-        for row, times in Counter(rows).items():
+        for row, times in rows.items():
             if row[2] and (everything or self.filter.admits_row(row[2], row[5])):
                 self._count_row(row, row[2], origin_s, times)
                 if row[3]:
@@ -293,3 +297,9 @@ class Condenser:
     def _carry(self, line: Carried) -> None:
         if self.carried is not None:
             self.carried.append(line)
+
+
+def _dated_edges(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the first and the last line whose row has a time."""
+    for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
+        yield from islice((lines[index] for index in indexes if rows[index][1]), 1)

@@ -98,6 +98,7 @@ def word(name: bytes) -> str:
     return name.decode()
 
 
+@lru_cache(maxsize=4096)
 def second_of(second: bytes, origin_s: int) -> int | None:
     """Return the second of a row since 1970, None where there is none."""
     if not second:

@@ -1,8 +1,7 @@
 """Condenses the lines of one log, or of one part of a large log, into deltas."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -11,7 +10,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
-from .dialect import Dialect, Row, number, second_of, sniff, word
+from .dialect import Dialect, Row, dated_edges, number, second_of, sniff, times_of_day, word
 from .filter import LogFilter
 from .grammar import (
     OPENS,
@@ -35,6 +34,8 @@ from .strings import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
+# The lines that a part keeps for those before it; each is parsed twice.
+_MOST_CARRIED = 10_000
 
 
 @attrs.define
@@ -61,6 +62,11 @@ class Condenser:
         """Keep nothing yet."""
         self._keeper = Keeper(self.filter)
         self._lives = Lives(self.collector, self.fallback_pid, self.filter.admits_everything)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether so much was counted that it should be taken before it is due."""
+        return self.collector.is_crowded or len(self.carried or ()) > _MOST_CARRIED
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
         """Count what a line buffer yields."""
@@ -93,7 +99,7 @@ class Condenser:
             delta=self._keeper.sums_only(self.collector.take()),
             newest=self._keeper.newest(),
             carried=tuple(self.carried or ()),
-            pending=tuple(self.joiner.halves()),
+            joiner=self.joiner,
             ended=tuple(self._lives.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
@@ -114,9 +120,10 @@ class Condenser:
         )
         calls = [kept for kept in ended if kept]
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
-        for pid, half in part.pending:
-            self.joiner.hold(pid, half)
-        return self._lives.adopt(part.delta, part.ended).shifted(shift)
+        self.joiner.follow(part.joiner)
+        self._keeper.take_in_odd(part.delta.odd_lines)
+        delta = attrs.evolve(part.delta, odd_lines=())
+        return self._lives.adopt(delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""
@@ -130,31 +137,15 @@ class Condenser:
     def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
         """Cut rows at midnight; yield where each day begins and ends, and what it counts from."""
         clock = self.clock
+        in_rows = self.dialect is not None and self.dialect.time_of_day
         begin = 0
-        for index, time in self._times_of_day(rows, lines):
+        for index, time in times_of_day(rows, lines, in_rows=in_rows):
             origin_s = clock.origin_s
             clock.pass_time_of_day(whole_seconds(time))
             if clock.origin_s != origin_s:
                 yield begin, index, origin_s
                 begin = index
         yield begin, len(rows), clock.origin_s
-
-    def _times_of_day(
-        self, rows: Sequence[Row], lines: Sequence[bytes]
-    ) -> Iterable[tuple[int, bytes]]:
-        """Yield where a time of day changes, on lines of other dialects too."""
-        in_rows = self.dialect is not None and self.dialect.time_of_day
-        last = b""
-        # Rows without a time that are calls have none in their lines.
-        timed = (
-            (index, row[1]) if row[1] else (index, time_of(lines[index]))
-            for index, row in enumerate(rows)
-            if (in_rows if row[1] else not row[2])
-        )
-        for index, time in timed:
-            if time != last and is_time_of_day(time):
-                last = time
-                yield index, time
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}
@@ -179,7 +170,7 @@ class Condenser:
         if expected != len(rows):
             self.joiner.interrupt()
         self._keeper.records += len(rows) - len(unusual)
-        for line in _dated_edges(rows, lines):
+        for line in dated_edges(rows, lines):
             self._keeper.pass_moment(moment(time_of(line), origin_s))
         self._count_rows(distinct, origin_s)
         kept = Batch(lines, self._unwanted(rows) | unusual, origin_s, self._place)
@@ -290,16 +281,10 @@ class Condenser:
     def _must_be_carried(self, line: Line) -> bool:
         return (
             self.carried is not None
-            and isinstance(line, Resumed | Gone)
+            and isinstance(line, Resumed | Gone | Odd)
             and not self.joiner.awaits(line)
         )
 
     def _carry(self, line: Carried) -> None:
         if self.carried is not None:
             self.carried.append(line)
-
-
-def _dated_edges(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield the first and the last line whose row has a time."""
-    for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        yield from islice((lines[index] for index in indexes if rows[index][1]), 1)

@@ -47,6 +47,10 @@ class Keeper:
         if len(self._odd_lines) < ODD_LINES:
             self._odd_lines.append(self._filter.text(line)[:_ODD_LINE])
 
+    def take_in_odd(self, lines: Sequence[str]) -> None:
+        """Keep the odd lines of a part behind those of the parts before it."""
+        self._odd_lines = [*self._odd_lines, *lines][:ODD_LINES]
+
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
         self._settle()

@@ -39,7 +39,8 @@ class Collector:
     @property
     def is_crowded(self) -> bool:
         """Return whether there are so many sums that they should be taken before they are due."""
-        return max(map(len, (self._sums, self._seconds, self._processes))) > TRACKED_PROCESSES
+        fullest = max(len(self._sums), len(self._seconds), len(self._processes))
+        return fullest > TRACKED_PROCESSES
 
     def sums_of(self, pid: int, name: str) -> CallSums:
         """

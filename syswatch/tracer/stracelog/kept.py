@@ -93,8 +93,9 @@ class Batch:
 
     def newest(self, most: int) -> list[Kept | KeptLine]:
         """Return the newest calls in the order of their lines."""
-        newest_first = filter(None, map(self.kept, range(len(self.lines) - 1, -1, -1)))
-        return list(islice(newest_first, most))[::-1]
+        newest_first = map(self.kept, range(len(self.lines) - 1, -1, -1))
+        calls = (kept for kept in newest_first if kept is not None)
+        return list(islice(calls, most))[::-1]
 
     def holds(self, least: int) -> bool:
         """Return whether there are so many calls."""

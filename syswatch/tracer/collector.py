@@ -13,7 +13,7 @@ from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import Moment, Window
 
 from .seen import SeenProcesses
-from .sums import CallSums
+from .sums import CallSums, ProcessSums
 
 
 @attrs.define
@@ -31,15 +31,16 @@ class Collector:
     _paths: dict[str, int] = attrs.field(factory=dict, init=False)
     _failed_paths: dict[str, int] = attrs.field(factory=dict, init=False)
     _ledger: dict[str, int] = attrs.field(factory=lambda: defaultdict(int), init=False)
-    _facts: dict[int, ProcessTally] = attrs.field(
-        factory=lambda: defaultdict(ProcessTally), init=False
+    _processes: dict[int, ProcessSums] = attrs.field(
+        factory=lambda: defaultdict(ProcessSums), init=False
     )
     _seen: SeenProcesses = attrs.field(factory=SeenProcesses, init=False)
 
     @property
     def is_crowded(self) -> bool:
         """Return whether there are so many sums that they should be taken before they are due."""
-        return len(self._sums) > TRACKED_PROCESSES
+        fullest = max(len(self._sums), len(self._seconds), len(self._processes))
+        return fullest > TRACKED_PROCESSES
 
     def sums_of(self, pid: int, name: str) -> CallSums:
         """
@@ -53,11 +54,13 @@ class Collector:
     def begin(self, pid: int, *, parent: int = 0, comm: str = "") -> None:
         """Take note of a process that is not the one which may have had its number before."""
         self._seen.meet(pid)
-        self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), lives=1)
+        process = self._processes[pid]
+        process.begin()
+        process.describe(parent, self.redact(comm), "")
 
     def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
         """Note what is known of a process besides its calls."""
-        self._facts[pid] += ProcessTally(parent=parent, comm=self.redact(comm), ending=ending)
+        self._processes[pid].describe(parent, self.redact(comm), ending)
 
     def meets(self, pid: int) -> bool:
         """Take note of a process; return whether it is met for the first time."""
@@ -66,7 +69,7 @@ class Collector:
     def meet(self, pid: int) -> None:
         """Take note of a process that may be the one which had its number before."""
         if self.meets(pid):
-            self._facts[pid] += ProcessTally(lives=1)
+            self._processes[pid].begin()
 
     def count(  # noqa: PLR0913  one argument for each thing that is known of a call
         self,
@@ -116,7 +119,7 @@ class Collector:
         delta = Delta(
             calls=calls,
             by_process=_by_process(tallies) if self.per_process else {},
-            processes=self._marked(_process_tallies(tallies, self._facts)),
+            processes=self._process_tallies(tallies),
             paths=self._paths,
             failed_paths=self._failed_paths,
             window=_window(self._seconds) if second is None else _one_second(second, calls),
@@ -127,14 +130,15 @@ class Collector:
         self._paths = {}
         self._failed_paths = {}
         self._ledger = defaultdict(int)
-        self._facts = defaultdict(ProcessTally)
+        self._processes = defaultdict(ProcessSums)
         return delta
 
-    def _marked(self, processes: Mapping[int, ProcessTally]) -> Mapping[int, ProcessTally]:
-        return {
-            pid: attrs.evolve(tally, lives=1) if self._seen.meet(pid) else tally
-            for pid, tally in processes.items()
-        }
+    def _process_tallies(self, tallies: "Tallies") -> Mapping[int, ProcessTally]:
+        for (pid, _), tally in tallies.items():
+            self._processes[pid].add(tally)
+        for pid in self._processes:
+            self.meet(pid)
+        return {pid: sums.freeze() for pid, sums in self._processes.items()}
 
 
 Tallies = Mapping[tuple[int, str], CallTally]
@@ -151,17 +155,6 @@ def _by_process(tallies: Tallies) -> Mapping[int, Calls]:
     processes: dict[int, dict[str, CallTally]] = defaultdict(dict)
     for (pid, name), tally in tallies.items():
         processes[pid][name] = tally
-    return processes
-
-
-def _process_tallies(
-    tallies: Tallies, facts: Mapping[int, ProcessTally]
-) -> Mapping[int, ProcessTally]:
-    processes = defaultdict(ProcessTally, facts)
-    for (pid, _), tally in tallies.items():
-        processes[pid] += ProcessTally(
-            count=tally.count, errors=tally.errors, total_ns=tally.total_ns
-        )
     return processes
 
 

@@ -1,9 +1,10 @@
-"""Running sums over the calls of one name in one process."""
+"""Running sums over the calls of one name in one process, and over all calls of a process."""
 
 from collections import Counter
 
 from syswatch.model.calls import CallTally
 from syswatch.model.histogram import Histogram, bucket_of
+from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
 
 
@@ -72,4 +73,48 @@ class CallSums:
             max_ns=self.max_ns,
             histogram=Histogram(self.buckets),
             errnos=self.errnos,
+        )
+
+
+class ProcessSums:
+    """What the tally of a process holds, still growing."""
+
+    __slots__ = ("comm", "count", "ending", "errors", "lives", "parent", "total_ns")
+
+    def __init__(self) -> None:
+        self.parent = 0
+        self.comm = ""
+        self.ending = ""
+        self.lives = 0
+        self.count = 0
+        self.errors = 0
+        self.total_ns = 0
+
+    def begin(self) -> None:
+        """Count a process that has not ended as the one before it did."""
+        self.lives += 1
+        self.ending = ""
+
+    def describe(self, parent: int, comm: str, ending: str) -> None:
+        """Note what is known besides the calls."""
+        self.parent = parent or self.parent
+        self.comm = comm or self.comm
+        self.ending = ending or self.ending
+
+    def add(self, tally: CallTally) -> None:
+        """Add the calls of one name."""
+        self.count += tally.count
+        self.errors += tally.errors
+        self.total_ns += tally.total_ns
+
+    def freeze(self) -> ProcessTally:
+        """Return the sums as they are now."""
+        return ProcessTally(
+            parent=self.parent,
+            comm=self.comm,
+            count=self.count,
+            errors=self.errors,
+            total_ns=min(self.total_ns, LONGEST_NS),
+            ending=self.ending,
+            lives=self.lives,
         )

@@ -174,3 +174,15 @@ class CrowdTests(SynchronousTestCase):
         collector.take()
 
         self.assertFalse(collector.is_crowded)
+
+    def test_crowded_without_calls(self) -> None:
+        """So are the seconds of calls, and processes that were only met."""
+        for fill in (
+            lambda collector, number: collector.count(1, "close", "", None, number),
+            lambda collector, number: collector.meet(number),
+        ):
+            collector = Collector()
+            for number in range(TRACKED_PROCESSES + 1):
+                self.assertFalse(collector.is_crowded)
+                fill(collector, number)
+            self.assertTrue(collector.is_crowded)

@@ -1,7 +1,7 @@
 """Condenses the lines of one log, or of one part of a large log, into deltas."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -10,7 +10,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .clock import LogClock, is_distance, is_time_of_day, moment, nanoseconds, whole_seconds
-from .dialect import Dialect, Row, number, second_of, sniff, word
+from .dialect import Dialect, Row, dated_edges, number, second_of, sniff, times_of_day, word
 from .filter import LogFilter
 from .grammar import (
     OPENS,
@@ -26,7 +26,7 @@ from .grammar import (
 )
 from .joiner import Joiner
 from .keeper import Keeper
-from .kept import Kept, KeptLine
+from .kept import Batch, Kept, KeptLine
 from .lines import Chunk, Overlong
 from .lives import Lives
 from .part import Carried, Part
@@ -34,6 +34,8 @@ from .strings import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.
 _SNIFFED_LINES = 2000
+# The lines that a part keeps for those before it; each is parsed twice.
+_MOST_CARRIED = 10_000
 
 
 @attrs.define
@@ -60,6 +62,11 @@ class Condenser:
         """Keep nothing yet."""
         self._keeper = Keeper(self.filter)
         self._lives = Lives(self.collector, self.fallback_pid, self.filter.admits_everything)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether so much was counted that it should be taken before it is due."""
+        return self.collector.is_crowded or len(self.carried or ()) > _MOST_CARRIED
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
         """Count what a line buffer yields."""
@@ -92,7 +99,7 @@ class Condenser:
             delta=self._keeper.sums_only(self.collector.take()),
             newest=self._keeper.newest(),
             carried=tuple(self.carried or ()),
-            pending=tuple(self.joiner.halves()),
+            joiner=self.joiner,
             ended=tuple(self._lives.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
@@ -113,9 +120,10 @@ class Condenser:
         )
         calls = [kept for kept in ended if kept]
         self._keeper.take_in(part.newest.shifted(shift).with_calls(calls))
-        for pid, half in part.pending:
-            self.joiner.hold(pid, half)
-        return self._lives.adopt(part.delta, part.ended).shifted(shift)
+        self.joiner.follow(part.joiner)
+        self._keeper.take_in_odd(part.delta.odd_lines)
+        delta = attrs.evolve(part.delta, odd_lines=())
+        return self._lives.adopt(delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Note how far into its file the reading is."""
@@ -129,8 +137,9 @@ class Condenser:
     def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
         """Cut rows at midnight; yield where each day begins and ends, and what it counts from."""
         clock = self.clock
+        in_rows = self.dialect is not None and self.dialect.time_of_day
         begin = 0
-        for index, time in self._times_of_day(rows, lines):
+        for index, time in times_of_day(rows, lines, in_rows=in_rows):
             origin_s = clock.origin_s
             clock.pass_time_of_day(whole_seconds(time))
             if clock.origin_s != origin_s:
@@ -138,25 +147,11 @@ class Condenser:
                 begin = index
         yield begin, len(rows), clock.origin_s
 
-    def _times_of_day(
-        self, rows: Sequence[Row], lines: Sequence[bytes]
-    ) -> Iterable[tuple[int, bytes]]:
-        """Yield where a time of day changes, on lines of other dialects too."""
-        in_rows = self.dialect is not None and self.dialect.time_of_day
-        last = b""
-        for index, row in enumerate(rows):
-            if row[1]:
-                time = row[1] if in_rows else b""
-            else:
-                time = b"" if row[2] else time_of(lines[index])
-            if time != last and is_time_of_day(time):
-                last = time
-                yield index, time
-
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         unusual: dict[int, Kept | KeptLine | None] = {}
         expected = 0
-        self._lives.announce(rows)
+        distinct = Counter(rows)
+        self._lives.announce(rows, distinct)
         for index, row in enumerate(rows):
             if row[2]:
                 continue
@@ -175,11 +170,11 @@ class Condenser:
         if expected != len(rows):
             self.joiner.interrupt()
         self._keeper.records += len(rows) - len(unusual)
-        dated = [index for index, row in enumerate(rows) if row[1]]
-        for index in dated[:1] + dated[-1:]:
-            self._keeper.pass_moment(moment(time_of(lines[index]), origin_s))
-        self._count_rows(rows, origin_s)
-        self._keeper.keep_newest(rows, lines, self._unwanted(rows) | unusual, origin_s, self._place)
+        for line in dated_edges(rows, lines):
+            self._keeper.pass_moment(moment(time_of(line), origin_s))
+        self._count_rows(distinct, origin_s)
+        kept = Batch(lines, self._unwanted(rows) | unusual, origin_s, self._place)
+        self._keeper.keep_newest(kept, rows)
 
     def _unwanted(self, rows: Sequence[Row]) -> dict[int, Kept | KeptLine | None]:
         if self.filter.admits_everything:
@@ -190,9 +185,9 @@ class Condenser:
             if row[2] and not self.filter.admits_row(row[2], row[5])
         }
 
-    def _count_rows(self, rows: Sequence[Row], origin_s: int) -> None:
+    def _count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
         everything = self.filter.admits_everything
-        for row, times in Counter(rows).items():
+        for row, times in rows.items():
             if row[2] and (everything or self.filter.admits_row(row[2], row[5])):
                 self._count_row(row, row[2], origin_s, times)
                 if row[3]:
@@ -286,7 +281,7 @@ class Condenser:
     def _must_be_carried(self, line: Line) -> bool:
         return (
             self.carried is not None
-            and isinstance(line, Resumed | Gone)
+            and isinstance(line, Resumed | Gone | Odd)
             and not self.joiner.awaits(line)
         )
 

@@ -13,14 +13,15 @@ was damaged until it closes nothing, the grammar says the same by falling back o
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 import attrs
 
 from .clock import is_distance, is_time_of_day, whole_seconds
-from .grammar import NAME, OPENS, PLAIN_END, STRING
+from .grammar import NAME, OPENS, PLAIN_END, STRING, time_of
 
 _SNIFF = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
@@ -86,6 +87,29 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
     )
 
 
+def times_of_day(
+    rows: Sequence[Row], lines: Sequence[bytes], *, in_rows: bool
+) -> Iterator[tuple[int, bytes]]:
+    """Yield where a time of day changes, on lines of other dialects too."""
+    last = b""
+    # Rows without a time that are calls have none in their lines.
+    timed = (
+        (index, row[1]) if row[1] else (index, time_of(lines[index]))
+        for index, row in enumerate(rows)
+        if (in_rows if row[1] else not row[2])
+    )
+    for index, time in timed:
+        if time != last and is_time_of_day(time):
+            last = time
+            yield index, time
+
+
+def dated_edges(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the first and the last line whose row has a time."""
+    for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
+        yield from islice((lines[index] for index in indexes if rows[index][1]), 1)
+
+
 @lru_cache(maxsize=65536)
 def number(digits: bytes) -> int:
     """Return a number in a row, 0 where there is none."""
@@ -98,6 +122,7 @@ def word(name: bytes) -> str:
     return name.decode()
 
 
+@lru_cache(maxsize=4096)
 def second_of(second: bytes, origin_s: int) -> int | None:
     """Return the second of a row since 1970, None where there is none."""
     if not second:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import attrs
 
-from .grammar import Call, Gone, Line, Odd, Resumed, Unfinished, join
+from .grammar import Call, Gone, Line, Note, Odd, Resumed, Unfinished, join
 
 # A log may lie; a real machine has at most four million threads and few of them wait.
 MOST_PENDING = 100_000
@@ -17,23 +17,32 @@ _MOST_SEARCHED = 64
 
 @attrs.define
 class Joiner:
-    """Remembers the first halves until their second ones come."""
+    """
+    Remembers the first halves until their second ones come.
+
+    It is `fresh` until it is given something that belongs to a call: what strace's own words broke
+    before may still go on.
+    """
 
     # The oldest half is forgotten first.  In a plain dict, each search for its first key would pass
     # over all keys that were deleted before it.
     _pending: OrderedDict[int, Unfinished] = attrs.field(factory=OrderedDict, init=False)
     _bytes: int = attrs.field(default=0, init=False)
-    _broken: Unfinished | None = attrs.field(default=None, init=False)
+    broken: Unfinished | None = attrs.field(default=None, init=False)
+    fresh: bool = attrs.field(default=True, init=False)
 
     def feed(self, raw: bytes, line: Line) -> Call | None:
         """Take the next line; return the call that it is, or that it completes."""
-        broken, self._broken = self._broken, None
+        if isinstance(line, Note):
+            return None
+        broken = self.broken
+        self.interrupt()
         match line:
             case Call():
                 return line
             case Unfinished():
                 self._keep(line.pid, line)
-                self._broken = line if line.broken else None
+                self.broken = line if line.broken else None
             case Resumed():
                 return join(self._first_half(line), line)
             case Gone(successor=None):
@@ -42,22 +51,23 @@ class Joiner:
                 self._inherit(line)
             case Odd() if broken is not None:
                 return self._continue(broken, raw)
-            case _:
-                self._broken = broken
         return None
 
     def resume(self, pid: int, name: str) -> Unfinished | None:
         """Give up the first half of a call whose rest has come."""
-        self._broken = None
+        self.interrupt()
         key = self._key(pid, name)
         return None if key is None else self._release(key)
 
     def interrupt(self) -> None:
         """Take note of whole calls that were not fed: they end what strace's words had broken."""
-        self._broken = None
+        self.broken = None
+        self.fresh = False
 
-    def awaits(self, line: Resumed | Gone) -> bool:
-        """Say whether the beginning of what this line ends has been seen."""
+    def awaits(self, line: Resumed | Gone | Odd) -> bool:
+        """Return whether the beginning of what this line ends would have been seen."""
+        if isinstance(line, Odd):
+            return not self.fresh
         if isinstance(line, Resumed):
             return self._key(line.pid, line.name) is not None
         return (line.pid if line.successor is None else line.successor) in self._pending
@@ -66,9 +76,12 @@ class Joiner:
         """Yield the halves whose rest has not come, the oldest first, each with its PID."""
         return iter(self._pending.items())
 
-    def hold(self, pid: int, half: Unfinished) -> None:
-        """Take a half whose rest was not in its own part of the log."""
-        self._keep(pid, half)
+    def follow(self, part: "Joiner") -> None:
+        """Take the halves whose rest was not in their own part of the log, which is the next."""
+        for pid, half in part.halves():
+            self._keep(pid, half)
+        if not part.fresh:
+            self.broken, self.fresh = part.broken, False
 
     def _first_half(self, line: Resumed) -> Unfinished | None:
         key = self._key(line.pid, line.name)

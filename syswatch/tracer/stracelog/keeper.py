@@ -2,7 +2,6 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 import attrs
 
@@ -13,7 +12,7 @@ from syswatch.text import inert
 
 from .dialect import Row
 from .filter import LogFilter
-from .kept import Kept, KeptLine, Newest
+from .kept import Batch, Kept, KeptLine, Newest
 
 _ODD_LINE = 400
 
@@ -27,6 +26,7 @@ class Keeper:
     _failures: dict[str, deque[Kept | KeptLine]] = attrs.field(
         factory=lambda: defaultdict(lambda: deque(maxlen=FAILURE_SAMPLES))
     )
+    _latest: Batch | None = None
     _odd_lines: list[str] = attrs.field(factory=list)
     size: int = 0
     lines: int = 0
@@ -47,46 +47,37 @@ class Keeper:
         if len(self._odd_lines) < ODD_LINES:
             self._odd_lines.append(self._filter.text(line)[:_ODD_LINE])
 
+    def take_in_odd(self, lines: Sequence[str]) -> None:
+        """Keep the odd lines of a part behind those of the parts before it."""
+        self._odd_lines = [*self._odd_lines, *lines][:ODD_LINES]
+
     def keep(self, kept: Kept) -> None:
         """Keep a call that has been parsed."""
+        self._settle()
         self._log.append(kept)
         if kept.call.errno:
             self._failures[kept.call.name].append(kept)
 
-    def keep_newest(
-        self,
-        rows: Sequence[Row],
-        lines: Sequence[bytes],
-        unusual: Mapping[int, Kept | KeptLine | None],
-        origin_s: int,
-        place: int,
-    ) -> None:
-        """
-        Keep the newest of many lines, the first of which is at `place`.
-
-        `unusual` holds by their index what became of those that are no plain calls.
-        """
-
-        def kept(index: int) -> Kept | KeptLine | None:
-            if index in unusual:
-                call = unusual[index]
-            else:
-                call = KeptLine(lines[index], origin_s, place + index)
-            is_long = isinstance(call, KeptLine) and call.is_long
-            return self._parsed(call) if call is not None and is_long else call
-
-        newest_first = _calls(map(kept, range(len(rows) - 1, -1, -1)))
-        self._log.extend(reversed(list(islice(newest_first, LOG_ENTRIES))))
-        for name, indexes in _newest_failures(rows, unusual).items():
-            self._failures[name].extend(_calls(map(kept, reversed(indexes))))
+    def keep_newest(self, batch: Batch, rows: Sequence[Row]) -> None:
+        """Keep the newest of many lines, of each of which there is a row."""
+        if batch.holds(LOG_ENTRIES):
+            # Whatever was kept before is older.
+            self._log.clear()
+        else:
+            self._settle()
+        self._latest = batch
+        for name, indexes in _newest_failures(rows, batch.unusual).items():
+            self._failures[name].extend(self._shortened(map(batch.kept, reversed(indexes))))
 
     def newest(self) -> Newest:
         """Return what was kept, for the keeper of the whole log."""
+        self._settle()
         failures = {name: tuple(samples) for name, samples in self._failures.items()}
         return Newest(tuple(self._log), failures)
 
     def take_in(self, newest: Newest) -> None:
         """Keep what the keeper of a part has kept."""
+        self._settle()
         self._log.extend(newest.log)
         for name, samples in newest.failures.items():
             self._failures[name].extend(samples)
@@ -100,6 +91,7 @@ class Keeper:
 
     def complete(self, sums: Delta, fallback_pid: int) -> Delta:
         """Add to the sums what was kept."""
+        self._settle()
         return attrs.evolve(
             self.sums_only(sums),
             log=tuple(_log_entry(self._parsed(kept), fallback_pid) for kept in self._log),
@@ -108,6 +100,18 @@ class Keeper:
                 for name, samples in self._failures.items()
             },
         )
+
+    def _settle(self) -> None:
+        """Take the newest lines out of their batch: of most batches none will be among them."""
+        if self._latest is not None:
+            self._log.extend(self._shortened(self._latest.newest(LOG_ENTRIES)))
+            self._latest = None
+
+    def _shortened(self, calls: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:
+        for kept in calls:
+            if kept is not None:
+                is_long = isinstance(kept, KeptLine) and kept.is_long
+                yield self._parsed(kept) if is_long else kept
 
     def _parsed(self, kept: Kept | KeptLine) -> Kept:
         return kept if isinstance(kept, Kept) else kept.parse(self._filter.shown)
@@ -123,18 +127,13 @@ def _newest_failures(
     }
     # What became of these is known only together with the parts before.
     failed -= {index for index, kept in unusual.items() if kept is None}
-    newest: dict[str, list[int]] = defaultdict(list)
+    newest: dict[bytes, list[int]] = defaultdict(list)
     for index in sorted(failed, reverse=True):
-        kept = unusual.get(index)
-        row = rows[index]
-        indexes = newest[kept.call.name if isinstance(kept, Kept) else (row[2] or row[4]).decode()]
+        kept, row = unusual.get(index), rows[index]
+        indexes = newest[kept.call.name.encode() if isinstance(kept, Kept) else row[2] or row[4]]
         if len(indexes) < FAILURE_SAMPLES:
             indexes.append(index)
-    return newest
-
-
-def _calls(kept: Iterable[Kept | KeptLine | None]) -> Iterator[Kept | KeptLine]:
-    return (each for each in kept if each is not None)
+    return {name.decode(): indexes for name, indexes in newest.items()}
 
 
 def _log_entry(kept: Kept, fallback_pid: int) -> LogEntry:

@@ -1,6 +1,7 @@
 """Calls that are kept whole, some of them as lines until somebody wants to read them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 import attrs
 
@@ -69,6 +70,37 @@ class KeptLine:
         if not isinstance(call, Call):
             raise TypeError(f"a line was counted as a call and parsed as {type(call).__name__}")
         return Kept.of(shown(call), moment(call.time, self.origin_s), self.place)
+
+
+@attrs.frozen
+class Batch:
+    """
+    Lines that were counted together; the first is at `place`.
+
+    `unusual` holds by their index what became of those that are no plain calls.
+    """
+
+    lines: Sequence[bytes]
+    unusual: Mapping[int, Kept | KeptLine | None]
+    origin_s: int
+    place: int
+
+    def kept(self, index: int) -> Kept | KeptLine | None:
+        """Return what is kept of a line."""
+        if index in self.unusual:
+            return self.unusual[index]
+        return KeptLine(self.lines[index], self.origin_s, self.place + index)
+
+    def newest(self, most: int) -> list[Kept | KeptLine]:
+        """Return the newest calls in the order of their lines."""
+        newest_first = map(self.kept, range(len(self.lines) - 1, -1, -1))
+        calls = (kept for kept in newest_first if kept is not None)
+        return list(islice(calls, most))[::-1]
+
+    def holds(self, least: int) -> bool:
+        """Return whether there are so many calls."""
+        others = sum(each is None for each in self.unusual.values())
+        return len(self.lines) - others >= least
 
 
 @attrs.frozen

@@ -1,6 +1,7 @@
 """The lives of the processes in a log: how each ended, and whether its number was given again."""
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import attrs
 
@@ -31,13 +32,19 @@ class Lives:
     _rows: Sequence[Row] = attrs.field(factory=tuple, init=False)
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
-    def announce(self, rows: Sequence[Row]) -> None:
-        """Take rows, of which only those that are no plain calls are passed on their own."""
+    def announce(self, rows: Sequence[Row], distinct: Iterable[Row]) -> None:
+        """
+        Take rows, of which only those that are no plain calls are passed on their own.
+
+        Most rows are the same as another; `distinct` holds each once.
+        """
         self._rows, self._newest = rows, None
+        if not self.ended and self.shows_all:
+            return
+        pids = {self._pid_of(pid) for pid in {row[0] for row in distinct if row[2] or row[4]}}
         # Calls that are counted are a sign of life in themselves.
-        if self.ended or not self.shows_all:
-            for pid in self._newest_calls():
-                self._live(pid)
+        for pid in pids & self.ended if self.shows_all else pids:
+            self._live(pid)
 
     def pass_line(self, line: Line, index: int | None = None) -> None:
         """Take a line on its own; it may be the one at an index among the rows."""
@@ -48,7 +55,7 @@ class Lives:
 
     def pass_row(self, row: Row) -> None:
         """Take a row that is the second half of a call."""
-        self._live(self._pid_of(row))
+        self._live(self._pid_of(row[0]))
 
     def adopt(self, delta: Delta, ended: Iterable[int]) -> Delta:
         """Return what was counted in the next part of the log, with the lives that it adds."""
@@ -83,13 +90,13 @@ class Lives:
     def _newest_calls(self) -> dict[int, int]:
         """Return the index of the newest plain call of each process."""
         if self._newest is None:
-            self._newest = {
-                self._pid_of(row): index for index, row in enumerate(self._rows) if row[2] or row[4]
-            }
+            newest = {row[0]: at for at, row in enumerate(self._rows) if row[2] or row[4]}
+            in_order = sorted(newest.items(), key=itemgetter(1))
+            self._newest = {self._pid_of(digits): at for digits, at in in_order}
         return self._newest
 
-    def _pid_of(self, row: Row) -> int:
-        return number(row[0]) or self.fallback_pid
+    def _pid_of(self, digits: bytes) -> int:
+        return number(digits) or self.fallback_pid
 
     def _adopted(self, pid: int, tally: ProcessTally) -> ProcessTally:
         is_new = self.collector.meets(pid) or pid in self.ended

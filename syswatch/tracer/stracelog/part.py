@@ -4,7 +4,7 @@ import attrs
 
 from syswatch.model.delta import Delta
 
-from .grammar import Unfinished
+from .joiner import Joiner
 from .kept import Newest
 
 
@@ -24,7 +24,7 @@ class Part:
     delta: Delta
     newest: Newest
     carried: tuple[Carried, ...]
-    pending: tuple[tuple[int, Unfinished], ...]
+    joiner: Joiner
     ended: tuple[int, ...]
     first_of_day_s: int | None
     last_of_day_s: int | None

@@ -116,7 +116,7 @@ class LogReader:
             for part, length in parts:
                 self._add(condenser.absorb(part))
                 condenser.advance(length)
-                if self._flush_is_due():
+                if self._flush_is_due() or condenser.is_crowded:
                     self._add(condenser.take())
                     self._flush_in_time()
         self._add(condenser.take())
@@ -128,7 +128,7 @@ class LogReader:
                 for piece in buffer.receive_data(block):
                     condenser.feed_piece(piece)
                 condenser.advance(length)
-                if self._flush_is_due() or condenser.collector.is_crowded:
+                if self._flush_is_due() or condenser.is_crowded:
                     self._add(condenser.take())
                     self._flush_in_time()
         finally:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
+from syswatch.tracer import collector
 from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog import condenser as stracelog_condenser
 from syswatch.tracer.stracelog import parts
 from syswatch.tracer.stracelog.clock import LogClock
 from syswatch.tracer.stracelog.condenser import Condenser
@@ -64,7 +66,7 @@ class PartsTests(SynchronousTestCase):
 
     def assert_same(self, log: bytes, part_bytes: int, workers: int = 1) -> None:
         """Compare all of it."""
-        self.patch(parts, "PART_BYTES", part_bytes)
+        self.patch(parts, "RANGE_BYTES", part_bytes)
         expected, actual = in_one_go(log), in_parts(log, self.path, workers)
 
         for field in attrs.fields(Delta):
@@ -86,7 +88,7 @@ class PartsTests(SynchronousTestCase):
         """The parts are the whole file, and each ends with a line."""
         log = (samples.LOGS / "waits.log").read_bytes()
         self.path.write_bytes(log)
-        self.patch(parts, "PART_BYTES", 1000)
+        self.patch(parts, "RANGE_BYTES", 1000)
         with Source.open(str(self.path)) as source:
             ranges = parts.cut(source)
 
@@ -95,18 +97,42 @@ class PartsTests(SynchronousTestCase):
             self.assertGreaterEqual(end - begin, min(1000, len(log) - begin))
             self.assertEqual(b"\n", log[end - 1 : end])
 
-    def test_words_of_strace_end_no_part(self) -> None:
-        """A line that strace's own words broke in two stays in one part."""
+    @given(tracelines.split_logs(), st.integers(1, 2000), st.integers(1, 3))
+    def test_crowded(self, log: bytes, block: int, most: int) -> None:
+        """A range is several parts where it holds much, and their sum is the same."""
+        self.patch(parts, "BLOCK", block)
+        self.patch(collector, "TRACKED_PROCESSES", most)
+        self.assert_same(log, len(log))
+
+    def test_memory_is_bounded(self) -> None:
+        """No part holds many more processes than are tracked, nor ends of calls of other parts."""
+        self.patch(collector, "TRACKED_PROCESSES", 100)
+        self.patch(stracelog_condenser, "_MOST_CARRIED", 100)
+        self.patch(parts, "BLOCK", 1000)
+        for line in (b"%d close(3) = 0\n", b"%d +++ exited with 0 +++\n", b"%d pause(\n"):
+            log = b"1 close(3) = 0\n" + b"".join(line % pid for pid in range(2000))
+            self.path.write_bytes(log)
+            with Source.open(str(self.path)) as source:
+                read = list(parts.read_parts(source, 1, condenser(log)))
+
+            self.assertEqual(len(log), sum(length for _, length in read))
+            for part, _ in read:
+                self.assertLess(len(part.delta.processes), 250)
+                self.assertLess(len(part.carried), 250)
+
+    def test_words_of_strace(self) -> None:
+        """A line that strace's own words broke in two may be cut there."""
         log = (
             b"[pid 7] close(3) = 0\n"
-            b"clone(flags=SIGCHLDstrace: Process 42 attached\n, child_tidptr=0x7f2a) = 42\n"
+            b"clone(flags=SIGCHLDstrace: Process 42 attached\n"
+            b"strace: Process 43 attached\n, child_tidptr=0x7f2a) = 42\n, child_tidptr=0) = 43\n"
         )
         for part_bytes in range(1, len(log)):
             self.assert_same(log, part_bytes)
 
     def test_helper_is_gone(self) -> None:
         """A helper that ended early, killed for its memory perhaps, is an error and no wait."""
-        self.patch(parts, "PART_BYTES", 10)
+        self.patch(parts, "RANGE_BYTES", 10)
         self.patch(parts, "_help", lambda *_: os._exit(1))
         self.path.write_bytes(b"close(3) = 0\n" * 10)
         with Source.open(str(self.path)) as source:
@@ -117,7 +143,7 @@ class PartsTests(SynchronousTestCase):
 
     def test_file_becomes_shorter(self) -> None:
         """A log that is cut off while it is read is unreadable, not endless."""
-        self.patch(parts, "PART_BYTES", 10)
+        self.patch(parts, "RANGE_BYTES", 10)
         self.path.write_bytes(b"close(3) = 0\n" * 10)
         with Source.open(str(self.path)) as source:
             for workers in (1, 2):
@@ -132,7 +158,7 @@ class PartsTests(SynchronousTestCase):
         self.addCleanup(
             signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN)
         )
-        self.patch(parts, "PART_BYTES", 10)
+        self.patch(parts, "RANGE_BYTES", 10)
         self.path.write_bytes(b"close(3) = 0\n" * 1000)
         with Source.open(str(self.path)) as source:
             for wanted in (1, None):

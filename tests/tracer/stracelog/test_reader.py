@@ -63,7 +63,7 @@ class LogReaderTests(SynchronousTestCase):
         """The result does not depend on whether a file is worth more than one CPU."""
         path = samples.LOGS / "threads.log"
         small = total(self.read(path))
-        self.patch(parts, "PART_BYTES", 3000)
+        self.patch(parts, "RANGE_BYTES", 3000)
         self.patch(reader, "WORTH_CUTTING", 3000)
 
         self.assertEqual(small, total(self.read(path, workers=2)))

@@ -63,7 +63,7 @@ class Watch(Service):
     def __attrs_post_init__(self) -> None:
         """Make the parts; nothing is started yet."""
         self.setName("syswatch")
-        tick_s = SCREEN_TICK_S if self.config.tui else TICK_S
+        tick_s = SCREEN_TICK_S if self.config.tui or self.config.progress else TICK_S
         self.session = Session.of_job(self.config.job, self.reactor, tick_s)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)

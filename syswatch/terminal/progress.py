@@ -22,9 +22,10 @@ class ProgressBar:
     out: TextIO
     now: Callable[[], float]
     _began: float = attrs.field(init=False)
-    # When something was read first, and how much: the tracer needs time to start, and what it
-    # sends is late, as much then as now.
+    # The first and the newest report of how much was read, and when each came: the tracer needs
+    # time to start, and it reports in steps.
     _first: tuple[float, int] | None = attrs.field(default=None, init=False)
+    _newest: tuple[float, int] = attrs.field(default=(0.0, 0), init=False)
     _drawn: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -33,12 +34,14 @@ class ProgressBar:
 
     def __call__(self, snapshot: Snapshot) -> None:
         """Draw the line anew, or take it away."""
-        rate = self._rate(snapshot.sums.reading.bytes)
+        self._note(snapshot.sums.reading.bytes)
         if snapshot.done:
             self.clear()
         elif self.now() - self._began >= _PATIENCE_S and may_draw(self.out):
             width = shutil.get_terminal_size().columns - 1
-            self._write(_CLEAR_LINE + progress_line(snapshot, rate, width))
+            left_s = self._left_s(snapshot.source.total_bytes)
+            line = progress_line(snapshot, self._rate(self.now()), left_s, width)
+            self._write(_CLEAR_LINE + line)
             self._drawn = True
 
     def clear(self) -> None:
@@ -47,15 +50,28 @@ class ProgressBar:
             self._write(_CLEAR_LINE)
         self._drawn = False
 
-    def _rate(self, read: int) -> float:
-        """Return how many bytes a second were read since the first of them were seen."""
-        now = self.now()
-        if self._first is None and read:
-            self._first = (now, read)
-        began, read_before = self._first or (self._began, 0)
-        if began == now or read == read_before:
-            began, read_before = self._began, 0
-        return (read - read_before) / (now - began) if now > began else 0.0
+    def _note(self, read: int) -> None:
+        """Remember a report of more than was read before."""
+        if read > self._newest[1]:
+            self._newest = (self.now(), read)
+            self._first = self._first or self._newest
+
+    def _rate(self, until: float) -> float:
+        """Return how many bytes a second were read after the first report, until some moment."""
+        began, before = self._first or (self._began, 0)
+        newest, read = self._newest
+        if newest == began:
+            began, before = self._began, 0
+        return (read - before) / (until - began) if until > began else 0.0
+
+    def _left_s(self, total: int | None) -> float | None:
+        """Return how long the rest takes; None if nobody knows, as when the reading stalls."""
+        newest, read = self._newest
+        pace = self._rate(newest)
+        if total is None or not pace:
+            return None
+        left_s = (total - read) / pace - (self.now() - newest)
+        return left_s if left_s > 0 else None
 
     def _write(self, text: str) -> None:
         self.out.write(text)

@@ -1,11 +1,17 @@
 """The tracer's end of the pipe: it never makes the tracer wait."""
 
 import os
+from contextlib import suppress
+from fcntl import F_SETPIPE_SZ, fcntl
 
 import attrs
 
 from syswatch.model.delta import Delta
 from syswatch.wire import Message, encode
+
+# Room for a delta with all its log entries: what does not fit is only sent with the next delta.
+# Users without privileges may have as much.
+_PIPE_BYTES = 1024 * 1024
 
 
 @attrs.define
@@ -24,6 +30,9 @@ class Outbox:
     def __attrs_post_init__(self) -> None:
         """Make the pipe one that refuses rather than blocks."""
         os.set_blocking(self._fd, False)
+        # A user with very many pipes may not have larger ones.
+        with suppress(OSError):
+            fcntl(self._fd, F_SETPIPE_SZ, _PIPE_BYTES)
 
     def offer(self, delta: Delta) -> None:
         """Send a delta when there is room, summed with those that wait already."""

@@ -136,8 +136,10 @@ class Collector:
     def _process_tallies(self, tallies: "Tallies") -> Mapping[int, ProcessTally]:
         for (pid, _), tally in tallies.items():
             self._processes[pid].add(tally)
-        for pid in self._processes:
-            self.meet(pid)
+        for pid, process in self._processes.items():
+            # Not begun only now: how it ended may be known already.
+            if self._seen.meet(pid):
+                process.lives = 1
         return {pid: sums.freeze() for pid, sums in self._processes.items()}
 
 

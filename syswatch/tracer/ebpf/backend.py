@@ -40,12 +40,13 @@ def run_command(
     Start a command and trace it, with all it starts, to the end of the last.
 
     `dispositions` are the signal handlers that the tracer was started with.  The user is told the
-    notice as soon as nothing can go wrong any more.
+    notice before the command runs, so that it is not in the middle of what the command writes.
     """
     try:
         trace.ours, trace.command = True, job.argv
         waiting = launch(job, dispositions)
         _take_hold(trace, waiting)
+        _tell(notice)
         waiting.go()
         _await_execve(waiting)
     except LaunchError as error:
@@ -53,7 +54,7 @@ def run_command(
     except EbpfError as error:
         trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace, notice)
+        _trace(trace)
 
 
 def attach(job: Attach, trace: Trace, notice: str = "") -> None:
@@ -65,7 +66,8 @@ def attach(job: Attach, trace: Trace, notice: str = "") -> None:
     except (AttachError, EbpfError) as error:
         trace.outbox.finish(Failed(str(error)))
     else:
-        _trace(trace, notice)
+        _tell(notice)
+        _trace(trace)
 
 
 def _scope(job: Attach) -> Scope:
@@ -130,11 +132,14 @@ def _await_execve(waiting: Launch) -> None:
         raise trouble
 
 
-def _trace(trace: Trace, notice: str) -> None:
-    """Say who is traced, trace, and say how it ended."""
-    ending: Ended | Failed
+def _tell(notice: str) -> None:
     if notice:
         tell(notice)
+
+
+def _trace(trace: Trace) -> None:
+    """Say who is traced, trace, and say how it ended."""
+    ending: Ended | Failed
     trace.introduce()
     try:
         ending = trace.follow()

@@ -137,6 +137,8 @@ def start(
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
         [*_NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
+        # A library may have set more than Python knows, such as LINES; strace is not given it.
+        env=dict(os.environ),
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,

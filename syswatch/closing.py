@@ -60,7 +60,7 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
     except OSError as error:
         if not reporting.output:
             abandon(stream)
-            # That a reader has read enough is no error.
+            # A reader that has read enough is not an error.
             if isinstance(error, BrokenPipeError):
                 return True
         where = f" to {reporting.output}" if reporting.output else ""

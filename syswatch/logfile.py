@@ -84,7 +84,7 @@ class Logging(MultiService):
 
 
 def name_of_log(twistd: Mapping[str, Any]) -> str:
-    """Return the log file that twistd was told to write to, empty where that is no file."""
+    """Return the log file that twistd was told to write to, or nothing if that is not a file."""
     if twistd["syslog"] or twistd["logger"] or twistd["logfile"] == "-":
         return ""
     return twistd["logfile"] or ("" if twistd["nodaemon"] else _USUAL_NAME)

@@ -48,7 +48,7 @@ def _lock(recording: BinaryIO, name: str) -> None:
         recording.close()
         raise UnwritableError(f"--record: {name} is being written by another syswatch") from error
     except OSError:
-        pass  # A file system without locks is no reason not to record.
+        pass  # A file system without locks can still hold a recording.
 
 
 def write(recording: BinaryIO, frame: bytes) -> None:

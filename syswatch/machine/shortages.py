@@ -67,7 +67,7 @@ def shortage_of_files(needed: int) -> str | None:
 
 
 def need_memory() -> None:
-    """Raise a MemoryError where there is no room for our modules: in the midst it says little."""
+    """Raise a MemoryError where there is no room for our modules: their import fails unclearly."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     try:
         for size, protection in _ROOM:

@@ -1,9 +1,9 @@
 """
 Starting a command so that nothing of it is missed.
 
-The new process stops itself at a gate until the tracer has taken hold of it, and then becomes the
-command; if the tracer ends without a word, so does it.  What goes wrong on the way it says through
-a pipe that a successful execve closes.
+The new process looks for the command and then waits until the tracer traces it, so that a mistyped
+command is an error before anything is traced.  If the tracer ends, the process does as well.  It
+reports errors through a pipe that a successful execve closes.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import pwd
 import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import attrs
 
@@ -23,6 +24,7 @@ from syswatch.text import inert
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
 _GO = b"."
+_READY = b"."
 # The interpreter ignores these from its own start on; a command must not inherit that.
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -70,12 +72,8 @@ class Launch:
 
     def trouble(self) -> LaunchError | None:
         """Return, once the process has ended, why it did not become the command."""
-        with open(self._trouble, "rb") as pipe:  # noqa: PTH123  a descriptor
-            said = pipe.read().decode()
-        if not said:
-            return None
-        status, _, message = said.partition(" ")
-        return LaunchError(message, int(status))
+        report = _read_to_end(self._trouble)
+        return _parse_trouble(report) if report else None
 
 
 def find_user(name: str) -> User | None:
@@ -97,7 +95,8 @@ def launch(
     """
     Start a process that waits; `dispositions` are the signal handlers to give it.
 
-    `at_last` is called in it before it gives up its rights and becomes the command.
+    `at_last` is called in it before it gives up its rights and becomes the command.  Raises a
+    LaunchError if the command is not there or must not be executed.
     """
     user = find_user(job.user)
     gate_out, gate_in = os.pipe()
@@ -108,14 +107,36 @@ def launch(
             # Whatever else the tracer has opened closes itself at the execve, as these do.
             os.close(gate_in)
             _reset_signals(dispositions)
+            environment = {**given_environment(), **job.environment}
+            path = _locate(job, environment)
+            os.write(trouble_in, _READY)
             if os.read(gate_out, 1) != _GO:
                 os._exit(NOT_EXECUTABLE)  # Nobody is left to trace it, or to tell.
-            _become(job, user, at_last)
+            at_last()
+            _give_up_rights(user)
+            os.execve(path, job.argv, environment)  # noqa: S606  no shell is wanted
         except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
             _say_and_end(job, error, trouble_in)
     os.close(gate_out)
     os.close(trouble_in)
+    # A pipe that is empty at its end belongs to a process that was killed: whoever waits for it
+    # learns that.
+    answer = os.read(trouble_out, len(_READY))
+    if answer not in (_READY, b""):
+        os.close(gate_in)
+        os.waitpid(pid, 0)
+        raise _parse_trouble(answer + _read_to_end(trouble_out))
     return Launch(pid, gate_in, trouble_out)
+
+
+def _read_to_end(descriptor: int) -> bytes:
+    with open(descriptor, "rb") as pipe:
+        return pipe.read()
+
+
+def _parse_trouble(report: bytes) -> LaunchError:
+    status, _, message = report.decode().partition(" ")
+    return LaunchError(message, int(status))
 
 
 def _reset_signals(dispositions: Mapping[int, object]) -> None:
@@ -125,17 +146,23 @@ def _reset_signals(dispositions: Mapping[int, object]) -> None:
         signal.signal(number, signal.SIG_IGN if handler is signal.SIG_IGN else signal.SIG_DFL)
 
 
-def _become(job: RunCommand, user: User | None, at_last: Callable[[], None]) -> None:
+def _locate(job: RunCommand, environment: Mapping[str, str]) -> str:
+    """Change to the command's directory, and return the path to execute."""
     if job.cwd:
         os.chdir(job.cwd)
-    environment = {**given_environment(), **job.environment}
-    at_last()
+    path = _find(job.argv[0], environment.get("PATH", os.defpath))
+    file = Path(path)
+    if file.is_dir() or not os.access(file, os.X_OK):
+        reason = errno.EACCES if file.exists() else errno.ENOENT
+        raise OSError(reason, os.strerror(reason), path)
+    return path
+
+
+def _give_up_rights(user: User | None) -> None:
     if user is not None:
         os.initgroups(user.name, user.gid)
         os.setgid(user.gid)
         os.setuid(user.uid)
-    path = _find(job.argv[0], environment.get("PATH", os.defpath))
-    os.execve(path, job.argv, environment)  # noqa: S606  no shell is wanted
 
 
 def _find(command: str, search_path: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import RunCommand
-from syswatch.tracer.launch import launch
+from syswatch.tracer.launch import LaunchError, launch
 
 
 class GateTests(TestCase):
@@ -27,3 +27,17 @@ class GateTests(TestCase):
         self.assertEqual(b"", os.read(read_end, 1))
         os.close(read_end)
         self.assertFalse(made.exists())
+
+    def test_impossible(self) -> None:
+        """A command that is not there, or is no program, is an error before anything is traced."""
+        file = Path(self.mktemp())
+        file.touch()
+        for command, status in (
+            ("no-such-command", 127),
+            ("./absent", 127),
+            (str(file), 126),
+            ("/", 126),
+        ):
+            error = self.assertRaises(LaunchError, launch, RunCommand((command,)), {})
+            self.assertEqual(status, error.exit_status, error)
+            self.assertIn(command, str(error))

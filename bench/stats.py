@@ -23,9 +23,9 @@ from pathlib import Path
 
 import common
 
+from syswatch.codec.frames import Decoder, encode
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, ReadLogs
-from syswatch.wire import Decoder, encode
 
 LINES = 400_000
 TINY_LINES = 10_000

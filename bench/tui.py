@@ -23,7 +23,7 @@ from pathlib import Path
 
 import common
 
-from syswatch.watch import SCREEN_TICK_S
+from syswatch.app.watch import SCREEN_TICK_S
 
 ROWS, COLUMNS, LINES = 60, 160, 70
 WARM_UP_S = 4.0

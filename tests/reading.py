@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
+from syswatch.codec.frames import Decoder, Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, ReadLogs
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.stracelog.reader import LogReader
-from syswatch.wire import Decoder, Message
 
 
 @attrs.define

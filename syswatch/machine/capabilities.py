@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 from .processes import raw_comm
 

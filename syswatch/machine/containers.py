@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 # Podman's lists of all containers, of root and of the user.
 _LISTS = (

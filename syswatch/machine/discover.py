@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 from .containers import Containers
 from .processes import Process, processes

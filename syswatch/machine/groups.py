@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 _OCTAL = re.compile(rb"\\([0-7]{3})")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 
 @attrs.frozen

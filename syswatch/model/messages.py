@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 from .process import ProcessInfo
 

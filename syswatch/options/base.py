@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from twisted.python import usage
 
-from syswatch.streams import answer
+from syswatch.base.streams import answer
 from syswatch.web.tokens import Token
 
 from . import checks

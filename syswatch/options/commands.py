@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from twisted.python import usage
 
-from syswatch.config import Action
+from syswatch.options.config import Action
 
 from .base import BaseOptions
 from .common import CommonOptions

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import attrs
 from twisted.python import usage
 
-from syswatch.config import Config, Reporting, Serving
+from syswatch.codec.frames import Job
+from syswatch.options.config import Config, Reporting, Serving
 from syswatch.web.listen import Address, AddressError
 from syswatch.web.site import MOST_CLIENTS, Access
-from syswatch.wire import Job
 
 from . import checks
 from .base import BaseOptions

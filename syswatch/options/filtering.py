@@ -4,9 +4,9 @@ import platform
 
 from twisted.python import usage
 
+from syswatch.base.redaction import RedactionError, Redactor
+from syswatch.model.filters import FilterError, traced_names
 from syswatch.model.messages import FilterOptions
-from syswatch.tracer.filters import FilterError, traced_names
-from syswatch.tracer.redaction import RedactionError, Redactor
 
 from . import checks
 from .common import WatchOptions

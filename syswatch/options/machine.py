@@ -2,10 +2,10 @@
 
 from twisted.python import usage
 
-from syswatch.config import Answer
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.discover import find
 from syswatch.machine.doctor import diagnose, render
+from syswatch.options.config import Answer
 
 from . import checks
 from .base import BaseOptions

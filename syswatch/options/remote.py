@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from twisted.python import usage
 
-from syswatch.config import Remote
+from syswatch.options.config import Remote
 
 from . import checks
 from .base import BaseOptions

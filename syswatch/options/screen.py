@@ -4,7 +4,7 @@ import sys
 
 from twisted.python import usage
 
-from syswatch.config import Config
+from syswatch.options.config import Config
 from syswatch.terminal.suitable import NO_TEXTUAL, obstacle
 
 from .checks import one_of

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from syswatch.base.redaction import Redactor
+from syswatch.base.text import inert
+from syswatch.codec.frames import Job
 from syswatch.model.messages import RunCommand
-from syswatch.text import inert
-from syswatch.tracer.redaction import Redactor
 from syswatch.web.site import Access
-from syswatch.wire import Job
 
 MASK = "***"
 

@@ -6,8 +6,8 @@ import sys
 import attrs
 from twisted.python import usage
 
-from syswatch.config import Config
 from syswatch.model.messages import ReadLogs
+from syswatch.options.config import Config
 
 from . import checks
 from .filtering import FilteringOptions

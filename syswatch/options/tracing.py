@@ -3,9 +3,9 @@
 import attrs
 from twisted.python import usage
 
-from syswatch.config import Config
 from syswatch.machine.groups import GroupError, folder_of
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
+from syswatch.options.config import Config
 
 from . import checks
 from .filtering import STRING_LIMIT, FilteringOptions

@@ -11,11 +11,11 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from zope.interface import implementer
 
-from syswatch.aggregator import Aggregator
+from syswatch.codec.frames import Job, Message
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.model.snapshot import Snapshot
-from syswatch.wire import Job, Message
 
 from .dating import Dating
 from .interface import ISession, Listener

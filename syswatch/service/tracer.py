@@ -20,11 +20,11 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.codec.frames import Decoder, Job, WireError, encode
+from syswatch.codec.recording import write
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Failed
-from syswatch.recording import write
-from syswatch.speech import say
-from syswatch.wire import Decoder, Job, WireError, encode
+from syswatch.service.announcing import say
 
 from .inheritance import Inheritance, interrupts_held_back, standard_streams
 from .session import Session

@@ -3,10 +3,10 @@
 import os
 from typing import TextIO
 
+from syswatch.base.streams import show
 from syswatch.model.snapshot import Snapshot
-from syswatch.streams import show
+from syswatch.views.colors import coloured, plain
 from syswatch.views.exports import EXPORTS
-from syswatch.views.ink import coloured, plain
 from syswatch.views.summary import summary
 
 

@@ -6,8 +6,8 @@ from typing import TextIO
 
 import attrs
 
+from syswatch.base.streams import may_draw
 from syswatch.model.snapshot import Snapshot
-from syswatch.streams import may_draw
 from syswatch.views.progress import progress_line
 
 _CLEAR_LINE = "\r\x1b[K"

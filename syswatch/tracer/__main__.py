@@ -19,14 +19,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from syswatch.machine.shortages import describe_failure
+from syswatch.base.streams import repair, tell
+from syswatch.codec.frames import Decoder, Message
+from syswatch.machine.limits import describe_failure
+from syswatch.model.filters import FilterError
 from syswatch.model.messages import Attach, Ended, Failed, ReadLogs, RunCommand
-from syswatch.streams import repair, tell
-from syswatch.wire import Decoder, Message
 
 from .choice import EBPF, UnsupportedError, choose, replace_ebpf
 from .dispositions import ignore_only
-from .filters import FilterError
 from .identity import AttachError
 from .outbox import Outbox
 
@@ -91,7 +91,7 @@ def _run_command(
 
 
 def _attach(job: Attach, outbox: Outbox, control_fd: int, held_back: set[int]) -> None:
-    from .whereabouts import WhereaboutsError, confined, located
+    from .targets import WhereaboutsError, confined, located
 
     def must_stop() -> bool:
         return service_spoke(control_fd) or bool(held_back & signal.sigpending())

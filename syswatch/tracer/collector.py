@@ -12,7 +12,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import Moment, Window
 
-from .seen import SeenProcesses
+from .known_processes import SeenProcesses
 from .sums import CallSums, ProcessSums
 
 

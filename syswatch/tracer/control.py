@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from syswatch.codec.frames import Decoder
 from syswatch.model.messages import Deliver, Detach
-from syswatch.wire import Decoder
 
 FLUSH_NS = 100_000_000
 _ENDING = (signal.SIGTERM, signal.SIGHUP)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import inert
 from syswatch.machine.processes import raw_comm
-from syswatch.text import inert
 
 
 class AttachError(Exception):

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import inert
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
-from syswatch.text import inert
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126

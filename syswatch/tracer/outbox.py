@@ -6,8 +6,8 @@ from fcntl import F_SETPIPE_SZ, fcntl
 
 import attrs
 
+from syswatch.codec.frames import Message, encode
 from syswatch.model.delta import Delta
-from syswatch.wire import Message, encode
 
 # Room for a delta with all its log entries: what does not fit is only sent with the next delta.
 # Users without privileges may have as much.

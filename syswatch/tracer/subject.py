@@ -6,8 +6,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import inert, shortened
 from syswatch.model.process import ProcessInfo
-from syswatch.text import inert, shortened
 
 from .identity import comm_of
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from .colors import Paint
 from .fidelity import exactness
-from .ink import Paint
 from .numbers import count, duration, per_second, share
 from .records import Status, SyscallStat
 from .source import watched_by

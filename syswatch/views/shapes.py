@@ -17,10 +17,10 @@ from syswatch.model.window import HISTORY_S, NOTHING, Moment
 
 from . import records
 from .fidelity import notes, verdict
-from .moments import rfc3339
 from .numbers import elapsed
 from .paths import PathTally, opened_paths
 from .state import state
+from .timestamps import rfc3339
 
 Value = TypeVar("Value")
 _NO_REFERENCE = Syscall(name="", category=Category.OTHER)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from syswatch.model.ledger import Weight
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 
+from .colors import Paint
 from .fidelity import notes_of
-from .ink import Paint
 from .numbers import duration, long_duration, plural, share
 from .table import GAP, Cell, Column, align
 

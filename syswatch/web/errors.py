@@ -2,7 +2,7 @@
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 # No system call has a name that long: the rest says nothing.
 _SHOWN = 64

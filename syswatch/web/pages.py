@@ -9,8 +9,8 @@ from importlib.resources.abc import Traversable
 import attrs
 from twisted.web.iweb import IRequest
 
+from syswatch.base.text import inert
 from syswatch.model.catalog import documented, lookup
-from syswatch.text import inert
 
 from . import urls
 from .answers import HTML, Answer

@@ -22,8 +22,8 @@ from syswatch.service.limits import most_listening
 from syswatch.views import shapes
 
 from .answers import Tick
+from .departures import Tide
 from .stream_client import StreamFactory, StreamProtocol, forget
-from .tide import Tide
 
 INTERVAL_S = 1.0
 # A browser tab that is put to sleep for less than this comes back to a live stream.

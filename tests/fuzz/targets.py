@@ -6,16 +6,16 @@ from io import StringIO
 
 import attrs
 
-from syswatch.aggregator import Aggregator
+from syswatch.codec.frames import Decoder, Message, WireError, encode
+from syswatch.codec.recording import MAGIC
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
-from syswatch.recording import MAGIC
 from syswatch.terminal.printing import print_summary
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.condenser import Condenser
 from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.filter import LogFilter
-from syswatch.wire import Decoder, Message, WireError, encode
 from tests.reading import said
 
 _CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_limit=3)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.base.text import inert
 from syswatch.machine import groups
 from syswatch.machine.discover import candidates, find
 from syswatch.machine.groups import group_around
-from syswatch.text import inert
 from tests.hostile import HOSTILE
 
 from .fake_proc import CONTAINER, add_process

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch import plugin
+from syswatch.app import actions as plugin
 from syswatch.options import Options
 from tests.system.servers import LOG
 

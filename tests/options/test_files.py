@@ -6,7 +6,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch import plugin
+from syswatch.app import actions as plugin
 from tests.system.servers import LOG
 
 _FLAGS = ("output", "report", "record")

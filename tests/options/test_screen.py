@@ -4,9 +4,9 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.config import Config
+from syswatch.app.actions import Options
 from syswatch.options import screen
-from syswatch.plugin import Options
+from syswatch.options.config import Config
 from syswatch.terminal.suitable import NO_TEXTUAL
 
 

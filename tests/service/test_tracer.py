@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import Decoder, Message, encode
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, ReadLogs, Started
@@ -19,7 +20,6 @@ from syswatch.service import tracer as tracer_module
 from syswatch.service.inheritance import Inheritance
 from syswatch.service.session import Session
 from syswatch.service.tracer import DETACH_S, TracerProcess
-from syswatch.wire import Decoder, Message, encode
 
 FRAMES_FD, CONTROL_FD = 3, 4
 _READS = Delta(calls={"read": CallTally(count=2)})

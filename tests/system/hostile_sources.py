@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from syswatch.base.text import inert
+from syswatch.codec.frames import Message, encode
+from syswatch.codec.recording import MAGIC
 from syswatch.model.messages import Ended
-from syswatch.recording import MAGIC
-from syswatch.text import inert
-from syswatch.wire import Message, encode
 from tests.hostile import COMM_BYTES, HOSTILE, delta_of, forbidden, started_of
 from tests.system.servers import PATIENCE_S, SYSWATCH, Server
 

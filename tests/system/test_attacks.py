@@ -231,7 +231,7 @@ class NonsenseTests(SynchronousTestCase):
 
     def test_frames(self) -> None:
         """Listeners that send what is no WebSocket are cut off, and cannot fill the log."""
-        log_to_stderr = ["-n", "--pidfile=", "--logger", "syswatch.logs.json_lines"]
+        log_to_stderr = ["-n", "--pidfile=", "--logger", "syswatch.app.logs.json_lines"]
         command = [*TWISTD, *log_to_stderr, "syswatch", "stats", "--serve", ":0", str(LOG)]
         with running(command) as server, probed(self, server):
             for frame, _ in VIOLATIONS * 5:

@@ -11,9 +11,9 @@ import yaml
 from jsonschema import Draft202012Validator
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.config import Config
+from syswatch.app.actions import Options
 from syswatch.model.messages import Attach
-from syswatch.plugin import Options
+from syswatch.options.config import Config
 from tests.system.servers import ROOT, need
 from tests.system.shell import run
 

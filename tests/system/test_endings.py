@@ -25,11 +25,11 @@ from tests.tracer.strace import require_tracing
 # Interrupts itself while it imports what the command line is made of.
 _INTERRUPTED_AT_ONCE = """
 import os, signal, sys
-from syswatch.cli import main
+from syswatch.app.cli import main
 
 class Interrupter:
     def find_spec(self, name, path=None, target=None):
-        if name == "syswatch.plugin":
+        if name == "syswatch.app.actions":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupter())

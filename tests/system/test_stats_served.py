@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from syswatch.recording import MAGIC
-from syswatch.wire import Decoder
+from syswatch.codec.frames import Decoder
+from syswatch.codec.recording import MAGIC
 from tests.reading import total
 from tests.system.servers import PATIENCE_S, SYSWATCH, running, tracers_of, wait_for
 from tests.system.stats_case import LINE, LOG, StatsTestCase

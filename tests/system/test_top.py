@@ -9,7 +9,7 @@ import attrs
 import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.views import shapes
 from syswatch.views.records import encode
 from syswatch.web import urls

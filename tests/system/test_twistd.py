@@ -145,7 +145,7 @@ class ForegroundTests(SynchronousTestCase):
 
     def test_json_log(self) -> None:
         """Its log is lines of JSON when asked to."""
-        command = [*TWISTD, "-n", "--pidfile=", "--logger", "syswatch.logs.json_lines"]
+        command = [*TWISTD, "-n", "--pidfile=", "--logger", "syswatch.app.logs.json_lines"]
         with running([*command, "syswatch", "stats", "--serve", ":0", str(LOG)]) as server:
             server.ask("/healthz")
             # Newer versions of Twisted end with the signal that they were ended by.

@@ -48,7 +48,7 @@ class LogTests(DaemonCase):
 
     def test_log_elsewhere(self) -> None:
         """Without a log file SIGHUP ends nothing, either."""
-        files = [f"--pidfile={self.pidfile.absolute()}", "--logger=syswatch.logs.json_lines"]
+        files = [f"--pidfile={self.pidfile.absolute()}", "--logger=syswatch.app.logs.json_lines"]
         tail = ["syswatch", "--serve", f":{self.port}", "stats", str(LOG)]
         result = run([*TWISTD, *files, *tail])
         self.assertEqual(0, result.returncode, result.stderr)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
-from syswatch import plugin
-from syswatch.config import Config
+from syswatch.app import actions as plugin
 from syswatch.options import checks
+from syswatch.options.config import Config
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, need
 from tests.system.shell import run
 
@@ -149,10 +149,10 @@ class EarlyTests(SynchronousTestCase):
 
     def test_loaded(self) -> None:
         """Nothing else of ours is loaded in it."""
-        code = "import syswatch.cli, sys; print(*(n for n in sys.modules if 'syswatch' in n))"
+        code = "import syswatch.app.cli, sys; print(*(n for n in sys.modules if 'syswatch' in n))"
         result = run([sys.executable, "-c", code])
         ours = {name for name in result.stdout.split() if not name.startswith("__editable__")}
-        self.assertEqual({"syswatch", "syswatch.cli"}, ours)
+        self.assertEqual({"syswatch", "syswatch.app", "syswatch.app.cli"}, ours)
 
 
 class HelpTests(SynchronousTestCase):

@@ -5,7 +5,7 @@ from threading import Thread
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.views import shapes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Started
 from syswatch.model.reading import Reading

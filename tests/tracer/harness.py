@@ -12,9 +12,9 @@ from typing import IO
 
 import attrs
 
+from syswatch.codec.frames import Decoder, Job, Message, encode
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.wire import Decoder, Job, Message, encode
 
 # Far more than anything here takes; without it a tracer that hangs would hang the tests.
 PATIENCE_S = 120

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import encode
 from syswatch.model.messages import Deliver, Ended, ReadLogs, RunCommand
 from syswatch.tracer import __main__ as child
-from syswatch.wire import encode
 from tests.tracer.harness import start
 
 # Makes a Ctrl+C come before what it starts can have got ready for one.

@@ -5,12 +5,12 @@ import threading
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import Decoder, Message
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES, LogEntry
 from syswatch.model.messages import Ended, Started
 from syswatch.tracer.outbox import Outbox
-from syswatch.wire import Decoder, Message
 
 
 def some(count: int = 1, size: int = 0) -> Delta:

@@ -5,8 +5,8 @@ import sys
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.base.redaction import Redactor
 from syswatch.model.process import ProcessInfo
-from syswatch.tracer.redaction import Redactor
 from syswatch.tracer.subject import describe, redacted
 
 

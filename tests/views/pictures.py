@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram

@@ -2,13 +2,13 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo
 from syswatch.views import shapes
-from syswatch.views.ink import plain
+from syswatch.views.colors import plain
 from syswatch.views.remote import screen
 
 

@@ -7,7 +7,7 @@ import attrs
 from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry

@@ -12,8 +12,8 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
+from syswatch.views.colors import coloured, plain
 from syswatch.views.exports import EXPORTS, as_csv, as_json, as_json_lines
-from syswatch.views.ink import coloured, plain
 from syswatch.views.summary import summary
 
 from .pictures import picture

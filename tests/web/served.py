@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 from txaio._common import _BatchedTimer
 from zope.interface import implementer
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram

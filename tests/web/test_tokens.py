@@ -2,7 +2,7 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.web.site import Access

@@ -4,7 +4,7 @@ from twisted.application.service import ServiceMaker
 
 syswatch = ServiceMaker(
     "syswatch",
-    "syswatch.daemon",
+    "syswatch.app.daemon",
     "Watch the system calls of a running program.",
     "syswatch",
 )

@@ -12,8 +12,8 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.widgets import Input
 
+from syswatch.base.text import inert
 from syswatch.model.snapshot import Snapshot
-from syswatch.text import inert
 
 from . import head, keys, texts
 from .chooser import ColumnChooser

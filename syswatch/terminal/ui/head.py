@@ -3,11 +3,11 @@
 from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
+from syswatch.views.activity import pulse, sparkline
 from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
 from syswatch.views.fidelity import exactness, notes_of
 from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
-from syswatch.views.pulse import pulse, sparkline
 from syswatch.views.source import watched_by
 from syswatch.views.state import state
 

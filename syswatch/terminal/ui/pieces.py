@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 
 Piece = tuple[str, str]
 Line = Sequence[Piece]

@@ -21,8 +21,8 @@ from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from .keeping import Keeping
 from .output import Output
+from .restoring import Keeping
 
 _IN, _OUT, _ERR = 0, 1, 2
 _BLOCK = 1 << 16

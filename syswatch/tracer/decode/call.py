@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from syswatch.tracer.redaction import Redactor
+from syswatch.base.redaction import Redactor
 
 from .memory import Memory
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import attrs
 
+from syswatch.base.redaction import Redactor
+from syswatch.base.text import inert
 from syswatch.model.messages import TraceOptions
-from syswatch.text import inert
-from syswatch.tracer.redaction import Redactor
 
 from .call import Call, Settings, UnreadableError
 from .extents import Read

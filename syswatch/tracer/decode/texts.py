@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from syswatch.base.redaction import MASK
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.tracer.redaction import MASK
 
 from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
 from .numbers import unsigned_64

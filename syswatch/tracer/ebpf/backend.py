@@ -4,10 +4,10 @@ import os
 import traceback
 from collections.abc import Iterator, Mapping
 
+from syswatch.base.streams import tell
 from syswatch.machine.capabilities import read_target
-from syswatch.machine.shortages import describe_failure
+from syswatch.machine.limits import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
-from syswatch.streams import tell
 from syswatch.tracer.control import Control
 from syswatch.tracer.identity import (
     AttachError,

@@ -11,7 +11,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint32
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import ebpf_verdict, explain_ebpf_denied
-from syswatch.machine.shortages import describe
+from syswatch.machine.limits import describe
 
 SONAME = "libbpf.so.1"
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)

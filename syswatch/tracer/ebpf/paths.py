@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from syswatch.text import inert
+from syswatch.base.text import inert
 from syswatch.tracer.collector import cut
 
 from . import layout

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.machine.shortages import describe, shortage_of_files
+from syswatch.machine.limits import describe, shortage_of_files
 
 from . import layout
 from .libbpf import EbpfError, Libbpf, ProgramInfo

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from syswatch.base.redaction import Redactor
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
@@ -14,7 +15,6 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import Moment, Window
 from syswatch.tracer.clock import Clock
-from syswatch.tracer.redaction import Redactor
 
 from .news import Surplus
 from .paths import NewOpens, Paths

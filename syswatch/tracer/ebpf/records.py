@@ -7,9 +7,9 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.base.text import inert
 from syswatch.model.endings import ending
 from syswatch.model.process import ProcessTally
-from syswatch.text import inert
 
 from . import layout
 from .program import RECORDS, Program

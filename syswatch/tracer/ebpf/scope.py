@@ -6,9 +6,9 @@ from typing import ClassVar, Protocol
 
 import attrs
 
+from syswatch.base.text import inert
 from syswatch.machine.groups import pids_in
 from syswatch.model.process import ProcessInfo
-from syswatch.text import inert
 from syswatch.tracer.subject import describe
 
 from . import layout

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.streams import tell
+from syswatch.base.text import inert
 from syswatch.machine.processes import raw_comm
+from syswatch.model.filters import traced_names
 from syswatch.model.messages import Deliver, Ended, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
-from syswatch.streams import tell
-from syswatch.text import inert
+from syswatch.tracer.active_filters import wanted
 from syswatch.tracer.control import Control
-from syswatch.tracer.filters import traced_names
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line, redacted
-from syswatch.tracer.wanted import wanted
 
 from .calls import settings_of
 from .program import Program

@@ -4,13 +4,13 @@ import traceback
 from collections.abc import Mapping
 from functools import partial
 
+from syswatch.base.streams import tell
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
-from syswatch.machine.shortages import describe_failure
+from syswatch.machine.limits import describe_failure
+from syswatch.model.filters import FilterError, traced_names
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
-from syswatch.streams import tell
 from syswatch.tracer.control import Control
-from syswatch.tracer.filters import FilterError, traced_names
 from syswatch.tracer.identity import AttachError
 from syswatch.tracer.launch import Launch, LaunchError, launch
 from syswatch.tracer.naming import machine, numbers_of
@@ -20,8 +20,8 @@ from . import abi
 from .attach import Attacher
 from .calls import ARCHITECTURES, RUNS, CallTable, seen_anyway
 from .diagnostics import Diagnostics
-from .escort import escort
-from .leaving import stay_without_watching
+from .launching import escort
+from .letting_go import stay_without_watching
 from .lifecycle import Lifecycle
 from .loop import Loop
 from .observer import Observer

@@ -5,7 +5,7 @@ from collections import Counter
 import attrs
 from ptrace.signames import signalName
 
-from syswatch.streams import tell
+from syswatch.base.streams import tell
 
 from .stops import Stop, read_status
 

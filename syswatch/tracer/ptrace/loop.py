@@ -37,7 +37,7 @@ from .abi import (
 )
 from .calls import Call, CallTable
 from .diagnostics import Diagnostics
-from .leaving import let_all_go, let_go
+from .letting_go import let_all_go, let_go
 from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement

@@ -5,22 +5,22 @@ from collections import defaultdict
 
 import attrs
 
+from syswatch.base.redaction import Redactor
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
+from syswatch.tracer.active_filters import wanted
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import MASK_IN_FRAME, Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.redaction import Redactor
 from syswatch.tracer.subject import describe, redacted
 from syswatch.tracer.sums import CallSums
-from syswatch.tracer.wanted import wanted
 
 from .abi import read_arguments, read_stack_pointer
 from .calls import Call, Duty

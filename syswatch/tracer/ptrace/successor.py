@@ -25,7 +25,7 @@ from .abi import (
     seize,
     stop_thread,
 )
-from .leaving import stay_without_watching
+from .letting_go import stay_without_watching
 from .stops import Stop, read_status
 
 _READY = b"."

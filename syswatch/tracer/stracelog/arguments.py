@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from syswatch.base.text import shortened, unescaped
 from syswatch.model.catalog import ArgumentKind, lookup
-from syswatch.text import shortened, unescaped
 
 from .grammar import DECORATION, STRING
 

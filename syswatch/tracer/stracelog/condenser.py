@@ -25,11 +25,11 @@ from .grammar import (
     time_of,
 )
 from .joiner import Joiner
-from .keeper import Keeper
 from .kept import Batch, Kept, KeptLine
 from .lines import Chunk, Overlong
 from .lives import Lives
 from .part import Carried, Part
+from .record_keeper import Keeper
 from .strings import path_text
 
 # Few lines decide the dialect of a log; pages of a program's own output may stand before them.

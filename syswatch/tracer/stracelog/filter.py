@@ -5,10 +5,10 @@ import platform
 
 import attrs
 
+from syswatch.base.redaction import Redactor
+from syswatch.base.text import inert
+from syswatch.model.filters import traced_names
 from syswatch.model.messages import FilterOptions
-from syswatch.text import inert
-from syswatch.tracer.filters import traced_names
-from syswatch.tracer.redaction import Redactor
 
 from .arguments import paths, with_short_strings
 from .dialect import word

@@ -5,9 +5,9 @@ from itertools import islice
 
 import attrs
 
+from syswatch.base.text import shortened
 from syswatch.model.entries import ARGUMENT_BYTES
 from syswatch.model.times import SECOND_NS
-from syswatch.text import shortened
 
 from .clock import moment
 from .grammar import Call, Resumed, Unfinished, join, parse_line

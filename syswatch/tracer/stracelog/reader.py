@@ -8,15 +8,15 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.foreign import made_inert
+from syswatch.codec.frames import Message
+from syswatch.codec.recording import RecordingError, read
+from syswatch.codec.untrusted import made_inert
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
-from syswatch.recording import RecordingError, read
+from syswatch.tracer.active_filters import wanted
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import redacted
-from syswatch.tracer.wanted import wanted
-from syswatch.wire import Message
 
 from .clock import LogClock, first_midnight
 from .condenser import Condenser

@@ -14,7 +14,7 @@ from typing import Self
 
 import attrs
 
-from syswatch.recording import is_recording
+from syswatch.codec.recording import is_recording
 
 from .grammar import time_of
 

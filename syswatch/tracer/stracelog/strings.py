@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
+from syswatch.base.text import unquoted
 from syswatch.model.delta import PATH_BYTES
-from syswatch.text import unquoted
 
 # No byte of a path is written as more than four characters: what is beyond would be cut anyway.
 _LONGEST_QUOTED = 4 * PATH_BYTES + 8

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
-from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import duration, plural, share
+from syswatch.views.timestamps import rfc3339
 
 from .histogram import histogram
 from .markup import Markup, quantity, tag

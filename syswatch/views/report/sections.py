@@ -7,10 +7,10 @@ from syswatch.model.snapshot import Snapshot, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.views.alerts import alerts
 from syswatch.views.fidelity import notes, verdict
-from syswatch.views.moments import rfc3339
 from syswatch.views.numbers import count, duration, long_duration, several, share
 from syswatch.views.paths import opened_paths
 from syswatch.views.state import state
+from syswatch.views.timestamps import rfc3339
 from syswatch.views.tree import tree
 
 from .made import Made

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import attrs
 from textual.pilot import Pilot
 
-from syswatch.aggregator import Aggregator
+from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry

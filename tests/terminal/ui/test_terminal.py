@@ -12,7 +12,7 @@ from .tmux import MISSING, ROOT, Terminal, child_of
 TRACER = "-m syswatch.tracer"
 BROKEN = """
 import syswatch.terminal.ui.head as head
-from syswatch.cli import main
+from syswatch.app.cli import main
 head.category_bar = None
 main()
 """

@@ -16,7 +16,7 @@ from syswatch.terminal.ui.output import Output
 from syswatch.terminal.ui.pieces import INK, SELECTED, Row, left, right, strip, wrapped
 from syswatch.terminal.ui.plain import plain
 from syswatch.terminal.ui.shell import report_name
-from syswatch.views.pulse import sparkline
+from syswatch.views.activity import sparkline
 
 from .scenes import BUSY, HOSTILE, snapshot_of
 

@@ -2,9 +2,9 @@
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.base.redaction import RedactionError
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
-from syswatch.tracer.redaction import RedactionError
 
 from .probe import ARENA, ArenaMemory, Case
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import encode
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
 from syswatch.model.window import Moment
@@ -16,7 +17,6 @@ from syswatch.tracer.stracelog.condenser import Condenser
 from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.lines import Chunk, Overlong
 from syswatch.tracer.stracelog.strings import path_text
-from syswatch.wire import encode
 from tests import samples, tracelines
 
 _S = 10**9

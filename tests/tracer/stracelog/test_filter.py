@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import Message, encode
+from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
-from syswatch.recording import MAGIC
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
 from syswatch.tracer.stracelog.condenser import Condenser
 from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.filter import LogFilter
-from syswatch.wire import Message, encode
 from tests import tracelines
 from tests.reading import said, total
 

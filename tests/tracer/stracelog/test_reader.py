@@ -7,11 +7,11 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.frames import Message, encode
+from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.recording import MAGIC
 from syswatch.tracer.stracelog import parts, reader
-from syswatch.wire import Message, encode
 from tests import samples
 from tests.reading import said, total
 

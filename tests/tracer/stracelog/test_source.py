@@ -8,7 +8,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.recording import MAGIC
+from syswatch.codec.recording import MAGIC
 from syswatch.tracer.stracelog.source import Source, UnreadableError
 
 _LINE = b"09:08:07.000001 close(3) = 0\n"

@@ -1,0 +1,1 @@
+"""The programs: `syswatch` and its twistd plugin, wired together from all layers."""

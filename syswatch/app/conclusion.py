@@ -1,0 +1,110 @@
+"""The end of a watch: summary, report, exit status."""
+
+import sys
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from platform import release
+from shlex import join
+
+from syswatch.app.interrupts import Interrupts
+from syswatch.base.streams import abandon
+from syswatch.base.text import inert
+from syswatch.codec.frames import Job
+from syswatch.model.messages import Attach, ReadLogs, RunCommand
+from syswatch.model.snapshot import Snapshot
+from syswatch.options.config import Config
+from syswatch.service.announcing import say
+from syswatch.service.files import write_whole
+from syswatch.service.session import Outcome
+from syswatch.terminal.printing import print_summary
+from syswatch.views.report import Made, report
+
+_NOTHING_YET = "interrupted: there was nothing to watch yet"
+_INTERRUPTED = {
+    ReadLogs: "interrupted: the numbers are of what was read until then",
+    Attach: "detached: the target goes on without us",
+    RunCommand: "detached: the command goes on without us",
+}
+
+
+def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
+    """
+    Write what was asked for; return the exit status.
+
+    That of the command comes first.  What an option asked for and could not be written turns a 0
+    into a 1: whoever relies on the file has to be told, and nobody else.
+    """
+    has_begun = snapshot.has_begun
+    interrupted = interrupts.status(has_begun=has_begun)
+    written = [_summarise(config, snapshot), _report(config, snapshot)]
+    if outcome.trouble:
+        say(outcome.trouble)
+    elif interrupts.received:
+        say(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_YET)
+    return outcome.exit_status or interrupted or int(not all(written))
+
+
+def _summarise(config: Config, snapshot: Snapshot) -> bool:
+    reporting = config.reporting
+    if not (reporting.summary and snapshot.has_begun):
+        return True
+    # A command that runs owns stdout; a log that is read has no words of its own.
+    is_log = isinstance(config.job, ReadLogs)
+    stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)
+    try:
+        target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
+        with target as out:
+            print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
+    except OSError as error:
+        if not reporting.output:
+            abandon(stream)
+            # A reader that has read enough is not an error.
+            if isinstance(error, BrokenPipeError):
+                return True
+        where = f" to {reporting.output}" if reporting.output else ""
+        say(f"the summary cannot be written{where}: {error.strerror}")
+        # The command of somebody who asked for nothing does not fail because stderr is full.
+        return not (is_log or reporting.summary_asked)
+    return True
+
+
+def _report(config: Config, snapshot: Snapshot) -> bool:
+    name = config.reporting.report
+    if not name:
+        return True
+    try:
+        write_report(config, snapshot, name, top_files=config.reporting.report_top_files)
+    except OSError as error:
+        say(f"the report cannot be written to {name}: {error.strerror}")
+        return False
+    return True
+
+
+def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
+    """Write the report to a file."""
+    made = Made(
+        command=_command(config.job, snapshot),
+        version=version("syswatch"),
+        kernel=f"Linux {release()}",
+        when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
+    )
+    write_whole(name, report(snapshot, made=made, top_files=top_files))
+
+
+def _command(job: Job, snapshot: Snapshot) -> str:
+    """Return what was asked for, from the job: the command line itself may hold a token."""
+    if isinstance(job, ReadLogs):
+        return inert(f"syswatch stats {join(job.files)}")
+    if isinstance(job, Attach):
+        return inert(f"syswatch attach {_targets(job)}")
+    return f"syswatch run {snapshot.source.process.cmdline}"
+
+
+def _targets(job: Attach) -> str:
+    if job.everybody:
+        return "--all"
+    if job.group:
+        return join(("--cgroup", job.group))
+    return join((*map(str, job.pids), *job.names))

@@ -1,0 +1,147 @@
+"""`syswatch top`: asks a server once a second and shows what it says."""
+
+import shutil
+import sys
+from http import HTTPStatus
+from typing import NoReturn
+
+import attrs
+import msgspec
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectError, DNSLookupError
+from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
+from twisted.web.client import (
+    Agent,
+    HTTPConnectionPool,
+    PartialDownloadError,
+    ResponseFailed,
+    readBody,
+)
+from twisted.web.http_headers import Headers
+from twisted.web.iweb import IResponse
+
+from syswatch.base.streams import answer, may_draw
+from syswatch.codec.untrusted import made_inert
+from syswatch.service.announcing import say
+from syswatch.service.reactor import Reactor
+from syswatch.views.colors import coloured, plain
+from syswatch.views.records import Status, SyscallStat
+from syswatch.views.remote import screen
+from syswatch.web import urls
+from syswatch.web.tokens import Token
+
+_HOME_AND_CLEAR = "\x1b[H\x1b[J"
+_PATIENCE_S = 5
+
+
+class UnreachableError(Exception):
+    """The server does not answer, or not as syswatch does."""
+
+
+@attrs.define(slots=False, eq=False)
+class Top(Service):
+    """Shows the server until it is interrupted; without a terminal, once."""
+
+    reactor: Reactor
+    url: str
+    token: Token | None = None
+    finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
+    _agent: Agent = attrs.field(init=False)
+    _asking: LoopingCall = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Keep one connection open."""
+        pool = HTTPConnectionPool(self.reactor)
+        self._agent = Agent(self.reactor, pool=pool)
+        self._asking = LoopingCall(lambda: Deferred.fromCoroutine(self._show()))
+        self._asking.clock = self.reactor
+
+    def startService(self) -> None:
+        """Begin to ask."""
+        super().startService()
+        self._asking.start(1.0).addErrback(self._end_saying)
+
+    def stopService(self) -> None:
+        """Ask no more."""
+        super().stopService()
+        if self._asking.running:
+            self._asking.stop()
+
+    def interrupt(self, _number: int) -> None:
+        """End."""
+        self._finish(0)
+
+    async def _show(self) -> None:
+        # The server may be anybody's.
+        status = made_inert(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
+        answer_stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
+        stats = list(map(made_inert, answer_stats))
+        out = sys.__stdout__ or sys.stdout
+        is_terminal = out.isatty()
+        if is_terminal and not may_draw(out):
+            return
+        size = shutil.get_terminal_size() if is_terminal else None
+        lines = screen(
+            status,
+            stats,
+            coloured if size else plain,
+            width=size.columns if size else None,
+            # The cursor stands on the last line.
+            height=size.lines - 1 if size else len(stats) + 10,
+        )
+        written = answer((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
+        if written or not is_terminal:
+            self._finish(written)
+
+    async def _get(self, path: str) -> bytes:
+        address = self.url.encode() + path.lstrip("/").encode()
+        headers = Headers({"Accept": ["application/json"]})
+        if self.token is not None:
+            headers.addRawHeader(b"Authorization", b"Bearer " + self.token.secret)
+        answered = Deferred.fromCoroutine(self._ask(address, headers))
+        try:
+            response, body = await answered.addTimeout(_PATIENCE_S, self.reactor, self._too_late)
+        except ResponseFailed as error:
+            why = "; ".join(filter(None, map(_message, error.reasons)))
+            raise UnreachableError(f"{self.url} does not answer as a server does: {why}") from error
+        except (ConnectError, DNSLookupError, OSError) as error:
+            raise UnreachableError(f"{self.url} does not answer: {error}") from error
+        if response.code == HTTPStatus.UNAUTHORIZED:
+            what = "another" if self.token else "a"
+            raise UnreachableError(f"{self.url} requires {what} token: --http-token TOKEN")
+        if response.code != HTTPStatus.OK:
+            raise UnreachableError(f"{self.url} answers {response.code} to {path}")
+        return body
+
+    def _too_late(self, _result: object, patience_s: float) -> NoReturn:
+        raise UnreachableError(f"{self.url} does not answer within {patience_s} s")
+
+    async def _ask(self, address: bytes, headers: Headers) -> tuple[IResponse, bytes]:
+        response: IResponse = await self._agent.request(b"GET", address, headers)
+        try:
+            return response, await readBody(response)
+        except PartialDownloadError as unbounded:
+            # An answer of HTTP/1.0 ends with the connection. JSON that is cut short is noticed.
+            return response, unbounded.response or b""
+
+    def _end_saying(self, failure: Failure) -> None:
+        if failure.check(msgspec.MsgspecError):
+            say(f"{self.url} is no server of syswatch: {failure.getErrorMessage()}")
+        else:
+            say(failure.getErrorMessage())
+        self._finish(1)
+
+    def _finish(self, status: int) -> None:
+        if not self.finished.called:
+            self.finished.callback(status)
+
+
+def _message(reason: Failure) -> str:
+    """Return what an error says; of those of OpenSSL, which are lists, the words."""
+    match getattr(reason.value, "args", ()):
+        case ([*errors],) if errors:
+            return ", ".join(str(error[-1]) for error in errors)
+        case _:
+            return reason.getErrorMessage()

@@ -1,0 +1,1 @@
+"""What everything else may use: escaped text, masked secrets, the standard streams."""

@@ -1,0 +1,84 @@
+"""The aggregator: the sum of all deltas, and the snapshot of that sum."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from .delta import Delta, Span
+from .messages import Ended, Started
+from .rate import RecentCalls
+from .snapshot import Snapshot, call_stats
+from .times import SECOND_NS
+from .window import ERROR_WINDOW_S
+
+
+@attrs.define
+class Aggregator:
+    """Owned by one session, on the reactor's thread; never reads a clock."""
+
+    _source: Started = attrs.field(factory=lambda: Started(backend=""))
+    _sums: Delta = attrs.field(factory=Delta)
+    _recent: RecentCalls = attrs.field(factory=RecentCalls)
+    _done: bool = False
+    _end: Ended = attrs.field(factory=Ended)
+    _trouble: str = ""
+    _backlog: int = 0
+
+    def started(self, source: Started) -> None:
+        """Take note of what is observed, and by what."""
+        self._source = source
+
+    def add(self, delta: Delta) -> None:
+        """Add what was observed since the delta before."""
+        self._backlog = delta.backlog
+        self._sums += attrs.evolve(delta, backlog=0)
+        self._recent.add(delta)
+
+    def shift(self, seconds: int) -> None:
+        """Move everything that is dated in time."""
+        self._sums = self._sums.shifted(seconds)
+        self._recent.shift(seconds)
+
+    def ended(self, end: Ended) -> None:
+        """Take note that nothing more will come, and how it ended."""
+        self._done = True
+        self._end = end
+
+    def failed(self, trouble: str) -> None:
+        """Take note that nothing more will come, and what went wrong."""
+        self._done = True
+        self._trouble = trouble
+
+    def snapshot(self, now_ns: int | None = None) -> Snapshot:
+        """Freeze the state; without `now_ns` the trace's own last moment is now."""
+        span = self._sums.span
+        if now_ns is None and span is not None:
+            now_ns = span.last_ns
+        calls = call_stats(self._sums.calls, self._errors_60s(now_ns), self._rates(now_ns))
+        return Snapshot(
+            now_ns=now_ns,
+            source=self._source,
+            calls=calls,
+            sums=self._sums,
+            rate=round(sum(call.rate for call in calls), 3),
+            elapsed_ns=_elapsed_ns(span, now_ns),
+            done=self._done,
+            end=self._end,
+            trouble=self._trouble,
+            backlog=self._backlog,
+        )
+
+    def _errors_60s(self, now_ns: int | None) -> Mapping[str, int]:
+        if now_ns is None:
+            return {}
+        return self._sums.window.errors(now_ns // SECOND_NS, ERROR_WINDOW_S)
+
+    def _rates(self, now_ns: int | None) -> Mapping[str, float]:
+        return {} if now_ns is None or self._done else self._recent.rates(now_ns)
+
+
+def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:
+    if span is None or now_ns is None:
+        return 0
+    # Somebody may set the clock of the machine back while we watch.
+    return max(now_ns - span.first_ns, 0)

@@ -1,0 +1,47 @@
+"""Tests of the standard streams."""
+
+import io
+import os
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.base import streams
+from syswatch.base.streams import show, tell
+from tests.hostile import HOSTILE
+
+
+class TellTests(SynchronousTestCase):
+    """What is said to the user."""
+
+    def test_gone(self) -> None:
+        """A terminal that has gone is no reason to break off."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, theirs)
+        self.patch(streams, "_STDERR", theirs)
+        tell("heard")
+        self.assertEqual(b"syswatch: heard\r\n", os.read(ours, 100))
+
+        os.close(ours)
+        tell("not heard")
+
+    def test_inert(self) -> None:
+        """Whatever a sentence quotes, it is one line that acts on nothing; others are asked for."""
+        ours, theirs = os.pipe()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        self.patch(streams, "_STDERR", theirs)
+        for raw, shown in HOSTILE.items():
+            text = os.fsdecode(raw)
+            tell(text, f"in {text}")
+            self.assertEqual(f"syswatch: {shown}\nin {shown}\n".encode(), os.read(ours, 1000))
+
+
+class ShowTests(SynchronousTestCase):
+    """What was asked for."""
+
+    def test_old_terminal(self) -> None:
+        """What cannot be shown is escaped."""
+        written = io.BytesIO()
+        out = io.TextIOWrapper(written, "ascii")
+        show(out, "4 µs\n")
+        self.assertEqual(b"4 \\xb5s\n", written.getvalue())

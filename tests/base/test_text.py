@@ -1,0 +1,85 @@
+"""Tests of making text safe to show."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.base.text import inert, shortened, unquoted
+from tests.hostile import HOSTILE, is_inert
+
+
+class InertTests(SynchronousTestCase):
+    """Text of unknown origin."""
+
+    @given(st.text(st.characters()) | st.binary())
+    def test_safe(self, text: str | bytes) -> None:
+        """Whatever comes out is printable, can be seen, and can be encoded."""
+        shown = inert(text)
+        self.assertTrue(is_inert(shown), ascii(shown))
+        shown.encode()
+
+    @given(st.text(st.characters()) | st.binary())
+    def test_once(self, text: str | bytes) -> None:
+        """What was escaped is not escaped again."""
+        self.assertEqual(inert(text), inert(inert(text)))
+
+    @given(st.text().filter(is_inert))
+    def test_text_stays(self, text: str) -> None:
+        """What was safe is unchanged."""
+        self.assertEqual(text, inert(text))
+        self.assertEqual(text, inert(text.encode()))
+
+    @given(st.binary())
+    def test_bytes_as_text(self, raw: bytes) -> None:
+        """An argument is shown alike, be it as bytes or as Python decodes it."""
+        self.assertEqual(inert(raw), inert(raw.decode("utf-8", "surrogateescape")))
+
+    def test_escapes(self) -> None:
+        """Every kind of hostile text has its escape."""
+        for hostile, shown in HOSTILE.items():
+            self.assertEqual(shown, inert(hostile))
+
+    def test_every_character(self) -> None:
+        """No two characters have the same escape, and none that acts on a terminal is left."""
+        shown = [inert(chr(code)) for code in range(0x110000)]
+        self.assertEqual(len(shown), len(set(shown)))
+        for code in (*range(0x20), *range(0x7F, 0xA0), 0x61C, *range(0x200B, 0x2010)):
+            self.assertIn("\\", shown[code])
+        for code in (*range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, 0x3164, 0xE0001):
+            self.assertIn("\\", shown[code])
+
+
+class UnquotedTests(SynchronousTestCase):
+    """The strings of a log."""
+
+    @given(st.binary())
+    def test_safe(self, raw: bytes) -> None:
+        """Undoing escapes brings nothing to light that is not safe."""
+        self.assertTrue(is_inert(unquoted(raw)))
+
+    def test_undone(self) -> None:
+        """Escapes are undone as far as the result can be shown."""
+        self.assertEqual('a"b\\ä', unquoted(rb"a\"b\\\303\244"))
+        self.assertEqual("\\x1b[0m\\n\\xff", unquoted(rb"\33[0m\n\xff"))
+
+
+class ShortenedTests(SynchronousTestCase):
+    """Long texts end with an ellipsis."""
+
+    @given(st.text(), st.integers(0, 30))
+    def test_between_characters(self, text: str, most: int) -> None:
+        """What is left is the beginning of the text, and no longer than asked for."""
+        raw = text.encode()
+
+        short = shortened(raw, most)
+
+        if len(raw) <= most:
+            self.assertEqual(raw, short)
+        else:
+            self.assertTrue(text.startswith(short.removesuffix(b"...").decode()))
+            self.assertLessEqual(len(short), most + 3)
+
+    @given(st.binary(), st.integers(0, 30))
+    def test_no_text(self, raw: bytes, most: int) -> None:
+        """Bytes that are no text are cut as well."""
+        self.assertLessEqual(len(shortened(raw, most)), max(len(raw), most + 3))

@@ -1,0 +1,105 @@
+"""Tests of messages and answers that somebody else has made."""
+
+from typing import Any
+
+import attrs
+import msgspec
+from hypothesis import given
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.frames import Decoder, encode
+from syswatch.codec.untrusted import LONGEST_TEXT, made_inert
+from syswatch.model.aggregator import Aggregator
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Failed
+from syswatch.views import shapes
+from syswatch.views.records import Status, SyscallStat
+from tests.hostile import HOSTILE, delta_of, is_inert, started_of
+from tests.strategies import deltas
+
+# What msgspec decodes is text; lone surrogates it refuses.
+_TEXTS = [text for raw in HOSTILE if (text := raw.decode(errors="replace"))]
+
+
+def texts_in(value: object) -> set[str]:
+    """Return every text within plain values."""
+    match value:
+        case str():
+            return {value}
+        case dict():
+            return texts_in([*value, *value.values()])
+        case list() | tuple():
+            return set().union(*map(texts_in, value))
+        case _:
+            return set()
+
+
+def _numbers(delta: Delta) -> Delta:
+    without_paths = attrs.evolve(delta, paths={}, failed_paths={})
+    return attrs.evolve(without_paths, log=(), failures={}, processes={}, odd_lines=())
+
+
+class MessageTests(SynchronousTestCase):
+    """The frames of a recording."""
+
+    def test_every_text(self) -> None:
+        """Wherever a message has a text it is shown escaped."""
+        for text in _TEXTS:
+            for message in (delta_of(text), started_of(text)):
+                decoder = Decoder()
+                decoder.receive_data(encode(message))
+                (arrived,) = decoder.events()
+                found = texts_in(msgspec.to_builtins(made_inert(arrived)))
+                self.assertEqual([], [each for each in found if not is_inert(each)])
+                # It was hostile before, so that this test can fail.
+                if not is_inert(text):
+                    self.assertIn(text, texts_in(msgspec.to_builtins(arrived)))
+
+    @given(deltas)
+    def test_numbers(self, delta: Delta) -> None:
+        """Numbers stay as they are."""
+        self.assertEqual(
+            _numbers(delta),
+            _numbers(made_inert(delta)),
+        )
+        for paths in ("paths", "failed_paths"):
+            before, after = getattr(delta, paths), getattr(made_inert(delta), paths)
+            self.assertEqual(sum(before.values()), sum(after.values()))
+
+    def test_same_when_shown(self) -> None:
+        """Names that look the same when they are shown are one, with the numbers of both."""
+        found = made_inert(Delta(calls={"\x1b": CallTally(2), "\\x1b": CallTally(3)}))
+        self.assertEqual({"\\x1b": CallTally(5)}, found.calls)
+
+    def test_long(self) -> None:
+        """A text that is longer than any of ours is cut, and shows that it is."""
+        for text in ("x" * 10**6, "\x1b" * 10**6):
+            (name,) = made_inert(delta_of(text)).calls
+            self.assertEqual((LONGEST_TEXT, "..."), (len(name), name[-3:]))
+
+    def test_trouble(self) -> None:
+        """What went wrong is one sentence that can be sent and shown, whatever it quotes."""
+        for raw, shown in HOSTILE.items():
+            message = Failed(raw.decode(errors="surrogateescape"), 3)
+            self.assertEqual(Failed(shown, 3), message)
+            encode(message)
+
+
+class AnswerTests(SynchronousTestCase):
+    """What another server answers."""
+
+    def test_every_text(self) -> None:
+        """Wherever an answer has a text it is shown escaped."""
+        for text in _TEXTS:
+            aggregator = Aggregator()
+            aggregator.started(started_of(text))
+            aggregator.add(delta_of(text))
+            aggregator.failed(text)
+            snapshot = aggregator.snapshot()
+            found: set[str] = set()
+            answers: tuple[Any, ...] = (shapes.status(snapshot), *shapes.stats(snapshot))
+            for answer in answers:
+                self.assertIsInstance(answer, Status | SyscallStat)
+                found |= texts_in(msgspec.to_builtins(made_inert(answer)))
+            self.assertEqual([], [each for each in found if not is_inert(each)])

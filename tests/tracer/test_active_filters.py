@@ -1,0 +1,31 @@
+"""What is left out on purpose is said."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.base.redaction import Redactor
+from syswatch.model.messages import TraceOptions
+from syswatch.tracer.active_filters import wanted
+
+
+class WantedTests(SynchronousTestCase):
+    """The flags that leave something out."""
+
+    def said(self, *patterns: str, **options: object) -> str:
+        """Return what is said of some options."""
+        return wanted(TraceOptions(**options), Redactor(patterns))  # type: ignore[arg-type]
+
+    def test_everything(self) -> None:
+        """Nothing is said where nothing is left out."""
+        self.assertEqual("", self.said(per_process=True, read_arguments=False, string_limit=7))
+
+    def test_all_flags(self) -> None:
+        """Each of them is as the user has written it."""
+        self.assertEqual(
+            "-e %file --status failed -P /a -P /b --no-children",
+            self.said(trace="%file", status="failed", paths=("/a", "/b"), follow_children=False),
+        )
+
+    def test_inert(self) -> None:
+        """No terminal and no reader gets what is not theirs."""
+        said = self.said("hunter2", paths=("/home/hunter2/\x1b[31m",))
+        self.assertEqual("-P /home/[redacted]/\\x1b[31m", said)

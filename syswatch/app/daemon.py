@@ -24,7 +24,8 @@ from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.service.announcing import say
 from syswatch.service.reactor import Reactor, the_reactor
-from syswatch.web.listen import AddressError
+from syswatch.settings.address import AddressError
+from syswatch.web.listen import check
 
 __all__ = ["Options", "makeService"]
 
@@ -105,7 +106,7 @@ def _check_address(config: Config) -> None:
     if config.serving is None:
         return
     try:
-        config.serving.address.check()
+        check(config.serving.address)
     except AddressError as error:
         say(str(error))
         raise SystemExit(USAGE_STATUS) from error

@@ -26,11 +26,11 @@ from syswatch.base.streams import answer, may_draw
 from syswatch.codec.untrusted import made_inert
 from syswatch.service.announcing import say
 from syswatch.service.reactor import Reactor
+from syswatch.settings.access import Token
 from syswatch.views.colors import coloured, plain
 from syswatch.views.records import Status, SyscallStat
 from syswatch.views.remote import screen
 from syswatch.web import urls
-from syswatch.web.tokens import Token
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[J"
 _PATIENCE_S = 5

@@ -28,9 +28,9 @@ from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.tracer import TracerProcess
+from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
 from syswatch.views.state import state
-from syswatch.web.listen import AddressError
 from syswatch.web.server import Server
 from syswatch.web.site import Web
 

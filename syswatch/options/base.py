@@ -8,7 +8,7 @@ from typing import NoReturn
 from twisted.python import usage
 
 from syswatch.base.streams import answer
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Token
 
 from . import checks
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from twisted.python import usage
 
-from syswatch.web.hosts import Network, address_of
+from syswatch.settings.access import Network
+from syswatch.settings.address import parse_ip
 
 # What has more digits fits neither the tracer's language nor a counter of the kernel.
 _MOST_DIGITS = 18
@@ -51,7 +52,7 @@ def network(address: str) -> Network:
 
 def host_name(flag: str, name: str) -> str:
     """Return a name that a Host header may have, in lower case."""
-    address = address_of(name)
+    address = parse_ip(name)
     try:
         # Browsers send an international name as DNS has it.
         ascii_name = name if address else name.encode("idna").decode("ascii")

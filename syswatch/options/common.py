@@ -8,8 +8,8 @@ from twisted.python import usage
 
 from syswatch.codec.frames import Job
 from syswatch.options.config import Config, Reporting, Serving
-from syswatch.web.listen import Address, AddressError
-from syswatch.web.site import MOST_CLIENTS, Access
+from syswatch.settings.access import MOST_CLIENTS, Access
+from syswatch.settings.address import Address, AddressError
 
 from . import checks
 from .base import BaseOptions

@@ -3,9 +3,8 @@
 import attrs
 
 from syswatch.codec.frames import Job
-from syswatch.web.listen import Address
-from syswatch.web.site import Access
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Access, Token
+from syswatch.settings.address import Address
 
 
 @attrs.frozen

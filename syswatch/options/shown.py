@@ -6,7 +6,7 @@ from syswatch.base.redaction import Redactor
 from syswatch.base.text import inert
 from syswatch.codec.frames import Job
 from syswatch.model.messages import RunCommand
-from syswatch.web.site import Access
+from syswatch.settings.access import Access
 
 MASK = "***"
 

@@ -1,14 +1,14 @@
 """Host and Origin: under which names this server may be asked, and by whose pages."""
 
-import ipaddress
-
 import attrs
 from twisted.web.iweb import IRequest
+
+from syswatch.settings.access import Network
+from syswatch.settings.address import parse_ip
 
 from .authority import Authority
 from .errors import ApiError, bad_host, forbidden_host
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _DEFAULT_PORTS = {b"http": 80, b"https": 443}
 # A page of ours, or no page: an address that was typed, a bookmark, a program.
 _OUR_SITES = (None, b"same-origin", b"none")
@@ -67,7 +67,7 @@ class Hosts:
         return host
 
     def _is_trusted(self, request: IRequest) -> bool:
-        peer = address_of(getattr(request.getClientAddress(), "host", "") or "")
+        peer = parse_ip(getattr(request.getClientAddress(), "host", "") or "")
         return peer is not None and any(peer in network for network in self.trusted_proxies)
 
 
@@ -79,18 +79,8 @@ def _ports(host: Authority) -> tuple[int, ...]:
 def _is_local(name: str, bound: str) -> bool:
     if name == "localhost":
         return True
-    named = address_of(name)
+    named = parse_ip(name)
     if named is None:
         return False
     # The address that stands for all leads to this machine, too, and no name can be in its place.
-    return named.is_loopback or named.is_unspecified or named == address_of(bound)
-
-
-def address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that a text is, one of IPv4 in whatever dress, if it is one at all."""
-    try:
-        address = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    mapped = getattr(address, "ipv4_mapped", None)
-    return mapped or address
+    return named.is_loopback or named.is_unspecified or named == parse_ip(bound)

@@ -8,11 +8,13 @@ from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
 from zope.interface import implementer
 
+from syswatch.settings.access import Token
+
 from . import urls
 from .answers import send_error
 from .errors import ApiError, bad_encoding, bad_target, not_found, unauthorized
 from .hosts import Hosts
-from .tokens import Token
+from .tokens import is_in_header
 
 _STREAM = urls.STREAM.encode()
 
@@ -94,4 +96,4 @@ class Root:
     def _lacks_token(self, request: IRequest) -> bool:
         if self.token is None or self.is_public(request.path):
             return False
-        return not self.token.is_in_header(request)
+        return not is_in_header(self.token, request)

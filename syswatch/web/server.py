@@ -13,10 +13,10 @@ from twisted.web.server import Site
 
 from syswatch.service.limits import most_waiting
 from syswatch.service.reactor import Reactor
+from syswatch.settings.address import Address, parse_ip
 
 from .connections import MOST_WAITING, BodilessRequest, Channel, WaitingRoom
-from .hosts import address_of
-from .listen import Address
+from .listen import listen
 from .site import Web
 
 
@@ -50,7 +50,7 @@ class Server:
 
     async def open(self, reactor: Reactor) -> None:
         """Listen; AddressError says why it cannot be done."""
-        self._ports = await self.address.listen(reactor, QuietSite(self.web.root, reactor))
+        self._ports = await listen(self.address, reactor, QuietSite(self.web.root, reactor))
 
     async def close(self) -> None:
         """Listen no more, and say good-bye to those who listen to us."""
@@ -70,7 +70,7 @@ class Server:
 
 
 def _is_wildcard(host: str) -> bool:
-    address = address_of(host)
+    address = parse_ip(host)
     return address is not None and address.is_unspecified
 
 

@@ -4,12 +4,13 @@ import attrs
 
 from syswatch.service.interface import ISession
 from syswatch.service.reactor import Reactor
+from syswatch.settings.access import Access
 
 from .answers import Tick
 from .api import Api
 from .boards import Boards
 from .diagnostics.pprof import Diagnostics
-from .hosts import Hosts, Network
+from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
@@ -17,24 +18,7 @@ from .root import Root
 from .routes import PublicPaths, application, below, direct
 from .scraping import Scraping
 from .stream import Stream
-from .tokens import Token
 from .upgrade import StreamResource
-
-MOST_CLIENTS = 5000
-
-
-@attrs.frozen
-class Access:
-    """Who may ask for what."""
-
-    allowed_hosts: frozenset[str] = frozenset()
-    trusted_proxies: tuple[Network, ...] = ()
-    ws_token: Token | None = None
-    http_token: Token | None = None
-    most_clients: int = MOST_CLIENTS
-    debug_endpoints: bool = True
-    # Of this process, without its secrets.
-    command_line: tuple[str, ...] = ()
 
 
 @attrs.frozen

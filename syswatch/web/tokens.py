@@ -1,40 +1,30 @@
-"""Shared tokens: who knows one may ask."""
+"""Bearer tokens in requests."""
 
-import hmac
-
-import attrs
 from twisted.web.iweb import IRequest
+
+from syswatch.settings.access import Token
 
 _SCHEME = b"bearer"
 
 
-@attrs.frozen(repr=False)
-class Token:
-    """A secret that a client must present; it never shows in a log or a repr."""
+def is_in_header(token: Token, request: IRequest) -> bool:
+    """Return whether the request has the token in its Authorization header."""
+    return token.matches(presented(request) or b"")
 
-    secret: bytes
 
-    def is_in_header(self, request: IRequest) -> bool:
-        """Return whether the request carries the token in its Authorization header."""
-        return self._equals(presented(request) or b"")
-
-    def is_in_header_or_query(self, request: IRequest) -> bool:
-        """Return the same for a client that cannot set headers; a bearer token decides."""
-        bearer = presented(request)
-        if bearer is None:
-            return self._equals((request.args.get(b"token") or [b""])[-1])
-        return self._equals(bearer)
-
-    def _equals(self, presented_secret: bytes) -> bool:
-        # In constant time: the time of a refusal must not tell how much was right.
-        return hmac.compare_digest(self.secret, presented_secret)
+def is_in_header_or_query(token: Token, request: IRequest) -> bool:
+    """Return the same for clients that cannot set headers; a bearer token takes precedence."""
+    bearer = presented(request)
+    if bearer is None:
+        bearer = (request.args.get(b"token") or [b""])[-1]
+    return token.matches(bearer)
 
 
 def presented(request: IRequest) -> bytes | None:
     """
-    Return the bearer token of a request's header, None where there is none.
+    Return the bearer token of a request's header, or None.
 
-    Another scheme is no token: a proxy may pass on the password that it asked for itself.
+    Other schemes are ignored: a proxy may pass on the password that it asked for itself.
     """
     headers = request.requestHeaders.getRawHeaders(b"authorization") or ()
     schemes = (header.partition(b" ") for header in headers)

@@ -10,6 +10,8 @@ from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource
 from zope.interface import implementer
 
+from syswatch.settings.access import Token
+
 from . import handshake, urls
 from .answers import send_error
 from .errors import (
@@ -23,7 +25,7 @@ from .errors import (
 )
 from .hosts import Hosts
 from .stream import Stream
-from .tokens import Token
+from .tokens import is_in_header_or_query
 
 _VERSION = handshake.VERSION.encode()
 _KEY = re.compile(handshake.KEY.encode())
@@ -67,7 +69,7 @@ class StreamResource:
         """Take no children."""
 
     def _refusal(self, request: IRequest) -> ApiError | None:
-        if self.token is not None and not self.token.is_in_header_or_query(request):
+        if self.token is not None and not is_in_header_or_query(self.token, request):
             return unauthorized()
         if request.method != b"GET":
             return method_not_allowed("GET")

@@ -4,8 +4,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import Attach, ReadLogs, RunCommand, TraceOptions
 from syswatch.options.shown import shown
-from syswatch.web.site import Access
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Access, Token
 
 _ACCESS = Access(ws_token=Token(b"secret"), http_token=Token(b"a=b"))
 

@@ -61,8 +61,8 @@ class BadAddressTests(SynchronousTestCase):
 
     def test_nonsense(self) -> None:
         """What is no address at all."""
-        self.check(["nonsense"], "is no address")
-        self.check([":99999"], "a port is at most 65535")
+        self.check(["nonsense"], "is not a valid address")
+        self.check([":99999"], "the highest port number is 65535")
 
     def test_privileged(self) -> None:
         """A port that needs a right: the sentence names the right."""

@@ -21,9 +21,10 @@ from syswatch.model.process import ProcessInfo
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.interface import ISession, Listener
 from syswatch.service.reactor import Reactor
+from syswatch.settings.access import Access
 from syswatch.web.connections import Channel
 from syswatch.web.server import QuietSite
-from syswatch.web.site import Access, Web
+from syswatch.web.site import Web
 
 DURATIONS_NS = (100, 2_000, 30_000)
 EXAMPLE = Delta(

@@ -2,7 +2,7 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web.site import Access
+from syswatch.settings.access import Access
 from tests.web.served import Served
 
 _LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}

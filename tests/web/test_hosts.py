@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web.site import Access
+from syswatch.settings.access import Access
 from tests.web.served import Response, Served, request
 
 LOOPBACK_PROXY = (ip_network("127.0.0.1/32"),)

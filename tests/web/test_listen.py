@@ -4,69 +4,16 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
-from twisted.trial.unittest import SkipTest, SynchronousTestCase, TestCase
+from twisted.trial.unittest import SkipTest, TestCase
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
-from syswatch.web.listen import Address, AddressError
+from syswatch.settings.address import Address, AddressError
+from syswatch.web.listen import listen
 from tests.system.servers import PATIENCE_S
-
-
-class ParseTests(SynchronousTestCase):
-    """What users write."""
-
-    def test_addresses(self) -> None:
-        """Hosts and ports are told apart; an empty host is the loopback."""
-        for text, expected in {
-            ":8080": ("", 8080),
-            ":0": ("", 0),
-            "127.0.0.1:80": ("127.0.0.1", 80),
-            "localhost:80": ("localhost", 80),
-            "[::1]:80": ("::1", 80),
-            "[::]:65535": ("::", 65535),
-            "0.0.0.0:1": ("0.0.0.0", 1),  # noqa: S104  what is tested
-        }.items():
-            address = Address.parse(text)
-            self.assertEqual(expected, (address.host, address.port), text)
-
-    def test_descriptions(self) -> None:
-        """An endpoint description of Twisted is left to Twisted."""
-        for text in ("unix:/run/x.sock", "ssl:8443:privateKey=a.pem", "tcp:80:interface=::1"):
-            self.assertIsNone(Address.parse(text).port, text)
-
-    def test_mistakes(self) -> None:
-        """What is no address is refused in one sentence that shows it."""
-        for text in (
-            "",
-            "8080",
-            "x",
-            ":",
-            ":x",
-            ":-1",
-            ":65536",
-            ":999999",
-            "::1:80",
-            "[::1]",
-            "a:b:1",
-            ":80\n",
-        ):
-            error = self.assertRaises(AddressError, Address.parse, text)
-            self.assertIn("is no address", str(error))
-            self.assertIn(f"'{text}'", str(error))
-
-    @given(st.text(max_size=20))
-    def test_anything(self, text: str) -> None:
-        """Any text is an address or refused."""
-        try:
-            address = Address.parse(text)
-        except AddressError:
-            return
-        self.assertTrue(address.port is None or 0 <= address.port <= 65_535)
 
 
 class ListenTests(TestCase):
@@ -74,7 +21,7 @@ class ListenTests(TestCase):
 
     async def listen(self, text: str) -> list[IListeningPort]:
         """Open ports and close them after the test."""
-        ports = await Address.parse(text).listen(reactor, Site(Resource()))
+        ports = await listen(Address.parse(text), reactor, Site(Resource()))
         for port in ports:
             self.addCleanup(port.stopListening)
         return ports
@@ -160,9 +107,9 @@ class ListenTests(TestCase):
 
         async def test() -> None:
             self.assertIn("cannot listen on 192.0.2.1:80: ", await self.refused("192.0.2.1:80"))
-            self.assertIn("describes no endpoint", await self.refused("tcp:port=x"))
+            self.assertIn("invalid endpoint description", await self.refused("tcp:port=x"))
             given = await self.refused("systemd:domain=INET:index=0")
-            self.assertIn("systemd has handed over no such socket", given)
+            self.assertIn("systemd passed no such socket", given)
 
         return Deferred.fromCoroutine(test())
 

@@ -4,8 +4,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web.site import Access
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Access, Token
 from tests.web.frames import UPGRADE
 from tests.web.served import Served
 

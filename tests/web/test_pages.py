@@ -11,8 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.process import ProcessTally
-from syswatch.web.site import Access
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Access, Token
 
 from .served import EXAMPLE, Response, Served, StandIn
 

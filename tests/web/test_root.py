@@ -6,8 +6,8 @@ from unittest import mock
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.web.resource import IResource, Resource
 
+from syswatch.settings.access import Access
 from syswatch.web import root, routes
-from syswatch.web.site import Access
 from tests.web.frames import Listener
 from tests.web.served import Response, Served
 

@@ -7,7 +7,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import TestCase
 
-from syswatch.web.listen import Address
+from syswatch.settings.address import Address
 from syswatch.web.server import Server
 from tests.web.served import Served
 

@@ -6,8 +6,8 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.settings.access import Access
 from syswatch.views import records
-from syswatch.web.site import Access
 from syswatch.web.stream_client import StreamProtocol
 from tests.web.frames import CLOSE, PING, PONG, TEXT, UPGRADE, Listener
 from tests.web.served import EXAMPLE, Served, request, snapshot_of

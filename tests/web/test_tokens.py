@@ -5,8 +5,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.web.site import Access
-from syswatch.web.tokens import Token
+from syswatch.settings.access import Access, Token
 from tests.web.frames import UPGRADE, Listener
 from tests.web.served import EXAMPLE, Served, StandIn
 

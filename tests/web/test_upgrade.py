@@ -4,9 +4,8 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web.site import Access
+from syswatch.settings.access import Access, Token
 from syswatch.web.stream import Stream
-from syswatch.web.tokens import Token
 from tests.web.frames import UPGRADE, Listener
 from tests.web.served import Response, Served, request
 

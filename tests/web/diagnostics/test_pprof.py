@@ -9,10 +9,10 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.settings.access import Access
 from syswatch.web.diagnostics import pprof
 from syswatch.web.diagnostics.protobuf import Stack
 from syswatch.web.diagnostics.stacks import all_stacks
-from syswatch.web.site import Access
 from tests.system.servers import PATIENCE_S, wait_for
 from tests.web.served import Connection, Response, Served, request
 

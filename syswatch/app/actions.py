@@ -4,11 +4,11 @@ from twisted.python import usage
 
 from syswatch.app.top import Top
 from syswatch.app.watch import Watch
-from syswatch.base.streams import answer
+from syswatch.base.streams import print_output
 from syswatch.options import USAGE_STATUS
 from syswatch.options import Options as _Options
 from syswatch.options.config import Action, Answer, Remote
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 
 
@@ -21,7 +21,7 @@ class Options(_Options):
             super().parseOptions(options)
             self.checked = self.action()
         except usage.UsageError as error:
-            say(str(error))
+            announce(str(error))
             raise SystemExit(USAGE_STATUS) from error
 
 
@@ -30,9 +30,9 @@ def make(action: Action, reactor: Reactor) -> Watch | Top:
     match action:
         case Answer():
             if action.complaint:
-                say(action.complaint)
+                announce(action.complaint)
                 raise SystemExit(action.status)
-            raise SystemExit(answer(f"{action.text}\n") or action.status)
+            raise SystemExit(print_output(f"{action.text}\n") or action.status)
         case Remote():
             return Top(reactor, action.url, action.token)
         case _:

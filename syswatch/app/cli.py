@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from syswatch.base.streams import tell
+    from syswatch.base.streams import print_message
     from syswatch.machine.limits import need_memory, shortage
 
     try:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         why = shortage(error)
         if why is None:
             raise
-        tell(f"cannot start: {why}")
+        print_message(f"cannot start: {why}")
         sys.exit(_FAILED)
 
 
@@ -72,11 +72,11 @@ def _run(action: "Action") -> int:
     from syswatch.app.actions import make
     from syswatch.app.watch import Watch
     from syswatch.options.config import Config
-    from syswatch.service.announcing import say
+    from syswatch.service.announcing import announce
     from syswatch.service.reactor import the_reactor
 
     if isinstance(action, Config) and action.hint:
-        say(action.hint)
+        announce(action.hint)
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = the_reactor()
     service = make(action, reactor)

@@ -15,7 +15,7 @@ from syswatch.codec.frames import Job
 from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.files import write_whole
 from syswatch.service.session import Outcome
 from syswatch.terminal.printing import print_summary
@@ -40,9 +40,9 @@ def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: I
     interrupted = interrupts.status(has_begun=has_begun)
     written = [_summarise(config, snapshot), _report(config, snapshot)]
     if outcome.trouble:
-        say(outcome.trouble)
+        announce(outcome.trouble)
     elif interrupts.received:
-        say(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_YET)
+        announce(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_YET)
     return outcome.exit_status or interrupted or int(not all(written))
 
 
@@ -64,7 +64,7 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
             if isinstance(error, BrokenPipeError):
                 return True
         where = f" to {reporting.output}" if reporting.output else ""
-        say(f"the summary cannot be written{where}: {error.strerror}")
+        announce(f"the summary cannot be written{where}: {error.strerror}")
         # The command of somebody who asked for nothing does not fail because stderr is full.
         return not (is_log or reporting.summary_asked)
     return True
@@ -77,7 +77,7 @@ def _report(config: Config, snapshot: Snapshot) -> bool:
     try:
         write_report(config, snapshot, name, top_files=config.reporting.report_top_files)
     except OSError as error:
-        say(f"the report cannot be written to {name}: {error.strerror}")
+        announce(f"the report cannot be written to {name}: {error.strerror}")
         return False
     return True
 

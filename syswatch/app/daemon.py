@@ -22,7 +22,7 @@ from syswatch.app.actions import Options, make
 from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor, the_reactor
 from syswatch.settings.address import AddressError
 from syswatch.web.listen import check
@@ -78,7 +78,7 @@ def _log_file(name: str) -> ReopenedLog | None:
     try:
         return ReopenedLog.open(name) if name else None
     except OSError as error:
-        say(f"--logfile: {name}: {error.strerror}")
+        announce(f"--logfile: {name}: {error.strerror}")
         raise SystemExit(USAGE_STATUS) from error
 
 
@@ -97,7 +97,7 @@ def _stop_when_hung_up(reactor: Reactor) -> None:
 def _check_screen(options: Options) -> None:
     """Refuse what was asked for and cannot be."""
     if options.subOptions.given("tui") == "always":
-        say("--tui always: a daemon has no screen, use syswatch without twistd")
+        announce("--tui always: a daemon has no screen, use syswatch without twistd")
         raise SystemExit(USAGE_STATUS)
 
 
@@ -108,7 +108,7 @@ def _check_address(config: Config) -> None:
     try:
         check(config.serving.address)
     except AddressError as error:
-        say(str(error))
+        announce(str(error))
         raise SystemExit(USAGE_STATUS) from error
 
 

@@ -15,7 +15,7 @@ from syswatch.app.interrupts import Interrupts
 from syswatch.model.messages import RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer import TracerProcess
@@ -56,7 +56,7 @@ class OnScreen:
         )
         if error := self.shell.broken_by:
             self._log.failure("the terminal UI broke", failure=Failure(error))
-            say("the terminal UI broke; the watching goes on without it (--tui never)")
+            announce("the terminal UI broke; the watching goes on without it (--tui never)")
             return False
         if how is Leave.END_COMMAND:
             self.tracer.deliver(signal.SIGTERM)

@@ -22,9 +22,9 @@ from twisted.web.client import (
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
-from syswatch.base.streams import answer, may_draw
+from syswatch.base.streams import may_draw, print_output
 from syswatch.codec.untrusted import made_inert
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.settings.access import Token
 from syswatch.views.colors import coloured, plain
@@ -91,7 +91,7 @@ class Top(Service):
             # The cursor stands on the last line.
             height=size.lines - 1 if size else len(stats) + 10,
         )
-        written = answer((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
+        written = print_output((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
         if written or not is_terminal:
             self._finish(written)
 
@@ -128,9 +128,9 @@ class Top(Service):
 
     def _end_saying(self, failure: Failure) -> None:
         if failure.check(msgspec.MsgspecError):
-            say(f"{self.url} is no server of syswatch: {failure.getErrorMessage()}")
+            announce(f"{self.url} is no server of syswatch: {failure.getErrorMessage()}")
         else:
-            say(failure.getErrorMessage())
+            announce(failure.getErrorMessage())
         self._finish(1)
 
     def _finish(self, status: int) -> None:

@@ -22,7 +22,7 @@ from syswatch.codec.recording import UnwritableError, open_recording
 from syswatch.machine.limits import describe
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 from syswatch.service.limits import open_many_files
 from syswatch.service.notify import notify
 from syswatch.service.reactor import Reactor
@@ -115,21 +115,21 @@ class Watch(Service):
         try:
             await self._open()
         except (AddressError, UnwritableError) as error:
-            say(str(error))
+            announce(str(error))
             self._finish(BAD_USAGE)
             return
         self.session.start()
         try:
             config = await self._trace()
         except OSError as error:
-            say(f"the tracer cannot be started: {describe(error)}")
+            announce(f"the tracer cannot be started: {describe(error)}")
             self._finish(_FAILED)
             return
         outcome = await self.session.when_ended()
         status = conclude(config, self.session.snapshot, outcome, self._interrupts)
         status = status or int(self._tracer.recording_failed)
         if self._goes_on_serving():
-            say(f"{_ending(self.session.snapshot)}; still serving, Ctrl+C or SIGTERM stops")
+            announce(f"{_ending(self.session.snapshot)}; still serving, Ctrl+C or SIGTERM stops")
             self._interrupts.end_with(status)
         else:
             self._finish(status)
@@ -191,7 +191,7 @@ class Watch(Service):
     def _break(self, failure: Failure) -> None:
         try:
             self._log.failure("syswatch broke", failure=failure)
-            say(f"an error that is ours: {failure.getErrorMessage()}")
+            announce(f"an error that is ours: {failure.getErrorMessage()}")
         finally:
             self._finish(_BROKEN)
 
@@ -207,16 +207,16 @@ def _ending(snapshot: Snapshot) -> str:
 
 def _announce(server: Server, job: Job) -> None:
     """Say where the server is, and what its user may not have meant."""
-    say(f"serving {' '.join(server.urls)}")
+    announce(f"serving {' '.join(server.urls)}")
     if server.is_public:
-        say(
+        announce(
             f"warning: {server.address.text} is reached from every network of "
             "this machine, and so are the command line, the paths and the arguments seen"
             + _how_to_mask(job)
         )
     stream = server.web.stream
     if stream.room < stream.most_clients:
-        say(
+        announce(
             f"warning: at most {stream.room} clients can listen to /stream, "
             "because of the limit on open files (ulimit -Hn)"
         )

@@ -22,12 +22,12 @@ def repair() -> None:
             setattr(sys, f"__{name}__", stream)
 
 
-def tell(message: str, *further_lines: str) -> None:
+def print_message(message: str, *further_lines: str) -> None:
     """
-    Write a line, or some, for the user; that it cannot be written is no reason to break off.
+    Print a message on stderr, prefixed with the program's name; ignore that it cannot be written.
 
-    A message may quote an argument or a file name, so it is escaped here.  It goes past all
-    buffers: what stays in one would be tried again, and fail, at the end.
+    The lines are escaped here because a message may quote an argument or a file name.  They bypass
+    all buffers: what stays in a buffer would be written again, and fail again, at exit.
     """
     encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
     lines = map(inert, (f"syswatch: {message}", *further_lines))
@@ -45,8 +45,8 @@ def show(out: TextIO, text: str) -> None:
     out.flush()
 
 
-def answer(text: str) -> int:
-    """Write what was asked for to standard output; return the exit status."""
+def print_output(text: str) -> int:
+    """Write a text to standard output; return the exit status."""
     out = sys.__stdout__ or sys.stdout
     try:
         show(out, text)
@@ -54,7 +54,7 @@ def answer(text: str) -> int:
         abandon(out)
         if isinstance(error, BrokenPipeError):
             return 0
-        tell(f"standard output cannot be written: {error.strerror}")
+        print_message(f"standard output cannot be written: {error.strerror}")
         return 1
     return 0
 

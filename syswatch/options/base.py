@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from twisted.python import usage
 
-from syswatch.base.streams import answer
+from syswatch.base.streams import print_output
 from syswatch.settings.access import Token
 
 from . import checks
@@ -66,4 +66,4 @@ class BaseOptions(usage.Options):
 
 
 def _print_and_exit(text: str) -> NoReturn:
-    sys.exit(answer(f"{text}\n"))
+    sys.exit(print_output(f"{text}\n"))

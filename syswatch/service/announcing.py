@@ -1,15 +1,15 @@
-"""Our own words: one line each, on stderr, where a target's output never is."""
+"""Messages of syswatch itself: one line each on stderr, and in the log of a daemon."""
 
 from twisted.logger import Logger
 
-from syswatch.base.streams import tell
+from syswatch.base.streams import print_message
 from syswatch.base.text import inert
 
 _log = Logger()
 
 
-def say(message: str) -> None:
-    """Say something to the user."""
-    tell(message)
-    # A daemon has no stderr; its log is all that is left of it.
+def announce(message: str) -> None:
+    """Print a message on stderr and log it."""
+    print_message(message)
+    # A daemon has no stderr, only its log.
     _log.info("{message}", message=inert(message))

@@ -24,7 +24,7 @@ from syswatch.codec.frames import Decoder, Job, WireError, encode
 from syswatch.codec.recording import write
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Failed
-from syswatch.service.announcing import say
+from syswatch.service.announcing import announce
 
 from .inheritance import Inheritance, interrupts_held_back, standard_streams
 from .session import Session
@@ -193,7 +193,7 @@ class TracerProcess(ProcessProtocol):
         try:
             write(self.recording, frame)
         except OSError as error:
-            say(f"the recording ends here: {error.strerror}")
+            announce(f"the recording ends here: {error.strerror}")
             self.recording, self.recording_failed = None, True
 
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from syswatch.base.streams import repair, tell
+from syswatch.base.streams import print_message, repair
 from syswatch.codec.frames import Decoder, Message
 from syswatch.machine.limits import describe_failure
 from syswatch.model.filters import FilterError
@@ -174,7 +174,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1  # The service has gone: nobody is left to tell.
     except Exception as error:  # noqa: BLE001  a user gets a sentence, whatever it is
         if isinstance(job, RunCommand | Attach) and job.options.debug:
-            tell(*traceback.format_exc().splitlines())
+            print_message(*traceback.format_exc().splitlines())
         outbox.finish(Failed(describe_failure(error)))
         return 1
     return 0

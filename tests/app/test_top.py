@@ -12,7 +12,7 @@ class PatienceTests(SynchronousTestCase):
     def test_silent(self) -> None:
         """One that never answers is given up."""
         said: list[str] = []
-        self.patch(top, "say", said.append)
+        self.patch(top, "announce", said.append)
         clock = MemoryReactorClock()
         watched = top.Top(clock, "http://127.0.0.1:9/")  # type: ignore[arg-type]
         watched.startService()

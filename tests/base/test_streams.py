@@ -6,7 +6,7 @@ import os
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.base import streams
-from syswatch.base.streams import show, tell
+from syswatch.base.streams import print_message, show
 from tests.hostile import HOSTILE
 
 
@@ -18,11 +18,11 @@ class TellTests(SynchronousTestCase):
         ours, theirs = os.openpty()
         self.addCleanup(os.close, theirs)
         self.patch(streams, "_STDERR", theirs)
-        tell("heard")
+        print_message("heard")
         self.assertEqual(b"syswatch: heard\r\n", os.read(ours, 100))
 
         os.close(ours)
-        tell("not heard")
+        print_message("not heard")
 
     def test_inert(self) -> None:
         """Whatever a sentence quotes, it is one line that acts on nothing; others are asked for."""
@@ -32,7 +32,7 @@ class TellTests(SynchronousTestCase):
         self.patch(streams, "_STDERR", theirs)
         for raw, shown in HOSTILE.items():
             text = os.fsdecode(raw)
-            tell(text, f"in {text}")
+            print_message(text, f"in {text}")
             self.assertEqual(f"syswatch: {shown}\nin {shown}\n".encode(), os.read(ours, 1000))
 
 

@@ -119,7 +119,7 @@ class EffectTests(SynchronousTestCase):
     def setUp(self) -> None:
         """Collect what is said, in a folder for what is written."""
         self.said: list[str] = []
-        self.patch(plugin, "say", self.said.append)
+        self.patch(plugin, "announce", self.said.append)
         Path("token").write_text("sesame\n")
         self.addCleanup(Path("token").unlink)
 

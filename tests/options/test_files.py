@@ -18,7 +18,7 @@ class OverwritingTests(SynchronousTestCase):
     def setUp(self) -> None:
         """Make a folder with a log."""
         self.said: list[str] = []
-        self.patch(plugin, "say", self.said.append)
+        self.patch(plugin, "announce", self.said.append)
         self.folder = Path(self.mktemp()).absolute()
         self.folder.mkdir()
         self.log = self.folder / "log"

@@ -278,7 +278,7 @@ class TracerProcessTests(SynchronousTestCase):
                 raise OSError(28, "No space left on device")
 
         said: list[str] = []
-        self.patch(tracer_module, "say", said.append)
+        self.patch(tracer_module, "announce", said.append)
         self.tracer.recording = FullDisk()
         self.say(_READS)
         self.say(_READS)

@@ -100,7 +100,7 @@ class MistakeTests(SynchronousTestCase):
     def test_said(self) -> None:
         """Each is one sentence that says what would be right."""
         said: list[str] = []
-        self.patch(plugin, "say", said.append)
+        self.patch(plugin, "announce", said.append)
         for words, sentence in _MISTAKES.items():
             end = self.assertRaises(SystemExit, plugin.Options().parseOptions, list(words))
             self.assertEqual((2, sentence), (end.code, said.pop()))
@@ -108,7 +108,7 @@ class MistakeTests(SynchronousTestCase):
     def test_no_proc(self) -> None:
         """Where the kernel cannot be asked, that is what is said."""
         said: list[str] = []
-        self.patch(plugin, "say", said.append)
+        self.patch(plugin, "announce", said.append)
         self.patch(checks, "PROC", Path(self.mktemp()))
         for words in (["run", "true"], ["attach", "1"], ["stats", str(LOG)], ["discover", "x"]):
             end = self.assertRaises(SystemExit, plugin.Options().parseOptions, words)

@@ -4,7 +4,7 @@ import os
 import traceback
 from collections.abc import Iterator, Mapping
 
-from syswatch.base.streams import tell
+from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_target
 from syswatch.machine.limits import describe_failure
 from syswatch.model.messages import Attach, Ended, Failed, RunCommand
@@ -134,7 +134,7 @@ def _await_execve(waiting: Launch) -> None:
 
 def _tell(notice: str) -> None:
     if notice:
-        tell(notice)
+        print_message(notice)
 
 
 def _trace(trace: Trace) -> None:
@@ -147,7 +147,7 @@ def _trace(trace: Trace) -> None:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if trace.reader.options.debug:
-            tell(*traceback.format_exc().splitlines())
+            print_message(*traceback.format_exc().splitlines())
         ending = Failed(describe_failure(error))
     trace.reader.close()
     trace.program.detach()

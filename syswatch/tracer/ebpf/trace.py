@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.base.streams import tell
+from syswatch.base.streams import print_message
 from syswatch.base.text import inert
 from syswatch.machine.processes import raw_comm
 from syswatch.model.filters import traced_names
@@ -149,8 +149,8 @@ class Trace:
         """Say what the program has counted of itself."""
         totals = self.program.totals
         for name in ("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"):
-            tell(f"{getattr(totals, name):>9} {name}")
-        tell(f"{self.program.misses():>9} left out by the kernel")
+            print_message(f"{getattr(totals, name):>9} {name}")
+        print_message(f"{self.program.misses():>9} left out by the kernel")
 
     def _listen(self) -> None:
         for word in self.control.words():

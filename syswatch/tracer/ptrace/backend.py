@@ -4,7 +4,7 @@ import traceback
 from collections.abc import Mapping
 from functools import partial
 
-from syswatch.base.streams import tell
+from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.machine.limits import describe_failure
@@ -98,7 +98,7 @@ def _trace(loop: Loop, outbox: Outbox, notice: str) -> None:
     """Say who is traced, trace, and say how it ended."""
     ending: Ended | Failed
     if notice:
-        tell(notice)
+        print_message(notice)
     loop.recorder.introduce(loop.lifecycle.main_pid)
     loop.control.start()
     loop.recorder.start()
@@ -109,7 +109,7 @@ def _trace(loop: Loop, outbox: Outbox, notice: str) -> None:
         ending = Failed("the service has gone")
     except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
         if loop.diagnostics is not None:
-            tell(*traceback.format_exc().splitlines())
+            print_message(*traceback.format_exc().splitlines())
         ending = Failed(describe_failure(error))
     loop.control.stop()
     if loop.diagnostics is not None:

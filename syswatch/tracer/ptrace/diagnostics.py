@@ -5,7 +5,7 @@ from collections import Counter
 import attrs
 from ptrace.signames import signalName
 
-from syswatch.base.streams import tell
+from syswatch.base.streams import print_message
 
 from .stops import Stop, read_status
 
@@ -26,9 +26,9 @@ class Diagnostics:
         report = read_status(status)
         self._kinds[report.stop.value] += 1
         what = signalName(report.number) if report.stop in _WITH_SIGNAL else str(report.number)
-        tell(f"[{tid}] {status:#08x} {report.stop.value} {what}")
+        print_message(f"[{tid}] {status:#08x} {report.stop.value} {what}")
 
     def close(self) -> None:
         """Write how many stops there were of each kind."""
         for kind, count in self._kinds.most_common():
-            tell(f"{count:>9} {kind}")
+            print_message(f"{count:>9} {kind}")

@@ -14,7 +14,12 @@ from syswatch.base.text import inert
 from .processes import raw_comm
 
 # The numbers of the capabilities that matter to a tracer.
-_CAPABILITIES = {19: "CAP_SYS_PTRACE", 21: "CAP_SYS_ADMIN", 38: "CAP_PERFMON", 39: "CAP_BPF"}
+TRACING_CAPABILITIES = {
+    19: "CAP_SYS_PTRACE",
+    39: "CAP_BPF",
+    38: "CAP_PERFMON",
+    21: "CAP_SYS_ADMIN",
+}
 _WHOLE_RANGE = ["0", "0", "4294967295"]
 # How the control groups of each kind of container are named.
 _CONTAINERS = {
@@ -132,7 +137,7 @@ def _effective_uid(status: dict[str, str]) -> int:
 
 def _capabilities(status: dict[str, str]) -> frozenset[str]:
     bits = int(status.get("CapEff", "0"), 16)
-    return frozenset(name for number, name in _CAPABILITIES.items() if bits >> number & 1)
+    return frozenset(name for number, name in TRACING_CAPABILITIES.items() if bits >> number & 1)
 
 
 def _container(root: Path) -> str:

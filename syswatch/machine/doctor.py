@@ -2,7 +2,6 @@
 
 import errno
 import re
-from collections.abc import Iterable
 
 import attrs
 
@@ -178,40 +177,3 @@ def _listed(parts: list[str]) -> str:
 def kernel_version(release: str) -> tuple[int, ...]:
     """Return the two first numbers of a kernel's release."""
     return tuple(int(number) for number in re.findall(r"\d+", release)[:2])
-
-
-def render(facts: Facts, verdicts: Iterable[Verdict]) -> str:
-    """Return facts and verdicts as aligned text, which says without colours what it says."""
-    lines = [f"  {name:<20}{value}" for name, value in _fact_lines(facts)]
-    verdict_lines: list[str] = []
-    for verdict in verdicts:
-        mark, word = ("✓", "usable") if verdict.usable else ("✗", "not usable")
-        verdict_lines.append(f"{mark} {verdict.name:<18}{word}: {verdict.why}")
-        verdict_lines += [f"      {remedy}" for remedy in verdict.remedies]
-    return "\n".join(["This machine", *lines, "", "Ways to trace", *verdict_lines, ""])
-
-
-def _fact_lines(facts: Facts) -> list[tuple[str, str]]:
-    held = sorted(facts.capabilities) or [
-        "none of CAP_SYS_PTRACE, CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN"
-    ]
-    return [
-        ("kernel", facts.kernel or "unknown"),
-        ("user", f"uid {facts.uid}"),
-        ("capabilities", ", ".join(held)),
-        (
-            "yama ptrace_scope",
-            "no such module" if facts.ptrace_scope is None else str(facts.ptrace_scope),
-        ),
-        ("seccomp", ("off", "strict", "a filter is on")[min(facts.seccomp, 2)]),
-        ("no new privileges", "yes" if facts.no_new_privileges else "no"),
-        ("container", facts.container or "no sign of one"),
-        (
-            "user namespace",
-            "not the machine's own" if facts.user_namespace else "the machine's own",
-        ),
-        ("lockdown", facts.lockdown),
-        ("kernel types (BTF)", "there" if facts.btf else "missing"),
-        ("libbpf.so.1", "there" if facts.libbpf else "missing"),
-        ("strace", "there" if facts.strace else "missing (not needed)"),
-    ]

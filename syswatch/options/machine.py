@@ -4,11 +4,12 @@ from twisted.python import usage
 
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.discover import find
-from syswatch.machine.doctor import diagnose, render
+from syswatch.machine.doctor import diagnose
 from syswatch.options.config import Answer
 
 from . import checks
 from .base import BaseOptions
+from .diagnosis import render
 from .effects import check_unused
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.machine.capabilities import Facts, read_facts, read_target, try_traceme
-from syswatch.machine.doctor import diagnose, render
+from syswatch.machine.doctor import diagnose
+from syswatch.options.diagnosis import render
 from tests.hostile import HOSTILE, forbidden
 
 from .fake_proc import CONTAINER

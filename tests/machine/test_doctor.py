@@ -7,7 +7,7 @@ import attrs
 from twisted.trial.unittest import TestCase
 
 from syswatch.machine.capabilities import Facts, Target
-from syswatch.machine.doctor import diagnose, explain_ptrace_denied, render
+from syswatch.machine.doctor import diagnose, explain_ptrace_denied
 
 ALL = frozenset({"CAP_SYS_PTRACE", "CAP_BPF", "CAP_PERFMON", "CAP_SYS_ADMIN"})
 ROOT = Facts(
@@ -150,15 +150,3 @@ class ExplanationTests(TestCase):
     def test_riddle(self) -> None:
         """A refusal that nothing explains is admitted to be one."""
         self.assertIn("security module", explain_ptrace_denied(5, ROOT))
-
-
-class RenderTests(TestCase):
-    """The page for a terminal."""
-
-    def test_page(self) -> None:
-        """Facts are aligned; verdicts say in words what their marks say."""
-        page = render(USER, diagnose(USER))
-        self.assertIn("  kernel              6.1.0-18-amd64\n", page)
-        self.assertIn("✓ ptrace, run       usable: any command that you may start\n", page)
-        self.assertIn("✗ ptrace, attach    not usable: kernel.yama.ptrace_scope is 1", page)
-        self.assertIn("\n      sudo syswatch …\n", page)

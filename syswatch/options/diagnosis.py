@@ -1,0 +1,47 @@
+"""The page that `syswatch doctor` prints."""
+
+from collections.abc import Iterable
+
+from syswatch.machine.capabilities import TRACING_CAPABILITIES, Facts
+from syswatch.machine.doctor import Verdict
+
+_SECCOMP_MODES = ("off", "strict", "a filter is active")
+
+
+def render(facts: Facts, verdicts: Iterable[Verdict]) -> str:
+    """Return facts and verdicts as aligned text that needs no colors to be understood."""
+    lines = [f"  {name:<20}{value}" for name, value in _fact_lines(facts)]
+    verdict_lines: list[str] = []
+    for verdict in verdicts:
+        mark, usable = ("✓", "usable") if verdict.usable else ("✗", "not usable")
+        verdict_lines.append(f"{mark} {verdict.name:<18}{usable}: {verdict.why}")
+        verdict_lines += [f"      {remedy}" for remedy in verdict.remedies]
+    return "\n".join(["This machine", *lines, "", "Ways to trace", *verdict_lines, ""])
+
+
+def _fact_lines(facts: Facts) -> list[tuple[str, str]]:
+    scope = facts.ptrace_scope
+    return [
+        ("kernel", facts.kernel or "unknown"),
+        ("user", f"uid {facts.uid}"),
+        ("capabilities", _capabilities(facts)),
+        ("yama ptrace_scope", "Yama is not enabled" if scope is None else str(scope)),
+        ("seccomp", _SECCOMP_MODES[min(facts.seccomp, 2)]),
+        ("no new privileges", "yes" if facts.no_new_privileges else "no"),
+        ("container", facts.container or "none detected"),
+        ("user namespace", "not the initial one" if facts.user_namespace else "initial"),
+        ("lockdown", facts.lockdown),
+        ("kernel types (BTF)", _found(facts.btf)),
+        ("libbpf.so.1", _found(facts.libbpf)),
+        ("strace", "found" if facts.strace else "not found (optional)"),
+    ]
+
+
+def _capabilities(facts: Facts) -> str:
+    if facts.capabilities:
+        return ", ".join(sorted(facts.capabilities))
+    return f"none of {', '.join(TRACING_CAPABILITIES.values())}"
+
+
+def _found(is_found: bool) -> str:  # noqa: FBT001  its only argument
+    return "found" if is_found else "not found"

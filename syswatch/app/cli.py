@@ -73,12 +73,12 @@ def _run(action: "Action") -> int:
     from syswatch.app.watch import Watch
     from syswatch.options.config import Config
     from syswatch.service.announcing import announce
-    from syswatch.service.reactor import the_reactor
+    from syswatch.service.reactor import global_reactor
 
     if isinstance(action, Config) and action.hint:
         announce(action.hint)
     logs.begin(action.log_format if isinstance(action, Config) else "text")
-    reactor = the_reactor()
+    reactor = global_reactor()
     service = make(action, reactor)
     statuses = []
 

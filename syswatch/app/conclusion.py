@@ -16,7 +16,7 @@ from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
-from syswatch.service.files import write_whole
+from syswatch.service.atomic_write import write_atomically
 from syswatch.service.session import Outcome
 from syswatch.terminal.printing import print_summary
 from syswatch.views.report import Made, report
@@ -90,7 +90,7 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )
-    write_whole(name, report(snapshot, made=made, top_files=top_files))
+    write_atomically(name, report(snapshot, made=made, top_files=top_files))
 
 
 def _command(job: Job, snapshot: Snapshot) -> str:

@@ -23,7 +23,7 @@ from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
-from syswatch.service.reactor import Reactor, the_reactor
+from syswatch.service.reactor import Reactor, global_reactor
 from syswatch.settings.address import AddressError
 from syswatch.web.listen import check
 
@@ -38,7 +38,7 @@ def makeService(options: Options) -> IService:
         _check_address(action)
         # A daemon has no screen; what it was started from is not its own.
         action = attrs.evolve(action, tui=False)
-    reactor = the_reactor()
+    reactor = global_reactor()
     service = make(action, reactor)
 
     def leave(status: int) -> None:

@@ -14,7 +14,7 @@ import attrs
 from syswatch.base.streams import owns_terminal
 from syswatch.codec.frames import Job
 from syswatch.model.messages import ReadLogs, RunCommand
-from syswatch.service.tracer import TracerProcess
+from syswatch.service.tracer_process import TracerProcess
 
 _ENDING = frozenset({signal.SIGTERM, signal.SIGHUP})
 # timeout(1) tells its child to end, and then its whole group, of which that is one; a terminal that

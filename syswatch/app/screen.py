@@ -18,7 +18,7 @@ from syswatch.options.config import Config
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
-from syswatch.service.tracer import TracerProcess
+from syswatch.service.tracer_process import TracerProcess
 from syswatch.terminal.ui.app import Controls, Leave
 from syswatch.terminal.ui.shell import Shell, report_name
 

@@ -23,11 +23,11 @@ from syswatch.machine.limits import describe
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
-from syswatch.service.limits import open_many_files
-from syswatch.service.notify import notify
+from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import TICK_S, Session
-from syswatch.service.tracer import TracerProcess
+from syswatch.service.systemd import notify_systemd
+from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
 from syswatch.views.state import state
@@ -64,7 +64,7 @@ class Watch(Service):
         """Make the parts; nothing is started yet."""
         self.setName("syswatch")
         tick_s = SCREEN_TICK_S if self.config.tui or self.config.progress else TICK_S
-        self.session = Session.of_job(self.config.job, self.reactor, tick_s)
+        self.session = Session.for_job(self.config.job, self.reactor, tick_s)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
@@ -90,12 +90,12 @@ class Watch(Service):
         if not self._begun:
             self.privilegedStartService()
         # Not before the tracer has been started, which has no use for it and hands it on.
-        open_many_files()
+        raise_open_files_limit()
 
     def stopService(self) -> Deferred[None]:
         """Let the target go first, then the clients."""
         super().stopService()
-        notify("STOPPING=1")
+        notify_systemd("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
 
     def interrupt(self, number: int) -> None:
@@ -138,7 +138,7 @@ class Watch(Service):
         """Start the tracer, show what it says where that is wanted, return what is left to do."""
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
-            notify("READY=1")
+            notify_systemd("READY=1")
             return self.config
         from syswatch.app.screen import OnScreen
 

@@ -1,1 +1,1 @@
-"""The service: one session owns the numbers, and publishes a snapshot a tick."""
+"""The service: starts the tracer, sums what it reports and publishes a snapshot every tick."""

@@ -1,4 +1,4 @@
-"""Messages of syswatch itself: one line each on stderr, and in the log of a daemon."""
+"""Messages for the user: one line each on stderr, because stdout belongs to the target."""
 
 from twisted.logger import Logger
 
@@ -9,7 +9,6 @@ _log = Logger()
 
 
 def announce(message: str) -> None:
-    """Print a message on stderr and log it."""
+    """Print a message for the user, and log it: a daemon has no stderr."""
     print_message(message)
-    # A daemon has no stderr, only its log.
     _log.info("{message}", message=inert(message))

@@ -1,4 +1,4 @@
-"""The reactor, as this project uses it: handed down from the start, never imported."""
+"""The reactor: an argument everywhere, imported only by the main programs."""
 
 import time
 from typing import Any, cast
@@ -13,14 +13,14 @@ from twisted.internet.interfaces import (
 
 
 class Reactor(IReactorCore, IReactorFromThreads, IReactorProcess, IReactorTCP, IReactorTime):
-    """What a reactor must be able to do."""
+    """The interfaces that a reactor must provide."""
 
 
-def the_reactor() -> Reactor:
-    """Return the global reactor; importing it installs one, so only a main program may."""
+def global_reactor() -> Reactor:
+    """Return the global reactor; the import installs one, so only a main program may call this."""
     from twisted.internet import reactor
 
-    # Twisted goes by the time of day.  When that is set back by an hour, nothing that is to happen
-    # later would happen within this hour: no tick, no message of the stream, no timeout.
+    # Twisted uses the time of day: if the clock is set back by an hour, no delayed call would run
+    # for an hour (no tick, no stream message, no timeout).
     cast("Any", reactor).seconds = time.monotonic
     return cast("Reactor", reactor)

@@ -10,7 +10,7 @@ from twisted.web.http import CACHED, UNAUTHORIZED
 from twisted.web.iweb import IRequest
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.service.interface import ISession
+from syswatch.service.session import ISession
 from syswatch.views.records import Error, encode
 
 from .errors import ApiError

@@ -11,7 +11,7 @@ from twisted.web.http import Request
 from twisted.web.resource import IResource
 from twisted.web.server import Site
 
-from syswatch.service.limits import most_waiting
+from syswatch.service.open_files import max_pending_connections
 from syswatch.service.reactor import Reactor
 from syswatch.settings.address import Address, parse_ip
 
@@ -28,7 +28,7 @@ class QuietSite(Site):
     def __init__(self, root: IResource, reactor: Reactor) -> None:
         # No timeout of Twisted's: that of the waiting room is stricter.
         super().__init__(root, requestFactory=BodilessRequest, timeout=None, reactor=reactor)
-        self.room = WaitingRoom(reactor, most_waiting(MOST_WAITING))
+        self.room = WaitingRoom(reactor, max_pending_connections(MOST_WAITING))
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
         """Make a connection that is waited for."""

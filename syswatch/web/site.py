@@ -2,8 +2,8 @@
 
 import attrs
 
-from syswatch.service.interface import ISession
 from syswatch.service.reactor import Reactor
+from syswatch.service.session import ISession
 from syswatch.settings.access import Access
 
 from .answers import Tick

@@ -18,11 +18,11 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.web.resource import IResource
 
-from syswatch.service.limits import most_listening
+from syswatch.service.open_files import max_stream_clients
 from syswatch.views import shapes
 
 from .answers import Tick
-from .departures import Tide
+from .memory_trimmer import MemoryTrimmer
 from .stream_client import StreamFactory, StreamProtocol, forget
 
 INTERVAL_S = 1.0
@@ -44,7 +44,7 @@ class Stream:
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
     _factory: StreamFactory = attrs.field(init=False)
     _sending: LoopingCall = attrs.field(init=False)
-    _tide: Tide = attrs.field(init=False)
+    _trimmer: MemoryTrimmer = attrs.field(init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
@@ -52,7 +52,7 @@ class Stream:
         self._factory = StreamFactory(self, self._reactor)
         self._sending = LoopingCall(self._send)
         self._sending.clock = self._reactor
-        self._tide = Tide(self._reactor)
+        self._trimmer = MemoryTrimmer(self._reactor)
 
     @property
     def clients(self) -> int:
@@ -62,7 +62,7 @@ class Stream:
     @property
     def room(self) -> int:
         """How many clients there may be, which is fewer where few files may be open."""
-        return most_listening(self.most_clients)
+        return max_stream_clients(self.most_clients)
 
     @property
     def is_full(self) -> bool:
@@ -80,7 +80,7 @@ class Stream:
     def join(self, client: StreamProtocol) -> None:
         """Send to a client from now on."""
         self._clients.add(client)
-        self._tide.see(self.clients)
+        self._trimmer.client_count_changed(self.clients)
         if self._closing:
             client.leave_alone()
             return
@@ -91,7 +91,7 @@ class Stream:
     def leave(self, client: StreamProtocol) -> None:
         """Send to a client no more."""
         self._clients.discard(client)
-        self._tide.see(self.clients)
+        self._trimmer.client_count_changed(self.clients)
         if not self._clients and self._sending.running:
             self._sending.stop()
 

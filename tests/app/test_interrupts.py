@@ -8,7 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.app.interrupts import Interrupts
 from syswatch.model.messages import RunCommand
 from syswatch.service.session import Session
-from syswatch.service.tracer import TracerProcess
+from syswatch.service.tracer_process import TracerProcess
 
 
 class SecondTests(SynchronousTestCase):

@@ -13,8 +13,8 @@ import time
 now, offset_s = time.time, [0]
 time.time = lambda: now() + offset_s[0]
 {install}
-from syswatch.service.reactor import the_reactor
-reactor = the_reactor()
+from syswatch.service.reactor import global_reactor
+reactor = global_reactor()
 reactor.callLater(0, offset_s.__setitem__, 0, -3600)
 reactor.callLater(0.1, reactor.stop)
 reactor.run()

@@ -10,8 +10,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended, Failed, ReadLogs, RunCommand, Started
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import Moment, Window
-from syswatch.service.interface import ISession
-from syswatch.service.session import Outcome, Session
+from syswatch.service.session import ISession, Outcome, Session
 
 _S = 10**9
 
@@ -94,7 +93,7 @@ class SessionTests(SynchronousTestCase):
     def test_lost(self) -> None:
         """A tracer that is gone without a word ends it with status 1; the numbers stay."""
         self.session.receive(reads(2))
-        self.session.lose("it is gone")
+        self.session.fail("it is gone")
 
         assert self.session.outcome is not None
         self.assertEqual(
@@ -105,7 +104,7 @@ class SessionTests(SynchronousTestCase):
     def test_lost_after_the_end(self) -> None:
         """A tracer that had said good-bye may go."""
         self.session.receive(Ended(exit_code=0))
-        self.session.lose("it is gone")
+        self.session.fail("it is gone")
 
         self.assertEqual(Outcome(Ended(exit_code=0)), self.session.outcome)
 
@@ -148,7 +147,7 @@ class TimeTests(SynchronousTestCase):
 
     def test_log(self) -> None:
         """A log has its own time: while nothing is read, its rate stays what it was."""
-        session = Session.of_job(ReadLogs(("a.log",)), Clock())
+        session = Session.for_job(ReadLogs(("a.log",)), Clock())
         session.receive(reads(7, 10))
         session.receive(reads(1, 11))
         session.publish()
@@ -248,7 +247,7 @@ class TimeTests(SynchronousTestCase):
 
     def test_recorded_ending(self) -> None:
         """How a recorded command ended is shown; it is not how the reading of it ended."""
-        session = Session.of_job(ReadLogs(("a",)), Clock())
+        session = Session.for_job(ReadLogs(("a",)), Clock())
         session.receive(Ended(exit_signal=9))
 
         self.assertEqual(9, session.snapshot.end.exit_signal)
@@ -257,8 +256,8 @@ class TimeTests(SynchronousTestCase):
 
     def test_kinds(self) -> None:
         """Only a job that reads logs has a time of its own."""
-        self.assertIsNone(Session.of_job(ReadLogs(()), Clock()).wall_ns)
-        self.assertIsNotNone(Session.of_job(RunCommand(("true",)), Clock()).wall_ns)
+        self.assertIsNone(Session.for_job(ReadLogs(()), Clock()).wall_ns)
+        self.assertIsNotNone(Session.for_job(RunCommand(("true",)), Clock()).wall_ns)
 
 
 class OutcomeTests(SynchronousTestCase):

@@ -72,7 +72,7 @@ class LonelyTargetTests(SynchronousTestCase):
         self.assertIn("killed by signal 9", server.json("/api/status")["Trouble"])
         self.assertLess(0, server.json("/api/status")["Total"])
         self.assertEqual(1, server.end())
-        self.assertIn(b"was killed by signal 9; numbers end here", server.output)
+        self.assertIn(b"was killed by signal 9; the results are incomplete", server.output)
 
     def test_tracer_killed(self) -> None:
         """The target goes on, and so does the service."""

@@ -74,7 +74,7 @@ class CommandTests(SynchronousTestCase):
         limited = ("sh", "-c", 'ulimit -f 0 && exec "$@"', "sh")
         small = ("sh", "-c", 'ulimit -f 1 && exec "$@"', "sh")
         self.assertEqual(2, run([*limited, *SYSWATCH, *_RUN, *flags, "true"]).returncode)
-        sentence = "the recording ends here: File too large"
+        sentence = "the recording is incomplete: File too large"
         self.assert_ends([*small, *SYSWATCH, *_RUN, *flags], sentence, fails=True)
 
     def test_served(self) -> None:

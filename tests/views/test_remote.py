@@ -38,7 +38,7 @@ class ScreenTests(SynchronousTestCase):
         aggregator = Aggregator()
         aggregator.started(Started("ptrace", ProcessInfo(pid=7, cmdline="python3 " + "x" * 200)))
         aggregator.add(Delta(calls={"clock_nanosleep": CallTally(count=3, errors=3)}))
-        aggregator.failed("the tracer process was killed by signal 9; numbers end here")
+        aggregator.failed("the tracer process was killed by signal 9; the results are incomplete")
         snapshot = aggregator.snapshot()
 
         for width in (200, 80, 60, 40):
@@ -54,11 +54,13 @@ class ScreenTests(SynchronousTestCase):
         """Numbers that end early are called so, with the reason above."""
         aggregator = Aggregator()
         aggregator.started(Started("ptrace"))
-        aggregator.failed("the tracer process was killed by signal 9; numbers end here")
+        aggregator.failed("the tracer process was killed by signal 9; the results are incomplete")
 
         status = shapes.status(aggregator.snapshot())
 
         self.assertFalse(status.exact)
         trouble, note = screen(status, [], plain, width=None, height=24)[2:4]
-        self.assertEqual("the tracer process was killed by signal 9; numbers end here", trouble)
+        self.assertEqual(
+            "the tracer process was killed by signal 9; the results are incomplete", trouble
+        )
         self.assertEqual("cut short: see /api/fidelity", note)

@@ -19,8 +19,8 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo
 from syswatch.model.snapshot import Snapshot
-from syswatch.service.interface import ISession, Listener
 from syswatch.service.reactor import Reactor
+from syswatch.service.session import ISession, Listener
 from syswatch.settings.access import Access
 from syswatch.web.connections import Channel
 from syswatch.web.server import QuietSite

@@ -222,14 +222,14 @@ class LifeTests(SynchronousTestCase):
         self.assertIsNone(protocol())
 
     def test_many_have_gone(self) -> None:
-        """After many have gone, their memory is given back."""
-        with mock.patch("syswatch.web.stream.Tide") as tide:
+        """Every change of the number of clients reaches the memory trimmer."""
+        with mock.patch("syswatch.web.stream.MemoryTrimmer") as trimmer:
             served = Served()
             listeners = [Listener(served), Listener(served)]
             listeners[0].connection.lose()
 
-        seen = [call.args[0] for call in tide.return_value.see.call_args_list]
-        self.assertEqual([1, 2, 1], seen)
+        calls = trimmer.return_value.client_count_changed.call_args_list
+        self.assertEqual([1, 2, 1], [call.args[0] for call in calls])
 
 
 class StalledTests(SynchronousTestCase):

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorFDSet
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.service.interface import ISession
+from syswatch.service.session import ISession
 
 from .app import Controls, Leave, SyswatchApp
 from .driver import driver_on

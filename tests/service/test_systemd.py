@@ -9,7 +9,7 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.service.notify import notify
+from syswatch.service.systemd import notify_systemd
 
 
 class NotifyTests(SynchronousTestCase):
@@ -32,7 +32,7 @@ class NotifyTests(SynchronousTestCase):
         manager = self.listen(name)
 
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": name}):
-            notify("READY=1")
+            notify_systemd("READY=1")
 
         self.assertEqual(b"READY=1", manager.recv(100))
 
@@ -41,14 +41,14 @@ class NotifyTests(SynchronousTestCase):
         manager = self.listen(f"\0syswatch-{os.getpid()}")
 
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": f"@syswatch-{os.getpid()}"}):
-            notify("STOPPING=1")
+            notify_systemd("STOPPING=1")
 
         self.assertEqual(b"STOPPING=1", manager.recv(100))
 
     def test_nobody(self) -> None:
         """Without a manager, or with one that has gone, nothing happens."""
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/nonexistent/socket"}):
-            notify("READY=1")
+            notify_systemd("READY=1")
         with mock.patch.dict(os.environ):
             os.environ.pop("NOTIFY_SOCKET", None)
-            notify("READY=1")
+            notify_systemd("READY=1")

@@ -16,10 +16,10 @@ from syswatch.codec.frames import Decoder, Message, encode
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, ReadLogs, Started
-from syswatch.service import tracer as tracer_module
-from syswatch.service.inheritance import Inheritance
+from syswatch.service import tracer_process as tracer_module
+from syswatch.service.inherited import Inherited
 from syswatch.service.session import Session
-from syswatch.service.tracer import DETACH_S, TracerProcess
+from syswatch.service.tracer_process import DETACH_S, TracerProcess
 
 FRAMES_FD, CONTROL_FD = 3, 4
 _READS = Delta(calls={"read": CallTally(count=2)})
@@ -68,7 +68,7 @@ class TracerProcessTests(SynchronousTestCase):
         self.recording = io.BytesIO()
         self.job = ReadLogs(("a.log",))
         self.tracer = TracerProcess(
-            self.job, self.session, self.clock, self.recording, inheritance=Inheritance()
+            self.job, self.session, self.clock, self.recording, inherited=Inherited()
         )
         self.transport = FakeTransport()
         self.tracer.makeConnection(cast("IProcessTransport", self.transport))
@@ -129,8 +129,8 @@ class TracerProcessTests(SynchronousTestCase):
             def spawnProcess(self, *arguments: Any, **options: Any) -> None:
                 spawned.update(options, arguments=arguments)
 
-        given = Inheritance(ignored=(1, 2), descriptors=(3, 5, 63))
-        tracer = TracerProcess(self.job, self.session, self.clock, inheritance=given)
+        given = Inherited(ignored=(1, 2), descriptors=(3, 5, 63))
+        tracer = TracerProcess(self.job, self.session, self.clock, inherited=given)
         tracer.spawn(cast("IReactorProcess", Reactor()))
 
         handed_on = {0: 0, 1: 1, 2: 2, 3: 3, 5: 5, 63: 63}
@@ -180,7 +180,10 @@ class TracerProcessTests(SynchronousTestCase):
 
     def test_ended_early(self) -> None:
         """So does one that goes without a word, whatever its status."""
-        for reason, words in ((ProcessDone(0), "ended early"), (ProcessTerminated(7), "status 7")):
+        for reason, words in (
+            (ProcessDone(0), "exited unexpectedly"),
+            (ProcessTerminated(7), "status 7"),
+        ):
             self.setUp()
             self.die(reason)
 
@@ -204,7 +207,7 @@ class TracerProcessTests(SynchronousTestCase):
 
         self.assertEqual(["KILL"], self.transport.signals)
         assert self.session.outcome is not None
-        self.assertIn("not understood", self.session.outcome.trouble)
+        self.assertIn("invalid message", self.session.outcome.trouble)
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_detach(self) -> None:
@@ -286,7 +289,7 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
         self.assertIsNone(self.tracer.recording)
         self.assertTrue(self.tracer.recording_failed)
-        self.assertEqual(["the recording ends here: No space left on device"], said)
+        self.assertEqual(["the recording is incomplete: No space left on device"], said)
 
     def test_nearly_full_disk(self) -> None:
         """A recording is written in as many parts as it takes."""

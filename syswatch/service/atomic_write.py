@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic file replacement."""
 
 import os
 from contextlib import suppress
@@ -6,17 +6,17 @@ from pathlib import Path
 from secrets import token_hex
 
 
-def write_whole(name: str, content: str) -> None:
+def write_atomically(name: str, content: str) -> None:
     """
-    Write a file beside its place and move it there; on an error the old one stays.
+    Write a temporary file beside the target and rename it; on an error the old file stays.
 
-    What is no file, or lies where nothing can be put beside it, is written to as it is.
+    A device or a pipe, or a file in a directory that is not writable, is written in place.
     """
     path, data = Path(name), content.encode()
-    if path.exists() and not _may_be_replaced(path):
+    if path.exists() and not _is_replaceable(path):
         path.write_bytes(data)
         return
-    # A link goes on leading to the file.
+    # Replace the file that a symbolic link points to, not the link.
     path = path.resolve()
     temporary = path.with_name(f".{path.name}.{token_hex(4)}")
     try:
@@ -31,6 +31,5 @@ def write_whole(name: str, content: str) -> None:
         raise
 
 
-def _may_be_replaced(path: Path) -> bool:
-    """Return whether another file may replace it: a device or a pipe must not be replaced."""
+def _is_replaceable(path: Path) -> bool:
     return path.is_file() and os.access(path.resolve().parent, os.W_OK)

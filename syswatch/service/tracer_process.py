@@ -1,4 +1,4 @@
-"""The tracer child, as the reactor sees it."""
+"""The child process that traces, as a Twisted process protocol."""
 
 import os
 import sys
@@ -24,33 +24,30 @@ from syswatch.codec.frames import Decoder, Job, WireError, encode
 from syswatch.codec.recording import write
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Failed
-from syswatch.service.announcing import announce
 
-from .inheritance import Inheritance, interrupts_held_back, standard_streams
+from .announcing import announce
+from .inherited import Inherited, standard_streams, termination_signals_blocked
 from .session import Session
+from .systemd import PRIVATE_VARIABLES
 
-# A tracer that was asked to detach needs milliseconds; one that hangs must not hold us up: the
-# whole stop may take two seconds, and clients are yet to be told.
+# Detaching takes milliseconds; a tracer that hangs must not delay the stop, which may take two
+# seconds in all, with closing the connections of clients still to come.
 DETACH_S = 1.2
-# What a service manager tells us is not for the tracer, nor for the program that it starts.
-_NOT_FOR_CHILDREN = frozenset(
-    ("LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
-)
 
 
 @attrs.define(slots=False, eq=False)
 class TracerProcess(ProcessProtocol):
-    """Gives the child its job, and what the child says to the session."""
+    """Sends the child its job and passes the child's messages to the session."""
 
     job: Job
     session: Session
     clock: IReactorTime
     recording: BinaryIO | None = None
     recording_failed: bool = attrs.field(default=False, init=False)
-    # What the child, and so the command, gets as its input and outputs: ours, if nobody objects.
+    # The standard streams of the child, and so of the command.
     streams: Mapping[int, int] = attrs.field(factory=standard_streams)
-    inheritance: Inheritance = attrs.field(factory=Inheritance.ours)
-    # Whether the child, and so the command, is to stay away from our terminal.
+    inherited: Inherited = attrs.field(factory=Inherited.by_this_process)
+    # Keeps the child, and so the command, from using the terminal.
     without_terminal: bool = False
     transport: IProcessTransport = attrs.field(init=False)
     _frames_fd: int = attrs.field(init=False)
@@ -58,33 +55,33 @@ class TracerProcess(ProcessProtocol):
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
-    _speaks_nonsense: bool = attrs.field(default=False, init=False)
+    _is_corrupt: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
-        """Choose where the child's ends of the pipes are."""
-        self._frames_fd, self._control_fd = self.inheritance.free_descriptors()
+        """Choose the child's descriptors for the two pipes."""
+        self._frames_fd, self._control_fd = self.inherited.free_descriptors()
 
     def spawn(self, reactor: IReactorProcess) -> None:
-        """Start the child; descriptors 0 to 2 are the user's own, or stand for them."""
-        numbers = (self._frames_fd, self._control_fd, *self.inheritance.ignored)
-        with interrupts_held_back() as held_back:
+        """Start the child; descriptors 0 to 2 are `streams`."""
+        numbers = (self._frames_fd, self._control_fd, *self.inherited.ignored)
+        with termination_signals_blocked() as blocked:
             reactor.spawnProcess(
                 self,
                 sys.executable,
                 [
                     *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
                     *(["--without-terminal"] if self.without_terminal else []),
-                    *(f"--held-back={number}" for number in held_back),
+                    *(f"--held-back={number}" for number in blocked),
                 ],
                 env={
                     name: text
                     for name, text in given_environment().items()
-                    if name not in _NOT_FOR_CHILDREN
+                    if name not in PRIVATE_VARIABLES
                 },
                 childFDs={
-                    **{number: number for number in self.inheritance.descriptors},
+                    **{number: number for number in self.inherited.descriptors},
                     **self.streams,
                     self._frames_fd: "r",
                     self._control_fd: "w",
@@ -96,9 +93,9 @@ class TracerProcess(ProcessProtocol):
         self._alive = True
         self.transport.writeToChild(self._control_fd, encode(self.job))
 
-    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  there is one
-        """Take frames, however they are cut."""
-        if self._speaks_nonsense:
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  only one is read
+        """Decode frames and handle their messages."""
+        if self._is_corrupt:
             return
         self._decoder.receive_data(data)
         try:
@@ -106,57 +103,57 @@ class TracerProcess(ProcessProtocol):
                 self._record(frame)
                 self.session.receive(message)
         except WireError as error:
-            self._speaks_nonsense = True
-            self._log.error("the tracer is not understood: {error}", error=error)
-            self._lose(f"the tracer is not understood: {error}")
+            self._is_corrupt = True
+            self._log.error("invalid message from the tracer: {error}", error=error)
+            self._fail(f"invalid message from the tracer: {error}")
             self.transport.signalProcess("KILL")
 
     def childConnectionLost(self, childFD: int) -> None:
         """
-        Wait no longer for a child that has said good-bye.
+        Treat a child that has sent its final message as ended.
 
-        A command that has a filter on its calls goes on with its tracer, which must not be killed.
+        A command with a seccomp filter keeps its tracer, which must not be killed then.
         """
         super().childConnectionLost(childFD)
         if childFD == self._frames_fd and self.session.outcome is not None:
-            self._is_gone()
+            self._child_ended()
 
     def processEnded(self, reason: Failure) -> None:
-        """Tell the session, unless the child had said good-bye."""
+        """Tell the session, unless the child had sent its final message."""
         self._alive = False
-        self._lose(f"the tracer process {_manner(reason)}; numbers end here")
-        self._is_gone()
+        self._fail(f"the tracer process {_describe_end(reason)}; the results are incomplete")
+        self._child_ended()
 
     def deliver(self, signal: int) -> None:
-        """Pass a signal on to the command; Ctrl+C to its whole group, as a terminal does."""
+        """Pass a signal on to the command; SIGINT to its process group, as a terminal does."""
         if not (self.without_terminal and signal == SIGINT and self._interrupt_group()):
-            self._say(Deliver(signal))
+            self._send(Deliver(signal))
 
     def detach(self) -> Deferred[None]:
-        """Make the child let everything go on untraced; fire when it is gone."""
+        """Detach the child from all tracees; return a Deferred that fires when the child ended."""
         if not self._alive:
             return succeed(None)
         if self._deadline is None:
-            self._say(Detach())
+            self._send(Detach())
             self.transport.closeChildFD(self._control_fd)
             self._deadline = self.clock.callLater(DETACH_S, self._kill)
-        gone: Deferred[None] = Deferred()
-        self._ended.append(gone)
-        return gone
+        ended: Deferred[None] = Deferred()
+        self._ended.append(ended)
+        return ended
 
     def _interrupt_group(self) -> bool:
-        """Send SIGINT to the group that the child leads, which does not mind it itself."""
+        """Send SIGINT to the process group of the child, which ignores it itself."""
         if not (self._alive and self._deadline is None and self.transport.pid):
             return False
         try:
             os.killpg(self.transport.pid, SIGINT)
         except ProcessLookupError:
-            return False  # It has only just been started, and leads nobody yet.
+            return False  # It has just been started and has no group yet.
         return True
 
-    def _say(self, message: Deliver | Detach) -> None:
+    def _send(self, message: Deliver | Detach) -> None:
         if self._alive and self._deadline is None:
-            # A child that is ending has closed its side already.
+            # A child that is ending has closed its end already.
             with suppress(KeyError):
                 self.transport.writeToChild(self._control_fd, encode(message))
 
@@ -164,28 +161,28 @@ class TracerProcess(ProcessProtocol):
         try:
             self.transport.signalProcess("KILL")
         except ProcessExitedAlready:
-            return  # Its end will be told.
+            return  # processEnded is yet to be called.
         except PermissionError:
-            # It has rights that we gave up.  Its pipes are closed, and we are not held up.
-            self._log.warn("the tracer does not end, and cannot be killed without its rights")
-            self._tell_end()
+            # It kept privileges that this process dropped.
+            self._log.warn("the tracer does not end, and there is no permission to kill it")
+            self._fire_ended()
 
-    def _is_gone(self) -> None:
+    def _child_ended(self) -> None:
         self._alive = False
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
-        self._tell_end()
+        self._fire_ended()
 
-    def _tell_end(self) -> None:
+    def _fire_ended(self) -> None:
         ended, self._ended = self._ended, []
         for deferred in ended:
             deferred.callback(None)
 
-    def _lose(self, why: str) -> None:
-        """Tell the session, and the recording, that the child is gone without a word."""
+    def _fail(self, why: str) -> None:
+        """Tell the session, and the recording, that the child ended without a final message."""
         if self.session.outcome is None:
             self._record(encode(Failed(why)))
-            self.session.lose(why)
+            self.session.fail(why)
 
     def _record(self, frame: bytes) -> None:
         if self.recording is None:
@@ -193,15 +190,15 @@ class TracerProcess(ProcessProtocol):
         try:
             write(self.recording, frame)
         except OSError as error:
-            announce(f"the recording ends here: {error.strerror}")
+            announce(f"the recording is incomplete: {error.strerror}")
             self.recording, self.recording_failed = None, True
 
 
-def _manner(reason: Failure) -> str:
+def _describe_end(reason: Failure) -> str:
     if reason.check(ProcessDone):
-        return "ended early"
+        return "exited unexpectedly"
     if signal := getattr(reason.value, "signal", None):
-        # The limit is the command's, but the tracer has inherited it, and works for that command.
+        # The tracer inherits the command's limit and uses CPU time for it.
         why = " (it reached the limit on CPU time, ulimit -t)" if signal == SIGXCPU else ""
         return f"was killed by signal {signal}{why}"
     return f"ended with status {getattr(reason.value, 'exitCode', None)}"

@@ -5,7 +5,7 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.service.limits import most_listening, most_waiting
+from syswatch.service.open_files import max_pending_connections, max_stream_clients
 
 
 class ShareTests(SynchronousTestCase):
@@ -18,10 +18,12 @@ class ShareTests(SynchronousTestCase):
     def test_few_files(self) -> None:
         """Listeners, those who are waited for, and we ourselves all have a share."""
         self.limit(64)
-        self.assertEqual((32, 16), (most_listening(5000), most_waiting(4096)))
+        self.assertEqual((32, 16), (max_stream_clients(5000), max_pending_connections(4096)))
 
     def test_enough_files(self) -> None:
         """With many, or without a limit, it is what is wanted."""
         for hard in (20_000, resource.RLIM_INFINITY):
             self.limit(hard)
-            self.assertEqual((5000, 4096), (most_listening(5000), most_waiting(4096)))
+            self.assertEqual(
+                (5000, 4096), (max_stream_clients(5000), max_pending_connections(4096))
+            )

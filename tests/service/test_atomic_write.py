@@ -5,7 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.service.files import write_whole
+from syswatch.service.atomic_write import write_atomically
 
 
 class WriteWholeTests(SynchronousTestCase):
@@ -20,7 +20,7 @@ class WriteWholeTests(SynchronousTestCase):
     def test_written(self) -> None:
         """The file holds the content, may be read by whom the user lets read, and is alone."""
         self.addCleanup(os.umask, os.umask(0o027))
-        write_whole(str(self.path), "ä")
+        write_atomically(str(self.path), "ä")
 
         self.assertEqual("ä", self.path.read_text("utf-8"))
         self.assertEqual(0o640, self.path.stat().st_mode & 0o777)
@@ -30,7 +30,7 @@ class WriteWholeTests(SynchronousTestCase):
         """An older one is replaced as a whole: who has it open reads the old one on."""
         self.path.write_text("old")
         with self.path.open() as before:
-            write_whole(str(self.path), "new")
+            write_atomically(str(self.path), "new")
 
             self.assertEqual("old", before.read())
         self.assertEqual("new", self.path.read_text())
@@ -38,7 +38,7 @@ class WriteWholeTests(SynchronousTestCase):
     def test_mode(self) -> None:
         """What nobody else may read stays so."""
         self.path.touch(mode=0o600)
-        write_whole(str(self.path), "secret")
+        write_atomically(str(self.path), "secret")
 
         self.assertEqual(0o600, self.path.stat().st_mode & 0o777)
 
@@ -46,7 +46,7 @@ class WriteWholeTests(SynchronousTestCase):
         """A link stays one, and the file that it leads to is replaced."""
         link = self.folder / "latest.html"
         link.symlink_to(self.path.name)
-        write_whole(str(link), "new")
+        write_atomically(str(link), "new")
 
         self.assertTrue(link.is_symlink())
         self.assertEqual("new", self.path.read_text())
@@ -55,7 +55,7 @@ class WriteWholeTests(SynchronousTestCase):
         """What is no file is written to, and stays what it is."""
         read_end, write_end = os.pipe()
         self.addCleanup(os.close, read_end)
-        write_whole(f"/dev/fd/{write_end}", "piped")
+        write_atomically(f"/dev/fd/{write_end}", "piped")
         os.close(write_end)
 
         self.assertEqual(b"piped", os.read(read_end, 100))
@@ -65,7 +65,7 @@ class WriteWholeTests(SynchronousTestCase):
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, theirs)
-        write_whole(os.ttyname(theirs), "shown")
+        write_atomically(os.ttyname(theirs), "shown")
 
         self.assertEqual(b"shown", os.read(ours, 100))
 
@@ -73,7 +73,7 @@ class WriteWholeTests(SynchronousTestCase):
         """On an error the old one stays, and nothing else is left."""
         self.path.mkdir()
 
-        self.assertRaises(OSError, write_whole, str(self.path), "new")
+        self.assertRaises(OSError, write_atomically, str(self.path), "new")
 
         self.assertEqual([self.path], list(self.folder.iterdir()))
 
@@ -81,7 +81,7 @@ class WriteWholeTests(SynchronousTestCase):
         """The same for a content that cannot be written."""
         self.path.write_text("old")
 
-        self.assertRaises(ValueError, write_whole, str(self.path), "\udcff")
+        self.assertRaises(ValueError, write_atomically, str(self.path), "\udcff")
 
         self.assertEqual("old", self.path.read_text())
         self.assertEqual([self.path], list(self.folder.iterdir()))

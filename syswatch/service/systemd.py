@@ -1,0 +1,32 @@
+"""The service manager's protocols: readiness notification and socket activation."""
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+
+# Meant for this process only: neither the tracer nor the command may act on them.
+PRIVATE_VARIABLES = frozenset(
+    ("LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+)
+# SD_LISTEN_FDS_START of the protocol.
+_FIRST_ACTIVATED_FD = 3
+
+
+def notify_systemd(state: str) -> None:
+    """Send the service manager a state such as `READY=1`; do nothing without one."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        # "@" is the notation for the NUL byte that starts an abstract name.
+        channel.connect(f"\0{address[1:]}" if address.startswith("@") else address)
+        channel.send(state.encode())
+
+
+def activated_fds(environment: Mapping[str, str]) -> range:
+    """Return the descriptors of the listening sockets that the service manager passed."""
+    if environment.get("LISTEN_PID") != str(os.getpid()):
+        return range(0)
+    count = int(environment.get("LISTEN_FDS", "0"))
+    return range(_FIRST_ACTIVATED_FD, _FIRST_ACTIVATED_FD + count)

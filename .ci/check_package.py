@@ -4,12 +4,16 @@
 Usage: check_package.py CHECKOUT FOLDER
 """
 
+import email
+import re
 import subprocess
 import sys
 import tarfile
 import venv
 import zipfile
 from pathlib import Path
+
+from readme_renderer import markdown
 
 checkout, folder = map(Path, sys.argv[1:])
 distributions = folder / "dist"
@@ -55,6 +59,19 @@ expect(
     "it has no tests, docs or examples",
     holds={name.split("/")[0].split("-")[0] for name in names} == {"syswatch", "twisted"},
 )
+
+# An index shows the long description on a page of its own, where a relative link leads nowhere.
+(metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+description = email.message_from_bytes(zipfile.ZipFile(wheel).read(metadata))
+expect(
+    "the long description is Markdown",
+    holds=description["Description-Content-Type"] == "text/markdown",
+)
+page = markdown.render(bytes(description.get_payload(decode=True)).decode()) or ""
+links = re.findall(r'(?:href|src|srcset)="([^"]*)"', page)
+expect("it is rendered in full", holds=all(word in page for word in ("<h1>", "<table>", "<pre")))
+dead = [link for link in links if not link.startswith("https://")]
+expect(f"it has no relative link {dead or ''}".rstrip(), holds=not dead)
 
 venv.create(clean, clear=True, with_pip=True)
 binaries = clean / "bin"

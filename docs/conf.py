@@ -1,4 +1,4 @@
-"""How Sphinx builds these pages."""
+"""Configuration of Sphinx."""
 
 import tomllib
 from pathlib import Path
@@ -19,8 +19,3 @@ smartquotes = False
 html_theme = "furo"
 html_title = f"syswatch {release}"
 html_show_sphinx = False
-html_theme_options = {
-    "source_repository": "https://github.com/syswatch/syswatch/",
-    "source_branch": "main",
-    "source_directory": "docs/",
-}

@@ -1,10 +1,11 @@
 """The standard streams, which may be closed, full, or read by nobody any longer."""
 
+import errno
 import io
 import os
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import TextIO, cast
 
 from .text import inert
 
@@ -38,11 +39,22 @@ def print_message(message: str, *further_lines: str) -> None:
 
 
 def show(out: TextIO, text: str) -> None:
-    """Write a text; not every terminal knows a µ, or a path."""
+    """Write a whole text, with escapes for what the encoding of the stream lacks."""
     if isinstance(out, io.TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")
-    out.write(text)
+        _write_all(out, text.encode(out.encoding, "backslashreplace"))
+    else:
+        out.write(text)
     out.flush()
+
+
+def _write_all(out: io.TextIOWrapper, data: bytes) -> None:
+    """Write bytes; an unbuffered stream (`python -u`) drops what a signal keeps it from writing."""
+    out.flush()
+    while data:
+        written = cast(io.RawIOBase, out.buffer).write(data)
+        if not written:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        data = data[written:]
 
 
 def print_output(text: str) -> int:

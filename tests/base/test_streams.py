@@ -2,12 +2,28 @@
 
 import io
 import os
+from typing import Any, BinaryIO, cast
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.base import streams
 from syswatch.base.streams import print_message, show
 from tests.hostile import HOSTILE
+
+
+class _Interrupted(io.RawIOBase):
+    """A stream whose writes are cut short, as by signals."""
+
+    written = b""
+
+    def writable(self) -> bool:
+        """Allow writing."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write three bytes."""
+        self.written += bytes(data[:3])
+        return len(data[:3])
 
 
 class TellTests(SynchronousTestCase):
@@ -45,3 +61,9 @@ class ShowTests(SynchronousTestCase):
         out = io.TextIOWrapper(written, "ascii")
         show(out, "4 µs\n")
         self.assertEqual(b"4 \\xb5s\n", written.getvalue())
+
+    def test_unbuffered(self) -> None:
+        """A text is written to its end, even if each write is cut short."""
+        stream = _Interrupted()
+        show(io.TextIOWrapper(cast(BinaryIO, stream), "utf-8", write_through=True), "4 µs of 7\n")
+        self.assertEqual("4 µs of 7\n".encode(), stream.written)

@@ -30,7 +30,9 @@ class Terminal:
     def __attrs_post_init__(self) -> None:
         """Open the window."""
         size = ("-x", "80", "-y", "24")
-        self.tmux("new-session", "-d", *size, "env", "PS1=%", "sh")
+        # It holds for windows opened later; hostile text fills thousands of lines.
+        limit = ("set-option", "-g", "history-limit", "50000", ";")
+        self.tmux(*limit, "new-session", "-d", *size, "env", "PS1=%", "sh")
 
     def tmux(self, *words: str) -> str:
         """Give tmux a command; the server is our own."""

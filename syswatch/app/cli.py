@@ -40,11 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _main(arguments: Sequence[str] | None) -> None:
     from syswatch.base.streams import repair
-    from syswatch.terminal.suitable import may_be_wanted, obstacle
+    from syswatch.terminal.availability import may_start_ui, unavailable_reason
 
     repair()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    has_asyncio = may_be_wanted(words) and not obstacle(sys.__stdin__, sys.__stdout__)
+    has_asyncio = may_start_ui(words) and not unavailable_reason(sys.__stdin__, sys.__stdout__)
     if has_asyncio:
         from twisted.internet import asyncioreactor
 

@@ -18,7 +18,7 @@ from syswatch.options.config import Config
 from syswatch.service.announcing import announce
 from syswatch.service.atomic_write import write_atomically
 from syswatch.service.session import Outcome
-from syswatch.terminal.printing import print_summary
+from syswatch.terminal.summary import print_summary
 from syswatch.views.report import Made, report
 
 _NOTHING_YET = "interrupted: there was nothing to watch yet"

@@ -19,8 +19,8 @@ from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer_process import TracerProcess
-from syswatch.terminal.ui.app import Controls, Leave
-from syswatch.terminal.ui.shell import Shell, report_name
+from syswatch.terminal.ui.app import Controls, Exit
+from syswatch.terminal.ui.terminal_ui import TerminalUI, report_name
 
 # A command that is asked to end may want to tidy up.
 _GRACE_S = 1.5
@@ -36,13 +36,13 @@ class OnScreen:
     session: Session
     tracer: TracerProcess
     interrupts: Interrupts
-    shell: Shell = attrs.field(init=False)
+    shell: TerminalUI = attrs.field(init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
         """Take the terminal: from here on nobody else writes to it."""
-        self.shell = Shell.borrow(cast("IReactorFDSet", self.reactor))
-        self.tracer.streams = self.shell.for_child
+        self.shell = TerminalUI.take_over(cast("IReactorFDSet", self.reactor))
+        self.tracer.streams = self.shell.child_fds
         # Who opens /dev/tty would draw over the table, and take its keys.
         self.tracer.without_terminal = True
         # The keyboard sends keys now, not signals.
@@ -54,14 +54,14 @@ class OnScreen:
         how = await self.shell.show(
             self.session, Controls(self._interrupt, self._save_report, self._would_die)
         )
-        if error := self.shell.broken_by:
+        if error := self.shell.error:
             self._log.failure("the terminal UI broke", failure=Failure(error))
             announce("the terminal UI broke; the watching goes on without it (--tui never)")
             return False
-        if how is Leave.END_COMMAND:
+        if how is Exit.TERMINATE_COMMAND:
             self.tracer.deliver(signal.SIGTERM)
             self.reactor.callLater(_GRACE_S, self.tracer.detach)
-        elif how is Leave.QUIT:
+        elif how is Exit.QUIT:
             self.tracer.detach()
         return True
 

@@ -5,7 +5,7 @@ import sys
 from twisted.python import usage
 
 from syswatch.options.config import Config
-from syswatch.terminal.suitable import NO_TEXTUAL, obstacle
+from syswatch.terminal.availability import TEXTUAL_MISSING, unavailable_reason
 
 from .checks import one_of
 
@@ -17,7 +17,9 @@ def wants_screen(choice: str, *, serving: bool, summary_asked: bool) -> bool:
     one_of("tui", choice, _CHOICES)
     if choice == "never":
         return False
-    why_not = "--serve takes its place" if serving else obstacle(sys.__stdin__, sys.__stdout__)
+    why_not = (
+        "--serve takes its place" if serving else unavailable_reason(sys.__stdin__, sys.__stdout__)
+    )
     if choice == "always" and why_not:
         raise usage.UsageError(f"--tui always: {why_not}")
     return not why_not and (choice == "always" or not summary_asked)
@@ -27,5 +29,5 @@ def how_to_see_it_live(choice: str, config: Config) -> str:
     """Return what a screen lacks, if that can be installed: without it nothing is seen for long."""
     if choice != "auto" or config.serving or config.reporting.summary_asked:
         return ""
-    why_not = obstacle(sys.__stdin__, sys.__stdout__)
-    return f"it cannot be shown live: {why_not}" if why_not == NO_TEXTUAL else ""
+    why_not = unavailable_reason(sys.__stdin__, sys.__stdout__)
+    return why_not if why_not == TEXTUAL_MISSING else ""

@@ -11,7 +11,7 @@ from syswatch.codec.recording import MAGIC
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
-from syswatch.terminal.printing import print_summary
+from syswatch.terminal.summary import print_summary
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.condenser import Condenser
 from syswatch.tracer.stracelog.dialect import Dialect

@@ -7,16 +7,16 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.app.actions import Options
 from syswatch.options import screen
 from syswatch.options.config import Config
-from syswatch.terminal.suitable import NO_TEXTUAL
+from syswatch.terminal.availability import TEXTUAL_MISSING
 
 
 class HintTests(SynchronousTestCase):
     """`attach` without a screen is silent until it ends."""
 
-    def hint(self, *words: str, obstacle: str = NO_TEXTUAL) -> str:
+    def hint(self, *words: str, unavailable_reason: str = TEXTUAL_MISSING) -> str:
         """Return what is said, on a machine with something in the way of a screen."""
         options = Options()
-        with mock.patch.object(screen, "obstacle", return_value=obstacle):
+        with mock.patch.object(screen, "unavailable_reason", return_value=unavailable_reason):
             options.parseOptions(list(words))
         assert isinstance(options.checked, Config)
         return options.checked.hint
@@ -24,14 +24,14 @@ class HintTests(SynchronousTestCase):
     def test_said(self) -> None:
         """Who has only not installed the extra is told how to."""
         said = self.hint("attach", "1")
-        self.assertEqual(
-            "it cannot be shown live: textual is not installed: pip install 'syswatch[tui]'", said
-        )
+        self.assertEqual(TEXTUAL_MISSING, said)
 
     def test_not_said(self) -> None:
         """It is not said where it would not help, or where something else is wanted or seen."""
-        self.assertEqual("", self.hint("attach", "1", obstacle="standard input is no terminal"))
-        self.assertEqual("", self.hint("attach", "1", obstacle=""))
+        self.assertEqual(
+            "", self.hint("attach", "1", unavailable_reason="standard input is not a terminal")
+        )
+        self.assertEqual("", self.hint("attach", "1", unavailable_reason=""))
         for flags in (["--tui", "never"], ["--serve", ":0"], ["--summary"]):
             self.assertEqual("", self.hint("attach", *flags, "1"), flags)
         self.assertEqual("", self.hint("run", "true"))

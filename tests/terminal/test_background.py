@@ -1,9 +1,9 @@
-"""Tests of what is drawn while a shell has put us into the background."""
+"""Tests of what `top` draws while it runs in the background."""
 
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+from pathlib import Path
 from threading import Thread
-
-from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
@@ -12,56 +12,55 @@ from syswatch.views import shapes
 from syswatch.views.records import encode
 from syswatch.web import urls
 
-from .ui.tmux import MISSING, Terminal
+from .ui.tmux import TerminalTestCase
 
 
-class BackgroundTests(SynchronousTestCase):
-    """The terminal is the shell's then."""
+def write_responses(folder: Path) -> None:
+    """Write the responses of a server, as files for its paths."""
+    aggregator = Aggregator()
+    # More rows than the terminal has.
+    aggregator.add(Delta(calls={f"call{number}": CallTally(count=1) for number in range(40)}))
+    snapshot = aggregator.snapshot()
+    responses = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
+    for path, response in responses.items():
+        file = folder / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(encode(response))
+
+
+class BackgroundTests(TerminalTestCase):
+    """In the background the terminal belongs to the shell."""
 
     def test_top(self) -> None:
-        """`top` goes on asking, draws nothing, and draws again in the foreground."""
-        if MISSING:
-            raise SkipTest(MISSING)
-        aggregator = Aggregator()
-        # More than there is room for.
-        aggregator.add(Delta(calls={f"call{number}": CallTally(count=1) for number in range(40)}))
-        snapshot = aggregator.snapshot()
-        answers = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
-        asked = []
+        """`top` keeps polling, draws nothing, and draws again in the foreground."""
+        requests = []
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                asked.append(self.path)
-                body = encode(answers[self.path])
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
+        class Handler(SimpleHTTPRequestHandler):
             def log_message(self, *_: object) -> None:
-                pass
+                requests.append(self.path)
 
-        terminal = Terminal()
-        self.addCleanup(terminal.close)
-        with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        folder = self.terminal.folder / "responses"
+        write_responses(folder)
+        handler = partial(Handler, directory=str(folder))
+        with HTTPServer(("127.0.0.1", 0), handler) as server:
             serving = Thread(target=server.serve_forever)
             serving.start()
             try:
-                terminal.start("top", f"localhost:{server.server_address[1]}")
-                seen = terminal.see("CATEGORY")
-                self.assertTrue(seen.startswith("a trace  starting"), seen)
-                terminal.press("C-z")
-                terminal.see("Stopped")
-                terminal.press("bg", "Enter")
-                terminal.press("clear; echo is$((6*7))", "Enter")
-                terminal.see("is42")
-                before = len(asked)
-                # Every second round of questions has been answered, and drawn if ever.
-                terminal.wait(lambda _: len(asked) >= before + 6, "it does not ask")
-                self.assertNotIn("CATEGORY", terminal.text)
-                terminal.press("fg", "Enter")
-                terminal.see("CATEGORY")
-                terminal.press("C-c")
+                self.terminal.start("top", f"localhost:{server.server_address[1]}")
+                screen = self.terminal.wait_for_text("CATEGORY")
+                self.assertTrue(screen.startswith("a trace  starting"), screen)
+                self.terminal.press("C-z")
+                self.terminal.wait_for_text("Stopped")
+                self.terminal.press("bg", "Enter")
+                self.terminal.press("clear; echo is$((6*7))", "Enter")
+                self.terminal.wait_for_text("is42")
+                before = len(requests)
+                # At least two polls are complete: what they draw would be on the screen.
+                self.terminal.wait(lambda _: len(requests) >= before + 6, "no requests")
+                self.assertNotIn("CATEGORY", self.terminal.text)
+                self.terminal.press("fg", "Enter")
+                self.terminal.wait_for_text("CATEGORY")
+                self.terminal.press("C-c")
             finally:
                 server.shutdown()
                 serving.join()

@@ -18,15 +18,15 @@ _CLEAR = "\r\x1b[K"
 
 
 class ProgressBarTests(SynchronousTestCase):
-    """One line that is gone in the end."""
+    """One line that is removed at the end."""
 
     def setUp(self) -> None:
-        """Have a bar on a terminal of our own."""
+        """Create a bar with a fake clock and terminal."""
         self.clock, self.out, self.aggregator = Clock(), io.StringIO(), Aggregator()
         self.bar = ProgressBar(self.out, self.clock.seconds)
 
     def test_short_reading(self) -> None:
-        """What takes no second needs no bar."""
+        """A log that is read within a second gets no bar."""
         self.clock.advance(0.5)
         self.bar(self.aggregator.snapshot())
         self.aggregator.ended(Ended())
@@ -35,7 +35,7 @@ class ProgressBarTests(SynchronousTestCase):
         self.assertEqual("", self.out.getvalue())
 
     def test_long_reading(self) -> None:
-        """A line is drawn over the one before, and taken away in the end."""
+        """Each line replaces the one before; the last one is removed."""
         for _ in range(2):
             self.clock.advance(1)
             self.bar(self.aggregator.snapshot())
@@ -48,7 +48,7 @@ class ProgressBarTests(SynchronousTestCase):
         )
 
     def test_background(self) -> None:
-        """Nothing is drawn over the shell, nor taken away, while the terminal is the shell's."""
+        """In the background nothing is drawn and nothing removed: the terminal is the shell's."""
         may_draw = True
         self.patch(progress, "may_draw", lambda _out: may_draw)
         self.clock.advance(1)
@@ -62,7 +62,7 @@ class ProgressBarTests(SynchronousTestCase):
         self.assertEqual(before, self.out.getvalue())
 
     def test_clear_twice(self) -> None:
-        """What is gone is not taken away again."""
+        """A bar that was removed is not removed again."""
         self.clock.advance(1)
         self.bar(self.aggregator.snapshot())
         self.bar.clear()
@@ -72,7 +72,7 @@ class ProgressBarTests(SynchronousTestCase):
         self.assertEqual(before, self.out.getvalue())
 
     def assert_left(self, reports: Sequence[tuple[float, int]], total: int) -> None:
-        """Tell of a reading as it was reported: at 10 % and after, the time left is right."""
+        """Replay progress reports; from 10 % on, the time left must be right."""
         self.aggregator.started(Started("strace log", total_bytes=total))
         end_s, _ = reports[-1]
         before = 0
@@ -84,26 +84,26 @@ class ProgressBarTests(SynchronousTestCase):
             if read >= total / 10:
                 found = re.search(r"(\d+)s left", self.out.getvalue().rpartition(_CLEAR)[2])
                 left_s = end_s - at_s
-                # Half a second is what the rounding takes.
+                # The displayed seconds are rounded.
                 error_s = abs(left_s - int(found[1])) if found else left_s
                 self.assertLessEqual(error_s, 0.25 * left_s + 0.5, at_s)
 
     def test_time_left(self) -> None:
-        """However late the first bytes came, the time left is right."""
+        """The time left is right, however late the first bytes are read."""
         start_s, lateness_s, rate, total = 0.6, 0.3, 100_000, 1_000_000
-        moments = [0.25 * tick for tick in range(44)]
-        late = [max(0, int(rate * (at_s - start_s - lateness_s))) for at_s in moments]
-        self.assert_left([*zip(moments, late, strict=True), (10.9, total)], total)
+        ticks = [0.25 * tick for tick in range(44)]
+        late = [max(0, int(rate * (at_s - start_s - lateness_s))) for at_s in ticks]
+        self.assert_left([*zip(ticks, late, strict=True), (10.9, total)], total)
 
     def test_steps(self) -> None:
-        """So it is when two helpers report large parts of a log, as was seen of one of 1 GB."""
+        """The time left is right when reports come in large steps, as measured on a 1 GB log."""
         steps = [0, 17, 17, 84, 84, 151, 218, 218, 285, 285, 352, 352, 419, 419, 487, 487, 554]
         steps += [554, 621, 688, 688, 755, 755, 822, 822, 889, 889, 956]
         reports = [(0.6 + 0.25 * tick, step) for tick, step in enumerate(steps)]
         self.assert_left([*reports, (7.4, 993)], 993)
 
     def test_stalled(self) -> None:
-        """When nothing comes any more, nothing is said of the time left."""
+        """When the reading stalls, no time left is shown."""
         self.aggregator.started(Started("strace log", total_bytes=1000))
         for _ in range(5):
             self.clock.advance(1)

@@ -1,4 +1,4 @@
-"""The application: which widget shows what, and which key does what."""
+"""The application: its widgets, and what each key does."""
 
 import enum
 import os
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import attrs
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.widgets import Input
@@ -15,50 +15,49 @@ from textual.widgets import Input
 from syswatch.base.text import inert
 from syswatch.model.snapshot import Snapshot
 
-from . import head, keys, texts
-from .chooser import ColumnChooser
+from . import header, keys, page_content
 from .detail import detail
-from .lines import Lines, StandingOut
+from .dialogs import ColumnChooser, Question
 from .page import Content, Page
-from .pieces import INK, Line, cells, fitting, joined
-from .plain import Plain
-from .question import Question
+from .styled_text import BACKGROUND, Line, NoColorFilter, cell_width, join_lines, that_fit
 from .table import CallTable
+from .textual_private import QuietApp
+from .widgets import AlertLines, LinesWidget
 
-_PAPER = str(INK[""].bgcolor.name if INK[""].bgcolor else "black")
-# From this height on there is room for more of what stands out.
+# Terminals of at least this height show more alerts.
 _TALL = 35
+_ALERTS, _ALERTS_IF_TALL = 2, 6
 
 
-class Leave(enum.Enum):
-    """How somebody leaves."""
+class Exit(enum.Enum):
+    """What the user chose when quitting."""
 
     QUIT = enum.auto()
-    END_COMMAND = enum.auto()
+    TERMINATE_COMMAND = enum.auto()
 
 
 @attrs.frozen
 class Controls:
-    """What the application asks of those who run it; each sentence returned is shown."""
+    """What the application can ask its caller to do; a text that is returned is shown."""
 
     interrupt: Callable[[], str]
     save_report: Callable[[Snapshot], str]
-    would_die: Callable[[], bool]
+    quit_terminates: Callable[[], bool]
     output: Callable[[], Sequence[str]] = tuple
 
 
-class SyswatchApp(App[Leave]):
-    """Shows snapshots until somebody leaves."""
+class SyswatchApp(QuietApp[Exit]):
+    """Shows snapshots until the user quits."""
 
     TITLE = "syswatch"
     ENABLE_COMMAND_PALETTE = False
-    # Keys are for the table until the filter asks for a text.
+    # Keys go to the table unless the filter is open.
     AUTO_FOCUS = None
     CSS = f"""
-    Screen, ModalScreen {{ background: {_PAPER}; overflow: hidden; }}
-    Question, ColumnChooser {{ background: {_PAPER} 60%; }}
+    Screen, ModalScreen {{ background: {BACKGROUND}; overflow: hidden; }}
+    Question, ColumnChooser {{ background: {BACKGROUND} 60%; }}
     Input {{ display: none; height: 1; border: none; padding: 0; background: #1d2530; }}
-    Input.asked {{ display: block; }}
+    Input.open {{ display: block; }}
     Input:focus {{ border: none; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = keys.BINDINGS
@@ -66,181 +65,176 @@ class SyswatchApp(App[Leave]):
     def __init__(self, controls: Controls, snapshot: Snapshot, **options: Any) -> None:
         super().__init__(**options)
         self.controls = controls
-        self._only_filters = [Plain()] if os.environ.get("NO_COLOR") else []
+        self._line_filters = [NoColorFilter()] if os.environ.get("NO_COLOR") else []
         self.snapshot = snapshot
-        self.frozen = False
-        self._newest = snapshot
-        self._said = ""
-        self._head = Lines()
-        self._standing_out = StandingOut()
+        self.is_paused = False
+        self._latest = snapshot
+        self._notification = ""
+        self._header = LinesWidget()
+        self._alerts = AlertLines()
         self.table = CallTable()
         self._filter = Input(
             placeholder="part of a name, or a category", compact=True, disabled=True
         )
-        self._foot = Lines("bar")
-
-    @property
-    def broken_by(self) -> Exception | None:
-        """The error that has ended this application."""
-        return self._exception
+        self._footer = LinesWidget("bar")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Look at each line only where it must not have colours."""
-        return self._only_filters
+        """Return only the filter for NO_COLOR: Textual's own cost time for every line."""
+        return self._line_filters
 
     def compose(self) -> ComposeResult:
-        """Stack the widgets."""
-        yield self._head
-        yield self._standing_out
+        """Yield the widgets from top to bottom."""
+        yield self._header
+        yield self._alerts
         yield self.table
         yield self._filter
-        yield self._foot
+        yield self._footer
 
     def on_mount(self) -> None:
-        """Draw what is known already."""
+        """Draw the first snapshot."""
         self._draw()
 
-    def take(self, snapshot: Snapshot) -> None:
-        """Show another snapshot, unless the picture is held still."""
-        self._newest = snapshot
-        if self.is_running and not self.frozen:
+    def update_snapshot(self, snapshot: Snapshot) -> None:
+        """Show another snapshot unless paused."""
+        self._latest = snapshot
+        if self.is_running and not self.is_paused:
             self._show(snapshot)
 
-    def say(self, words: str) -> None:
-        """Show a sentence until the next key."""
-        self._said = words
+    def show_notification(self, text: str) -> None:
+        """Show a text in the footer until the next key."""
+        self._notification = text
         if isinstance(self.screen, Page):
-            self.screen.say(words)
+            self.screen.show_notification(text)
         else:
-            self._draw_foot()
+            self._draw_footer()
 
     # --- keys --------------------------------------------------------------------------------
 
     def on_key(self, _event: events.Key) -> None:
-        """Take the last sentence away."""
-        if self._said:
-            self.say("")
+        """Remove the notification."""
+        if self._notification:
+            self.show_notification("")
 
     def action_move(self, name: str) -> None:
         """Move the cursor."""
         self.table.move(name)
 
     def action_sort(self, column: str) -> None:
-        """Sort."""
+        """Sort by a column, or reverse the order if sorted by it already."""
         self.table.sort(column)
 
-    def action_turn(self) -> None:
-        """Sort the other way round."""
-        self.table.turn()
+    def action_reverse(self) -> None:
+        """Reverse the sort order."""
+        self.table.reverse_order()
 
-    def action_detail(self) -> None:
-        """Open the page of a call."""
-        if call := self.table.chosen:
+    def action_details(self) -> None:
+        """Open the page of the selected call."""
+        if call := self.table.selected:
             name = call.name
             self._open(name, lambda snapshot, width: detail(snapshot, name, width))
 
-    def on_call_table_chosen(self) -> None:
-        """Open the page of a call."""
-        self.action_detail()
+    def on_call_table_activated(self) -> None:
+        """Open the page of the call that was double-clicked."""
+        self.action_details()
 
     def action_files(self) -> None:
         """Open the page of files."""
-        self._open("Top Files", texts.files, columns=texts.FILE_COLUMNS)
+        self._open("Top Files", page_content.files, columns=page_content.FILE_COLUMNS)
 
     def action_log(self) -> None:
         """Open the log."""
-        self._open("Newest calls", texts.log, follows=True)
+        self._open("Log", page_content.log, follows=True)
 
     def action_processes(self) -> None:
-        """Open the tree of processes."""
-        self._open("Processes", texts.processes, columns=texts.PROCESS_COLUMNS)
+        """Open the process tree."""
+        self._open("Processes", page_content.processes, columns=page_content.PROCESS_COLUMNS)
 
     def action_output(self) -> None:
-        """Open what the command has written."""
-        self._open("Output", lambda *_: texts.output(self.controls.output()), follows=True)
+        """Open the output of the command."""
+        self._open("Output", lambda *_: page_content.output(self.controls.output()), follows=True)
 
     def action_alerts(self) -> None:
-        """Open what stands out."""
-        self._open("What stands out", head.in_full)
+        """Open the page of alerts."""
+        self._open("Alerts", header.alerts_page)
 
     def action_columns(self) -> None:
-        """Ask which columns to show."""
+        """Open the column chooser."""
         chooser = ColumnChooser(self.table.columns, self.table.choose_columns)
         self.push_screen(chooser, lambda _: self._draw())
 
     def action_help(self) -> None:
         """Open the help."""
-        self._open("Help", lambda _, width: texts.help_page(width))
+        self._open("Help", lambda _, width: page_content.help_page(width))
 
-    def action_freeze(self) -> None:
-        """Hold the picture still, or show the newest."""
-        self.frozen = not self.frozen
-        self._show(self.snapshot if self.frozen else self._newest)
+    def action_pause(self) -> None:
+        """Pause, or resume with the latest snapshot."""
+        self.is_paused = not self.is_paused
+        self._show(self.snapshot if self.is_paused else self._latest)
 
     def action_report(self) -> None:
         """Save a report."""
-        self.say(self.controls.save_report(self.snapshot))
+        self.show_notification(self.controls.save_report(self.snapshot))
 
     def action_copy(self) -> None:
-        """Copy the row under the cursor."""
-        if call := self.table.chosen:
+        """Copy the selected row."""
+        if call := self.table.selected:
             tally = call.tally
             numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
             self.copy_to_clipboard("\t".join([inert(call.name), *map(str, numbers)]))
-            self.say(f"copied: {call.name} with calls, errors, total, P95 and P99 in ns")
+            self.show_notification(f"copied {call.name}: calls, errors, total, P95, P99 (ns)")
 
     def action_interrupt(self) -> None:
-        """Let those who run us decide."""
-        self.say(self.controls.interrupt())
+        """Pass on Ctrl+C."""
+        self.show_notification(self.controls.interrupt())
 
-    def action_leave(self) -> None:
-        """Leave; what would die of it deserves a question."""
+    def action_ask_quit(self) -> None:
+        """Quit; ask first if that terminates the command."""
         if isinstance(self.screen, Question):
             return
-        if not self.controls.would_die():
-            self.exit(Leave.QUIT)
+        if not self.controls.quit_terminates():
+            self.exit(Exit.QUIT)
             return
-        words = ("The command still runs.", "Leaving ends it (SIGTERM). Leave?")
-        self.push_screen(Question(words), self._answered)
+        lines = ("The command is still running.", "Quit and terminate it (SIGTERM)?")
+        self.push_screen(Question(lines), self._on_answer)
 
-    def _answered(self, agreed: bool | None) -> None:  # noqa: FBT001  Textual passes it so
-        if agreed:
-            self.exit(Leave.END_COMMAND)
+    def _on_answer(self, is_yes: bool | None) -> None:  # noqa: FBT001  Textual passes it so
+        if is_yes:
+            self.exit(Exit.TERMINATE_COMMAND)
         else:
             self._draw()
 
     # --- the filter --------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Ask for a text."""
+        """Open the filter."""
         self._filter.disabled = False
-        self._filter.add_class("asked")
+        self._filter.add_class("open")
         self._filter.focus()
 
-    def action_unfilter(self) -> None:
-        """Take the filter away."""
+    def action_clear_filter(self) -> None:
+        """Clear and close the filter."""
         self._filter.value = ""
         self._close_filter()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter while it is typed."""
-        self.table.keep(event.value.strip())
-        self._draw_foot()
+        """Filter while the user types."""
+        self.table.set_filter(event.value.strip())
+        self._draw_footer()
 
     def on_input_submitted(self, _event: Input.Submitted) -> None:
-        """Keep the filter and go back to the table."""
+        """Keep the filter and return to the table."""
         self._close_filter()
 
     def _close_filter(self) -> None:
-        self._filter.remove_class("asked")
+        self._filter.remove_class("open")
         self._filter.disabled = True
         self.set_focus(None)
-        self._draw_foot()
+        self._draw_footer()
 
     # --- drawing -----------------------------------------------------------------------------
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Fit everything anew."""
+        """Fit everything to the new size."""
         self.call_after_refresh(self._draw)
 
     def _open(
@@ -253,40 +247,34 @@ class SyswatchApp(App[Leave]):
         self.snapshot = snapshot
         match self.screen:
             case Page() as page:
-                page.take(snapshot)
+                page.update_snapshot(snapshot)
             case Question() as question:
-                # What is below it stands still, or all of it would be drawn anew.
-                if not self.controls.would_die():
+                # The table below is not redrawn: Textual would redraw the whole screen.
+                if not self.controls.quit_terminates():
                     question.dismiss(result=False)
             case _:
                 self._draw()
 
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
-        bar = head.category_bar(snapshot, size.width)
-        self._head.show([*head.header(snapshot, size.width, frozen=self.frozen), bar])
-        most = 6 if size.height >= _TALL else 2
-        self._standing_out.take(snapshot, most, size.width)
+        bar = header.category_bar(snapshot, size.width)
+        self._header.show([*header.header(snapshot, size.width, is_paused=self.is_paused), bar])
+        limit = _ALERTS_IF_TALL if size.height >= _TALL else _ALERTS
+        self._alerts.show_alerts(snapshot, limit, size.width)
         self.table.show(snapshot)
-        self._draw_foot()
+        self._draw_footer()
 
-    def _draw_foot(self) -> None:
-        self._foot.show([self._foot_line()])
+    def _draw_footer(self) -> None:
+        self._footer.show([self._footer_line()])
 
-    def _foot_line(self) -> Line:
-        if self._said:
-            return [(self._said, "bar")]
-        first = ""
-        if self.table.wanted:
-            first = f"filter: {self.table.wanted}  "
+    def _footer_line(self) -> Line:
+        if self._notification:
+            return [(self._notification, "bar")]
+        status = ""
+        if self.table.filter_text:
+            status = f"filter: {self.table.filter_text}  "
         elif self.snapshot.done:
-            first = "final  "
-        *words, last = ([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOT)
-        room = self.size.width - cells([(first, ""), ("  ", ""), *last])
-        return [(first, "bar"), *joined([*fitting(words, room), last])]
-
-    # --- trouble -----------------------------------------------------------------------------
-
-    def _print_error_renderables(self) -> None:
-        """Print nothing: whoever runs us has the error, and the words for it."""
-        self._exit_renderables.clear()
+            status = "ended  "
+        *hints, last = ([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOTER)
+        free = self.size.width - cell_width([(status, ""), ("  ", ""), *last])
+        return [(status, "bar"), *join_lines([*that_fit(hints, free), last])]

@@ -7,7 +7,7 @@ import attrs
 from syswatch.model.snapshot import CallStat
 from syswatch.views.numbers import count, duration, per_second, share
 
-from .pieces import Piece, left, right
+from .styled_text import Span, align_left, align_right
 
 _NOTHING = ("–", "dim")
 
@@ -28,10 +28,10 @@ class Column:
     title: str
     width: int
     rank: int
-    cell: Callable[[CallStat, Whole], Piece]
+    cell: Callable[[CallStat, Whole], Span]
     key: Callable[[CallStat], float | str]
     meaning: str
-    fit: Callable[[str, int], str] = right
+    fit: Callable[[str, int], str] = align_right
     # Shown only if it is chosen.
     extra: bool = False
 
@@ -41,18 +41,18 @@ class Column:
         return self.name != "name"
 
 
-def _time(of: Callable[[CallStat], int]) -> Callable[[CallStat, Whole], Piece]:
-    def cell(call: CallStat, _whole: Whole) -> Piece:
+def _time(of: Callable[[CallStat], int]) -> Callable[[CallStat, Whole], Span]:
+    def cell(call: CallStat, _whole: Whole) -> Span:
         return (duration(of(call)), "") if call.tally.histogram.counts else _NOTHING
 
     return cell
 
 
-def _share(call: CallStat, whole: Whole) -> Piece:
+def _share(call: CallStat, whole: Whole) -> Span:
     return (share(call.tally.total_ns / whole.total_ns), "") if whole.total_ns else _NOTHING
 
 
-def _bar(call: CallStat, whole: Whole) -> Piece:
+def _bar(call: CallStat, whole: Whole) -> Span:
     return "█" * round(10 * call.tally.count / (whole.most or 1)), call.category.value
 
 
@@ -69,7 +69,7 @@ COLUMNS = (
         lambda call, _: (call.name, ""),
         lambda call: call.name,
         "the system call",
-        left,
+        align_left,
     ),
     Column(
         "category",
@@ -79,7 +79,7 @@ COLUMNS = (
         lambda call, _: (call.category.value, call.category.value),
         lambda call: call.category.value,
         "what it is about",
-        left,
+        align_left,
     ),
     Column(
         "calls",
@@ -221,7 +221,7 @@ COLUMNS = (
         lambda call, _: (call.tally.top_errno, _failed(call)) if call.tally.errors else _NOTHING,
         lambda call: call.tally.top_errno or "~",
         "the commonest error",
-        left,
+        align_left,
     ),
 )
 USUAL = frozenset(column.name for column in COLUMNS if not column.extra)

@@ -1,70 +1,76 @@
-"""Every key, once: what it does, and how the help explains it."""
+"""Every key: what it does, and its text in the help and the footer."""
 
 from textual.binding import Binding, BindingType
 
+_MOVE_KEYS = {
+    "up": "up,k",
+    "down": "down,j",
+    "page_up": "pageup",
+    "page_down": "pagedown",
+    "home": "home",
+    "end": "end",
+}
 MOVES: tuple[BindingType, ...] = tuple(
-    Binding(keys, f"move('{name}')", show=False)
-    for keys, name in (
-        ("up,k", "up"),
-        ("down,j", "down"),
-        ("pageup", "page_up"),
-        ("pagedown", "page_down"),
-        ("home", "home"),
-        ("end", "end"),
-    )
+    Binding(keys, f"move('{name}')", show=False) for name, keys in _MOVE_KEYS.items()
 )
+# Key, column, text.
 SORTS = (
-    ("c", "calls", "by calls"),
-    ("t", "total", "by total time"),
-    ("a", "average", "by average time"),
-    ("x", "max", "by the slowest call"),
-    ("e", "errors", "by errors"),
-    ("n", "name", "by name"),
-    ("g", "category", "by category"),
+    ("c", "calls", "calls"),
+    ("t", "total", "total time"),
+    ("a", "average", "average time"),
+    ("x", "max", "slowest call"),
+    ("e", "errors", "errors"),
+    ("n", "name", "name"),
+    ("g", "category", "category"),
 )
-# Key, action, words; those in FOOT are shown below the table, too.
+# Key, action, text.
 ACTIONS = (
-    ("enter,d", "detail", "everything about the call under the cursor"),
-    ("f", "files", "the most opened files"),
-    ("l", "log", "the newest calls, live"),
-    ("p", "processes", "the tree of processes"),
-    ("o", "output", "what the command itself has written"),
-    ("w", "alerts", "everything that stands out, in full"),
-    ("v", "columns", "choose which columns are shown"),
-    ("slash", "filter", "show only calls whose name has a text in it, or of one category"),
-    ("escape", "unfilter", "close a page, or take the filter away"),
-    ("r", "turn", "sort the other way round"),
-    ("space", "freeze", "hold the picture still, or let it go on"),
-    ("s", "report", "save a report (HTML) into this directory"),
-    ("y", "copy", "copy the row under the cursor (OSC 52)"),
-    ("question_mark", "help", "this page"),
-    ("q", "leave", "quit; asks first if the command would die of it"),
-    ("ctrl+c", "interrupt", "interrupt the command; once more leaves"),
+    ("enter,d", "details", "details of the selected system call"),
+    ("f", "files", "most opened files"),
+    ("l", "log", "most recent calls, as strace prints them"),
+    ("p", "processes", "process tree"),
+    ("o", "output", "output of the command"),
+    ("w", "alerts", "all alerts and notes, in full"),
+    ("v", "columns", "choose columns"),
+    ("slash", "filter", "filter by part of a name, or by category (such as NET)"),
+    ("escape", "clear_filter", "close the page, or clear the filter"),
+    ("r", "reverse", "reverse the sort order"),
+    ("space", "pause", "pause / resume"),
+    ("s", "report", "save an HTML report to the current directory"),
+    ("y", "copy", "copy the selected row (needs a terminal with OSC 52)"),
+    ("question_mark", "help", "this help"),
+    ("q", "ask_quit", "quit; asks before terminating the command"),
+    ("ctrl+c", "interrupt", "interrupt the command; press again to quit"),
 )
 BINDINGS: list[BindingType] = [
     *MOVES,
-    # Textual's own key for it knows nothing of a command.
-    Binding("ctrl+q", "leave", show=False, priority=True),
-    *(Binding(key, f"sort('{name}')", words, show=False) for key, name, words in SORTS),
+    # Textual binds it to quit without a question.
+    Binding("ctrl+q", "ask_quit", show=False, priority=True),
+    *(Binding(key, f"sort('{name}')", text, show=False) for key, name, text in SORTS),
     *(
-        Binding(key, action, words, show=False, priority=key == "ctrl+c")
-        for key, action, words in ACTIONS
+        Binding(key, action, text, show=False, priority=key == "ctrl+c")
+        for key, action, text in ACTIONS
     ),
 ]
-FOOT = (
+# In the order of importance: a narrow terminal shows the first ones, and always the last.
+FOOTER = (
     ("?", "help"),
     ("/", "filter"),
-    ("↵", "detail"),
+    ("↵", "details"),
     ("f", "files"),
     ("l", "log"),
-    ("p", "tree"),
+    ("p", "procs"),
     ("o", "output"),
     ("s", "report"),
+    ("space", "pause"),
+    ("w", "alerts"),
+    ("c t a e", "sort"),
+    ("v", "columns"),
     ("q", "quit"),
 )
-_SPELLED = {"slash": "/", "question_mark": "?", "enter,d": "Enter d", "ctrl+c": "Ctrl+C"}
+_KEY_LABELS = {"slash": "/", "question_mark": "?", "enter,d": "Enter d", "ctrl+c": "Ctrl+C"}
 
 
-def spelled(key: str) -> str:
-    """Return a key as it is written on a keyboard."""
-    return _SPELLED.get(key, key.capitalize() if len(key) > 1 else key)
+def key_label(key: str) -> str:
+    """Return the label of a key as on a keyboard."""
+    return _KEY_LABELS.get(key, key.capitalize() if len(key) > 1 else key)

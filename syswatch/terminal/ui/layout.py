@@ -1,4 +1,4 @@
-"""Which columns fit a width, and the order of the rows."""
+"""Which columns fit a width, and which calls are shown in which order."""
 
 from collections.abc import Sequence
 
@@ -7,25 +7,25 @@ import attrs
 from syswatch.model.snapshot import CallStat
 
 from .columns import BY_NAME, COLUMNS, USUAL, Column, Whole
-from .pieces import Line, right
+from .styled_text import Line, align_right
 
-# What long names get where there is room, and then each column of numbers before it.
-_SPARE_CELLS = {"errno": 2, "name": 12}
-_MOST_AIR = 2
+# Cells left over go to long names first, then evenly to the columns of numbers.
+_EXTRA_CELLS = {"errno": 2, "name": 12}
+_MAX_EXTRA_CELLS_OF_NUMBERS = 2
 
 
 @attrs.frozen
 class Layout:
-    """The columns that fit, each with its cells."""
+    """The columns that fit, each with its width."""
 
     columns: tuple[tuple[Column, int], ...]
 
     @classmethod
     def fitted(cls, width: int, sorted_by: str, wanted: frozenset[str] = USUAL) -> "Layout":
         """
-        Take the wanted columns by rank while there is room.
+        Choose among the wanted columns by rank until the width is used up.
 
-        What the table is sorted by is among them, and then what is usually not there.
+        The column sorted by comes first, then those that are not shown by default.
         """
         first = ("name", sorted_by)
         ranked = sorted(
@@ -37,27 +37,29 @@ class Layout:
             if column.width + 1 <= free:
                 chosen.add(column.name)
                 free -= column.width + 1
-        spare = {}
-        for name, most in _SPARE_CELLS.items():
-            spare[name] = min(max(free, 0), most)
-            free -= spare[name]
-        numbers = [each for each in COLUMNS if each.name in chosen and each.fit is right]
-        air = min(max(free, 0) // len(numbers), _MOST_AIR) if numbers else 0
-        spare.update({each.name: air for each in numbers})
+        extra = {}
+        for name, most in _EXTRA_CELLS.items():
+            extra[name] = min(max(free, 0), most)
+            free -= extra[name]
+        numbers = [each for each in COLUMNS if each.name in chosen and each.fit is align_right]
+        each_extra = (
+            min(max(free, 0) // len(numbers), _MAX_EXTRA_CELLS_OF_NUMBERS) if numbers else 0
+        )
+        extra.update({each.name: each_extra for each in numbers})
         return cls(
             tuple(
-                (column, column.width + spare.get(column.name, 0))
+                (column, column.width + extra.get(column.name, 0))
                 for column in COLUMNS
                 if column.name in chosen
             )
         )
 
     def titles(self, sorted_by: str, *, reverse: bool) -> Line:
-        """Return the titles, with a mark at what the table is sorted by."""
-        mark = "▲" if reverse else "▼"
+        """Return the titles, with an arrow at the column sorted by."""
+        arrow = "▲" if reverse else "▼"
         return [
             (
-                column.fit(f"{column.title}{mark if column.name == sorted_by else ''}", width)
+                column.fit(f"{column.title}{arrow if column.name == sorted_by else ''}", width)
                 + " ",
                 "title" if column.name == sorted_by else "heading",
             )
@@ -65,12 +67,12 @@ class Layout:
         ]
 
     def row(self, call: CallStat, whole: Whole) -> Line:
-        """Return the cells of one call."""
+        """Return the row of a call."""
         cells = [(column.cell(call, whole), column.fit, width) for column, width in self.columns]
-        return [(fit(text, width) + " ", ink) for (text, ink), fit, width in cells]
+        return [(fit(text, width) + " ", style) for (text, style), fit, width in cells]
 
     def column_at(self, x: int) -> str:
-        """Return the column under a pointer."""
+        """Return the name of the column at a position, or an empty string."""
         end = 0
         for column, width in self.columns:
             end += width + 1
@@ -79,16 +81,16 @@ class Layout:
         return ""
 
 
-def arrange(
-    calls: Sequence[CallStat], sorted_by: str, wanted: str, *, reverse: bool
+def filter_and_sort(
+    calls: Sequence[CallStat], sorted_by: str, filter_text: str, *, reverse: bool
 ) -> list[CallStat]:
-    """Sort, and leave out what does not have the wanted text in its name or category."""
-    wanted = wanted.casefold()
-    kept = [
+    """Return the calls with a text in their names, or of that category, in order."""
+    text = filter_text.casefold()
+    matching = [
         call
         for call in calls
-        if wanted in call.name.casefold() or wanted == call.category.value.casefold()
+        if text in call.name.casefold() or text == call.category.value.casefold()
     ]
-    by_name = sorted(kept, key=lambda call: call.name)
-    # A sort keeps the order of equals either way.
+    by_name = sorted(matching, key=lambda call: call.name)
+    # Sorting is stable: equal values stay sorted by name, also in reverse.
     return sorted(by_name, key=BY_NAME[sorted_by].key, reverse=reverse)

@@ -1,4 +1,4 @@
-"""A page over the table: a title, lines that scroll, and how to leave."""
+"""A page over the table: a title, lines that scroll, and a footer."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -10,81 +10,82 @@ from textual.screen import ModalScreen
 
 from syswatch.model.snapshot import Snapshot
 
-from .drawing import Drawing
 from .keys import MOVES
-from .lines import Lines
-from .pieces import Line, Row, cells
-from .scrolling import Scroll
+from .long_lists import ScrollPosition
+from .styled_text import Line, Row, cell_width
+from .widgets import LinesWidget, RowWidget
 
 Content = Callable[[Snapshot, int], Sequence[Line]]
-_WHEEL = 3
-_SHIFT = 20
+_WHEEL_LINES = 3
+_SHIFT_CELLS = 20
 
 
-class Pager(Drawing):
-    """Lines of which a part is seen, under the titles of their columns.
+class Pager(RowWidget):
+    """Scrollable lines, under the titles of their columns if they have any.
 
-    `follows` keeps the end in sight until one leaves it; `moved` learns that others are seen.
+    `follows` keeps the end visible until the user scrolls away from it; `on_scroll` is called when
+    other lines become visible.
     """
 
     DEFAULT_CSS = "Pager { height: 1fr; }"
 
     def __init__(
-        self, moved: Callable[[], None], columns: Line = (), *, follows: bool = False
+        self, on_scroll: Callable[[], None], columns: Line = (), *, follows: bool = False
     ) -> None:
         super().__init__()
-        self.scroll = Scroll()
-        self._moved = moved
+        self.scroll = ScrollPosition()
+        self._on_scroll = on_scroll
         self._titles = [columns] if columns else []
         self._follows = follows
-        self._left = 0
+        self._skipped_cells = 0
         self._lines: Sequence[Line] = ()
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Draw other lines."""
+        """Show other lines."""
         was_at_end = self.scroll.at_end
         self._lines = lines
         self.scroll.fit(len(lines), self.size.height - len(self._titles))
         if self._follows and was_at_end:
-            self.scroll.to(len(lines))
+            self.scroll.scroll_to(len(lines))
         self._draw()
 
     def move(self, step: int) -> None:
         """Scroll by some lines."""
-        self.scroll.to(self.scroll.top + step)
+        self.scroll.scroll_to(self.scroll.top + step)
         self._draw()
 
     def shift(self, step: int) -> None:
-        """Scroll sideways, no further than the lines in sight go."""
-        longest = max(map(cells, self._seen), default=0)
-        self._left = max(0, min(self._left + step, longest - self.size.width))
+        """Scroll sideways, up to the end of the longest visible line."""
+        longest = max(map(cell_width, self._visible), default=0)
+        self._skipped_cells = max(0, min(self._skipped_cells + step, longest - self.size.width))
         self._draw()
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Stay inside."""
+        """Keep the position within its bounds."""
         self.show(self._lines)
 
     def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
-        """Scroll on."""
-        self.move(_WHEEL)
+        """Scroll down."""
+        self.move(_WHEEL_LINES)
 
     def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
-        """Scroll back."""
-        self.move(-_WHEEL)
+        """Scroll up."""
+        self.move(-_WHEEL_LINES)
 
     @property
-    def _seen(self) -> Sequence[Line]:
+    def _visible(self) -> Sequence[Line]:
         top = self.scroll.top
         return self._lines[top : top + self.scroll.height]
 
     def _draw(self) -> None:
-        titles = [Row(line, "heading", skip=self._left) for line in self._titles]
-        self.draw([*titles, *(Row(line, skip=self._left) for line in self._seen)])
-        self._moved()
+        skipped = self._skipped_cells
+        titles = [Row(line, "heading", skipped_cells=skipped) for line in self._titles]
+        self.draw([*titles, *(Row(line, skipped_cells=skipped) for line in self._visible)])
+        self._on_scroll()
 
 
 class Page(ModalScreen[None]):
-    """Shows what a function makes of each snapshot."""
+    """Shows the lines that a function returns for each snapshot."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
@@ -106,48 +107,54 @@ class Page(ModalScreen[None]):
         self.heading = title
         self._content = content
         self._snapshot = snapshot
-        self._head = Lines("heading")
-        self._pager = Pager(self._draw_foot, columns, follows=follows)
-        self._foot = Lines("bar")
-        self._said = ""
+        self._title = LinesWidget("heading")
+        self._pager = Pager(self._draw_footer, columns, follows=follows)
+        self._footer = LinesWidget("bar")
+        self._notification = ""
 
     def compose(self) -> ComposeResult:
-        """Stack title, lines and keys."""
-        yield self._head
+        """Yield title, lines and footer."""
+        yield self._title
         yield self._pager
-        yield self._foot
+        yield self._footer
 
-    def take(self, snapshot: Snapshot) -> None:
+    def update_snapshot(self, snapshot: Snapshot) -> None:
         """Show another snapshot."""
         self._snapshot = snapshot
         self._draw()
 
-    def say(self, words: str) -> None:
-        """Show a sentence in place of the keys, if there is one."""
-        self._said = words
-        self._draw_foot()
+    def show_notification(self, text: str) -> None:
+        """Show a text in place of the footer, or the footer again if it is empty."""
+        self._notification = text
+        self._draw_footer()
 
     def action_move(self, name: str) -> None:
-        """Scroll as a key does."""
+        """Scroll."""
         self._pager.move(self._pager.scroll.step(name))
 
     def action_shift(self, direction: int) -> None:
-        """Scroll sideways as a key does."""
-        self._pager.shift(direction * _SHIFT)
+        """Scroll sideways."""
+        self._pager.shift(direction * _SHIFT_CELLS)
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Break the lines anew."""
+        """Wrap the lines to the new width."""
         self.call_after_refresh(self._draw)
 
     def _draw(self) -> None:
-        self._head.show([[(f" {self.heading}", "heading")]])
+        self._title.show([[(f" {self.heading}", "heading")]])
         self._pager.show(self._content(self._snapshot, self.size.width))
 
-    def _draw_foot(self) -> None:
-        self._foot.show([[(self._said, "bar")] if self._said else self._place()])
+    def _draw_footer(self) -> None:
+        note = self._notification
+        self._footer.show([[(note, "bar")] if note else self._footer_line()])
 
-    def _place(self) -> Line:
+    def _footer_line(self) -> Line:
         scroll = self._pager.scroll
-        seen = min(scroll.top + scroll.height, scroll.length)
-        place = f"  {scroll.top + 1 if scroll.length else 0}–{seen} of {scroll.length}"
-        return [("esc", "key"), (" back  ", ""), ("j k ↑ ↓ ← →", "key"), (place, "")]
+        first = scroll.top + 1 if scroll.length else 0
+        last = min(scroll.top + scroll.height, scroll.length)
+        return [
+            ("esc", "key"),
+            (" back  ", ""),
+            ("↑ ↓ ← →", "key"),
+            (f" scroll  {first}–{last} of {scroll.length}", ""),
+        ]

@@ -1,4 +1,4 @@
-"""The table of calls; its cursor stays with a call, wherever that moves."""
+"""The table of system calls; the cursor follows its call when the order changes."""
 
 from collections.abc import Iterator
 
@@ -8,120 +8,128 @@ from textual.message import Message
 from syswatch.model.snapshot import CallStat, Snapshot
 
 from .columns import USUAL, Whole
-from .drawing import Drawing
-from .layout import Layout, arrange
-from .pieces import Row
-from .scrolling import Scroll
+from .layout import Layout, filter_and_sort
+from .long_lists import ScrollPosition
+from .styled_text import Row
+from .widgets import RowWidget
 
-_WHEEL = 3
+_WHEEL_ROWS = 3
 
 
-class CallTable(Drawing):
-    """One title line, then as many calls as fit."""
+class CallTable(RowWidget):
+    """A line of titles, then as many calls as fit."""
 
     DEFAULT_CSS = "CallTable { height: 1fr; }"
 
-    class Chosen(Message):
-        """Somebody wants to know more of the call under the cursor."""
+    class Activated(Message):
+        """The selected call was double-clicked."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sorted_by = "calls"
-        self.reverse = False
-        self.wanted = ""
+        self.is_reversed = False
+        self.filter_text = ""
         self.columns = USUAL
         self.rows: list[CallStat] = []
         self._calls: tuple[CallStat, ...] = ()
+        self._is_done = False
         self._whole = Whole(0, 0)
-        self._name = ""
+        self._selected_name = ""
         self._cursor = 0
-        self._scroll = Scroll()
+        self._scroll = ScrollPosition()
 
     @property
-    def chosen(self) -> CallStat | None:
+    def selected(self) -> CallStat | None:
         """The call under the cursor."""
         return self.rows[self._cursor] if self.rows else None
 
     def show(self, snapshot: Snapshot) -> None:
-        """Draw other numbers."""
+        """Show another snapshot."""
         self._calls = snapshot.calls
+        self._is_done = snapshot.done
         most = max((call.tally.count for call in snapshot.calls), default=0)
         self._whole = Whole(snapshot.total_ns, most)
-        self._arrange()
+        self._update()
 
     def sort(self, column: str) -> None:
-        """Sort by a column; once more turns it round."""
-        self.reverse = not self.reverse if column == self.sorted_by else False
+        """Sort by a column; reverse the order if sorted by it already."""
+        self.is_reversed = not self.is_reversed if column == self.sorted_by else False
         self.sorted_by = column
-        self._arrange()
+        self._update()
 
-    def turn(self) -> None:
-        """Sort the other way round."""
-        self.reverse = not self.reverse
-        self._arrange()
+    def reverse_order(self) -> None:
+        """Reverse the sort order."""
+        self.is_reversed = not self.is_reversed
+        self._update()
 
-    def keep(self, wanted: str) -> None:
-        """Show only what has this text in its name."""
-        self.wanted = wanted
-        self._arrange()
+    def set_filter(self, text: str) -> None:
+        """Show only calls with this text in their names, or of this category."""
+        self.filter_text = text
+        self._update()
 
     def choose_columns(self, columns: frozenset[str]) -> None:
         """Show other columns."""
         self.columns = columns
-        self._arrange()
+        self._update()
 
     def move(self, name: str) -> None:
         """Move the cursor as a key does."""
-        if self.rows:
-            self._choose(self._cursor + self._scroll.step(name))
+        self._select(self._cursor + self._scroll.step(name))
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Keep the cursor in sight."""
-        self._arrange()
+        """Keep the cursor visible."""
+        self._update()
 
     def on_click(self, event: events.Click) -> None:
-        """Choose a call, or a column to sort by; twice opens the call."""
+        """Sort by the title clicked, or select the row clicked; open it on a double click."""
         if event.y == 0:
             self.sort(self._layout.column_at(event.x) or self.sorted_by)
         elif self._scroll.top + event.y - 1 < len(self.rows):
-            self._choose(self._scroll.top + event.y - 1)
+            self._select(self._scroll.top + event.y - 1)
             if event.chain > 1:
-                self.post_message(self.Chosen())
+                self.post_message(self.Activated())
 
     def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
-        """Move on."""
-        self._choose(self._cursor + _WHEEL)
+        """Move the cursor down."""
+        self._select(self._cursor + _WHEEL_ROWS)
 
     def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
-        """Move back."""
-        self._choose(self._cursor - _WHEEL)
+        """Move the cursor up."""
+        self._select(self._cursor - _WHEEL_ROWS)
 
     @property
     def _layout(self) -> Layout:
         return Layout.fitted(self.size.width, self.sorted_by, self.columns)
 
-    def _choose(self, at: int) -> None:
+    def _select(self, index: int) -> None:
         if self.rows:
-            self._cursor = min(max(at, 0), len(self.rows) - 1)
-            self._name = self.rows[self._cursor].name
+            self._cursor = min(max(index, 0), len(self.rows) - 1)
+            self._selected_name = self.rows[self._cursor].name
             self._scroll.reveal(self._cursor)
-            self.draw(list(self._visible()))
+            self.draw(list(self._visible_rows()))
 
-    def _arrange(self) -> None:
-        self.rows = arrange(self._calls, self.sorted_by, self.wanted, reverse=self.reverse)
+    def _update(self) -> None:
+        self.rows = filter_and_sort(
+            self._calls, self.sorted_by, self.filter_text, reverse=self.is_reversed
+        )
         self._scroll.fit(len(self.rows), self.size.height - 1)
-        self._cursor = next((at for at, call in enumerate(self.rows) if call.name == self._name), 0)
-        # Nobody has moved the cursor yet: then it stays on top, whichever call is there.
-        if self._name:
+        names = (index for index, call in enumerate(self.rows) if call.name == self._selected_name)
+        self._cursor = next(names, 0)
+        # Until the user moves the cursor it stays at the top, whichever call is there.
+        if self._selected_name:
             self._scroll.reveal(self._cursor)
-        self.draw(list(self._visible()))
+        self.draw(list(self._visible_rows()))
 
-    def _visible(self) -> Iterator[Row]:
+    def _visible_rows(self) -> Iterator[Row]:
         layout = self._layout
-        yield Row(layout.titles(self.sorted_by, reverse=self.reverse), "heading")
+        yield Row(layout.titles(self.sorted_by, reverse=self.is_reversed), "heading")
         if not self.rows:
-            empty = "no call fits the filter" if self.wanted else "waiting for the first call"
-            yield Row([(empty, "dim")])
+            yield Row([(self._empty_text(), "dim")])
         top = self._scroll.top
-        for at, call in enumerate(self.rows[top : top + self._scroll.height], top):
-            yield Row(layout.row(call, self._whole), selected=at == self._cursor)
+        for index, call in enumerate(self.rows[top : top + self._scroll.height], top):
+            yield Row(layout.row(call, self._whole), selected=index == self._cursor)
+
+    def _empty_text(self) -> str:
+        if self._calls:
+            return "No system call matches the filter (Esc clears it)"
+        return "No system calls" if self._is_done else "Waiting for the first system call…"

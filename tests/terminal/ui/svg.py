@@ -1,7 +1,7 @@
 """
-A screen as an SVG: each cell's text, colours and weight, and nothing of whoever drew it.
+A screen as an SVG with the text, colours and weight of each cell.
 
-Textual can export one, too, but every version of it and of Rich writes another.
+Textual's own export differs between versions of Textual and Rich.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _PAPER, _PEN = "#12161c", "#e4e8ee"
 
 
 def svg(screen: Sequence[Strip]) -> str:
-    """Return the drawing of a screen."""
+    """Return a screen as an SVG."""
     width = _at(max(strip.cell_length for strip in screen))
     size = f'viewBox="0 0 {width} {_LINE * len(screen)}"'
     font = 'font-family="monospace" font-size="14"'
@@ -46,7 +46,7 @@ def _row(row: int, strip: Strip) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text; spaces do not collapse."""
+    """Escape a text; no-break spaces do not collapse."""
     return escape(text, {" ": "&#160;"})
 
 

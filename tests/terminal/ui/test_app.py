@@ -1,4 +1,4 @@
-"""The screen, as a person with a keyboard and a mouse meets it."""
+"""The application on a screen in memory, with keys and mouse."""
 
 from contextvars import Context
 
@@ -7,16 +7,16 @@ from twisted.trial.unittest import TestCase
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
-from syswatch.terminal.ui.app import Leave
+from syswatch.terminal.ui.app import Exit
 
-from .scenes import BUSY, Recorder, Scene, play, snapshot_of, tally
+from .harness import BUSY, Recorder, Scene, run_app, snapshot_of, tally
 
 
 class ScreenTests(TestCase):
-    """What is seen without a key pressed."""
+    """The screen before any key is pressed."""
 
     def test_small(self) -> None:
-        """80 by 24 cells hold header, categories, alerts, the table and the keys."""
+        """80 by 24 cells show header, categories, alerts, table and keys."""
 
         async def act(scene: Scene) -> None:
             lines = scene.lines
@@ -33,10 +33,10 @@ class ScreenTests(TestCase):
             self.assertIn("? help", lines[-1])
             self.assertTrue(lines[-1].endswith("q quit"))
 
-        play(act)
+        run_app(act)
 
     def test_large(self) -> None:
-        """160 by 50 cells hold every column."""
+        """160 by 50 cells show every default column."""
 
         async def act(scene: Scene) -> None:
             self.assertEqual(len(scene.lines), 50)
@@ -44,65 +44,65 @@ class ScreenTests(TestCase):
             for name in ("TOTAL", "TIME%", "P95", "ERR%"):
                 self.assertIn(name, title)
 
-        play(act, size=(160, 50))
+        run_app(act, size=(160, 50))
 
     def test_end(self) -> None:
-        """When the command has ended the screen says how, and stays."""
+        """When the command has ended, the screen stays and shows how it ended."""
 
         async def act(scene: Scene) -> None:
             self.assertIn("exited with 3", scene.lines[0])
-            self.assertIn("final", scene.lines[-1])
+            self.assertTrue(scene.lines[-1].startswith("ended "))
 
-        play(act, snapshot_of(BUSY, end=Ended(exit_code=3)))
+        run_app(act, snapshot_of(BUSY, end=Ended(exit_code=3)))
 
     def test_killed(self) -> None:
-        """A death by signal is told by its name."""
+        """A fatal signal is shown by name."""
 
         async def act(scene: Scene) -> None:
             self.assertIn("killed by SIGSEGV", scene.lines[0])
 
-        play(act, snapshot_of(BUSY, end=Ended(exit_signal=11)))
+        run_app(act, snapshot_of(BUSY, end=Ended(exit_signal=11)))
 
     def test_inexact(self) -> None:
-        """What is not exact is said, with its number."""
+        """Lost events are shown, with their number."""
 
         async def act(scene: Scene) -> None:
             self.assertIn("not exact", scene.lines[0])
-            self.assertIn("7 system calls that were seen", await scene.press("w"))
+            self.assertIn("not exact: 7 system calls", await scene.press("w"))
 
-        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=7))))
+        run_app(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=7))))
 
     def test_sampled(self) -> None:
-        """A log that is a sample makes no number less than exact, and takes no row of the table."""
+        """A sampled log leaves the numbers exact, and appears only on the page of alerts."""
 
         async def act(scene: Scene) -> None:
             self.assertNotIn("not exact", scene.lines[0])
             self.assertNotIn("a sample", scene.text)
             self.assertIn("note: 7 calls that are counted", await scene.press("w"))
 
-        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
+        run_app(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
 
     def test_sampled_and_inexact(self) -> None:
-        """That the log is a sample is no warning beside one."""
+        """Beside lost events, a sampled log stays a note."""
 
         async def act(scene: Scene) -> None:
-            seen = await scene.press("w")
-            self.assertIn("not exact: 2 system calls", seen)
-            self.assertIn("note: 7 calls", seen)
+            text = await scene.press("w")
+            self.assertIn("not exact: 2 system calls", text)
+            self.assertIn("note: 7 calls", text)
 
-        play(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=2, sampled_entries=7))))
+        run_app(act, snapshot_of(BUSY, Delta(ledger=Ledger(lost_events=2, sampled_entries=7))))
 
     def test_nothing_yet(self) -> None:
-        """Before the first call the screen says that it waits."""
+        """Before the first call the screen shows that it waits."""
 
         async def act(scene: Scene) -> None:
-            self.assertIn("waiting for the first call", scene.text)
+            self.assertIn("Waiting for the first system call", scene.text)
             await scene.press("enter", "j", "y")
 
-        play(act, snapshot_of())
+        run_app(act, snapshot_of())
 
     def test_resize(self) -> None:
-        """The screen fits whatever size it is given."""
+        """The screen fits any size."""
 
         async def act(scene: Scene) -> None:
             for size in ((20, 5), (200, 60), (1, 1), (80, 24)):
@@ -110,26 +110,26 @@ class ScreenTests(TestCase):
                 await scene.pilot.pause()
             self.assertIn("? help", scene.lines[-1])
 
-        play(act)
+        run_app(act)
 
     def test_hostile_bytes(self) -> None:
-        """No page passes a control character on, whatever the target calls things."""
+        """No page shows a control character, whatever names the target chose."""
 
         async def act(scene: Scene) -> None:
             for key in ("enter", "f", "l", "p", "o"):
-                seen = await scene.press(key)
-                self.assertTrue(all(c.isprintable() or c == "\n" for c in seen), key)
+                text = await scene.press(key)
+                self.assertTrue(all(c.isprintable() or c == "\n" for c in text), key)
                 await scene.press("escape")
 
         hostile = "\x1b[2Jx\x07"
-        play(act, snapshot_of(BUSY, comm=hostile), recorder=Recorder(lines=[hostile]))
+        run_app(act, snapshot_of(BUSY, comm=hostile), recorder=Recorder(lines=[hostile]))
 
 
 class KeyTests(TestCase):
-    """What keys do to the table."""
+    """Keys and mouse on the table."""
 
     def test_sorts(self) -> None:
-        """Each sort key sorts by its column, and once more turns it round."""
+        """Each sort key sorts by its column; pressing it again reverses the order."""
         firsts = {"t": "epoll_wait", "a": "epoll_wait", "e": "openat", "n": "epoll_wait"}
 
         async def act(scene: Scene) -> None:
@@ -142,26 +142,26 @@ class KeyTests(TestCase):
             await scene.press("r")
             self.assertEqual(scene.names[0], "epoll_wait")
 
-        play(act)
+        run_app(act)
 
     def test_cursor_stays_with_its_call(self) -> None:
-        """The cursor follows its call when others overtake it."""
+        """The cursor follows its call when the order changes."""
 
         async def act(scene: Scene) -> None:
             await scene.press("j", "down")
-            self.assertEqual(getattr(scene.app.table.chosen, "name", ""), "sendto")
+            self.assertEqual(getattr(scene.app.table.selected, "name", ""), "sendto")
             more = Delta(calls={"sendto": tally(5000), "getpid": tally(9000)})
-            scene.app.take(snapshot_of(BUSY, more))
+            scene.app.update_snapshot(snapshot_of(BUSY, more))
             await scene.pilot.pause()
             self.assertEqual(scene.names[:2], ["getpid", "sendto"])
-            self.assertEqual(getattr(scene.app.table.chosen, "name", ""), "sendto")
+            self.assertEqual(getattr(scene.app.table.selected, "name", ""), "sendto")
             await scene.press("end", "k", "home", "pagedown", "pageup")
-            self.assertEqual(getattr(scene.app.table.chosen, "name", ""), "getpid")
+            self.assertEqual(getattr(scene.app.table.selected, "name", ""), "getpid")
 
-        play(act)
+        run_app(act)
 
     def test_filter(self) -> None:
-        """A filter leaves what has its text, or is of its category; Esc takes it away."""
+        """The filter matches parts of names, or a category; Esc clears it."""
 
         async def act(scene: Scene) -> None:
             await scene.press("slash", "p", "o", "l", "enter")
@@ -171,86 +171,88 @@ class KeyTests(TestCase):
             await scene.press("slash", "n", "e", "t")
             self.assertEqual(scene.names, ["sendto"])
 
-        play(act)
+        run_app(act)
 
-    def test_freeze(self) -> None:
-        """A picture that is held still changes when it is let go."""
+    def test_pause(self) -> None:
+        """While paused the screen does not change; resuming shows the latest snapshot."""
 
         async def act(scene: Scene) -> None:
-            self.assertIn("FROZEN", await scene.press("space"))
-            scene.app.take(snapshot_of(BUSY, BUSY))
+            self.assertIn("PAUSED", await scene.press("space"))
+            scene.app.update_snapshot(snapshot_of(BUSY, BUSY))
             await scene.pilot.pause()
             self.assertIn("1417 calls", scene.text)
             self.assertIn("2834 calls", await scene.press("space"))
 
-        play(act)
+        run_app(act)
 
     def test_report_and_interrupt(self) -> None:
-        """What a control answers is shown until the next key."""
+        """The text that a control returns is shown until the next key."""
         recorder = Recorder()
 
         async def act(scene: Scene) -> None:
-            self.assertIn("saved somewhere.html", await scene.press("s"))
-            self.assertIn("it went to the command", await scene.press("ctrl+c"))
+            self.assertIn("saved report.html", await scene.press("s"))
+            self.assertIn("sent to the command", await scene.press("ctrl+c"))
             self.assertIn("? help", await scene.press("j"))
 
-        play(act, recorder=recorder)
+        run_app(act, recorder=recorder)
         self.assertEqual((recorder.reports, recorder.interrupts), (1, 1))
 
     def test_copy(self) -> None:
-        """The row under the cursor is copied, numbers in full."""
+        """The selected row is copied with exact numbers."""
 
         async def act(scene: Scene) -> None:
             await scene.press("y")
             self.assertEqual(scene.app.clipboard.split("\t")[:3], ["read", "900", "0"])
 
-        play(act)
+        run_app(act)
 
     def test_mouse(self) -> None:
-        """A click on a title sorts, a click on a row chooses it."""
+        """Clicking a title sorts; clicking a row selects it."""
 
         async def act(scene: Scene) -> None:
             await scene.pilot.click("CallTable", offset=(1, 0))
             self.assertEqual(scene.app.table.sorted_by, "name")
             await scene.pilot.click("CallTable", offset=(1, 3))
-            self.assertEqual(getattr(scene.app.table.chosen, "name", ""), "openat")
+            self.assertEqual(getattr(scene.app.table.selected, "name", ""), "openat")
 
-        play(act)
+        run_app(act)
 
 
-class LeavingTests(TestCase):
-    """Who leaves, and how."""
+class QuitTests(TestCase):
+    """Quitting."""
 
     def test_asks(self) -> None:
-        """While the command would die of it, q asks first; no stays, yes ends the command."""
+        """Q asks first if it terminates the command; no stays, yes terminates it."""
 
         async def act(scene: Scene) -> None:
-            self.assertIn("The command still runs", await scene.press("q"))
-            self.assertNotIn("The command still runs", await scene.press("n"))
+            self.assertIn("The command is still running", await scene.press("q"))
+            self.assertNotIn("The command is still running", await scene.press("n"))
             await scene.press("q", "y")
 
-        self.assertEqual(play(act).return_value, Leave.END_COMMAND)
+        self.assertEqual(run_app(act).return_value, Exit.TERMINATE_COMMAND)
 
-    def test_question_is_outlived(self) -> None:
-        """A question that has no sense any more goes away; time goes on below it."""
+    def test_question_is_closed(self) -> None:
+        """The question closes when the command ends; the screen below is up to date."""
         recorder = Recorder()
 
         async def act(scene: Scene) -> None:
             await scene.press("q")
             recorder.alive = False
-            # As the reactor does it: outside of Textual.
-            Context().run(scene.app.take, snapshot_of(BUSY, BUSY, end=Ended(exit_code=3)))
+            # As the reactor does: outside of Textual's context.
+            Context().run(
+                scene.app.update_snapshot, snapshot_of(BUSY, BUSY, end=Ended(exit_code=3))
+            )
             await scene.pilot.pause()
-            self.assertNotIn("still runs", scene.text)
+            self.assertNotIn("still running", scene.text)
             self.assertIn("exited with 3", scene.text)
             self.assertIn("2834 calls", scene.text)
 
-        self.assertIsNone(play(act, recorder=recorder).return_value)
+        self.assertIsNone(run_app(act, recorder=recorder).return_value)
 
     def test_does_not_ask(self) -> None:
-        """Otherwise q quits."""
+        """Q quits at once if no command would be terminated."""
 
         async def act(scene: Scene) -> None:
             await scene.press("q")
 
-        self.assertEqual(play(act, recorder=Recorder(alive=False)).return_value, Leave.QUIT)
+        self.assertEqual(run_app(act, recorder=Recorder(alive=False)).return_value, Exit.QUIT)

@@ -1,8 +1,8 @@
 """
-The screens, byte for byte as they were when somebody looked at them and found them good.
+The screens, compared byte for byte with reviewed drawings.
 
-`python -m tests.terminal.ui.test_golden` draws them anew, and the pictures of the documentation
-with them; look at them before they are committed.
+`python -m tests.terminal.ui.test_golden` updates the drawings, and the pictures in the
+documentation with them. Review them before you commit.
 """
 
 import os
@@ -14,36 +14,36 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.snapshot import Snapshot
 
-from .scenes import Recorder, Scene, play
-from .showcase import OUTPUT, at_work, gone
+from .example_server import OUTPUT, ended, running
+from .harness import Recorder, Scene, run_app
 from .svg import svg
 
 _FOLDER = Path(__file__).parent / "golden"
 _DOCS = Path(__file__).parents[3] / "docs"
 _PICTURES = {"table": "terminal-ui.svg", "detail": "terminal-ui-detail.svg"}
 _SIZES = ((80, 24), (160, 50))
-_AGAIN = "if it should be: python -m tests.terminal.ui.test_golden, and look at it"
+_HINT = "if that is intended, run python -m tests.terminal.ui.test_golden and review the change"
 
 
 @attrs.frozen
 class View:
-    """What is shown, and the keys that lead there."""
+    """A screen, and the keys that lead there."""
 
     name: str
     keys: tuple[str, ...] = ()
-    ended: bool = False
+    has_ended: bool = False
 
     def snapshot(self) -> Snapshot:
-        """Return what is watched."""
-        return gone() if self.ended else at_work()
+        """Return the snapshot to show."""
+        return ended() if self.has_ended else running()
 
 
 VIEWS = (
     View("table"),
-    View("ended", ended=True),
+    View("ended", has_ended=True),
     View("sorted", ("e", "r", "j", "j")),
     View("filter", ("slash", "n", "e", "t")),
-    View("frozen", ("space",)),
+    View("paused", ("space",)),
     View("detail", ("e", "d")),
     View("files", ("f",)),
     View("log", ("l",)),
@@ -56,35 +56,35 @@ VIEWS = (
 )
 
 
-def stand_still() -> None:
-    """Be in one zone, with colours."""
+def fix_environment() -> None:
+    """Set a fixed time zone, and allow colours."""
     os.environ["TZ"] = "UTC"
     os.environ.pop("NO_COLOR", None)
     time.tzset()
 
 
-def drawn(view: View, size: tuple[int, int]) -> str:
-    """Show a view and draw it."""
+def draw(view: View, size: tuple[int, int]) -> str:
+    """Return the drawing of a view."""
     drawings: list[str] = []
 
     async def act(scene: Scene) -> None:
         await scene.press(*view.keys)
-        drawings.append(svg(scene.app.screen._compositor.render_strips()))
+        drawings.append(svg(scene.strips))
 
-    play(act, view.snapshot(), size, Recorder(alive=not view.ended, lines=OUTPUT))
+    run_app(act, view.snapshot(), size, Recorder(alive=not view.has_ended, lines=OUTPUT))
     return drawings[0]
 
 
 def path_of(view: View, size: tuple[int, int]) -> Path:
-    """Return where the drawing of a view is kept."""
+    """Return the path of the drawing of a view."""
     return _FOLDER / f"{view.name}-{size[0]}x{size[1]}.svg"
 
 
 class GoldenTests(TestCase):
-    """What is drawn is what was found good."""
+    """Each screen is equal to its reviewed drawing."""
 
     def setUp(self) -> None:
-        """Be where the drawings were made."""
+        """Set the environment of the drawings."""
         before = dict(os.environ)
 
         def restore() -> None:
@@ -93,34 +93,34 @@ class GoldenTests(TestCase):
             time.tzset()
 
         self.addCleanup(restore)
-        stand_still()
+        fix_environment()
 
     def compare(self, size: tuple[int, int]) -> None:
         """Compare every view."""
         for view in VIEWS:
             path = path_of(view, size)
-            same = path.read_text() == drawn(view, size)
-            self.assertTrue(same, f"{path.name} is drawn in another way; {_AGAIN}")
+            same = path.read_text() == draw(view, size)
+            self.assertTrue(same, f"{path.name} differs; {_HINT}")
 
     def test_small(self) -> None:
-        """On 80 by 24 cells."""
+        """The screens of 80 by 24 cells are as reviewed."""
         self.compare((80, 24))
 
     def test_large(self) -> None:
-        """On 160 by 50 cells."""
+        """The screens of 160 by 50 cells are as reviewed."""
         self.compare((160, 50))
 
 
-def draw_anew() -> None:
-    """Write every drawing."""
-    stand_still()
+def update_drawings() -> None:
+    """Write all drawings."""
+    fix_environment()
     for view in VIEWS:
         for size in _SIZES:
-            path_of(view, size).write_text(drawn(view, size))
+            path_of(view, size).write_text(draw(view, size))
     for name, picture in _PICTURES.items():
         view = next(view for view in VIEWS if view.name == name)
-        (_DOCS / picture).write_text(drawn(view, (100, 28)))
+        (_DOCS / picture).write_text(draw(view, (100, 28)))
 
 
 if __name__ == "__main__":
-    draw_anew()
+    update_drawings()

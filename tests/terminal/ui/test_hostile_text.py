@@ -1,48 +1,39 @@
-"""The UI with a recording whose every text is hostile, in a real terminal."""
-
-from twisted.trial.unittest import SkipTest, TestCase
+"""A recording full of hostile text, shown in a real terminal."""
 
 from tests.hostile import HOSTILE, forbidden
 from tests.system.hostile_sources import recording
 
-from .tmux import MISSING, Terminal
+from .tmux import TerminalTestCase
 
 
-class HostileTextTests(TestCase):
-    """Names, arguments, paths and errors that another program has chosen."""
-
-    def setUp(self) -> None:
-        """Open a window."""
-        if MISSING:
-            raise SkipTest(MISSING)
-        self.terminal = Terminal()
-        self.addCleanup(self.terminal.close)
+class HostileTextTests(TerminalTestCase):
+    """Names, arguments, paths and errors that another program chose."""
 
     def test_screen(self) -> None:
-        """It is shown escaped, and the terminal keeps its title and its modes."""
+        """The UI escapes it; the terminal keeps its title and its modes."""
         title = self.terminal.tmux("display", "-p", "#{pane_title}")
         file = recording(self.terminal.folder / "recording")
         self.terminal.start("stats", str(file))
-        self.terminal.see("final")
-        for key, wanted in (("Enter", "The newest failures"), ("f", "\\x1b["), ("l", "\\u202e")):
+        self.terminal.wait_for_text("q quit")
+        for key, wanted in (("Enter", "Recent errors"), ("f", "\\x1b["), ("l", "\\u202e")):
             self.terminal.press(key)
-            self.terminal.see("esc back")
-            seen = self.terminal.see(wanted)
-            self.assertEqual(set(), forbidden(seen, but="\n"))
+            self.terminal.wait_for_text("esc back")
+            screen = self.terminal.wait_for_text(wanted)
+            self.assertEqual(set(), forbidden(screen, but="\n"))
             self.terminal.press("Escape")
-            # Together with the next key it would be another key.
-            self.terminal.see("final")
+            # Escape together with the next key would be one key with Alt.
+            self.terminal.wait_for_text("q quit")
         self.terminal.press("q")
         self.assertEqual(0, self.terminal.status())
         self.assertEqual(title, self.terminal.tmux("display", "-p", "#{pane_title}"))
 
     def test_summary(self) -> None:
-        """So it is in the summary and in what `--debug` adds."""
+        """The summary and the messages of `--debug` escape it."""
         title = self.terminal.tmux("display", "-p", "#{pane_title}")
         file = recording(self.terminal.folder / "recording")
         self.terminal.start("stats", "--tui", "never", "--debug", "--per-pid", str(file))
         self.assertEqual(0, self.terminal.status())
-        seen = self.terminal.history
-        self.assertEqual(set(), forbidden(seen, but="\n"))
-        self.assertIn(HOSTILE[b"\x1b[31mred"], seen)
+        screen = self.terminal.history
+        self.assertEqual(set(), forbidden(screen, but="\n"))
+        self.assertIn(HOSTILE[b"\x1b[31mred"], screen)
         self.assertEqual(title, self.terminal.tmux("display", "-p", "#{pane_title}"))

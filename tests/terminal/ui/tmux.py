@@ -1,4 +1,4 @@
-"""A real terminal: tmux, with a shell in it."""
+"""A real terminal: a tmux window with a shell."""
 
 import os
 import re
@@ -12,17 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import attrs
+from twisted.trial.unittest import SkipTest, TestCase
 
 ROOT = Path(__file__).resolve().parents[3]
-MISSING = "" if shutil.which("tmux") else "tmux is missing"
-_PATIENCE_S = 120
-_WHOLE = "0011"
-_AFTER = re.compile(r"left=(\d+)")
+_TIMEOUT_S = 120
+_RESTORED_MODES = "0011"
+_STATUS = re.compile(r"status=(\d+)")
 
 
 @attrs.define
 class Terminal:
-    """A window with a shell; everything in it ends with `close`."""
+    """A window with a shell; `close` ends everything in it."""
 
     folder: Path = attrs.field(factory=lambda: Path(tempfile.mkdtemp()))
     runs: int = 0
@@ -35,7 +35,7 @@ class Terminal:
         self.tmux(*limit, "new-session", "-d", *size, "env", "PS1=%", "sh")
 
     def tmux(self, *words: str) -> str:
-        """Give tmux a command; the server is our own."""
+        """Run a tmux command on a server of this test."""
         command = ["tmux", "-S", str(self.folder / "socket"), "-f", "/dev/null", *words]
         paths = os.pathsep.join(map(os.path.abspath, sys.path))
         environment = {**os.environ, "PYTHONPATH": paths, "LC_ALL": "C.UTF-8", "TERM": "xterm"}
@@ -46,30 +46,31 @@ class Terminal:
         return done.stdout
 
     def start(self, *words: str, environment: str = "") -> None:
-        """Type a command of syswatch, and how it ended after it."""
+        """Type a syswatch command, followed by commands that print how it ended."""
         self.start_program("-m", "syswatch", *words, environment=environment)
 
     def start_program(self, *words: str, environment: str = "") -> None:
-        """Type a command of Python, and how it ended after it."""
+        """Type a Python command, followed by commands that print how it ended."""
         command = " ".join([environment, sys.executable, *words])
         self.runs += 1
-        self.tmux("send-keys", f"clear; before=$(stty -g); {command}; {self._end}", "Enter")
+        line = f"clear; before=$(stty -g); {command}; {self._print_status}"
+        self.tmux("send-keys", line, "Enter")
 
-    def ask_again(self) -> None:
-        """Type the end once more: a shell forgets its line when a command dies of SIGINT."""
-        self.wait(lambda _: self._modes == _WHOLE, "never left")
+    def print_status_again(self) -> None:
+        """Type the last commands again: a shell drops its line when a command dies of SIGINT."""
+        self.wait(lambda _: self._modes == _RESTORED_MODES, "the UI did not exit")
         self.runs += 1
-        self.tmux("send-keys", self._end, "Enter")
+        self.tmux("send-keys", self._print_status, "Enter")
 
     @property
-    def _end(self) -> str:
-        """What tells how it ended; what is typed must not look like what is printed."""
+    def _print_status(self) -> str:
+        """The commands that print how a program ended; what is typed differs from its output."""
         same = 'test "$before" = "$(stty -g)"; echo same=$?'
-        return f"echo left=$?; {same}; echo over=$(({self.runs}))"
+        return f"echo status=$?; {same}; echo over=$(({self.runs}))"
 
     @property
     def _modes(self) -> str:
-        """Other screen, mouse, cursor, wrapping of lines, as tmux has them."""
+        """Whether alternate screen, mouse, cursor and line wrap are on, according to tmux."""
         flags = ("alternate_on", "mouse_any_flag", "cursor_flag", "wrap_flag")
         return self.tmux("display", "-p", "".join(f"#{{{flag}}}" for flag in flags)).strip()
 
@@ -79,69 +80,80 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return self.tmux("capture-pane", "-p")
 
     @property
     def codes(self) -> str:
-        """What is on the screen, with the codes of its colours."""
+        """The text on the screen, with escape sequences for colours."""
         return self.tmux("capture-pane", "-p", "-e")
 
     @property
     def history(self) -> str:
-        """What is on the screen and above it."""
+        """The text on the screen and above it."""
         return self.tmux("capture-pane", "-p", "-J", "-S", "-")
 
     @property
-    def ours(self) -> int:
-        """The process of syswatch."""
+    def syswatch_pid(self) -> int:
+        """The PID of syswatch."""
         return child_of(int(self.tmux("display", "-p", "#{pane_pid}")))
 
-    def see(self, words: str) -> str:
-        """Wait until some words are seen; return the screen."""
-        return self.wait(lambda text: words in text, f"never seen: {words}")
+    def wait_for_text(self, text: str) -> str:
+        """Wait until a text is on the screen; return the screen."""
+        return self.wait(lambda screen: text in screen, f"not on the screen: {text}")
 
-    def see_codes(self, pattern: str) -> None:
-        """Wait until the screen has what fits a pattern, with the codes of its colours."""
-        self.wait(lambda _: bool(re.search(pattern, self.codes)), f"never seen: {pattern}")
+    def wait_for_codes(self, pattern: str) -> None:
+        """Wait until the screen, with its escape sequences, matches a pattern."""
+        self.wait(lambda _: bool(re.search(pattern, self.codes)), f"not on the screen: {pattern}")
 
-    def await_file(self, name: str) -> None:
-        """Wait until a program has made a file."""
-        self.wait(lambda _: (self.folder / name).exists(), f"never made: {name}")
+    def wait_for_file(self, name: str) -> None:
+        """Wait until a program has created a file."""
+        self.wait(lambda _: (self.folder / name).exists(), f"not created: {name}")
 
-    def wait(self, done: Callable[[str], bool], complaint: str) -> str:
-        """Look again and again: a terminal tells nobody when it is drawn on."""
-        end = time.monotonic() + _PATIENCE_S
-        while not done(text := self.text):
+    def wait(self, condition: Callable[[str], bool], complaint: str) -> str:
+        """Poll until a condition holds: nothing reports that a screen has changed."""
+        end = time.monotonic() + _TIMEOUT_S
+        while not condition(text := self.text):
             if time.monotonic() > end:
                 raise AssertionError(f"{complaint}\n{text}")
             threading.Event().wait(0.05)
         return text
 
     def status(self) -> int:
-        """Wait for the end; return the exit status, having seen that the terminal is whole."""
-        self.see(f"over={self.runs}")
+        """Wait for the program to end, check that the terminal is restored, return the status."""
+        self.wait_for_text(f"over={self.runs}")
         history = self.history
         if not history.rpartition("same=")[2].startswith("0"):
-            raise AssertionError(f"the terminal is not as it was: stty\n{history}")
-        if (modes := self._modes) != _WHOLE:
-            raise AssertionError(f"the terminal is not as it was: {modes}\n{history}")
-        return int(_AFTER.findall(history)[-1])
+            raise AssertionError(f"the terminal is not restored: stty\n{history}")
+        if (modes := self._modes) != _RESTORED_MODES:
+            raise AssertionError(f"the terminal is not restored: {modes}\n{history}")
+        return int(_STATUS.findall(history)[-1])
 
     def close(self) -> None:
-        """End the window and all that is in it."""
+        """End everything in the window."""
         self.tmux("kill-server")
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def child_of(pid: int, words: str = "") -> int:
-    """Return the child of a process; the one with some words in its command, where it has more."""
+class TerminalTestCase(TestCase):
+    """A test with a real terminal; skipped where tmux is missing."""
+
+    def setUp(self) -> None:
+        """Open a window."""
+        if shutil.which("tmux") is None:
+            raise SkipTest("tmux is not installed")
+        self.terminal = Terminal()
+        self.addCleanup(self.terminal.close)
+
+
+def child_of(pid: int, text: str = "") -> int:
+    """Return the first child of a process that has a text in its command line."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return next(int(child) for child in children if words in command_of(int(child)))
+    return next(int(child) for child in children if text in command_of(int(child)))
 
 
 def command_of(pid: int) -> str:
-    """Return the command line of a process; nothing where it is gone."""
+    """Return the command line of a process, empty if the process is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:

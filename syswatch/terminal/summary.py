@@ -1,4 +1,4 @@
-"""Prints the summary where the user wants it."""
+"""Print the summary, with colours and a width that fit where it is printed."""
 
 import os
 from typing import TextIO
@@ -11,17 +11,17 @@ from syswatch.views.summary import summary
 
 
 def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
-    """Write the summary in the format asked for; colours go to terminals only."""
+    """Write the summary in a format; only text on a terminal gets colours."""
     if summary_format in EXPORTS:
         show(out, EXPORTS[summary_format](snapshot))
     else:
-        wants_colour = out.isatty() and not os.environ.get("NO_COLOR")
-        paint = coloured if wants_colour else plain
+        use_colour = out.isatty() and not os.environ.get("NO_COLOR")
+        paint = coloured if use_colour else plain
         show(out, summary(snapshot, paint, odd_lines=odd_lines, width=_width(out)))
 
 
 def _width(out: TextIO) -> int | None:
-    """Return how wide a terminal is; a file has room for everything."""
+    """Return the width of a terminal, or None where there is no limit."""
     try:
         return os.get_terminal_size(out.fileno()).columns or None
     except OSError:

@@ -1,60 +1,66 @@
-"""The UI in a real terminal, with real programs: keys, signals, and a terminal that stays whole."""
+"""The UI in a real terminal with real programs: keys, signals, restoring the terminal."""
 
 import os
 import re
 import signal
 import subprocess
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import TestCase
 
-from .tmux import MISSING, ROOT, Terminal, child_of
+from syswatch.terminal.ui.terminal_ui import report_name
+
+from .harness import snapshot_of
+from .tmux import ROOT, TerminalTestCase, child_of
 
 TRACER = "-m syswatch.tracer"
 BROKEN = """
-import syswatch.terminal.ui.head as head
+import syswatch.terminal.ui.header as header
 from syswatch.app.cli import main
-head.category_bar = None
+header.category_bar = None
 main()
 """
 LOG = str(ROOT / "tests" / "logs" / "pipeline.log")
 
 
-class TerminalTests(TestCase):
-    """Everybody who leaves leaves a whole terminal."""
+class ReportNameTests(TestCase):
+    """The file name of a report."""
 
-    def setUp(self) -> None:
-        """Open a window."""
-        if MISSING:
-            raise SkipTest(MISSING)
-        self.terminal = Terminal()
-        self.addCleanup(self.terminal.close)
+    def test_plain(self) -> None:
+        """It is a plain file name, whatever the program calls itself."""
+        self.assertEqual(report_name(snapshot_of(comm="../a b"), "1"), "syswatch-ab-1.html")
+
+
+class TerminalUITests(TerminalTestCase):
+    """The UI, which restores the terminal however it ends."""
 
     def test_stays_after_the_end(self) -> None:
-        """When the command has ended the UI stays; its status is ours, its output is printed."""
-        self.terminal.start("run", "sh", "-c", "'echo words of its own; exit 7'")
-        seen = self.terminal.see("exited with 7")
-        self.assertNotIn("words of its own", seen)
+        """When the command has ended the UI stays; output and exit status are the command's."""
+        self.terminal.start("run", "sh", "-c", "'echo hello from it; exit 7'")
+        screen = self.terminal.wait_for_text("exited with 7")
+        self.assertNotIn("hello from it", screen)
         self.terminal.press("o")
-        self.terminal.see("words of its own")
+        self.terminal.wait_for_text("hello from it")
         self.terminal.press("Escape")
-        self.terminal.see("final")
+        self.terminal.wait_for_text("q quit")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 7)
-        self.assertIn("words of its own", self.terminal.history)
+        self.assertIn("hello from it", self.terminal.history)
 
     def test_much_output(self) -> None:
-        """Ten thousand lines do not tear the screen, and are all printed in their order."""
+        """Ten thousand lines do not disturb the screen, and are all printed in order."""
         self.terminal.tmux("set-option", "-g", "history-limit", "20000")
         self.terminal.tmux("new-window", "env", "PS1=%", "sh")
         self.terminal.start("run", "seq", "10000")
-        self.terminal.see("exited with 0")
+        self.terminal.wait_for_text("exited with 0")
         for width, height in ((40, 10), (200, 60), (70, 15), (120, 40), (80, 24)):
             self.terminal.tmux("resize-window", "-x", str(width), "-y", str(height))
         self.terminal.press("o")
-        self.terminal.see("5000 of 5000")
+        self.terminal.wait_for_text("5000 of 5000")
         self.terminal.press("Escape")
-        # While it is drawn anew for another size there may be lines of both.
-        self.terminal.wait(lambda text: "final" in text and "of 5000" not in text, "not back")
+        # While it is redrawn there may be lines of both screens.
+        self.terminal.wait(
+            lambda text: "q quit" in text and "of 5000" not in text, "the table is not shown"
+        )
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
         lines = [line for line in self.terminal.history.split() if line.isdigit()]
@@ -62,53 +68,53 @@ class TerminalTests(TestCase):
         self.assertEqual(lines[: len(numbers)], numbers)
 
     def test_tracer_killed(self) -> None:
-        """The death of the tracer is told on the screen, and after it."""
+        """The death of the tracer is reported in the UI, and after it."""
         self.terminal.start("run", "sleep", "60")
-        self.terminal.see("mmap")
-        os.kill(child_of(self.terminal.ours, TRACER), signal.SIGKILL)
-        self.terminal.see("stopped early")
-        self.terminal.see("cut short")
+        self.terminal.wait_for_text("mmap")
+        os.kill(child_of(self.terminal.syswatch_pid, TRACER), signal.SIGKILL)
+        self.terminal.wait_for_text("stopped early")
+        self.terminal.wait_for_text("cut short")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 1)
         self.assertIn("syswatch: the tracer process was killed by signal 9", self.terminal.history)
 
     def test_ctrl_c(self) -> None:
-        """The first Ctrl+C goes to the command; when that has ended, the next one leaves."""
+        """The first Ctrl+C goes to the command; when it has ended, the next one quits."""
         self.terminal.start("run", "sleep", "600")
-        self.terminal.see("tracing")
+        self.terminal.wait_for_text("tracing")
         self.terminal.press("C-c")
-        self.terminal.see("killed by SIGINT")
+        self.terminal.wait_for_text("killed by SIGINT")
         self.terminal.press("C-c")
-        self.terminal.ask_again()
+        self.terminal.print_status_again()
         self.assertEqual(self.terminal.status(), 130)
 
     def test_quit_asks(self) -> None:
-        """Leaving ends the command, after a question."""
+        """Quitting terminates the command, after a question."""
         self.terminal.start("run", "sleep", "600")
-        self.terminal.see("tracing")
+        self.terminal.wait_for_text("tracing")
         self.terminal.press("q")
-        self.terminal.see("The command still runs")
+        self.terminal.wait_for_text("The command is still running")
         self.terminal.press("y")
         self.assertEqual(self.terminal.status(), 143)
 
     def test_signals(self) -> None:
-        """SIGTERM and SIGHUP take the screen away first, and go to the command."""
+        """SIGTERM and SIGHUP remove the UI first, and go to the command."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             self.terminal.start("run", "sleep", "600")
-            self.terminal.see("tracing")
-            os.kill(self.terminal.ours, number)
+            self.terminal.wait_for_text("tracing")
+            os.kill(self.terminal.syswatch_pid, number)
             self.assertEqual(self.terminal.status(), 128 + number)
 
     def test_log(self) -> None:
-        """A log is shown, too."""
+        """A log is shown."""
         self.terminal.start("stats", LOG)
-        self.terminal.see("CALLS▼")
-        self.terminal.see("final")
+        self.terminal.wait_for_text("CALLS▼")
+        self.terminal.wait_for_text("q quit")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
 
-    def test_nothing_to_look_at(self) -> None:
-        """What cannot be watched is a sentence in full, and no screen that has to be left."""
+    def test_nothing_to_show(self) -> None:
+        """A target that cannot be traced is reported in one line; no UI appears."""
         for words, status, sentence in (
             (("run", "/nonexistent"), 127, "/nonexistent: no such file"),
             (("stats", "/etc/passwd"), 1, "/etc/passwd holds no system call record"),
@@ -118,25 +124,25 @@ class TerminalTests(TestCase):
             self.assertIn(f"syswatch: {sentence}", self.terminal.history)
 
     def test_attach(self) -> None:
-        """Time goes on while nothing happens, and a process that is left goes on."""
+        """The clock advances without calls, and the process goes on after quitting."""
         with subprocess.Popen(["sleep", "600"]) as process:
             self.addCleanup(process.kill)
             self.terminal.start("attach", str(process.pid))
-            self.terminal.see("waiting for the first call")
+            self.terminal.wait_for_text("Waiting for the first system call")
             elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
-            self.terminal.wait(lambda text: bool(elapsed.search(text)), "no time went on")
+            self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
             self.terminal.press("q")
             self.assertEqual(self.terminal.status(), 0)
             self.assertIsNone(process.poll())
             process.kill()
 
     def test_copy(self) -> None:
-        """A terminal that allows it takes the row under the cursor."""
+        """The selected row reaches the clipboard of a terminal that allows it."""
         self.terminal.tmux("set-option", "-g", "set-clipboard", "on")
         self.terminal.start("stats", LOG)
-        self.terminal.see("final")
+        self.terminal.wait_for_text("q quit")
         self.terminal.press("y")
-        self.terminal.see("copied: mmap")
+        self.terminal.wait_for_text("copied mmap")
         self.terminal.wait(
             lambda _: self.terminal.tmux("show-buffer").startswith("mmap\t50\t0\t"), "not copied"
         )
@@ -144,7 +150,7 @@ class TerminalTests(TestCase):
         self.assertEqual(self.terminal.status(), 0)
 
     def test_broken(self) -> None:
-        """An error of the UI is told after it, in a terminal that is whole, and is no loss."""
+        """An error in the UI is reported after it; the summary is printed all the same."""
         program = self.terminal.folder / "broken.py"
         program.write_text(BROKEN)
         self.terminal.start_program(str(program), "stats", LOG)
@@ -153,7 +159,7 @@ class TerminalTests(TestCase):
         self.assertIn("TOP ERRNO", self.terminal.history)
 
     def test_never(self) -> None:
-        """`--tui never`, `--summary` and a dumb terminal bring the summary."""
+        """`--tui never`, `--summary` and a dumb terminal print the summary."""
         for words, environment in (("--tui never", ""), ("--summary", ""), ("", "TERM=dumb")):
             self.terminal.start("stats", words, LOG, environment=environment)
             self.assertEqual(self.terminal.status(), 0)
@@ -161,14 +167,14 @@ class TerminalTests(TestCase):
             self.terminal.tmux("clear-history")
 
     def test_always(self) -> None:
-        """`--tui always` says in one sentence why it cannot be."""
+        """`--tui always` reports in one line why the UI cannot be shown."""
         self.terminal.start("stats", "--tui always", LOG, "</dev/null")
         self.assertEqual(self.terminal.status(), 2)
-        self.assertIn("--tui always: standard input is no terminal", self.terminal.history)
+        self.assertIn("--tui always: standard input is not a terminal", self.terminal.history)
 
     def test_plain_terminals(self) -> None:
-        """Without colours, with 16 or 256 of them and without UTF-8 the screen is still one."""
-        for environment, has, has_not in (
+        """The UI works without colours, with 16 or 256 of them, and without UTF-8."""
+        for environment, has, lacks in (
             ("NO_COLOR=1", r"\x1b\[7m", r"[34]8;|\x1b\[([34][0-7]|9\d|10\d)m"),
             ("TERM=vt100", "help", "38;"),
             ("TERM=xterm-16color COLORTERM=", r"\x1b\[9\dm", "38;"),
@@ -177,9 +183,8 @@ class TerminalTests(TestCase):
             ("PYTHONCOERCECLOCALE=0 LC_ALL=POSIX PYTHONUTF8=0", "help", r"[^\x00-\x7f]"),
         ):
             self.terminal.start("stats", LOG, environment=environment)
-            self.terminal.see("? help")
-            self.terminal.see("final")
-            self.terminal.see_codes(has)
-            self.assertNotRegex(self.terminal.codes, has_not)
+            self.terminal.wait_for_text("ended")
+            self.terminal.wait_for_codes(has)
+            self.assertNotRegex(self.terminal.codes, lacks)
             self.terminal.press("q")
             self.assertEqual(self.terminal.status(), 0)

@@ -1,10 +1,11 @@
-"""Snapshots to look at, and a screen in memory to look at them on."""
+"""Snapshots, and the application on a screen in memory."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import attrs
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
@@ -15,14 +16,14 @@ from syswatch.model.messages import Ended, Started
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import Moment, Window
-from syswatch.terminal.ui.app import Controls, Leave, SyswatchApp
+from syswatch.terminal.ui.app import Controls, Exit, SyswatchApp
 
 NOW_S = 1_700_000_000
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\r\n\u202e"
 
 
 def tally(count: int, errors: int = 0, errno: str = "ENOENT", each_ns: int = 2_000) -> CallTally:
-    """Return the sums of calls that all took as long."""
+    """Return the sums of calls that all took the same time."""
     return CallTally(
         count=count,
         errors=errors,
@@ -55,7 +56,7 @@ BUSY = Delta(
 
 
 def snapshot_of(*deltas: Delta, end: Ended | None = None, comm: str = "nginx") -> Snapshot:
-    """Return the snapshot of the sum of some deltas."""
+    """Return the snapshot of some deltas."""
     aggregator = Aggregator()
     aggregator.started(Started("ptrace", ProcessInfo(pid=42, comm=comm)))
     for delta in deltas:
@@ -67,7 +68,7 @@ def snapshot_of(*deltas: Delta, end: Ended | None = None, comm: str = "nginx") -
 
 @attrs.define
 class Recorder:
-    """Controls that only take note."""
+    """Controls that only count."""
 
     alive: bool = True
     interrupts: int = 0
@@ -80,11 +81,11 @@ class Recorder:
 
     def _interrupt(self) -> str:
         self.interrupts += 1
-        return "it went to the command"
+        return "sent to the command"
 
     def _report(self, _snapshot: Snapshot) -> str:
         self.reports += 1
-        return "saved somewhere.html"
+        return "saved report.html"
 
 
 @attrs.define
@@ -92,38 +93,42 @@ class Scene:
     """The application on a screen in memory."""
 
     app: SyswatchApp
-    pilot: Pilot[Leave]
+    pilot: Pilot[Exit]
+
+    @property
+    def strips(self) -> list[Strip]:
+        """The screen as Textual draws it; it has no public way to ask for that."""
+        return self.app.screen._compositor.render_strips()
 
     @property
     def lines(self) -> list[str]:
-        """What a person reads."""
-        strips = self.app.screen._compositor.render_strips()
-        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+        """The text of each line."""
+        return ["".join(segment.text for segment in strip).rstrip() for strip in self.strips]
 
     @property
     def text(self) -> str:
-        """The same, as one text."""
+        """The text of the screen."""
         return "\n".join(self.lines)
 
     @property
     def names(self) -> list[str]:
-        """The calls of the table, from the top."""
+        """The names of the calls in the table, from the top."""
         return [call.name for call in self.app.table.rows]
 
     async def press(self, *keys: str) -> str:
-        """Press keys; return what is seen then."""
+        """Press keys; return the text of the screen after them."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
         return self.text
 
 
-def play(
+def run_app(
     act: Callable[[Scene], Awaitable[None]],
     snapshot: Snapshot | None = None,
     size: tuple[int, int] = (80, 24),
     recorder: Recorder | None = None,
 ) -> SyswatchApp:
-    """Show a snapshot and let a test act."""
+    """Show a snapshot while a test acts; return the application after its end."""
     app = SyswatchApp((recorder or Recorder()).controls(), snapshot or snapshot_of(BUSY))
 
     async def run() -> None:

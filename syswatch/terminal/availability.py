@@ -1,0 +1,35 @@
+"""Whether the terminal UI can be shown. Does not import Textual, which may not be installed."""
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import TextIO
+
+TEXTUAL_MISSING = "the live view needs Textual: python3 -m pip install textual"
+
+
+def unavailable_reason(
+    stdin: TextIO | None, stdout: TextIO | None, environment: Mapping[str, str] = os.environ
+) -> str:
+    """Return why the terminal UI cannot be shown, or an empty string if it can."""
+    for name, stream in (("standard input", stdin), ("standard output", stdout)):
+        if not _is_terminal(stream):
+            return f"{name} is not a terminal"
+    if environment.get("TERM", "dumb") in ("", "dumb"):
+        return "TERM is not set, or is 'dumb'"
+    if find_spec("textual") is None:
+        return TEXTUAL_MISSING
+    return ""
+
+
+def may_start_ui(arguments: Sequence[str]) -> bool:
+    """Guess from an unparsed command line whether it may start the terminal UI."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return not any(argument.split("=")[0] == "--serve" for argument in own)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # It is closed.
+        return False

@@ -1,0 +1,143 @@
+"""The lines above the table: the target and its status, totals, categories, alerts."""
+
+from syswatch.model.ledger import Weight
+from syswatch.model.messages import Started
+from syswatch.model.snapshot import Snapshot, categories
+from syswatch.views.activity import pulse, sparkline
+from syswatch.views.alert import Severity
+from syswatch.views.alerts import alerts
+from syswatch.views.fidelity import exactness, notes_of
+from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
+from syswatch.views.source import watched_by
+from syswatch.views.state import state
+
+from .styled_text import (
+    Line,
+    Span,
+    align_left,
+    by_priority,
+    cell_width,
+    join_lines,
+    that_fit,
+    wrap,
+)
+
+_SEVERITY_STYLES = {
+    Severity.CRITICAL: "failing",
+    Severity.WARNING: "failing",
+    Severity.NOTICE: "slow",
+}
+_SPARKLINE_S = 20
+_MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
+
+
+def header(snapshot: Snapshot, width: int, *, is_paused: bool) -> list[Line]:
+    """Return the target's line and the line of totals, less important parts only if they fit."""
+    lines = (_target_parts(snapshot, is_paused=is_paused), _total_parts(snapshot))
+    return [join_lines(by_priority(parts, width)) for parts in lines]
+
+
+def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Line]]:
+    process = snapshot.source.process
+    name = align_left(process.comm or process.cmdline or "trace", _MAX_NAME_CELLS).rstrip()
+    style = "failing" if snapshot.trouble else "dim" if snapshot.done else "live"
+    # Whole seconds while it runs, as fractions would flicker.
+    time = (long_duration if snapshot.done else elapsed)(snapshot.elapsed_ns)
+    return [
+        (6, [("syswatch", "dim")]),
+        (0, [(f"{name}[{process.pid}]" if process.pid else name, "title")]),
+        (0, [("● ", style), (state(snapshot), "title" if snapshot.done else style)]),
+        (4, [_backend(snapshot.source)]),
+        (3, [(time, "")]),
+        (5 if snapshot.is_exact else 2, [_exactness(snapshot)]),
+        *([(1, [("PAUSED", "slow")])] if is_paused else []),
+    ]
+
+
+def _backend(source: Started) -> Span:
+    text = watched_by(source.backend or "–", align_left(source.only, _MAX_FILTER_CELLS).rstrip())
+    return text, "slow" if source.only else "dim"
+
+
+def _exactness(snapshot: Snapshot) -> Span:
+    text = exactness(exact=snapshot.is_exact, trouble=snapshot.trouble)
+    return text, "dim" if snapshot.is_exact else "slow"
+
+
+def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
+    errors, total = snapshot.errors, snapshot.total
+    activity = sparkline(pulse(snapshot, _SPARKLINE_S))
+    failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
+    return [
+        (0, [(count(total), "title"), (" calls", "dim")]),
+        (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
+        (2, [(activity, "live")]),
+        (0, [(failed, "failing" if errors else "dim")]),
+        (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),
+    ]
+
+
+def category_bar(snapshot: Snapshot, width: int) -> Line:
+    """Return a bar of the categories, with their shares next to it."""
+    totals = sorted(categories(snapshot.calls).items(), key=lambda item: -item[1].count)
+    total = snapshot.total
+    if not total:
+        return [("No data yet", "dim")]
+    bar_width = max(8, width // 8)
+    bar: list[Span] = [
+        ("█" * round(bar_width * tally.count / total), category.value) for category, tally in totals
+    ]
+    shares = [
+        [(f"{category.value} ", category.value), (share(tally.count / total), "")]
+        for category, tally in totals
+    ]
+    used = cell_width(bar) + 1
+    return [*bar, (" ", ""), *join_lines(that_fit(shares, width - used))]
+
+
+def alert_lines(snapshot: Snapshot) -> list[Line]:
+    """Return why the trace stopped early, if it did, then alerts, then what was lost."""
+    lines: list[Line] = []
+    if snapshot.trouble:
+        lines.append([("✕ ", "failing"), (snapshot.trouble, "failing")])
+    for alert in alerts(snapshot):
+        style = _SEVERITY_STYLES[alert.severity]
+        lines.append([(f"{alert.sign} ", style), (alert.title, style), (f"  {alert.why}", "dim")])
+    lost = notes_of(snapshot.sums.ledger, Weight.LOST)
+    return lines + [[("▲ not exact: ", "slow"), (note, "")] for note in lost]
+
+
+def shorten_alerts(lines: list[Line], limit: int, width: int) -> list[Line]:
+    """Return the first lines, cut to the width, and how many more there are."""
+    shown = [_cut(line, width) for line in lines[:limit]]
+    if len(lines) > limit:
+        shown[-1] = [(f"  and {len(lines) - limit + 1} more (press w)", "dim")]
+    return shown
+
+
+def _cut(line: Line, width: int) -> Line:
+    *first, (text, style) = line
+    free = width - cell_width(first)
+    if cell_width(line) <= width or free < 1:
+        return line
+    return [*first, (align_left(text, free), style)]
+
+
+def alerts_page(snapshot: Snapshot, width: int) -> list[Line]:
+    """Return all alerts and notes, wrapped to the width."""
+    found = alert_lines(snapshot) or [[("No alerts", "dim")]]
+    return [part for line in [*found, *_note_lines(snapshot)] for part in _wrap_last(line, width)]
+
+
+def _note_lines(snapshot: Snapshot) -> list[Line]:
+    # Usual, and their numbers change all the time: not worth a line above the table.
+    notes = notes_of(snapshot.sums.ledger, Weight.NOTED, Weight.SAMPLED)
+    return [[("note: ", "dim"), (note, "dim")] for note in notes]
+
+
+def _wrap_last(line: Line, width: int) -> list[Line]:
+    """Move the last span, the explanation, to lines of its own if it does not fit."""
+    if cell_width(line) <= width:
+        return [line]
+    *first, (text, style) = line
+    return [first, *([("    ", ""), *part] for part in wrap(text, width - 5, style))]

@@ -1,0 +1,179 @@
+"""
+Styled text, and the one place where it becomes terminal cells.
+
+A span is a text and the name of its style; a line is a sequence of spans.  `render` escapes every
+text with `inert`, so nothing that a target chose reaches the terminal unescaped.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+from textual.strip import Strip
+
+from syswatch.base.text import inert
+
+Span = tuple[str, str]
+Line = Sequence[Span]
+
+BACKGROUND = "#12161c"
+_FOREGROUND = "#e4e8ee"
+_BAR = "#1d2530"
+STYLES = {
+    "": Style.parse(f"{_FOREGROUND} on {BACKGROUND}"),
+    "dim": Style.parse(f"#8b96a5 on {BACKGROUND}"),
+    "title": Style.parse(f"bold {_FOREGROUND} on {BACKGROUND}"),
+    "heading": Style.parse(f"bold #a9c7f0 on {_BAR}"),
+    "bar": Style.parse(f"#b9c2ce on {_BAR}"),
+    "key": Style.parse(f"bold #6cb0ff on {_BAR}"),
+    "live": Style.parse(f"#6cb0ff on {BACKGROUND}"),
+    "slow": Style.parse(f"#e8b040 on {BACKGROUND}"),
+    "failing": Style.parse(f"#ff7a4d on {BACKGROUND}"),
+    # The palette of Okabe and Ito, safe for colour-blind readers, as in the dark dashboard.
+    "I/O": Style.parse(f"#56b4e9 on {BACKGROUND}"),
+    "FS": Style.parse(f"#e69f00 on {BACKGROUND}"),
+    "NET": Style.parse(f"#009e73 on {BACKGROUND}"),
+    "MEM": Style.parse(f"#cc79a7 on {BACKGROUND}"),
+    "PROC": Style.parse(f"#3d8fd1 on {BACKGROUND}"),
+    "SIG": Style.parse(f"#d55e00 on {BACKGROUND}"),
+    "TIME": Style.parse(f"#f0e442 on {BACKGROUND}"),
+    "IPC": Style.parse(f"#dde2e8 on {BACKGROUND}"),
+    "OTHER": Style.parse(f"#8a929c on {BACKGROUND}"),
+}
+# Bold as well: without colours, reverse and bold are all that marks a selection.
+SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
+_REVERSED_BACKGROUNDS = {style.bgcolor for style in (*STYLES.values(), SELECTED)} - {
+    STYLES[""].bgcolor
+}
+
+
+class Row(NamedTuple):
+    """A line and how to draw it; `style` also fills the cells to its right."""
+
+    line: Line
+    style: str = ""
+    selected: bool = False
+    skipped_cells: int = 0
+
+
+NO_ROW = Row(())
+
+
+class NoColorFilter(LineFilter):
+    """Removes colours (https://no-color.org) but keeps bold and the like; reverses bars."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002  Textual passes it
+        """Remove the colours of some segments."""
+        return [Segment(text, without_colour(style or Style.null())) for text, style, _ in segments]
+
+
+@lru_cache
+def without_colour(style: Style) -> Style:
+    """Return a style without colours."""
+    is_reversed = style.bgcolor in _REVERSED_BACKGROUNDS
+    return Style(
+        bold=style.bold,
+        dim=style.dim,
+        underline=style.underline,
+        reverse=is_reversed != bool(style.reverse),
+    )
+
+
+def render(row: Row, width: int) -> Strip:
+    """Return a row as a strip that is exactly so many cells wide."""
+    fill = SELECTED if row.selected else STYLES[row.style]
+    line = [(text, "") for text, _ in row.line] if row.selected else row.line
+    segments: list[Segment] = []
+    length = 0
+    for text, name in _merge(line):
+        segments.append(Segment(text, STYLES.get(name, STYLES[""]) if name else fill))
+        length += len(text) if text.isascii() else cell_len(text)
+    if (missing := row.skipped_cells + width - length) > 0:
+        segments.append(Segment(" " * missing, fill))
+        length += missing
+    whole = Strip(segments, length)
+    if length == width:
+        return whole
+    return whole.crop(row.skipped_cells, row.skipped_cells + width)
+
+
+def _merge(line: Line) -> Iterator[Span]:
+    """Join neighbours of the same style: each segment costs time in Textual."""
+    merged, style = "", ""
+    for text, name in line:
+        if name != style and merged:
+            yield inert(merged), style
+            merged = ""
+        merged += text
+        style = name
+    if merged:
+        yield inert(merged), style
+
+
+def cell_width(line: Line) -> int:
+    """Return the width of a line in cells."""
+    return sum(cell_len(inert(text)) for text, _ in line)
+
+
+def align_left(text: str, width: int) -> str:
+    """Pad or cut a text to a width in cells, aligned to the left."""
+    if text.isascii() and text.isprintable() and len(text) <= width:
+        return text.ljust(width)  # The usual case, and much faster.
+    text = inert(text)
+    if cell_len(text) > width > 1:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, width)
+
+
+def align_right(text: str, width: int) -> str:
+    """Pad or cut a number to a width in cells, aligned to the right."""
+    return text.rjust(width) if len(text) <= width else align_left(text, width)
+
+
+def wrap(text: str, width: int, style: str = "") -> list[Line]:
+    """Break a text into lines between words."""
+    lines, line = [], ""
+    for word in inert(text).split():
+        if line and cell_len(line) + 1 + cell_len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [[(each, style)] for each in (*lines, line) if each]
+
+
+def that_fit(parts: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:
+    """Return the first parts that fit next to each other."""
+    chosen: list[Line] = []
+    for part in parts:
+        width -= cell_width(part) + (len(gap) if chosen else 0)
+        if width < 0:
+            break
+        chosen.append(part)
+    return chosen
+
+
+def by_priority(parts: Sequence[tuple[int, Line]], width: int, gap: str = "  ") -> list[Line]:
+    """Return the parts that fit next to each other; those with low numbers are chosen first."""
+    chosen: set[int] = set()
+    for index, (_, part) in sorted(enumerate(parts), key=lambda each: (each[1][0], each[0])):
+        needed = cell_width(part) + (len(gap) if chosen else 0)
+        if needed <= width:
+            chosen.add(index)
+            width -= needed
+    return [part for index, (_, part) in enumerate(parts) if index in chosen]
+
+
+def join_lines(parts: Iterable[Line], gap: str = "  ") -> list[Span]:
+    """Return one line with the parts next to each other."""
+    joined: list[Span] = []
+    for part in parts:
+        if joined:
+            joined.append((gap, ""))
+        joined.extend(part)
+    return joined

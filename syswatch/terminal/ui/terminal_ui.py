@@ -1,0 +1,87 @@
+"""The interface to the rest of syswatch: take over the terminal, show a session, restore it."""
+
+import asyncio
+import gc
+from collections.abc import Mapping
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorFDSet
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.service.session import ISession
+
+from .app import Controls, Exit, SyswatchApp
+from .stdio import RedirectedStdio
+from .textual_private import driver_on
+
+# New objects between two garbage collections; enough for several frames.
+_GC_THRESHOLD = 20_000
+
+
+@attrs.define(slots=False, eq=False)
+class TerminalUI:
+    """Owns the terminal from `take_over` to `close`."""
+
+    _stdio: RedirectedStdio
+    _app: SyswatchApp | None = attrs.field(default=None, init=False)
+    _waiting: list[Deferred[None]] = attrs.field(factory=list, init=False)
+    error: Exception | None = attrs.field(default=None, init=False)
+
+    @classmethod
+    def take_over(cls, reactor: IReactorFDSet) -> "TerminalUI":
+        """Redirect the standard streams; nothing is drawn yet."""
+        return cls(RedirectedStdio.redirect(reactor))
+
+    @property
+    def child_fds(self) -> Mapping[int, int]:
+        """The descriptors of a child, and those of this process to give it."""
+        return self._stdio.child_fds
+
+    def child_started(self) -> None:
+        """Close the descriptors that only the child needs."""
+        self._stdio.child_started()
+
+    async def show(self, session: ISession, controls: Controls) -> Exit | None:
+        """Show a session until the user quits; return None if the program ended the UI."""
+        stdio = self._stdio
+        controls = attrs.evolve(controls, output=stdio.output.lines)
+        driver = driver_on(stdio.keyboard, stdio.screen)
+        app = self._app = SyswatchApp(controls, session.snapshot, driver_class=driver)
+        unsubscribe = session.subscribe(app.update_snapshot)
+        # Modules stay, and frames leave no cycles behind: checking them for garbage would take a
+        # fifth of the CPU time.
+        gc.freeze()
+        gc.set_threshold(_GC_THRESHOLD)
+        try:
+            return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
+        except Exception as error:  # noqa: BLE001  whatever fails here, the trace goes on without the UI
+            self.error = error
+            return None
+        finally:
+            unsubscribe()
+            self.error = self.error or app.fatal_error
+            self._app = None
+            stdio.restore()
+            waiting, self._waiting = self._waiting, []
+            for deferred in waiting:
+                deferred.callback(None)
+
+    async def leave(self) -> None:
+        """Remove the UI; return when the terminal is restored."""
+        if self._app is not None:
+            left: Deferred[None] = Deferred()
+            self._waiting.append(left)
+            self._app.exit()
+            await left
+
+    async def close(self) -> None:
+        """Remove the UI and pass on the rest of the command's output."""
+        await self.leave()
+        self._stdio.close()
+
+
+def report_name(snapshot: Snapshot, stamp: str) -> str:
+    """Return a file name for a report, safe whatever the program calls itself."""
+    comm = "".join(c for c in snapshot.source.process.comm if c.isascii() and c.isalnum())
+    return f"syswatch-{comm or 'trace'}-{stamp}.html"

@@ -1,0 +1,98 @@
+"""Tests of whether the terminal UI can be shown, and of an installation without Textual."""
+
+import os
+import pty
+import sys
+from collections.abc import Mapping
+from unittest import mock
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.terminal.availability import TEXTUAL_MISSING, may_start_ui, unavailable_reason
+from tests.system.servers import LOG, PATIENCE_S
+from tests.system.shell import run
+
+from .ui.tmux import TerminalTestCase
+
+# As where neither Textual nor what only it needs is installed.
+BLOCKER = "import sys; sys.modules |= dict.fromkeys(('textual', 'rich')); "
+WITHOUT_TEXTUAL = (sys.executable, "-c", BLOCKER + "from syswatch.app.cli import main; main()")
+
+
+class UnavailableReasonTests(SynchronousTestCase):
+    """Why the terminal UI cannot be shown."""
+
+    def reason(self, environment: Mapping[str, str]) -> str:
+        """Return the reason on a pseudo-terminal."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        with open(theirs, "r+b", buffering=0) as raw:  # noqa: PTH123  a descriptor
+            terminal = mock.Mock(isatty=raw.isatty)
+            return unavailable_reason(terminal, terminal, environment)
+
+    def test_available(self) -> None:
+        """There is no reason on a terminal of a known type."""
+        self.assertEqual("", self.reason({"TERM": "xterm"}))
+
+    def test_streams(self) -> None:
+        """Both standard streams must be open terminals; the first that is not is named."""
+        with open(os.devnull) as null:  # noqa: PTH123  not a file
+            self.assertEqual("standard input is not a terminal", unavailable_reason(null, null, {}))
+            terminal = mock.Mock(isatty=lambda: True)
+            self.assertEqual(
+                "standard output is not a terminal", unavailable_reason(terminal, null, {})
+            )
+        for closed in (null, None):
+            self.assertIn("not a terminal", unavailable_reason(closed, closed, {}))
+
+    def test_dumb(self) -> None:
+        """TERM must be set to more than "dumb"."""
+        for environment in ({}, {"TERM": ""}, {"TERM": "dumb"}):
+            self.assertEqual("TERM is not set, or is 'dumb'", self.reason(environment))
+
+    def test_no_textual(self) -> None:
+        """Textual must be installed; the reason has the command that installs it."""
+        self.patch(sys, "modules", {**sys.modules, "textual": None})
+        self.assertEqual(TEXTUAL_MISSING, self.reason({"TERM": "xterm"}))
+        self.assertIn("python3 -m pip install textual", TEXTUAL_MISSING)
+
+    def test_guess(self) -> None:
+        """A command line with --serve starts no UI; options of the command do not count."""
+        self.assertFalse(may_start_ui(["run", "--serve=:8080", "true"]))
+        self.assertTrue(may_start_ui(["run", "--", "true", "--serve"]))
+
+
+class WithoutTextualTests(TerminalTestCase):
+    """An installation without Textual."""
+
+    def test_commands(self) -> None:
+        """Commands work without a terminal, and print nothing about Textual."""
+        for words, expected in (
+            (["--help"], "attach"),
+            (["run", "--help"], "--tui"),
+            (["stats", str(LOG)], "openat"),
+            (["stats", "--format", "json", str(LOG)], '"Status"'),
+            (["doctor"], "ptrace"),
+            (["run", "echo", "hello"], "hello"),
+        ):
+            result = run([*WITHOUT_TEXTUAL, *words], timeout=PATIENCE_S)
+            self.assertEqual(0, result.returncode, (words, result.stderr))
+            self.assertIn(expected, result.stdout + result.stderr, words)
+            self.assertNotIn("textual", result.stderr.lower(), words)
+
+    def test_hint(self) -> None:
+        """On a terminal one line says how to install it, and the summary is printed."""
+        program = self.terminal.folder / "without_textual.py"
+        program.write_text(BLOCKER + "\nfrom syswatch.app.cli import main\nmain()\n")
+        self.terminal.start_program(str(program), "run", "true")
+        self.assertEqual(0, self.terminal.status())
+        self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING))
+        self.assertIn("TOP ERRNO", self.terminal.history)
+
+    def test_always(self) -> None:
+        """`--tui always` exits with status 2 and says how to install it."""
+        program = self.terminal.folder / "without_textual.py"
+        program.write_text(BLOCKER + "\nfrom syswatch.app.cli import main\nmain()\n")
+        self.terminal.start_program(str(program), "run", "--tui", "always", "true")
+        self.assertEqual(2, self.terminal.status())
+        self.assertIn(f"--tui always: {TEXTUAL_MISSING}", self.terminal.history)

@@ -1,0 +1,44 @@
+"""Tests of spans, lines and their cells."""
+
+from rich.style import Style
+from twisted.trial.unittest import TestCase
+
+from syswatch.terminal.ui.styled_text import (
+    SELECTED,
+    STYLES,
+    Row,
+    align_left,
+    align_right,
+    render,
+    without_colour,
+    wrap,
+)
+
+from .harness import HOSTILE
+
+
+class StyledTextTests(TestCase):
+    """How text becomes cells."""
+
+    def test_hostile(self) -> None:
+        """Cells are printable, and exactly as many as asked for, whatever the text."""
+        strip = render(Row([(HOSTILE, ""), ("漢字", "title")]), 60)
+        text = "".join(segment.text for segment in strip)
+        self.assertTrue(text.isprintable())
+        self.assertEqual(strip.cell_length, 60)
+
+    def test_align(self) -> None:
+        """Text is padded, or cut with an ellipsis; wide characters count two cells."""
+        self.assertEqual(align_left("abcdef", 4), "abc…")
+        self.assertEqual(align_left("漢字漢", 4), "漢 …")
+        self.assertEqual(align_right("7", 3), "  7")
+
+    def test_wrap(self) -> None:
+        """Lines break between words."""
+        self.assertEqual(wrap("one two three", 8), [[("one two", "")], [("three", "")]])
+
+    def test_without_colour(self) -> None:
+        """Without colours a selection is reversed, also when the filter is applied twice."""
+        for style in (SELECTED, without_colour(SELECTED)):
+            self.assertEqual(without_colour(style), Style(bold=True, reverse=True))
+        self.assertEqual(without_colour(STYLES["failing"]), Style(reverse=False))

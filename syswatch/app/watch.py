@@ -32,7 +32,7 @@ from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
 from syswatch.views.state import state
 from syswatch.web.server import Server
-from syswatch.web.site import Web
+from syswatch.web.site import WebApplication
 
 if TYPE_CHECKING:
     from syswatch.app.screen import OnScreen
@@ -68,7 +68,7 @@ class Watch(Service):
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
-            web = Web.of(self.session, self.reactor, self.config.serving.access)
+            web = WebApplication.create(self.session, self.reactor, self.config.serving.access)
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
@@ -215,9 +215,9 @@ def _announce(server: Server, job: Job) -> None:
             + _how_to_mask(job)
         )
     stream = server.web.stream
-    if stream.room < stream.most_clients:
+    if stream.capacity < stream.max_clients:
         announce(
-            f"warning: at most {stream.room} clients can listen to /stream, "
+            f"warning: at most {stream.capacity} clients can listen to /stream, "
             "because of the limit on open files (ulimit -Hn)"
         )
 

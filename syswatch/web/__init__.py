@@ -1,1 +1,1 @@
-"""The web: JSON and pages from the published snapshot, over HTTP."""
+"""The HTTP service: JSON and pages from the newest snapshot."""

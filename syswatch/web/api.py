@@ -1,4 +1,4 @@
-"""The JSON API: each method answers one path from the newest snapshot."""
+"""The JSON API: each method responds to one path from the newest snapshot."""
 
 import attrs
 from twisted.web.iweb import IRequest
@@ -6,79 +6,86 @@ from twisted.web.iweb import IRequest
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.views import records, shapes
-from syswatch.views.records import encode
 
 from . import urls
-from .answers import TEXT, Answer, Tick, json_answer
-from .errors import not_seen, unknown_syscall
-from .exposure import Exposure
-from .parameters import Whole
-from .routes import serves
+from .errors import not_ready, not_seen, unknown_syscall
+from .parameters import IntegerParameter
+from .responses import TEXT, Response, ResponseCache, json_response
+from .routes import Exposure, serves
 
-_PATHS = Whole("limit", "How many paths.", default=50, most=10_000)
-_ENTRIES = Whole("limit", "How many of the newest calls.", default=LOG_ENTRIES, most=LOG_ENTRIES)
+_PATH_LIMIT = IntegerParameter("limit", "Maximum number of paths.", default=50, maximum=10_000)
+_LOG_LIMIT = IntegerParameter(
+    "limit", "Maximum number of calls.", default=LOG_ENTRIES, maximum=LOG_ENTRIES
+)
 
 
 @attrs.define
 class Api:
-    """What programs read."""
+    """The endpoints for programs and probes."""
 
-    _tick: Tick
+    _cache: ResponseCache
 
     @serves(urls.HEALTHZ, content_type=TEXT, exposure=Exposure.PUBLIC)
     def healthz(self, request: IRequest) -> bytes:
-        """Return `ok` while the server is alive."""
-        return Answer(b"ok", TEXT).send(request, always=True)
+        """Return `ok` while the server is running (liveness probe)."""
+        return Response(b"ok", TEXT).send(request, unconditional=True)
+
+    @serves("/readyz", content_type=TEXT, errors=(503,))
+    def readyz(self, request: IRequest) -> bytes:
+        """Return `ok` once the tracer has started (readiness probe)."""
+        if not self._cache.snapshot().source.backend:
+            raise not_ready()
+        return Response(b"ok", TEXT).send(request)
 
     @serves(urls.STATS, answers=list[records.SyscallStat])
     def stats(self, request: IRequest) -> bytes:
-        """Return the table of system calls, the commonest first."""
-        return self._tick.json(shapes.stats).send(request)
+        """Return statistics of all system calls, most frequent first."""
+        return self._cache.json(shapes.stats).send(request)
 
-    @serves(urls.SYSCALL, answers=records.SyscallDetail, errors=(404,))
+    @serves("/api/syscall/<string:name>", answers=records.SyscallDetail, errors=(404,))
     def syscall(self, request: IRequest, name: str) -> bytes:
-        """Return everything about one system call, with its latest failures."""
-        snapshot = self._tick.current()
+        """Return detailed statistics of one system call, with its latest failures."""
+        snapshot = self._cache.snapshot()
         call = snapshot.call(name)
         if call is not None:
-            return json_answer(shapes.syscall_detail(snapshot, call)).send(request)
+            return json_response(shapes.syscall_detail(snapshot, call)).send(request)
         raise unknown_syscall(name) if lookup(name) is None else not_seen(name)
 
     @serves(urls.STATUS, answers=records.Status)
     def status(self, request: IRequest) -> bytes:
-        """Return what is watched, how much it does, and whether it has ended."""
-        return self._tick.json(shapes.status).send(request)
+        """Return the target, its totals, its call rate, and whether it has ended."""
+        return self._cache.json(shapes.status).send(request)
 
-    @serves(urls.LOG, answers=list[records.LogEntry], parameters=(_ENTRIES,), errors=(400,))
+    @serves("/api/log", answers=list[records.LogEntry], parameters=(_LOG_LIMIT,), errors=(400,))
     def log(self, request: IRequest) -> bytes:
-        """Return the newest calls one by one, at most 500."""
-        limit = _ENTRIES.of(request)
-        return self._tick.answer(
-            (shapes.log, limit), lambda snapshot: Answer(encode(shapes.log(snapshot)[-limit:]))
+        """Return the newest calls, at most 500, oldest first."""
+        limit = _LOG_LIMIT.value(request)
+        return self._cache.get(
+            (shapes.log, limit), lambda snapshot: json_response(shapes.log(snapshot)[-limit:])
         ).send(request)
 
-    @serves(urls.CATEGORIES, answers=dict[str, records.CategoryTotal])
+    @serves("/api/categories", answers=dict[str, records.CategoryTotal])
     def categories(self, request: IRequest) -> bytes:
         """Return calls and errors by category."""
-        return self._tick.json(shapes.by_category).send(request)
+        return self._cache.json(shapes.by_category).send(request)
 
-    @serves(urls.FILES, answers=list[records.FileCount], parameters=(_PATHS,), errors=(400,))
+    @serves("/api/files", answers=list[records.FileCount], parameters=(_PATH_LIMIT,), errors=(400,))
     def files(self, request: IRequest) -> bytes:
-        """Return the paths that were opened most often."""
-        limit = _PATHS.of(request)
-        return json_answer(shapes.files(self._tick.current())[:limit]).send(request)
+        """Return the most frequently opened paths."""
+        limit = _PATH_LIMIT.value(request)
+        return json_response(shapes.files(self._cache.snapshot())[:limit]).send(request)
 
-    @serves(urls.FIDELITY, answers=records.Fidelity)
+    @serves("/api/fidelity", answers=records.Fidelity)
     def fidelity(self, request: IRequest) -> bytes:
-        """Return what is less than exact, and why."""
-        return self._tick.json(shapes.fidelity).send(request)
+        """Return whether the numbers are exact, and if not, why."""
+        return self._cache.json(shapes.fidelity).send(request)
 
-    @serves(urls.HISTORY, answers=list[records.HistoryPoint])
+    @serves("/api/history", answers=list[records.HistoryPoint])
     def history(self, request: IRequest) -> bytes:
-        """Return one point a second for the last 15 minutes."""
-        return self._tick.json(shapes.history).send(request)
+        """Return the last 15 minutes, second by second."""
+        return self._cache.json(shapes.history).send(request)
 
-    @serves(urls.PROCESSES, answers=list[records.ProcessTotal])
+    @serves("/api/processes", answers=list[records.ProcessTotal])
     def processes(self, request: IRequest) -> bytes:
-        """Return the processes that were seen, with their totals."""
-        return self._tick.json(shapes.processes).send(request)
+        """Return the traced processes with their totals."""
+        return self._cache.json(shapes.processes).send(request)

@@ -1,4 +1,7 @@
-"""Host and Origin: under which names this server may be asked, and by whose pages."""
+"""Checks of the Host and Origin headers: the server's names, and pages of other origins."""
+
+import ipaddress
+import re
 
 import attrs
 from twisted.web.iweb import IRequest
@@ -6,47 +9,71 @@ from twisted.web.iweb import IRequest
 from syswatch.settings.access import Network
 from syswatch.settings.address import parse_ip
 
-from .authority import Authority
-from .errors import ApiError, bad_host, forbidden_host
+from .errors import ApiError, bad_request, forbidden_host
 
+# DNS and hosts files know international names in their ASCII form.
+_HOST_AND_PORT = re.compile(
+    r"(?P<name>\[(?P<ipv6>[0-9A-Fa-f:.]+)(%[0-9A-Za-z._~-]+)?\]|[0-9A-Za-z._~-]+)"
+    r"(:(?P<port>[0-9]{0,5}))?"
+)
+_MAX_PORT = 65_535
 _DEFAULT_PORTS = {b"http": 80, b"https": 443}
-# A page of ours, or no page: an address that was typed, a bookmark, a program.
-_OUR_SITES = (None, b"same-origin", b"none")
+# Values of Sec-Fetch-Site for pages of this server and for no page: a typed address, a bookmark
+# or a program.
+_SAME_SITE = (None, b"same-origin", b"none")
+
+
+@attrs.frozen
+class Authority:
+    """A host in lower case, without brackets and final dot, and a port if one is given."""
+
+    host: str
+    port: int | None = None
+
+    @classmethod
+    def parse(cls, raw: bytes) -> "Authority | None":
+        """Parse a Host header, or return None if it is not a host and an optional port."""
+        match = _HOST_AND_PORT.fullmatch(raw.decode("ascii", "replace"))
+        if match is None or (match["ipv6"] and not _is_ipv6(match["ipv6"])):
+            return None
+        host = match["name"].strip("[]").lower().removesuffix(".")
+        port = int(match["port"]) if match["port"] else None
+        return cls(host, port) if host and (port or 0) <= _MAX_PORT else None
 
 
 @attrs.frozen
 class Hosts:
     """
-    Knows the names of this server.
+    The names of this server.
 
-    A page on another site can make a browser ask us under a name of its own that points at a
-    loopback address; what it cannot do is to make the browser call us by one of ours.
+    With DNS rebinding, a page on another site makes a browser send requests to a loopback address
+    under a name of that site.  It cannot make the browser use a name of this server.
     """
 
     allowed: frozenset[str] = frozenset()
     trusted_proxies: tuple[Network, ...] = ()
 
     def refusal(self, request: IRequest, *, any_name: bool = False) -> ApiError | None:
-        """Return why the Host header is refused; no name at all is no browser."""
+        """Return the error in the Host header; without one, the client is not a browser."""
         if len(request.requestHeaders.getRawHeaders(b"host") or ()) > 1:
-            return bad_host("There is more than one Host header.")
+            return bad_request("More than one Host header.")
         bound = getattr(request.getHost(), "host", None)
         raw = self._host(request)
         if raw is None or bound is None:
             return None
         host = Authority.parse(raw)
         if host is None:
-            return bad_host("The Host header is not a name or an address with an optional port.")
+            return bad_request("Invalid Host header (expected a name or an address).")
         if any_name or host.host in self.allowed or _is_local(host.host, bound):
             return None
         return forbidden_host()
 
     def is_same_origin(self, request: IRequest) -> bool:
-        """Return whether no page, or a page of ours, sent the request (whose Host is ours)."""
+        """Return whether a page of this server, or no page, sent the request."""
         origin = request.getHeader(b"origin")
         if origin is None:
-            # Browsers leave Origin out of most of what a page loads.
-            return request.getHeader(b"sec-fetch-site") in _OUR_SITES
+            # Browsers omit Origin from most of what a page loads.
+            return request.getHeader(b"sec-fetch-site") in _SAME_SITE
         scheme, _, rest = origin.partition(b"://")
         page, host = Authority.parse(rest), Authority.parse(self._host(request) or b"")
         if page is None or scheme not in _DEFAULT_PORTS:
@@ -59,7 +86,7 @@ class Hosts:
     def _host(self, request: IRequest) -> bytes | None:
         if self._is_trusted(request):
             forwarded = request.requestHeaders.getRawHeaders(b"x-forwarded-host") or ()
-            # With several proxies, the first one knows what the client asked for.
+            # Of several proxies, the first one received the client's request.
             first = b",".join(forwarded).partition(b",")[0].strip()
             if first:
                 return first
@@ -72,7 +99,7 @@ class Hosts:
 
 
 def _ports(host: Authority) -> tuple[int, ...]:
-    """A Host without a port stands for the default one of whichever scheme was used."""
+    """Return the ports that a Host header may mean: without one, it is that of the scheme."""
     return tuple(_DEFAULT_PORTS.values()) if host.port is None else (host.port,)
 
 
@@ -82,5 +109,13 @@ def _is_local(name: str, bound: str) -> bool:
     named = parse_ip(name)
     if named is None:
         return False
-    # The address that stands for all leads to this machine, too, and no name can be in its place.
+    # A wildcard address leads to this machine as well, and is never a DNS name.
     return named.is_loopback or named.is_unspecified or named == parse_ip(bound)
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""The index of endpoints and the OpenAPI description, both made from the routes."""
+"""The index of endpoints and the OpenAPI document, both generated from the routes."""
 
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -8,44 +8,45 @@ from twisted.web.iweb import IRequest
 
 from syswatch.views import records, shapes
 
-from . import handshake, urls
-from .answers import json_answer
+from . import urls
 from .openapi import describe
-from .parameters import Whole
+from .parameters import IntegerParameter
+from .responses import json_response
 from .routes import Route, routes, serves
+from .stream_upgrade import STREAM_SUMMARY
 
-_PAGE = Whole("page", "Which page, from 1 on.", default=1)
-_PER_PAGE = Whole("per_page", "How many endpoints a page.", default=20, most=100)
+_PAGE = IntegerParameter("page", "Page number, starting at 1.", default=1)
+_PER_PAGE = IntegerParameter("per_page", "Endpoints per page.", default=20, maximum=100)
 
 
 @attrs.define
 class Index:
-    """Lists what this server really serves."""
+    """The endpoints that describe the API."""
 
-    rooms: Sequence[object]
+    _endpoints: Sequence[object]
 
     @serves(
-        urls.INDEX,
-        also=(urls.INDEX_WITH_SLASH,),
+        "/api",
+        aliases=("/api/",),
         answers=records.EndpointPage,
         parameters=(_PAGE, _PER_PAGE),
         errors=(400,),
     )
     def index(self, request: IRequest) -> bytes:
-        """List the endpoints of this server, page by page."""
+        """Return the list of endpoints, page by page."""
         endpoints = [
             records.Endpoint(route.template, "GET", route.description) for route in self._routes()
         ]
-        endpoints.append(records.Endpoint(urls.STREAM, "GET", handshake.SUMMARY))
+        endpoints.append(records.Endpoint(urls.STREAM, "GET", STREAM_SUMMARY))
         endpoints.sort(key=lambda endpoint: endpoint.path)
-        page = shapes.page(endpoints, _PAGE.of(request), _PER_PAGE.of(request))
-        return json_answer(page).send(request)
+        page = shapes.page(endpoints, _PAGE.value(request), _PER_PAGE.value(request))
+        return json_response(page).send(request)
 
-    @serves(urls.OPENAPI, answers=dict)
+    @serves("/api/openapi.json", answers=dict)
     def openapi(self, request: IRequest) -> bytes:
-        """Describe the API for programs, as OpenAPI 3.1."""
-        return json_answer(describe(self._routes(), version("syswatch"))).send(request)
+        """Return the OpenAPI 3.1 description of the API."""
+        return json_response(describe(self._routes(), version("syswatch"))).send(request)
 
     def _routes(self) -> list[Route]:
-        found = (route for room in (*self.rooms, self) for route, _ in routes(room))
+        found = (route for route, _ in routes(*self._endpoints, self))
         return sorted(found, key=lambda route: route.path)

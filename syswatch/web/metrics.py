@@ -1,4 +1,4 @@
-"""The endpoint of the metrics: one text a tick and format, and the server's own process."""
+"""The Prometheus metrics of the newest snapshot and of this process."""
 
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -13,52 +13,56 @@ from twisted.web.iweb import IRequest
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.metrics import Runtime, metrics
 
-from .answers import Answer, Tick
+from .responses import TEXT, Response, ResponseCache
+from .routes import serves
 from .stream import Stream
+
+_OPEN_METRICS = b"application/openmetrics-text"
 
 
 @attrs.frozen
 class SnapshotCollector(Collector):
-    """Gives a registry the metrics of the newest snapshot."""
+    """A collector of the metrics of the newest snapshot."""
 
-    current: Callable[[], Snapshot]
+    snapshot: Callable[[], Snapshot]
     stream: Stream
     version: str
 
     def collect(self) -> Iterable[Metric]:
-        """Yield every metric."""
+        """Yield all metrics."""
         runtime = Runtime(self.version, self.stream.clients, self.stream.dropped)
-        yield from metrics(self.current(), runtime)
+        yield from metrics(self.snapshot(), runtime)
 
 
 @attrs.define
 class Metrics:
-    """Answers scrapers."""
+    """The endpoint for scrapers."""
 
-    _tick: Tick
+    _cache: ResponseCache
     _stream: Stream
     _registry: CollectorRegistry = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Register what is exposed; nothing of the library's global registry."""
+        """Create a registry: the global one holds metrics that are not documented."""
         self._registry = CollectorRegistry()
         self._registry.register(
-            SnapshotCollector(self._tick.current, self._stream, version("syswatch"))
+            SnapshotCollector(self._cache.snapshot, self._stream, version("syswatch"))
         )
         ProcessCollector(registry=self._registry)
 
-    def answer(self, request: IRequest) -> Answer:
-        """Return the text in the format that the scraper prefers."""
+    @serves("/metrics", content_type=TEXT, alternatives=(_OPEN_METRICS,))
+    def metrics(self, request: IRequest) -> bytes:
+        """Return metrics for Prometheus, as text or as OpenMetrics."""
         accepted = (request.getHeader(b"accept") or b"").decode("ascii", "replace")
         encoder, content_type = _choose_encoder(accepted)
-        return self._tick.answer(
-            content_type, lambda _: Answer(encoder(self._registry), content_type.encode())
-        )
+        return self._cache.get(
+            content_type, lambda _: Response(encoder(self._registry), content_type.encode())
+        ).send(request)
 
 
 def _choose_encoder(accepted: str) -> tuple[Callable[[Collector], bytes], str]:
     try:
         return choose_encoder(accepted)
     except (TypeError, ValueError):
-        # A version that is no number; the library does not expect one.
+        # The library fails on a version parameter that is not a number.
         return choose_encoder("")

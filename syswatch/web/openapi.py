@@ -1,4 +1,4 @@
-"""The description of the API, in the language of OpenAPI 3.1."""
+"""The OpenAPI 3.1 document of the API."""
 
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -7,19 +7,20 @@ import msgspec
 
 from syswatch.views.records import Error
 
-from . import handshake, urls
+from . import urls
 from .parameters import Json, Parameter
 from .routes import Route
+from .stream_upgrade import STREAM_ERRORS, STREAM_TOKENS, stream_operation
 
 _REFERENCE = "#/components/schemas/{name}"
-# Answers that any path may give, and that are not its own.
+# Errors of every path.
 _EVERYWHERE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-# What is asked for by people is refused in their language.
-_PAGE = "text/html"
+# A page reports errors as a page.
+_HTML = "text/html"
 
 
 def describe(routes: Iterable[Route], version: str) -> Json:
-    """Return the whole description."""
+    """Return the document for the given routes."""
     listed = list(routes)
     types = [route.answers for route in listed] + [Error]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
@@ -29,20 +30,23 @@ def describe(routes: Iterable[Route], version: str) -> Json:
         "info": {
             "title": "syswatch",
             "version": version,
-            "description": "The system calls of a running program. All durations are nanoseconds.",
+            "description": "System calls of a running program. All durations are in nanoseconds.",
         },
         "paths": {
             **{
                 route.template: {"get": _operation(route, schema, error)}
                 for route, schema in zip(listed, schemas, strict=False)
             },
-            urls.STREAM: {"get": handshake.operation(_refusals(handshake.REFUSALS, error))},
+            urls.STREAM: {"get": stream_operation(_refusals(STREAM_ERRORS, error))},
         },
         "components": {
             "schemas": components,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}, **handshake.TOKENS},
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                **STREAM_TOKENS,
+            },
         },
-        # The token is optional: a server without one asks for none.
+        # Optional: a server may have no token.
         "security": [{}, {"token": []}],
     }
 
@@ -53,13 +57,13 @@ def _operation(route: Route, schema: Json, error: Json) -> Json:
         "operationId": route.template.strip("/").replace("/", "_") or "root",
         "responses": {
             "200": _response(HTTPStatus.OK, schema, *route.content_types),
-            "304": {"description": "Not changed since the answer whose ETag was sent"},
+            "304": {"description": "Not modified since the response with the given ETag"},
         },
     }
     refusals = _refusals((*_EVERYWHERE, *map(HTTPStatus, route.errors)), error)
-    if _PAGE in route.content_types:
+    if _HTML in route.content_types:
         for answer in refusals.values():
-            answer["content"][_PAGE] = {"schema": {"type": "string"}}
+            answer["content"][_HTML] = {"schema": {"type": "string"}}
     operation["responses"].update(refusals)
     if parameters := [*_variables(route), *map(_parameter, route.parameters)]:
         operation["parameters"] = parameters

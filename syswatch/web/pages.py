@@ -1,4 +1,4 @@
-"""The pages: dashboard, detail page, and the files they are made of."""
+"""The pages: dashboard, detail page, and their static files."""
 
 import re
 from difflib import get_close_matches
@@ -9,119 +9,148 @@ from importlib.resources.abc import Traversable
 import attrs
 from twisted.web.iweb import IRequest
 
-from syswatch.base.text import inert
 from syswatch.model.catalog import documented, lookup
 
-from . import urls
-from .answers import HTML, Answer
-from .errors import not_found
-from .exposure import Exposure
-from .routes import serves
+from .errors import not_found, quoted
+from .responses import HTML, Response
+from .routes import Exposure, serves
 
-# Nothing inline, nothing from elsewhere, and no page may put this one into a frame.
-POLICY = (
+# Nothing inline, nothing from other servers, and no page may embed this one in a frame.
+_POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-FILE = b"*/*"
+_ANY_TYPE = b"*/*"
 _TYPES = {
     "css": b"text/css; charset=utf-8",
     "js": b"text/javascript; charset=utf-8",
     "svg": b"image/svg+xml",
 }
 _FILE_NAME = re.compile(r"[a-z][a-z-]*\.(css|js|svg)$")
-_LOOK = "look.css"
-_CALL_PAGE = "syscall.html"
-_SIMILAR = 3
-_LONGEST_SHOWN = 64
-# Nobody mistypes an address with more slashes.
-_DEEPEST = 8
+_IMPORT = re.compile(r'^import .* from "\./([a-z-]+)\.js";$', re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+# The style that the pages share with the report, which is a view.
+_SHARED_STYLE = "look.css"
+_SUGGESTIONS = 3
+# Bounds the length of relative links; no mistyped address has more slashes.
+_MAX_DEPTH = 8
 
 
 @attrs.define
 class Pages:
     """
-    Serves the pages; what they show they ask of the API.
+    The pages, which get all their data from the API.
 
-    They need no token, so that nothing about them, not even their status, depends on a trace.
+    They need no token, so nothing about them, not even their status, depends on a trace.
     """
 
-    _files: dict[str, Answer] = attrs.field(factory=dict, init=False)
+    _files: dict[str, Response] = attrs.field(factory=dict, init=False)
+    _pages: dict[str, Response] = attrs.field(factory=dict, init=False)
 
-    @serves(urls.DASHBOARD, content_type=HTML, exposure=Exposure.PUBLIC)
+    @serves("/", content_type=HTML, exposure=Exposure.PUBLIC)
     def dashboard(self, request: IRequest) -> bytes:
-        """Show everything, live."""
-        return self._page(request, "dashboard.html")
+        """Return the live dashboard."""
+        return self._send_page(request, "dashboard", "")
 
-    @serves(urls.CALL_PAGE, content_type=HTML, errors=(404,), exposure=Exposure.PUBLIC)
+    @serves("/syscall/<path:name>", content_type=HTML, errors=(404,), exposure=Exposure.PUBLIC)
     def call_page(self, request: IRequest, name: str) -> bytes:
-        """Show one system call, live."""
+        """Return the live page of one system call."""
         if lookup(name) is not None:
-            return self._page(request, _CALL_PAGE)
+            return self._send_page(request, "syscall", "../")
         request.setResponseCode(404)
-        _protect(request)
-        # Whoever has it already must still hear that there is no such call.
-        return Answer(_missing(name, _depth(request)), HTML).send(request, always=True)
+        _set_policy(request)
+        # Not 304: a cached page must still be reported as missing.
+        return Response(_missing_call(name, request), HTML).send(request, unconditional=True)
 
-    @serves(urls.STATIC, content_type=FILE, errors=(404,), exposure=Exposure.PUBLIC)
+    @serves(
+        "/static/<string:name>", content_type=_ANY_TYPE, errors=(404,), exposure=Exposure.PUBLIC
+    )
     def static(self, request: IRequest, name: str) -> bytes:
-        """Return a script, a style or an image."""
+        """Return a script, a style sheet or an image."""
         match = _FILE_NAME.match(name)
-        if match is None or not _find(name).is_file():
+        if match is None or not _static(name).is_file():
             raise not_found()
-        body = self._file(request, name, _TYPES[match[1]])
-        # Kept by the browser, and asked for again each time: an update is seen at once.
+        if name not in self._files:
+            self._files[name] = Response(_static(name).read_bytes(), _TYPES[match[1]])
+        body = self._files[name].send(request)
+        # Browsers may cache it but must revalidate, so that an update takes effect at once.
         request.setHeader(b"Cache-Control", b"no-cache")
         return body
 
-    def _page(self, request: IRequest, name: str) -> bytes:
-        _protect(request)
-        return self._file(request, name, HTML)
-
-    def _file(self, request: IRequest, name: str, content_type: bytes) -> bytes:
-        if name not in self._files:
-            self._files[name] = Answer(_find(name).read_bytes(), content_type)
-        return self._files[name].send(request)
+    def _send_page(self, request: IRequest, name: str, root: str) -> bytes:
+        _set_policy(request)
+        if name not in self._pages:
+            self._pages[name] = Response(_page(name, root), HTML)
+        return self._pages[name].send(request)
 
 
-def _find(name: str) -> Traversable:
-    # The report has the same look, and is a view: its style lies with the views.
-    return (
-        files("syswatch.views") / name if name == _LOOK else files("syswatch.web") / "static" / name
+def _static(name: str) -> Traversable:
+    if name == _SHARED_STYLE:
+        return files("syswatch.views") / name
+    return files("syswatch.web") / "static" / name
+
+
+def _template(name: str) -> str:
+    return (files("syswatch.web") / "templates" / f"{name}.html").read_text("utf-8")
+
+
+def _page(name: str, root: str, **values: str) -> bytes:
+    """Return a page; `root` is the relative URL of the server."""
+    target, main = _template(name).split("{{main}}\n")
+    values = {
+        "title": "syswatch",
+        "class": "",
+        "missing": "",
+        "page": name,
+        "root": root,
+        "preloads": _preloads(name, root),
+        **values,
+    }
+    page = _template("page").replace("{{target}}\n", target).replace("{{main}}\n", main)
+    return _filled(page, values).encode()
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], template)
+
+
+def _preloads(name: str, root: str) -> str:
+    """Return links for all modules that a page imports, so that no import waits for another."""
+    return "\n".join(
+        f'<link rel="modulepreload" href="{root}static/{module}.js">'
+        for module in sorted(_imported(name, set()) - {name})
     )
 
 
-def _protect(request: IRequest) -> None:
-    request.setHeader(b"Content-Security-Policy", POLICY)
+def _imported(module: str, found: set[str]) -> set[str]:
+    if module not in found:
+        found.add(module)
+        for each in _IMPORT.findall(_static(f"{module}.js").read_text("utf-8")):
+            _imported(each, found)
+    return found
+
+
+def _set_policy(request: IRequest) -> None:
+    request.setHeader(b"Content-Security-Policy", _POLICY)
     request.setHeader(b"Referrer-Policy", b"no-referrer")
 
 
-def _depth(request: IRequest) -> int:
-    """Return how many folders the page seems to lie in, which its relative links have to leave."""
-    return min(int(request.path.count(b"/")) - 1, _DEEPEST)
-
-
-def _missing(name: str, depth: int) -> bytes:
+def _missing_call(name: str, request: IRequest) -> bytes:
     """
-    Return the page of a name that Linux has no system call for.
+    Return the page of a name that is not in the catalog.
 
-    It is the page of a call, which says that there is none until it hears of one: a trace may have
-    names that the catalog lacks, and whether it does is for those to know who may ask the API.
+    It is the page of a call with a notice, which a script removes if the trace has such a call:
+    whether it has one is only for clients that may use the API.
     """
-    page = _find(_CALL_PAGE).read_text("utf-8")
+    depth = min(int(request.path.count(b"/")) - 1, _MAX_DEPTH)
+    siblings = "../" * (depth - 1)
+    root = f"../{siblings}"
     known_names = [entry.name for entry in documented()]
-    similar = get_close_matches(name, known_names, _SIMILAR)
-    up = "../" * (depth - 1)
-    links = ", ".join(f'<a href="{up}{known}"><code>{known}</code></a>' for known in similar)
-    shown = escape(inert(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…"))
+    similar = get_close_matches(name, known_names, _SUGGESTIONS)
+    links = ", ".join(f'<a href="{siblings}{each}"><code>{each}</code></a>' for each in similar)
     hint = f"Did you mean {links}?" if links else ""
-    for mark, instead in (
-        ("<title>", "<title>no such system call · "),
-        ("<body>", '<body class="unknown">'),
-        ("<main>", f"<main>\n{_find('missing.html').read_text('utf-8')}"),
-        ("../", f"../{up}"),
-        ("{{hint}}", hint),
-        ("{{name}}", shown),
-    ):
-        page = page.replace(mark, instead)
-    return page.encode()
+    missing = _filled(
+        _template("missing"), {"name": escape(quoted(name)), "hint": hint, "root": root}
+    )
+    title = "Unknown system call · syswatch"
+    return _page("syscall", root, missing=missing, title=title, **{"class": "unknown"})

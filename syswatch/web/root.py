@@ -1,99 +1,57 @@
-"""The root of the server: the door that every request passes, and what is behind it."""
-
-from collections.abc import Callable, Mapping
-from urllib.parse import unquote_to_bytes
+"""The root resource: checks host and token, then passes a request to the stream or the router."""
 
 import attrs
 from twisted.web.iweb import IRequest
-from twisted.web.resource import IResource
-from zope.interface import implementer
+from twisted.web.resource import IResource, Resource
 
 from syswatch.settings.access import Token
 
 from . import urls
-from .answers import send_error
-from .errors import ApiError, bad_encoding, bad_target, not_found, unauthorized
+from .errors import bad_request, not_found, unauthorized
 from .hosts import Hosts
+from .responses import ErrorResource, send_error
+from .router import Router
 from .tokens import is_in_header
 
+_HEALTHZ = urls.HEALTHZ.encode()
 _STREAM = urls.STREAM.encode()
 
 
-@implementer(IResource)
-@attrs.frozen
-class Refusal:
-    """Answers one error, whatever the path."""
-
-    error: ApiError
-    isLeaf = True
-
-    def render(self, request: IRequest) -> bytes:
-        """Answer."""
-        return send_error(request, self.error)
-
-    def getChildWithDefault(self, _name: bytes, _request: IRequest) -> IResource:
-        """Stay the same on every path."""
-        return self
-
-    def putChild(self, _path: bytes, _child: IResource) -> None:
-        """Take no children."""
-
-
-@implementer(IResource)
-@attrs.frozen
-class Root:
+@attrs.frozen(slots=False)
+class RootResource(Resource):
     """
-    Hands a request to what answers its path at once, to the stream, or to everything else.
+    The root of the resource tree.
 
-    The stream is kept apart from Klein: it takes over the connection.  It has a token of its
-    own, and checks it before anything is upgraded.
+    The stream is separate because it takes over the connection.  It has a token of its own and
+    checks it before the upgrade.
     """
 
-    everything_else: IResource
+    router: Router
     stream: IResource
     hosts: Hosts
     token: Token | None = None
-    is_public: Callable[[bytes], bool] = attrs.field(default=lambda _path: False)
-    at_once: Mapping[bytes, IResource] = attrs.field(factory=dict)
-    # What answers every path that begins with one of these.
-    below: Mapping[bytes, IResource] = attrs.field(factory=dict)
-    isLeaf = False
 
     def getChildWithDefault(self, _name: bytes, request: IRequest) -> IResource:
-        """Choose, after a look at who asks."""
+        """Return the resource for a request, or one that refuses it."""
         path = request.path
-        refusal = self.hosts.refusal(request, any_name=urls.is_for_probes(path))
+        # A probe may use any name for the server.
+        refusal = self.hosts.refusal(request, any_name=path == _HEALTHZ)
         if refusal is not None:
-            return Refusal(refusal)
+            return ErrorResource(refusal)
         if not path.startswith(b"/"):
-            return Refusal(bad_target())
+            message = "The request target must be a path or a URL of this server."
+            return ErrorResource(bad_request(message))
         if path == _STREAM:
             return self.stream
         if self._lacks_token(request):
-            return Refusal(unauthorized())
-        return self.at_once.get(path) or self._below(path) or self._by_router(request)
-
-    def _below(self, path: bytes) -> IResource | None:
-        found = (resource for prefix, resource in self.below.items() if path.startswith(prefix))
-        return next(found, None)
-
-    def _by_router(self, request: IRequest) -> IResource:
-        try:
-            unquote_to_bytes(request.path).decode("utf-8")
-        except UnicodeDecodeError:
-            return Refusal(bad_encoding())
-        # Klein's resource is a leaf: it wants the whole path before it.
-        request.postpath.insert(0, request.prepath.pop())
-        return self.everything_else
-
-    def putChild(self, _path: bytes, _child: IResource) -> None:
-        """Take no children but those given at the start."""
+            return ErrorResource(unauthorized())
+        return self.router.resource(request)
 
     def render(self, request: IRequest) -> bytes:
-        """Refuse: never reached, as every path has at least one part, be it an empty one."""
+        """Refuse; not reached in practice, because every path has a first segment."""
         return send_error(request, not_found())
 
     def _lacks_token(self, request: IRequest) -> bool:
-        if self.token is None or self.is_public(request.path):
+        if self.token is None or self.router.is_public(request.path):
             return False
         return not is_in_header(self.token, request)

@@ -1,4 +1,4 @@
-"""The HTTP server: the site, and the ports it listens on."""
+"""The HTTP server: the site and the ports that it listens on."""
 
 import os
 from typing import Any, cast
@@ -15,25 +15,27 @@ from syswatch.service.open_files import max_pending_connections
 from syswatch.service.reactor import Reactor
 from syswatch.settings.address import Address, parse_ip
 
-from .connections import MOST_WAITING, BodilessRequest, Channel, WaitingRoom
+from .http_channel import MAX_PENDING_CONNECTIONS, Channel, PendingConnections, ServedRequest
 from .listen import listen
-from .site import Web
+from .site import WebApplication
+from .twisted_private import uses_tls
 
 
 class QuietSite(Site):
-    """A site that writes no line for each request: dashboards and probes ask all the time."""
+    """A site without an access log: dashboards and probes poll all the time."""
 
-    protocol = Channel  # type: ignore[assignment]  # which speaks no HTTP/2
+    protocol = Channel  # type: ignore[assignment]  # without HTTP/2
 
     def __init__(self, root: IResource, reactor: Reactor) -> None:
-        # No timeout of Twisted's: that of the waiting room is stricter.
-        super().__init__(root, requestFactory=BodilessRequest, timeout=None, reactor=reactor)
-        self.room = WaitingRoom(reactor, max_pending_connections(MOST_WAITING))
+        # Without Twisted's timeout: the deadline of pending connections is stricter.
+        super().__init__(root, requestFactory=ServedRequest, timeout=None, reactor=reactor)
+        maximum = max_pending_connections(MAX_PENDING_CONNECTIONS)
+        self.pending = PendingConnections(reactor, maximum)
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
-        """Make a connection that is waited for."""
+        """Return the protocol of a new connection."""
         channel = super().buildProtocol(addr)
-        cast("Channel", channel).room = self.room
+        cast("Channel", channel).pending = self.pending
         return channel
 
     def log(self, request: Request) -> None:
@@ -42,30 +44,30 @@ class QuietSite(Site):
 
 @attrs.define
 class Server:
-    """The web and where it is served."""
+    """A web application and the address that it is served on."""
 
-    web: Web
+    web: WebApplication
     address: Address
     _ports: list[IListeningPort] = attrs.field(factory=list, init=False)
 
     async def open(self, reactor: Reactor) -> None:
-        """Listen; AddressError says why it cannot be done."""
+        """Listen; raise AddressError if that is not possible."""
         self._ports = await listen(self.address, reactor, QuietSite(self.web.root, reactor))
 
     async def close(self) -> None:
-        """Listen no more, and say good-bye to those who listen to us."""
+        """Stop listening and disconnect the stream clients."""
         ports, self._ports = self._ports, []
         await DeferredList([maybeDeferred(port.stopListening) for port in ports])
         await self.web.stream.close()
 
     @property
     def urls(self) -> list[str]:
-        """Where the server is really reached, as a terminal makes clickable."""
+        """The URL of the address that is bound, as terminals make it clickable."""
         return [_url(port) for port in self._ports[:1]]
 
     @property
     def is_public(self) -> bool:
-        """Return whether every interface of the machine is listened on, whoever asked for it."""
+        """Return whether the server listens on all interfaces, however that was requested."""
         return any(_is_wildcard(getattr(port.getHost(), "host", "")) for port in self._ports)
 
 
@@ -81,9 +83,5 @@ def _url(port: IListeningPort) -> str:
     host, number = getattr(bound, "host", None), getattr(bound, "port", None)
     if host is None:
         return str(bound)
-    scheme = "https" if "TLS" in type(port).__name__ or _is_tls(port) else "http"
+    scheme = "https" if uses_tls(port) else "http"
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{number}/"
-
-
-def _is_tls(port: IListeningPort) -> bool:
-    return "TLS" in type(getattr(port, "factory", None)).__name__

@@ -1,4 +1,4 @@
-"""The whole site: every room, the stream, and the door before them."""
+"""The web application: all endpoints, the stream and the access checks."""
 
 import attrs
 
@@ -6,50 +6,46 @@ from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession
 from syswatch.settings.access import Access
 
-from .answers import Tick
 from .api import Api
-from .boards import Boards
+from .dashboard import DashboardApi
 from .diagnostics.pprof import Diagnostics
 from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
-from .root import Root
-from .routes import PublicPaths, application, below, direct
-from .scraping import Scraping
+from .responses import ResponseCache
+from .root import RootResource
+from .router import Router
 from .stream import Stream
-from .upgrade import StreamResource
+from .stream_upgrade import StreamResource
 
 
 @attrs.frozen
-class Web:
-    """What is served of one session."""
+class WebApplication:
+    """The resources that serve one session."""
 
-    root: Root
+    root: RootResource
     stream: Stream
 
     @classmethod
-    def of(cls, session: ISession, reactor: Reactor, access: Access) -> "Web":
-        """Build every room."""
-        tick = Tick(session)
+    def create(cls, session: ISession, reactor: Reactor, access: Access) -> "WebApplication":
+        """Return an application with all endpoints that the settings permit."""
+        cache = ResponseCache(session)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
-        stream = Stream(tick, reactor, access.most_clients)
-        rooms: list[object] = [
+        stream = Stream(cache, reactor, access.most_clients)
+        endpoints: list[object] = [
             Pages(),
-            Api(tick),
-            Boards(tick),
-            Scraping(tick, Metrics(tick, stream)),
+            Api(cache),
+            DashboardApi(cache),
+            Metrics(cache, stream),
         ]
         if access.debug_endpoints:
-            rooms.append(Diagnostics(reactor, access.command_line))
-        rooms.append(Index(tuple(rooms)))
-        root = Root(
-            application(hosts, *rooms).resource(),
+            endpoints.append(Diagnostics(reactor, access.command_line))
+        endpoints.append(Index(tuple(endpoints)))
+        root = RootResource(
+            Router.create(hosts, *endpoints),
             StreamResource(stream, hosts, access.ws_token or access.http_token),
             hosts,
             access.http_token,
-            PublicPaths.of(*rooms).has,
-            direct(hosts, *rooms),
-            below(hosts, *rooms),
         )
         return cls(root, stream)

@@ -1,10 +1,10 @@
 """
-The stream: the table of system calls, once a second, to everybody who listens.
+The stream: pushes the statistics of all system calls to WebSocket clients, once a second.
 
-A message is encoded and framed once a tick and shared by all clients.  A client that does
-not read fills first the kernel's buffers and then ours; from then on it is passed over, and
-dropped when it does not catch up.  So what waits for a client is bounded by its send buffer,
-Twisted's high-water mark and one message.
+A message is encoded and framed once and shared by all clients.  A client that does not read fills
+the kernel's buffers and then Twisted's; from then on messages to it are skipped, and it is dropped
+if it does not catch up.  So what is buffered for a client is bounded by its send buffer, Twisted's
+high-water mark and one message.
 """
 
 from collections.abc import Callable
@@ -21,24 +21,24 @@ from twisted.web.resource import IResource
 from syswatch.service.open_files import max_stream_clients
 from syswatch.views import shapes
 
-from .answers import Tick
 from .memory_trimmer import MemoryTrimmer
-from .stream_client import StreamFactory, StreamProtocol, forget
+from .responses import ResponseCache
+from .stream_client import StreamFactory, StreamProtocol, cancel
 
 INTERVAL_S = 1.0
-# A browser tab that is put to sleep for less than this comes back to a live stream.
-_PATIENCE_TICKS = 15
-# Together with what a tracer has to detach, this is less than the two seconds a stop may take.
-_FAREWELL_S = 0.5
+# A browser tab that is suspended for less time than this keeps its connection.
+_MAX_TICKS_BEHIND = 15
+# With the time a tracer needs to detach, this stays below the two seconds that a stop may take.
+_CLOSE_TIMEOUT_S = 0.5
 
 
 @attrs.define(slots=False, eq=False)
 class Stream:
-    """Knows the clients and sends to them."""
+    """The connected clients and the timer that sends to them."""
 
-    _tick: Tick
+    _cache: ResponseCache
     _reactor: IReactorTime
-    most_clients: int
+    max_clients: int
     dropped: int = attrs.field(default=0, init=False)
     _closing: bool = attrs.field(default=False, init=False)
     _clients: set[StreamProtocol] = attrs.field(factory=set, init=False)
@@ -48,7 +48,7 @@ class Stream:
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
-        """Get ready; nothing runs before the first client."""
+        """Create the timer, which runs only while clients are connected."""
         self._factory = StreamFactory(self, self._reactor)
         self._sending = LoopingCall(self._send)
         self._sending.clock = self._reactor
@@ -56,73 +56,73 @@ class Stream:
 
     @property
     def clients(self) -> int:
-        """How many clients are connected."""
+        """The number of connected clients."""
         return len(self._clients)
 
     @property
-    def room(self) -> int:
-        """How many clients there may be, which is fewer where few files may be open."""
-        return max_stream_clients(self.most_clients)
+    def capacity(self) -> int:
+        """The number of clients that may connect, reduced by the limit on open files."""
+        return max_stream_clients(self.max_clients)
 
     @property
     def is_full(self) -> bool:
-        """Return whether one more client is one too many."""
-        return self.clients >= self.room
+        """Return whether the maximum number of clients is connected."""
+        return self.clients >= self.capacity
 
     def upgrade(self) -> IResource:
         """Return the resource that takes over a connection."""
         return WebSocketResource(self._factory)
 
-    def later(self, seconds: float, call: Callable[[], None]) -> IDelayedCall:
-        """Plan a call."""
+    def call_later(self, seconds: float, call: Callable[[], None]) -> IDelayedCall:
+        """Schedule a call."""
         return self._reactor.callLater(seconds, call)
 
-    def join(self, client: StreamProtocol) -> None:
-        """Send to a client from now on."""
+    def add(self, client: StreamProtocol) -> None:
+        """Register a client and send it the first message."""
         self._clients.add(client)
         self._trimmer.client_count_changed(self.clients)
         if self._closing:
-            client.leave_alone()
+            client.send_going_away()
             return
         client.offer(self._message())
         if not self._sending.running:
             self._sending.start(INTERVAL_S, now=False)
 
-    def leave(self, client: StreamProtocol) -> None:
-        """Send to a client no more."""
+    def discard(self, client: StreamProtocol) -> None:
+        """Unregister a client."""
         self._clients.discard(client)
         self._trimmer.client_count_changed(self.clients)
         if not self._clients and self._sending.running:
             self._sending.stop()
 
     def close(self) -> Deferred[Any]:
-        """Close all connections; fire when they are closed, by the clients or after a timeout."""
+        """Close all connections; fire when the clients have closed theirs, or after a timeout."""
         self._closing = True
         clients = tuple(self._clients)
         for client in clients:
-            client.leave_alone()
-        gone = DeferredList([client.gone for client in clients])
+            client.send_going_away()
+        closed = DeferredList([client.disconnected for client in clients])
         if clients:
-            patience = self._reactor.callLater(_FAREWELL_S, self._abandon)
-            gone.addCallback(lambda _: forget(patience))
-        return gone
+            timeout = self._reactor.callLater(_CLOSE_TIMEOUT_S, self._abort_all)
+            closed.addCallback(lambda _: cancel(timeout))
+        return closed
 
-    def _abandon(self) -> None:
-        self._log.info("{clients} clients did not answer the good-bye", clients=self.clients)
+    def _abort_all(self) -> None:
+        self._log.info("{clients} clients did not reply to the close frame", clients=self.clients)
         for client in tuple(self._clients):
             client.transport.abortConnection()
 
     def _message(self) -> Any:
-        return self._factory.prepareMessage(self._tick.json(shapes.stats).body)
+        return self._factory.prepareMessage(self._cache.json(shapes.stats).body)
 
     def _send(self) -> None:
         message = self._message()
         for client in tuple(self._clients):
             client.offer(message)
-        stalled = [client for client in self._clients if client.behind >= _PATIENCE_TICKS]
+        stalled = [client for client in self._clients if client.ticks_behind >= _MAX_TICKS_BEHIND]
         for client in stalled:
             client.transport.abortConnection()
         if stalled:
             self.dropped += len(stalled)
-            # A line a tick, however many there are.
-            self._log.info("clients that do not read were dropped: {count}", count=len(stalled))
+            # One line per tick, however many clients there are.
+            self._log.info("dropped clients that do not read: {count}", count=len(stalled))

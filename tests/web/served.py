@@ -22,9 +22,9 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession, Listener
 from syswatch.settings.access import Access
-from syswatch.web.connections import Channel
+from syswatch.web.http_channel import Channel
 from syswatch.web.server import QuietSite
-from syswatch.web.site import Web
+from syswatch.web.site import WebApplication
 
 DURATIONS_NS = (100, 2_000, 30_000)
 EXAMPLE = Delta(
@@ -146,7 +146,8 @@ class Served:
     def __init__(self, access: Access | None = None, session: StandIn | None = None) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or StandIn.of(EXAMPLE)
-        self.web = Web.of(self.session, cast("Reactor", self.reactor), access or Access())
+        reactor = cast("Reactor", self.reactor)
+        self.web = WebApplication.create(self.session, reactor, access or Access())
         # Autobahn takes the time of its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
             200,
@@ -154,7 +155,7 @@ class Served:
             seconds_provider=self.reactor.seconds,
             delayed_call_creator=self.reactor.callLater,
         )
-        self.site = QuietSite(self.web.root, cast("Reactor", self.reactor))
+        self.site = QuietSite(self.web.root, reactor)
 
     def connect(self, bound: str = "127.0.0.1", peer: str = "127.0.0.1") -> Connection:
         """Open a connection to the address that is bound."""

@@ -61,7 +61,7 @@ class MessageTests(SynchronousTestCase):
         served = Served()
         listeners = [Listener(served) for _ in range(20)]
 
-        with mock.patch("syswatch.web.answers.encode", wraps=records.encode) as encode:
+        with mock.patch("syswatch.web.responses.encode", wraps=records.encode) as encode:
             served.session.snapshot = snapshot_of(EXAMPLE)
             served.reactor.advance(1)
             served.get("/api/stats")

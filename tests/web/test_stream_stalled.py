@@ -10,7 +10,7 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.web.stream import _PATIENCE_TICKS
+from syswatch.web.stream import _MAX_TICKS_BEHIND
 from syswatch.web.stream_client import SEND_BUFFER
 from tests.web.frames import UPGRADE, frames
 from tests.web.served import Served, StandIn, request
@@ -112,7 +112,7 @@ class StalledTests(TestCase):
                 # One each tick: not one less, and not one more.
                 await self.reader.until(ticks + 1)
                 self.assertEqual(ticks + 1, len(self.reader.messages))
-                missed.append(stalled.behind)
+                missed.append(stalled.ticks_behind)
                 buffered.append(len(stalled.transport.dataBuffer) + stalled.transport._tempDataLen)
                 self.assertLess(ticks, 60)
 
@@ -120,7 +120,7 @@ class StalledTests(TestCase):
             first = len(missed) - missed[::-1].index(0)
             # What fits: the buffers of the kernel, which it doubles, and the mark of Twisted's.
             self.assertLessEqual(first, (4 * SEND_BUFFER) // size + 2)
-            self.assertEqual(list(range(1, _PATIENCE_TICKS + 1)), missed[first:])
+            self.assertEqual(list(range(1, _MAX_TICKS_BEHIND + 1)), missed[first:])
             self.assertLessEqual(max(buffered), stalled.transport.bufferSize + size)
             while stream.clients > 1:
                 await _a_turn()

@@ -1,1 +1,1 @@
-"""Diagnostics of the server itself, at the paths where Go programs have theirs."""
+"""Diagnostics of the server itself, at the paths that Go programs use."""

@@ -1,10 +1,11 @@
-"""The profiles, at the paths and in the formats that `go tool pprof` and Perfetto know."""
+"""The profiles, at the paths and in the formats of `go tool pprof` and Perfetto."""
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import attrs
 from twisted.internet.task import deferLater
@@ -12,201 +13,202 @@ from twisted.web.iweb import IRequest
 
 from syswatch.service.reactor import Reactor
 from syswatch.views.records import Goroutines
-from syswatch.web import urls
-from syswatch.web.answers import HTML, TEXT, Answer, json_answer
 from syswatch.web.errors import busy
-from syswatch.web.exposure import Exposure
-from syswatch.web.parameters import Whole
-from syswatch.web.routes import routes, serves
+from syswatch.web.parameters import IntegerParameter, Parameter
+from syswatch.web.responses import HTML, TEXT, Response, json_response
+from syswatch.web.routes import Exposure, Handler, routes, serves
 
-from .memory import allocations, in_use
-from .protobuf import Kind, Stack, encode
-from .samplers import CPU_PERIOD_S, Stalls, Timeline, Watcher, cpu_samples
-from .stacks import all_stacks, as_text
-from .work import ReactorWork
+from .allocations import allocations_in_use, traced_allocations
+from .pprof_format import Stack, ValueType, encode
+from .reactor_work import ReactorWork
+from .samplers import (
+    CPU_PERIOD_S,
+    Stalls,
+    Timeline,
+    all_stacks,
+    called_periodically,
+    cpu_samples,
+)
 
-PROFILE = b"application/octet-stream"
-# The index is text and links.
+_INDEX = "/debug/pprof/"
+_PROFILE = b"application/octet-stream"
+# The index has only text and links.
 _POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-_MOST_S = 300
-_CPU_S = Whole("seconds", "How long to look.", default=30, most=_MOST_S)
-_SHORT_S = Whole("seconds", "How long to look.", default=5, most=_MOST_S)
-_TEXT = Whole("debug", "From 1 on, give text instead of a profile.", default=0, least=0)
+_MAX_S = 300
+_CPU_S = IntegerParameter("seconds", "Duration of the profile.", default=30, maximum=_MAX_S)
+_SECONDS = IntegerParameter("seconds", "Duration of the profile.", default=5, maximum=_MAX_S)
+_DEBUG = IntegerParameter(
+    "debug", "Return text instead of a profile if 1 or more.", default=0, minimum=0
+)
+
+
+def _serves_recording(
+    name: str, seconds: Parameter = _SECONDS, **options: Any
+) -> Callable[[Handler], Handler]:
+    """Mark a method that records for some seconds, one recording at a time."""
+    options = {"content_type": _PROFILE, **options}
+    return serves(
+        _INDEX + name,
+        parameters=(seconds,),
+        errors=(400, 409),
+        exposure=Exposure.COSTLY,
+        **options,
+    )
+
+
+def _serves_list(name: str) -> Callable[[Handler], Handler]:
+    """Mark a method that returns a profile or text at once."""
+    return serves(
+        _INDEX + name,
+        content_type=_PROFILE,
+        alternatives=(TEXT,),
+        parameters=(_DEBUG,),
+        errors=(400,),
+        exposure=Exposure.COSTLY,
+    )
 
 
 @attrs.define
 class Diagnostics:
-    """Idle, all this costs nothing: every sampler starts with a request and ends with it."""
+    """The endpoints of the diagnostics; samplers run only during a request."""
 
     _reactor: Reactor
     _command_line: Sequence[str] = ()
     _work: ReactorWork = attrs.field(init=False)
-    _busy: bool = attrs.field(default=False, init=False)
+    _is_recording: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Look at the same reactor."""
+        """Watch the reactor."""
         self._work = ReactorWork(self._reactor)
 
-    @serves(urls.GOROUTINES, answers=Goroutines, exposure=Exposure.COSTLY)
+    @serves("/debug/goroutines", answers=Goroutines, exposure=Exposure.COSTLY)
     def goroutines(self, request: IRequest) -> bytes:
-        """Count threads and pending reactor work, and give memory statistics."""
-        return json_answer(self._work.record()).send(request)
+        """Return the number of threads and pending reactor work, and memory statistics."""
+        return json_response(self._work.record()).send(request)
 
-    @serves(urls.PPROF, content_type=HTML)
+    @serves(_INDEX, content_type=HTML)
     def index(self, request: IRequest) -> bytes:
-        """List the profiles."""
+        """Return the list of profiles."""
         items = "".join(
-            f'<li><a href="{escape(route.path.removeprefix(urls.PPROF))}">'
-            f"{escape(route.path.removeprefix(urls.PPROF))}</a> — {escape(route.description)}</li>"
+            f'<li><a href="{escape(name)}">{escape(name)}</a>: {escape(route.description)}</li>'
             for route, _ in routes(self)
-            if route.path.startswith(urls.PPROF) and route.path != urls.PPROF
+            if (name := route.path.removeprefix(_INDEX)) and route.path.startswith(_INDEX)
         )
         page = (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Profiles</title>'
-            f"</head><body><h1>Profiles of this server</h1><ul>{items}</ul></body></html>"
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+            f"<title>Profiles · syswatch</title></head>"
+            f"<body><h1>Profiles of this server</h1><ul>{items}</ul></body></html>"
         )
         request.setHeader(b"Content-Security-Policy", _POLICY)
-        return Answer(page.encode(), HTML).send(request)
+        return Response(page.encode(), HTML).send(request)
 
-    @serves(f"{urls.PPROF}cmdline", content_type=TEXT)
+    @serves(f"{_INDEX}cmdline", content_type=TEXT)
     def cmdline(self, request: IRequest) -> bytes:
-        """Return the command line of the server, tokens masked, with NUL between the words."""
-        return Answer("\0".join(self._command_line).encode(), TEXT).send(request)
+        """Return the server's command line, NUL-separated and with tokens masked."""
+        return Response("\0".join(self._command_line).encode(), TEXT).send(request)
 
-    @serves(f"{urls.PPROF}symbol", content_type=TEXT)
+    @serves(f"{_INDEX}symbol", content_type=TEXT)
     def symbol(self, request: IRequest) -> bytes:
-        """Answer that no symbols need to be looked up: profiles carry their names."""
-        return Answer(b"num_symbols: 0\n", TEXT).send(request)
+        """Return that there are no symbols to look up: profiles contain the names."""
+        return Response(b"num_symbols: 0\n", TEXT).send(request)
 
-    @serves(
-        f"{urls.PPROF}profile",
-        content_type=PROFILE,
-        parameters=(_CPU_S,),
-        errors=(400, 409),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_recording("profile", _CPU_S)
     async def profile(self, request: IRequest) -> bytes:
-        """Profile the CPU time of the server for some seconds."""
-        seconds = _CPU_S.of(request)
-        with self._alone(), cpu_samples() as samples:
+        """Record a CPU profile of the server."""
+        seconds = _CPU_S.value(request)
+        with self._exclusive(), cpu_samples() as samples:
             duration_ns = await self._wait(seconds)
         period_ns = int(CPU_PERIOD_S * 1e9)
         values = {stack: (count, count * period_ns) for stack, count in samples.items()}
-        kinds = (Kind("samples", "count"), Kind("cpu", "nanoseconds"))
-        return _send(request, kinds, values, duration_ns, period_ns)
+        types = (ValueType("samples", "count"), ValueType("cpu", "nanoseconds"))
+        return _send(request, types, values, duration_ns, period_ns)
 
-    @serves(
-        f"{urls.PPROF}heap",
-        content_type=PROFILE,
-        parameters=(_SHORT_S,),
-        errors=(400, 409),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_recording("heap")
     async def heap(self, request: IRequest) -> bytes:
-        """Profile what is allocated within some seconds and still in use after them."""
-        seconds = _SHORT_S.of(request)
-        with self._alone(), allocations():
+        """Record the allocations of some seconds that are still in use after them."""
+        seconds = _SECONDS.value(request)
+        with self._exclusive(), traced_allocations():
             duration_ns = await self._wait(seconds)
-            values = in_use()
-        kinds = (Kind("inuse_objects", "count"), Kind("inuse_space", "bytes"))
-        return _send(request, kinds, values, duration_ns)
+            values = allocations_in_use()
+        types = (ValueType("inuse_objects", "count"), ValueType("inuse_space", "bytes"))
+        return _send(request, types, values, duration_ns)
 
-    @serves(
-        f"{urls.PPROF}block",
-        content_type=PROFILE,
-        parameters=(_SHORT_S,),
-        errors=(400, 409),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_recording("block")
     async def block(self, request: IRequest) -> bytes:
-        """Profile where the reactor was while it kept everybody waiting, for some seconds."""
-        seconds = _SHORT_S.of(request)
+        """Record where the reactor was blocked."""
         stalls = Stalls(self._reactor.callFromThread)
-        with self._alone(), Watcher(stalls.look).watching():
-            duration_ns = await self._wait(seconds)
+        duration_ns = await self._sample(request, stalls.sample)
         values = {stack: (stalls.count[stack], stalls.delay_ns[stack]) for stack in stalls.delay_ns}
-        kinds = (Kind("contentions", "count"), Kind("delay", "nanoseconds"))
-        return _send(request, kinds, values, duration_ns)
+        types = (ValueType("contentions", "count"), ValueType("delay", "nanoseconds"))
+        return _send(request, types, values, duration_ns)
 
-    @serves(
-        f"{urls.PPROF}trace",
-        answers=dict,
-        parameters=(_SHORT_S,),
-        errors=(400, 409),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_recording("trace", answers=dict, content_type=b"application/json")
     async def trace(self, request: IRequest) -> bytes:
-        """Record what every thread does for some seconds, as a trace that Perfetto opens."""
-        seconds = _SHORT_S.of(request)
+        """Record what all threads do, as a trace for Perfetto."""
         timeline = Timeline()
-        with self._alone(), Watcher(timeline.look).watching():
-            await self._wait(seconds)
-        return json_answer({"traceEvents": timeline.events()}).send(request)
+        await self._sample(request, timeline.sample)
+        return json_response({"traceEvents": timeline.events()}).send(request)
 
-    @serves(
-        f"{urls.PPROF}goroutine",
-        content_type=PROFILE,
-        or_else=(TEXT,),
-        parameters=(_TEXT,),
-        errors=(400,),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_list("goroutine")
     def goroutine(self, request: IRequest) -> bytes:
         """Return the stacks of all threads and the pending work of the reactor."""
-        if _TEXT.of(request):
-            return Answer(self._work_as_text().encode(), TEXT).send(request)
-        return _send(request, (Kind("goroutine", "count"),), _counted(self._work.stacks()))
+        if _DEBUG.value(request):
+            return Response(self._work_as_text().encode(), TEXT).send(request)
+        types = (ValueType("goroutine", "count"),)
+        return _send(request, types, _thread_counts(self._work.stacks()))
 
-    @serves(
-        f"{urls.PPROF}threadcreate",
-        content_type=PROFILE,
-        or_else=(TEXT,),
-        parameters=(_TEXT,),
-        errors=(400,),
-        exposure=Exposure.COSTLY,
-    )
+    @_serves_list("threadcreate")
     def threadcreate(self, request: IRequest) -> bytes:
         """Return the threads of the server."""
-        if _TEXT.of(request):
-            return Answer("".join(f"{name}\n" for name in all_stacks()).encode(), TEXT).send(
-                request
-            )
-        return _send(request, (Kind("threadcreate", "count"),), _counted())
+        if _DEBUG.value(request):
+            names = "".join(f"{name}\n" for name in all_stacks())
+            return Response(names.encode(), TEXT).send(request)
+        return _send(request, (ValueType("threadcreate", "count"),), _thread_counts())
 
     def _work_as_text(self) -> str:
-        threads = (f"thread {name}:\n{as_text(stack)}" for name, stack in all_stacks().items())
-        waiting = (f"{kind} {each}\n" for kind, each in self._work.waiting())
-        return "\n".join(threads) + "\n" + "".join(waiting)
+        threads = (f"thread {name}:\n{_as_text(stack)}" for name, stack in all_stacks().items())
+        pending = (f"{kind} {each}\n" for kind, each in self._work.pending())
+        return "\n".join(threads) + "\n" + "".join(pending)
+
+    async def _sample(self, request: IRequest, sample: Callable[[], None]) -> int:
+        """Call a sampler for the requested time; return how long that was."""
+        seconds = _SECONDS.value(request)
+        with self._exclusive(), called_periodically(sample):
+            return await self._wait(seconds)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        if self._busy:
+    def _exclusive(self) -> Iterator[None]:
+        if self._is_recording:
             raise busy()
-        self._busy = True
+        self._is_recording = True
         try:
             yield
         finally:
-            self._busy = False
+            self._is_recording = False
 
     async def _wait(self, seconds: int) -> int:
-        """Wait, or until the client has gone; return how long that was."""
+        """Wait for some seconds, or until the client disconnects; return the time in ns."""
         began = time.monotonic_ns()
         await deferLater(self._reactor, seconds)
         return time.monotonic_ns() - began
 
 
-def _counted(others: Iterable[Stack] = ()) -> Mapping[Stack, tuple[int]]:
-    """Return the stacks of all threads, and others, with how many are the same."""
+def _as_text(stack: Stack) -> str:
+    return "".join(f"    {frame.function}\n        {frame.file}:{frame.line}\n" for frame in stack)
+
+
+def _thread_counts(others: Iterable[Stack] = ()) -> Mapping[Stack, tuple[int]]:
+    """Return how often each stack occurs among all threads and the given ones."""
     stacks = Counter((*all_stacks().values(), *others))
     return {stack: (count,) for stack, count in stacks.items()}
 
 
 def _send(
     request: IRequest,
-    kinds: Sequence[Kind],
+    types: Sequence[ValueType],
     samples: Mapping[Stack, Sequence[int]],
     duration_ns: int = 0,
     period: int = 1,
 ) -> bytes:
-    body = encode(kinds, samples, time_ns=time.time_ns(), duration_ns=duration_ns, period=period)
-    return Answer(body, PROFILE).send(request)
+    body = encode(types, samples, time_ns=time.time_ns(), duration_ns=duration_ns, period=period)
+    return Response(body, _PROFILE).send(request)

@@ -1,6 +1,7 @@
-"""Samplers: what looks at the running server for some seconds, and at no other time."""
+"""Samplers of stacks, which run only while a profile is recorded."""
 
 import signal
+import sys
 import threading
 import time
 from collections import Counter, defaultdict
@@ -11,84 +12,96 @@ from typing import Any
 
 import attrs
 
-from .protobuf import Stack
-from .stacks import all_stacks, stack_of
+from .pprof_format import Frame, Stack
 
 CPU_PERIOD_S = 0.01
-_LOOK_S = 0.005
+_PERIOD_S = 0.005
+
+
+def stack_of(frame: FrameType | None) -> Stack:
+    """Return the stack of a frame."""
+    frames = []
+    while frame is not None:
+        code = frame.f_code
+        frames.append(Frame(code.co_qualname, code.co_filename, frame.f_lineno or 0))
+        frame = frame.f_back
+    return tuple(frames)
+
+
+def all_stacks() -> Mapping[str, Stack]:
+    """Return the stacks of all threads by the thread's name."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    return {
+        f"{names.get(ident, 'unknown')} ({ident})": stack_of(frame)
+        for ident, frame in sys._current_frames().items()  # noqa: SLF001  documented, despite "_"
+    }
 
 
 @contextmanager
 def cpu_samples() -> Iterator[Counter[Stack]]:
-    """Count the stacks of the reactor's thread, one for each 10 ms of CPU time."""
+    """Count the stacks of the main thread during the block, once per 10 ms of CPU time."""
     samples: Counter[Stack] = Counter()
 
-    def take(_number: int, frame: FrameType | None) -> None:
+    def take_sample(_number: int, frame: FrameType | None) -> None:
         samples[stack_of(frame)] += 1
 
-    before = signal.signal(signal.SIGPROF, take)
+    before = signal.signal(signal.SIGPROF, take_sample)
     signal.setitimer(signal.ITIMER_PROF, CPU_PERIOD_S, CPU_PERIOD_S)
     try:
         yield samples
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        # A signal that is on its way must not find the default action: that is death.
+        # The default action of a signal that is still pending would kill the process.
         signal.signal(signal.SIGPROF, signal.SIG_IGN if before == signal.SIG_DFL else before)
 
 
-@attrs.define
-class Watcher:
-    """Runs a function in a thread every few milliseconds until it is stopped."""
+@contextmanager
+def called_periodically(sample: Callable[[], None]) -> Iterator[None]:
+    """Call a function in a thread every 5 ms during the block."""
+    stop = threading.Event()
 
-    look: Callable[[], None]
-    _stop: threading.Event = attrs.field(factory=threading.Event, init=False)
+    def run() -> None:
+        while not stop.wait(_PERIOD_S):
+            sample()
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Watch for as long as the block lasts."""
-        thread = threading.Thread(target=self._run, name="diagnostics", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            self._stop.set()
-
-    def _run(self) -> None:
-        while not self._stop.wait(_LOOK_S):
-            self.look()
+    threading.Thread(target=run, name="diagnostics", daemon=True).start()
+    try:
+        yield
+    finally:
+        stop.set()
 
 
 @attrs.define
 class Timeline:
     """
-    What every thread was doing, moment by moment.
+    Samples of the stacks of all threads.
 
-    Of 60 000 moments, only those are kept that differ from the one before, and each stack once:
-    a server that idles keeps one, and a busy one is mostly in the same few hundred places.
+    A sample that equals the one before is not kept, and equal stacks are kept once: of 60 000
+    samples, an idle server keeps one, and a busy one is mostly in the same few hundred places.
     """
 
-    moments: list[tuple[int, Mapping[str, Stack]]] = attrs.field(factory=list, init=False)
+    samples: list[tuple[int, Mapping[str, Stack]]] = attrs.field(factory=list, init=False)
     _last_ns: int = attrs.field(default=0, init=False)
     _known: dict[Stack, Stack] = attrs.field(factory=dict, init=False)
 
-    def look(self) -> None:
-        """Take the stacks of all threads but the one that looks."""
+    def sample(self) -> None:
+        """Take the stacks of all threads but this one."""
         stacks = all_stacks()
-        mine = threading.get_ident()
+        own_ident = threading.get_ident()
         others = {
             name: self._known.setdefault(stack, stack)
             for name, stack in stacks.items()
-            if f"({mine})" not in name
+            if f"({own_ident})" not in name
         }
         self._last_ns = time.monotonic_ns()
-        if not self.moments or self.moments[-1][1] != others:
-            self.moments.append((self._last_ns, others))
+        if not self.samples or self.samples[-1][1] != others:
+            self.samples.append((self._last_ns, others))
 
     def events(self) -> list[dict[str, Any]]:
-        """Return one event for each stretch that a function stayed on a stack."""
+        """Return a trace event for each period that a function was on a stack."""
         events: list[dict[str, Any]] = []
         open_frames: dict[str, list[tuple[str, int]]] = defaultdict(list)
-        for now_ns, stacks in [*self.moments, (self._last_ns, {})]:
+        for now_ns, stacks in [*self.samples, (self._last_ns, {})]:
             for thread in {*open_frames, *stacks}:
                 names = [frame.function for frame in reversed(stacks.get(thread, ()))]
                 _advance(open_frames[thread], names, now_ns, thread, events)
@@ -102,7 +115,7 @@ def _advance(
     thread: str,
     events: list[dict[str, Any]],
 ) -> None:
-    """Close what is no longer on the stack, and open what is new."""
+    """End the frames that have left the stack and begin the new ones."""
     same = 0
     while same < min(len(open_frames), len(names)) and open_frames[same][0] == names[same]:
         same += 1
@@ -123,20 +136,20 @@ def _advance(
 
 @attrs.define
 class Stalls:
-    """Where the reactor was while it did not come back to its loop."""
+    """The stacks of the main thread while the reactor did not return to its loop."""
 
     call_from_thread: Callable[..., object]
     main_thread: int = attrs.field(factory=threading.get_ident)
     count: Counter[Stack] = attrs.field(factory=Counter, init=False)
     delay_ns: Counter[Stack] = attrs.field(factory=Counter, init=False)
 
-    def look(self) -> None:
-        """Ask the reactor for a sign of life, and look at its stack until there is one."""
-        alive = threading.Event()
-        self.call_from_thread(alive.set)
+    def sample(self) -> None:
+        """Schedule a call in the reactor and take stacks until it runs."""
+        called = threading.Event()
+        self.call_from_thread(called.set)
         began = time.monotonic_ns()
         first = True
-        while not alive.wait(_LOOK_S):
+        while not called.wait(_PERIOD_S):
             stack = self._main_stack()
             now = time.monotonic_ns()
             self.count[stack] += first

@@ -11,8 +11,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.settings.access import Access
 from syswatch.web.diagnostics import pprof
-from syswatch.web.diagnostics.protobuf import Stack
-from syswatch.web.diagnostics.stacks import all_stacks
+from syswatch.web.diagnostics.pprof_format import Stack
+from syswatch.web.diagnostics.samplers import all_stacks
 from tests.system.servers import PATIENCE_S, wait_for
 from tests.web.served import Connection, Response, Served, request
 

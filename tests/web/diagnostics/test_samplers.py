@@ -26,9 +26,9 @@ class TimelineTests(SynchronousTestCase):
         timeline = Timeline()
         # It may not have come to its rest at the first look.
         for _ in range(1_000):
-            timeline.look()
+            timeline.sample()
 
-        self.assertLess(len(timeline.moments), 100)
+        self.assertLess(len(timeline.samples), 100)
         ends = [
             event["ts"] + event["dur"]
             for event in timeline.events()

@@ -1,4 +1,4 @@
-"""Answers: bytes with their headers, made once a tick and shared by all who ask."""
+"""Responses: bodies with their headers, computed once per snapshot and shared by all clients."""
 
 import gzip
 from collections.abc import Callable, Hashable
@@ -8,6 +8,7 @@ from http import HTTPStatus
 import attrs
 from twisted.web.http import CACHED, UNAUTHORIZED
 from twisted.web.iweb import IRequest
+from twisted.web.resource import Resource
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.session import ISession
@@ -19,27 +20,27 @@ JSON = b"application/json"
 HTML = b"text/html; charset=utf-8"
 TEXT = b"text/plain; charset=utf-8"
 # Below this, the headers of compression cost as much as it saves.
-_WORTH_COMPRESSING = 1024
+_MIN_COMPRESSED = 1024
 _LEVEL = 3
-# Somebody who asks a thousand different things a second gets answers, but we do not keep them.
-_MOST_KEPT = 64
+# A client with many different requests gets responses, but cannot fill the memory.
+_MAX_CACHED = 64
 
 
 @attrs.define
-class Answer:
-    """A body; its tag and its compressed form are made when first asked for."""
+class Response:
+    """A body; its ETag and its compressed form are computed on first use."""
 
     body: bytes
     content_type: bytes = JSON
     _compressed: bytes | None = attrs.field(default=None, init=False)
-    _tag: bytes = attrs.field(default=b"", init=False)
+    _etag: bytes = attrs.field(default=b"", init=False)
 
     @property
-    def tag(self) -> bytes:
-        """What tells this body from the one a client has."""
-        if not self._tag:
-            self._tag = b'"%s"' % blake2b(self.body, digest_size=12).hexdigest().encode()
-        return self._tag
+    def etag(self) -> bytes:
+        """The ETag: a digest of the body."""
+        if not self._etag:
+            self._etag = b'"%s"' % blake2b(self.body, digest_size=12).hexdigest().encode()
+        return self._etag
 
     @property
     def compressed(self) -> bytes:
@@ -48,56 +49,68 @@ class Answer:
             self._compressed = gzip.compress(self.body, _LEVEL, mtime=0)
         return self._compressed
 
-    def send(self, request: IRequest, *, always: bool = False) -> bytes:
-        """Set the headers and return what is left to write; `always` the body, changed or not."""
+    def send(self, request: IRequest, *, unconditional: bool = False) -> bytes:
+        """Set the headers and return the body to write, empty for 304 Not Modified."""
         request.setHeader(b"Content-Type", self.content_type)
         request.setHeader(b"Cache-Control", b"no-store")
         request.setHeader(b"X-Content-Type-Options", b"nosniff")
         request.setHeader(b"Vary", b"Accept-Encoding")
-        if not always and request.setETag(self.tag) is CACHED:
+        if not unconditional and request.setETag(self.etag) is CACHED:
             return b""
         body = self.body
-        if len(body) >= _WORTH_COMPRESSING and _accepts_gzip(request):
+        if len(body) >= _MIN_COMPRESSED and _accepts_gzip(request):
             request.setHeader(b"Content-Encoding", b"gzip")
             body = self.compressed
         return _with_length(request, body)
 
 
 @attrs.define
-class Tick:
-    """The answers made from one snapshot."""
+class ResponseCache:
+    """The responses computed from the newest snapshot."""
 
     _session: ISession
     _snapshot: Snapshot | None = attrs.field(default=None, init=False)
-    _answers: dict[Hashable, Answer] = attrs.field(factory=dict, init=False)
+    _responses: dict[Hashable, Response] = attrs.field(factory=dict, init=False)
 
-    def current(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         return self._session.snapshot
 
-    def json(self, shape: Callable[[Snapshot], object]) -> Answer:
-        """Return a shape of the newest snapshot as JSON."""
-        return self.answer(shape, lambda snapshot: Answer(encode(shape(snapshot))))
+    def json(self, view: Callable[[Snapshot], object]) -> Response:
+        """Return a view of the newest snapshot as JSON."""
+        return self.get(view, lambda snapshot: json_response(view(snapshot)))
 
-    def answer(self, key: Hashable, make: Callable[[Snapshot], Answer]) -> Answer:
-        """Return what was made under a key from the newest snapshot, or make it."""
-        snapshot = self.current()
+    def get(self, key: Hashable, compute: Callable[[Snapshot], Response]) -> Response:
+        """Return the response cached under a key, or compute it from the newest snapshot."""
+        snapshot = self.snapshot()
         if snapshot is not self._snapshot:
-            self._snapshot, self._answers = snapshot, {}
-        answer = self._answers.get(key) or make(snapshot)
-        if len(self._answers) < _MOST_KEPT:
-            self._answers[key] = answer
-        return answer
+            self._snapshot, self._responses = snapshot, {}
+        response = self._responses.get(key) or compute(snapshot)
+        if len(self._responses) < _MAX_CACHED:
+            self._responses[key] = response
+        return response
 
 
-def json_answer(shape: object) -> Answer:
-    """Return an answer for this request only."""
-    return Answer(encode(shape))
+@attrs.frozen(slots=False)
+class ErrorResource(Resource):
+    """A resource that responds with an error."""
+
+    error: ApiError
+    isLeaf = True
+
+    def render(self, request: IRequest) -> bytes:
+        """Respond with the error."""
+        return send_error(request, self.error)
+
+
+def json_response(record: object) -> Response:
+    """Return a record as a JSON response."""
+    return Response(encode(record))
 
 
 def send_error(request: IRequest, error: ApiError) -> bytes:
-    """Answer with an error."""
-    body = encode(Error(error.word, error.message))
+    """Set the status and the headers of an error and return the body to write."""
+    body = encode(Error(error.code, error.message))
     request.setResponseCode(error.status, HTTPStatus(error.status).phrase.encode())
     if error.status == UNAUTHORIZED:
         request.setHeader(b"WWW-Authenticate", b"Bearer")
@@ -108,9 +121,8 @@ def send_error(request: IRequest, error: ApiError) -> bytes:
 
 
 def _with_length(request: IRequest, body: bytes) -> bytes:
-    """Set the length of a body, and leave the body out where only that was asked for."""
     request.setHeader(b"Content-Length", b"%d" % len(body))
-    # Twisted would leave it out, too, but with a line in the log.
+    # Twisted drops the body of a HEAD response as well, but logs a warning.
     return b"" if request.method == b"HEAD" else body
 
 
@@ -120,6 +132,6 @@ def _accepts_gzip(request: IRequest) -> bool:
         coding: weight
         for coding, _, weight in (item.partition(b";") for item in accepted.split(b","))
     }
-    # What is named counts, and the star for what is not.
+    # "*" applies only to codings that are not listed.
     weight = weights.get(b"gzip", weights.get(b"*", b"q=0"))
     return weight not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")

@@ -3,11 +3,12 @@
 from typing import cast
 from unittest import mock
 
+import attrs
 from twisted.trial.unittest import SynchronousTestCase
-from twisted.web.resource import IResource, Resource
+from twisted.web.resource import IResource
 
 from syswatch.settings.access import Access
-from syswatch.web import root, routes
+from syswatch.web import router
 from tests.web.frames import Listener
 from tests.web.served import Response, Served
 
@@ -106,12 +107,13 @@ class DirectTests(SynchronousTestCase):
     def test_same_as_by_router(self) -> None:
         """What is answered at once is what the router would answer."""
         direct, routed = Served(), Served()
-        by_router = root.Root(routed.web.root.everything_else, Resource(), routed.web.root.hosts)
-        routed.site.resource = by_router
+        everything = routed.web.root.router
+        without_shortcuts = attrs.evolve(everything, by_path={})
+        routed.site.resource = attrs.evolve(routed.web.root, router=without_shortcuts)
         ticking = {"/metrics", "/debug/goroutines", "/debug/pprof/goroutine"}
 
         # The pages have tests of their own.
-        for path in [each.decode() for each in direct.web.root.at_once if each != b"/"]:
+        for path in [each.decode() for each in direct.web.root.router.by_path if each != b"/"]:
             for method in ("GET", "HEAD", "POST"):
                 ours, theirs = (each.get(path, method=method) for each in (direct, routed))
                 for response in (ours, theirs):
@@ -123,10 +125,10 @@ class DirectTests(SynchronousTestCase):
 
     def test_polled(self) -> None:
         """What dashboards and scrapers poll is among them."""
-        at_once = Served().web.root.at_once
+        by_path = Served().web.root.router.by_path
 
         for path in (b"/healthz", b"/api/stats", b"/api/status", b"/api/log", b"/metrics"):
-            self.assertIn(path, at_once)
+            self.assertIn(path, by_path)
 
     def test_errors(self) -> None:
         """An error that a handler means is answered as it says."""
@@ -137,8 +139,8 @@ class DirectTests(SynchronousTestCase):
     def test_broken(self) -> None:
         """An error that nobody meant is 500 as JSON, and goes to the log."""
         served = Served()
-        direct = routes.Direct(mock.Mock(side_effect=ZeroDivisionError))
-        cast("dict[bytes, IResource]", served.web.root.at_once)[b"/api/stats"] = direct
+        direct = router.HandlerResource(mock.Mock(side_effect=ZeroDivisionError))
+        cast("dict[bytes, IResource]", served.web.root.router.by_path)[b"/api/stats"] = direct
 
         response = served.get("/api/stats")
 
@@ -182,7 +184,7 @@ class HeaderTests(SynchronousTestCase):
         """Every answer has a length and a type, is not stored and not guessed at."""
         served = Served()
         paths = [
-            *(served.web.root.at_once.keys() - {b"/"}),
+            *(served.web.root.router.by_path.keys() - {b"/"}),
             b"/api/syscall/read",
             b"/api/syscall/x",
             b"/nothing",

@@ -1,4 +1,4 @@
-"""Memory: what is allocated, and what was allocated while somebody asked."""
+"""Memory statistics and allocation profiles of this process."""
 
 import gc
 import resource
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from .protobuf import Frame, Stack
+from .pprof_format import Frame, Stack
 
 _DEPTH = 32
 
 
 @contextmanager
-def allocations() -> Iterator[None]:
-    """Trace allocations for as long as the block lasts, unless somebody does anyway."""
+def traced_allocations() -> Iterator[None]:
+    """Trace allocations during the block, unless they are traced already."""
     if tracemalloc.is_tracing():
         yield
         return
@@ -26,11 +26,11 @@ def allocations() -> Iterator[None]:
         tracemalloc.stop()
 
 
-def in_use() -> Mapping[Stack, tuple[int, int]]:
-    """Return count and bytes of what was allocated while traced and is still in use."""
+def allocations_in_use() -> Mapping[Stack, tuple[int, int]]:
+    """Return count and bytes of the traced allocations that are still in use."""
     sums: dict[Stack, list[int]] = defaultdict(lambda: [0, 0])
     for statistic in tracemalloc.take_snapshot().statistics("traceback"):
-        # tracemalloc knows lines, not functions; its newest frame is the last one.
+        # tracemalloc knows lines but not functions, and lists the innermost frame last.
         frames = (
             Frame(f"{f.filename}:{f.lineno}", f.filename, f.lineno) for f in statistic.traceback
         )
@@ -40,8 +40,8 @@ def in_use() -> Mapping[Stack, tuple[int, int]]:
     return {stack: (count, size) for stack, (count, size) in sums.items()}
 
 
-def statistics() -> dict[str, int]:
-    """Return what the kernel and the collector say of this process's memory, in bytes."""
+def memory_statistics() -> dict[str, int]:
+    """Return memory statistics of the kernel and the garbage collector, in bytes."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     fields = Path("/proc/self/statm").read_text("ascii").split()
     page = resource.getpagesize()
@@ -49,7 +49,7 @@ def statistics() -> dict[str, int]:
     return {
         "virtual": int(fields[0]) * page,
         "resident": resident,
-        # The kernel counts the two in different ways, and notes a new peak late.
+        # The kernel counts the two differently and updates the peak late.
         "resident_peak": max(usage.ru_maxrss * 1024, resident),
         "gc_objects": len(gc.get_objects()),
         "gc_collections": sum(generation["collections"] for generation in gc.get_stats()),

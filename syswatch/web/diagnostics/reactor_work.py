@@ -1,4 +1,4 @@
-"""The running units of concurrency: threads, and what waits in the reactor."""
+"""The running units of concurrency: threads and pending work of the reactor."""
 
 import threading
 from collections.abc import Iterator
@@ -8,37 +8,37 @@ from twisted.internet.interfaces import IDelayedCall, IReactorFDSet, IReactorTim
 
 from syswatch.views.records import Goroutines
 
-from .memory import statistics
-from .protobuf import Frame, Stack
+from .allocations import memory_statistics
+from .pprof_format import Frame, Stack
 
 
 @attrs.frozen
 class ReactorWork:
-    """Looks into the reactor without touching it."""
+    """A read-only view of the pending work of a reactor."""
 
     reactor: IReactorTime
 
     def delayed(self) -> list[IDelayedCall]:
-        """Return the calls that wait for their time."""
+        """Return the delayed calls."""
         return list(self.reactor.getDelayedCalls())
 
     def readers(self) -> list[object]:
-        """Return what waits for something to read."""
+        """Return the objects that wait for input."""
         return list(self.reactor.getReaders()) if IReactorFDSet.providedBy(self.reactor) else []
 
     def writers(self) -> list[object]:
-        """Return what waits for room to write."""
+        """Return the objects that wait to write."""
         return list(self.reactor.getWriters()) if IReactorFDSet.providedBy(self.reactor) else []
 
-    def waiting(self) -> Iterator[tuple[str, object]]:
-        """Yield all of it, with the kind of each."""
+    def pending(self) -> Iterator[tuple[str, object]]:
+        """Yield all pending work, each with its kind."""
         yield from (("delayed call", each) for each in self.delayed())
         yield from (("reader", each) for each in self.readers())
         yield from (("writer", each) for each in self.writers())
 
     def stacks(self) -> Iterator[Stack]:
-        """Yield it as stacks: what will be called or told, from the kind of its waiting."""
-        for kind, each in self.waiting():
+        """Yield all pending work as stacks: what will be called, above its kind."""
+        for kind, each in self.pending():
             yield (_frame(getattr(each, "func", each)), Frame(kind, "", 0))
 
     def record(self) -> Goroutines:
@@ -47,7 +47,7 @@ class ReactorWork:
         delayed, readers, writers = len(self.delayed()), len(self.readers()), len(self.writers())
         return Goroutines(
             goroutines=threads + delayed + readers + writers,
-            memstats=statistics(),
+            memstats=memory_statistics(),
             threads=threads,
             delayed_calls=delayed,
             readers=readers,
@@ -55,8 +55,8 @@ class ReactorWork:
         )
 
 
-def _frame(what: object) -> Frame:
-    code = getattr(what, "__code__", None)
-    if code is None:  # An object, be it one that can be called.
-        return Frame(type(what).__qualname__, type(what).__module__, 0)
+def _frame(target: object) -> Frame:
+    code = getattr(target, "__code__", None)
+    if code is None:  # An object, which may be callable.
+        return Frame(type(target).__qualname__, type(target).__module__, 0)
     return Frame(code.co_qualname, code.co_filename, code.co_firstlineno)

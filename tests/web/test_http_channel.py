@@ -2,8 +2,8 @@
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.web import connections, server
-from syswatch.web.connections import MOST_IN_A_TURN, REQUEST_S
+from syswatch.web import http_channel, server
+from syswatch.web.http_channel import REQUEST_TIMEOUT_S, REQUESTS_PER_TURN
 from tests.web.frames import Listener
 from tests.web.served import Connection, Response, Served, request
 
@@ -24,7 +24,7 @@ class PatienceTests(SynchronousTestCase):
         """A client that says nothing is dropped after a while, and not before."""
         connection = self.served.connect()
 
-        self.served.reactor.pump([1] * (REQUEST_S - 1))
+        self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 1))
         self.assertFalse(is_gone(connection))
         self.served.reactor.pump([1] * 2)
 
@@ -35,7 +35,7 @@ class PatienceTests(SynchronousTestCase):
         connection = self.served.connect()
         connection.send(b"GET /api/stats HTTP/1.1\r\n")
 
-        for _ in range(REQUEST_S + 2):
+        for _ in range(REQUEST_TIMEOUT_S + 2):
             self.served.reactor.advance(1)
             if not is_gone(connection):
                 connection.send(b"X-A: b\r\n")
@@ -47,7 +47,7 @@ class PatienceTests(SynchronousTestCase):
         connection = self.served.connect()
         connection.send(request("/api/stats", {"Content-Length": "1000000"}, "POST"))
 
-        for _ in range(REQUEST_S + 2):
+        for _ in range(REQUEST_TIMEOUT_S + 2):
             self.served.reactor.advance(1)
             if not is_gone(connection):
                 connection.send(b"x")
@@ -59,7 +59,7 @@ class PatienceTests(SynchronousTestCase):
         connection = self.served.connect()
 
         for _ in range(20):
-            self.served.reactor.pump([1] * (REQUEST_S - 2))
+            self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 2))
             self.assertEqual(200, connection.get("/api/stats").status)
 
         self.assertFalse(is_gone(connection))
@@ -68,7 +68,7 @@ class PatienceTests(SynchronousTestCase):
         """A client of the stream owes us no request."""
         listener = Listener(self.served)
 
-        self.assertEqual(0, len(self.served.site.room))
+        self.assertEqual(0, len(self.served.site.pending))
         self.served.reactor.pump([1] * 10)
         self.assertFalse(is_gone(listener.connection))
 
@@ -84,7 +84,7 @@ class PatienceTests(SynchronousTestCase):
 
     def test_too_many(self) -> None:
         """When too many wait, the one that has waited longest goes, not the newest."""
-        self.patch(server, "MOST_WAITING", 3)
+        self.patch(server, "MAX_PENDING_CONNECTIONS", 3)
         served = Served()
         oldest, *others = [served.connect() for _ in range(3)]
 
@@ -114,7 +114,7 @@ class BodyTests(SynchronousTestCase):
             connection.send(b"x" * 100_000)
 
         channel = connection.transport.protocol
-        assert isinstance(channel, connections.Channel)
+        assert isinstance(channel, http_channel.Channel)
         self.assertEqual(b"", channel.requests[-1].content.getvalue())
 
     def test_forms(self) -> None:
@@ -180,7 +180,7 @@ class PipelineTests(SynchronousTestCase):
         served = Served()
         connection = served.connect()
         channel = connection.transport.protocol
-        assert isinstance(channel, connections.Channel)
+        assert isinstance(channel, http_channel.Channel)
         channel.pauseProducing()
 
         answer = connection.send(request("/metrics") * 500)
@@ -197,39 +197,39 @@ class PipelineTests(SynchronousTestCase):
         connection = served.connect()
         transport = connection.transport
 
-        connection.send(request("/healthz") * (2 * MOST_IN_A_TURN + 5))
+        connection.send(request("/healthz") * (2 * REQUESTS_PER_TURN + 5))
 
-        self.assertEqual(MOST_IN_A_TURN, transport.value().count(b"200 OK"))
+        self.assertEqual(REQUESTS_PER_TURN, transport.value().count(b"200 OK"))
         self.assertEqual("paused", transport.producerState)
         # This clock knows no turns: it does at once all that is due.
         served.reactor.advance(0)
-        self.assertEqual(2 * MOST_IN_A_TURN + 5, transport.value().count(b"200 OK"))
+        self.assertEqual(2 * REQUESTS_PER_TURN + 5, transport.value().count(b"200 OK"))
         self.assertEqual("producing", transport.producerState)
 
     def test_turn_of_one_who_left(self) -> None:
         """Who goes before his next turn is forgotten."""
         served = Served()
         connection = served.connect()
-        connection.send(request("/healthz") * (MOST_IN_A_TURN + 1))
+        connection.send(request("/healthz") * (REQUESTS_PER_TURN + 1))
 
         connection.lose()
         served.reactor.advance(0)
 
-        self.assertEqual(MOST_IN_A_TURN, connection.transport.value().count(b"200 OK"))
+        self.assertEqual(REQUESTS_PER_TURN, connection.transport.value().count(b"200 OK"))
 
     def test_not_read_in_turn(self) -> None:
         """A client that does not read has no turn until it has read."""
         served = Served()
         connection = served.connect()
         channel = connection.transport.protocol
-        connection.send(request("/healthz") * (MOST_IN_A_TURN + 5))
+        connection.send(request("/healthz") * (REQUESTS_PER_TURN + 5))
         channel.pauseProducing()
         served.reactor.advance(0)
-        self.assertEqual(MOST_IN_A_TURN, connection.transport.value().count(b"200 OK"))
+        self.assertEqual(REQUESTS_PER_TURN, connection.transport.value().count(b"200 OK"))
 
         channel.resumeProducing()
 
-        self.assertEqual(MOST_IN_A_TURN + 5, connection.transport.value().count(b"200 OK"))
+        self.assertEqual(REQUESTS_PER_TURN + 5, connection.transport.value().count(b"200 OK"))
 
     def test_never_read(self) -> None:
         """Who never reads is dropped."""
@@ -238,6 +238,6 @@ class PipelineTests(SynchronousTestCase):
         connection.transport.protocol.pauseProducing()
         connection.send(request("/metrics") * 5)
 
-        served.reactor.pump([1] * (REQUEST_S + 2))
+        served.reactor.pump([1] * (REQUEST_TIMEOUT_S + 2))
 
         self.assertTrue(is_gone(connection))

@@ -1,8 +1,8 @@
 """
-A profile in the format of pprof: the message `Profile` of profile.proto, gzipped.
+The format of pprof: the message `Profile` of profile.proto, gzipped.
 
-Only what the format needs is written: sample types, samples, locations, functions and the
-string table.  A location is a function at a line; its id serves as its address, too.
+Only the required fields are written: sample types, samples, locations, functions and the string
+table.  A location is a function at a line; its id is also its address.
 """
 
 import gzip
@@ -16,7 +16,7 @@ _SEVEN_BITS, _MORE = 0x7F, 0x80
 
 @attrs.frozen
 class Frame:
-    """A function at a line."""
+    """A function and a line number."""
 
     function: str
     file: str
@@ -24,42 +24,42 @@ class Frame:
 
 
 Stack = tuple[Frame, ...]
-"""The innermost frame is the first one."""
+"""Frames, innermost first."""
 
 
 @attrs.frozen
-class Kind:
-    """What a value of a sample is, such as `cpu` in `nanoseconds`."""
+class ValueType:
+    """The type of a sample value, such as `cpu` in `nanoseconds`."""
 
     name: str
     unit: str
 
 
 def encode(
-    kinds: Sequence[Kind],
+    types: Sequence[ValueType],
     samples: Mapping[Stack, Sequence[int]],
     *,
     time_ns: int,
     duration_ns: int = 0,
     period: int = 1,
 ) -> bytes:
-    """Return a profile; each sample has a value for each kind."""
+    """Return a profile; each sample has one value per type."""
     tables = _Tables()
-    parts = [_message(1, _kind(kind, tables)) for kind in kinds]
+    parts = [_message(1, _value_type(each, tables)) for each in types]
     for stack, values in samples.items():
         locations = [tables.location(frame) for frame in stack]
         parts.append(_message(2, _packed(1, locations) + _packed(2, values)))
     parts += [_message(4, location) for location in tables.location_messages()]
     parts += [_message(5, function) for function in tables.function_messages()]
     parts.append(_number(9, time_ns) + _number(10, duration_ns))
-    parts.append(_message(11, _kind(kinds[-1], tables)) + _number(12, period))
+    parts.append(_message(11, _value_type(types[-1], tables)) + _number(12, period))
     parts += [_message(6, text.encode()) for text in tables.strings]
     return gzip.compress(b"".join(parts), mtime=0)
 
 
 @attrs.define
 class _Tables:
-    """Gives every string, function and location its number."""
+    """Tables that number strings, functions and locations."""
 
     strings: dict[str, int] = attrs.field(factory=lambda: {"": 0}, init=False)
     _locations: dict[Frame, int] = attrs.field(factory=dict, init=False)
@@ -89,8 +89,8 @@ class _Tables:
             )
 
 
-def _kind(kind: Kind, tables: _Tables) -> bytes:
-    return _number(1, tables.string(kind.name)) + _number(2, tables.string(kind.unit))
+def _value_type(each: ValueType, tables: _Tables) -> bytes:
+    return _number(1, tables.string(each.name)) + _number(2, tables.string(each.unit))
 
 
 def _number(tag: int, value: int) -> bytes:

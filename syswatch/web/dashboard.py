@@ -1,0 +1,60 @@
+"""The endpoints that the pages poll once a second, and the alerts."""
+
+import attrs
+from twisted.web.iweb import IRequest
+
+from syswatch.model.catalog import lookup
+from syswatch.views import board_records
+from syswatch.views.board import PARTS, CallQuestion, Question, standing_out
+
+from .errors import unknown_syscall
+from .parameters import IntegerParameter, NamesParameter
+from .responses import ResponseCache, json_response
+from .routes import serves
+
+_SINCE = IntegerParameter(
+    "since", "Return only the history after this second.", default=0, minimum=0
+)
+_PID = IntegerParameter("pid", "Return the table of this process only.", default=0, minimum=0)
+_WITH = NamesParameter("with", "Additional parts to return.", PARTS)
+
+
+@attrs.define
+class DashboardApi:
+    """The endpoints for the pages; equal requests share a response."""
+
+    _cache: ResponseCache
+
+    @serves("/api/alerts", answers=list[board_records.Alert])
+    def alerts(self, request: IRequest) -> bytes:
+        """Return notable findings with explanations, most severe first."""
+        return self._cache.json(standing_out).send(request)
+
+    @serves(
+        "/api/dashboard",
+        answers=board_records.Board,
+        parameters=(_SINCE, _WITH, _PID),
+        errors=(400,),
+    )
+    def board(self, request: IRequest) -> bytes:
+        """Return everything that the dashboard shows, in one response."""
+        pid = _PID.value(request) or None
+        return self._send(request, Question(_SINCE.value(request), _WITH.value(request), pid))
+
+    @serves(
+        "/api/dashboard/<string:name>",
+        answers=board_records.CallBoard,
+        parameters=(_SINCE,),
+        errors=(400, 404),
+    )
+    def call_board(self, request: IRequest, name: str) -> bytes:
+        """Return everything that the page of one system call shows, in one response."""
+        # A trace may have names that the catalog lacks.
+        if lookup(name) is None and self._cache.snapshot().call(name) is None:
+            raise unknown_syscall(name)
+        return self._send(request, CallQuestion(name, _SINCE.value(request)))
+
+    def _send(self, request: IRequest, question: Question | CallQuestion) -> bytes:
+        return self._cache.get(question, lambda snapshot: json_response(question(snapshot))).send(
+            request
+        )

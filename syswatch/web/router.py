@@ -1,0 +1,189 @@
+"""
+The router: finds the handler of a path and turns exceptions into error responses.
+
+Klein needs more time to find a path than most handlers need to respond.  So a path without a
+variable, as pages and scrapers poll them, is looked up in a dictionary, and Klein gets the rest.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+from urllib.parse import unquote_to_bytes
+
+import attrs
+from klein import Klein
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.iweb import IRequest
+from twisted.web.resource import IResource, Resource
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.routing import RequestRedirect
+
+from .errors import ApiError, bad_request, internal_error, method_not_allowed, moved, not_found
+from .hosts import Hosts
+from .responses import ErrorResource, send_error
+from .routes import METHODS, Route, routes
+
+_METHODS_SENT: Final = frozenset(method.encode() for method in METHODS)
+# A variable of this kind matches the rest of the path, whatever it contains.
+_REST: Final = "<path:"
+_log = Logger()
+
+
+@attrs.frozen(slots=False)
+class HandlerResource(Resource):
+    """A resource that calls one handler."""
+
+    handler: Callable[[IRequest], bytes]
+    isLeaf = True
+
+    def render(self, request: IRequest) -> bytes:
+        """Call the handler and send the errors that it raises."""
+        try:
+            return self.handler(request)
+        except ApiError as error:
+            return send_error(request, error)
+        except Exception:  # noqa: BLE001  the client gets a response to any failure
+            return _send_internal_error(request, Failure())
+
+
+@attrs.frozen
+class Router:
+    """The resources of all endpoints."""
+
+    by_path: Mapping[bytes, IResource]
+    by_prefix: Mapping[bytes, IResource]
+    klein: IResource
+    _public_paths: frozenset[bytes]
+    _public_prefixes: tuple[bytes, ...]
+
+    @classmethod
+    def create(cls, hosts: Hosts, *endpoints: object) -> "Router":
+        """Return a router for the marked methods of objects."""
+        public = [
+            path.encode()
+            for route, _ in routes(*endpoints)
+            if route.is_public
+            for path in route.paths
+        ]
+        return cls(
+            _by_path(hosts, *endpoints),
+            _by_prefix(hosts, *endpoints),
+            klein_application(hosts, *endpoints).resource(),
+            frozenset(path for path in public if b"<" not in path),
+            tuple(path.partition(b"<")[0] for path in public if b"<" in path),
+        )
+
+    def resource(self, request: IRequest) -> IResource:
+        """Return the resource for the path of a request."""
+        path = request.path
+        if found := self.by_path.get(path):
+            return found
+        for prefix, resource in self.by_prefix.items():
+            if path.startswith(prefix):
+                return resource
+        try:
+            unquote_to_bytes(path).decode("utf-8")
+        except UnicodeDecodeError:
+            return ErrorResource(bad_request("The path is not valid UTF-8."))
+        # Klein's resource is a leaf and expects the whole path after it.
+        request.postpath.insert(0, request.prepath.pop())
+        return self.klein
+
+    def is_public(self, path: bytes) -> bool:
+        """Return whether a path needs no token."""
+        return path in self._public_paths or path.startswith(self._public_prefixes)
+
+
+def klein_application(hosts: Hosts, *endpoints: object) -> Klein:
+    """Return a Klein application with all paths that it can match."""
+    app = Klein()
+    # A path with a doubled slash is unknown; a redirect would only hide the mistake.
+    app.url_map.merge_slashes = False
+    for route, method in routes(*endpoints):
+        for path in route.paths:
+            if _REST not in path:
+                handler = _checked(route, method, hosts)
+                app.route(path, endpoint=path, methods=METHODS)(handler)
+    _handle_errors(app)
+    return app
+
+
+def _by_path(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
+    return {
+        path.encode(): HandlerResource(_checked(route, method, hosts))
+        for route, method in routes(*endpoints)
+        for path in route.paths
+        if "<" not in path and not inspect.iscoroutinefunction(method)
+    }
+
+
+def _by_prefix(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
+    found = {}
+    for route, method in routes(*endpoints):
+        prefix, _, variable = route.path.partition(_REST)
+        if variable:
+            handler = _with_rest(_checked(route, method, hosts), prefix, variable.rstrip(">"))
+            found[prefix.encode()] = HandlerResource(handler)
+    return found
+
+
+def _with_rest(handler: Callable[..., bytes], prefix: str, variable: str) -> Callable[..., bytes]:
+    def handle(request: IRequest) -> bytes:
+        rest = unquote_to_bytes(request.path[len(prefix) :]).decode("utf-8", "replace")
+        return handler(request, **{variable: rest})
+
+    return handle
+
+
+def _checked(route: Route, method: Callable[..., Any], hosts: Hosts) -> Callable[..., Any]:
+    def handle(request: IRequest, **variables: str) -> Any:
+        # Methods are case-sensitive, which the router ignores.
+        if request.method not in _METHODS_SENT:
+            return _refuse_method(request)
+        route.exposure.check(request, hosts)
+        return method(request, **variables)
+
+    return handle
+
+
+def _handle_errors(app: Klein) -> None:
+    def send_api_error(request: IRequest, failure: Failure) -> bytes:
+        return send_error(request, cast("ApiError", failure.value))
+
+    def send_not_found(request: IRequest, _failure: Failure) -> bytes:
+        return send_error(request, not_found())
+
+    def refuse_method(request: IRequest, _failure: Failure) -> bytes:
+        return _refuse_method(request)
+
+    def redirect(request: IRequest, _failure: Failure) -> bytes:
+        # Relative, because the router does not know the prefix that a proxy adds.
+        request.setHeader(b"Location", request.path.rpartition(b"/")[2] + b"/")
+        return send_error(request, moved())
+
+    def refuse_path(request: IRequest, _failure: Failure) -> bytes:
+        return send_error(request, bad_request("Invalid path."))
+
+    # The first match is used.
+    handlers: tuple[tuple[type[Exception], Any], ...] = (
+        (ApiError, send_api_error),
+        (NotFound, send_not_found),
+        (MethodNotAllowed, refuse_method),
+        (RequestRedirect, redirect),
+        (HTTPException, refuse_path),
+        (Exception, _send_internal_error),
+    )
+    for error, handler in handlers:
+        app.handle_errors(error)(handler)
+
+
+def _refuse_method(request: IRequest) -> bytes:
+    allowed = ", ".join(METHODS)
+    request.setHeader(b"Allow", allowed.encode())
+    return send_error(request, method_not_allowed(allowed))
+
+
+def _send_internal_error(request: IRequest, failure: Failure) -> bytes:
+    _log.failure("a request could not be handled", failure=failure)
+    return send_error(request, internal_error())

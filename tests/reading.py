@@ -10,8 +10,8 @@ import attrs
 from syswatch.codec.frames import Decoder, Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, ReadLogs
+from syswatch.tracer.inputs.reader import InputReader
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.stracelog.reader import LogReader
 
 
 @attrs.define
@@ -36,7 +36,7 @@ def said(
     """Do the job of reading and return what was said; the pipe is a file, which is never full."""
     job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options))
     with tempfile.TemporaryFile() as pipe:
-        LogReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
+        InputReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
         pipe.seek(0)
         decoder = Decoder()
         decoder.receive_data(pipe.read())

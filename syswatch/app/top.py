@@ -23,7 +23,7 @@ from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
 from syswatch.base.streams import may_draw, print_output
-from syswatch.codec.untrusted import made_inert
+from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.settings.access import Token
@@ -75,9 +75,9 @@ class Top(Service):
 
     async def _show(self) -> None:
         # The server may be anybody's.
-        status = made_inert(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
+        status = escape_texts(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
         answer_stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
-        stats = list(map(made_inert, answer_stats))
+        stats = list(map(escape_texts, answer_stats))
         out = sys.__stdout__ or sys.stdout
         is_terminal = out.isatty()
         if is_terminal and not may_draw(out):

@@ -22,7 +22,7 @@ Change = Callable[[Any], Any]
 LONGEST_TEXT = 4 * 4096 + 3
 
 
-def made_inert(value: T) -> T:
+def escape_texts(value: T) -> T:
     """Return an object with every text in it escaped, and cut where it is too long to be ours."""
     kind: Any = type(value)
     change = _change_of(kind)

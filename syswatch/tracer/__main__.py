@@ -152,9 +152,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         match job:
             case ReadLogs():
-                from .stracelog.reader import LogReader
+                from .inputs.reader import InputReader
 
-                LogReader(job, outbox, partial(service_spoke, control_fd)).run()
+                InputReader(job, outbox, partial(service_spoke, control_fd)).run()
             case RunCommand() if interrupts:
                 # It was meant for the command, which would have died of it.
                 outbox.finish(Ended(exit_signal=min(interrupts)))

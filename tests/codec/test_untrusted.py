@@ -8,7 +8,7 @@ from hypothesis import given
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import Decoder, encode
-from syswatch.codec.untrusted import LONGEST_TEXT, made_inert
+from syswatch.codec.untrusted import LONGEST_TEXT, escape_texts
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
@@ -50,7 +50,7 @@ class MessageTests(SynchronousTestCase):
                 decoder = Decoder()
                 decoder.receive_data(encode(message))
                 (arrived,) = decoder.events()
-                found = texts_in(msgspec.to_builtins(made_inert(arrived)))
+                found = texts_in(msgspec.to_builtins(escape_texts(arrived)))
                 self.assertEqual([], [each for each in found if not is_inert(each)])
                 # It was hostile before, so that this test can fail.
                 if not is_inert(text):
@@ -61,21 +61,21 @@ class MessageTests(SynchronousTestCase):
         """Numbers stay as they are."""
         self.assertEqual(
             _numbers(delta),
-            _numbers(made_inert(delta)),
+            _numbers(escape_texts(delta)),
         )
         for paths in ("paths", "failed_paths"):
-            before, after = getattr(delta, paths), getattr(made_inert(delta), paths)
+            before, after = getattr(delta, paths), getattr(escape_texts(delta), paths)
             self.assertEqual(sum(before.values()), sum(after.values()))
 
     def test_same_when_shown(self) -> None:
         """Names that look the same when they are shown are one, with the numbers of both."""
-        found = made_inert(Delta(calls={"\x1b": CallTally(2), "\\x1b": CallTally(3)}))
+        found = escape_texts(Delta(calls={"\x1b": CallTally(2), "\\x1b": CallTally(3)}))
         self.assertEqual({"\\x1b": CallTally(5)}, found.calls)
 
     def test_long(self) -> None:
         """A text that is longer than any of ours is cut, and shows that it is."""
         for text in ("x" * 10**6, "\x1b" * 10**6):
-            (name,) = made_inert(delta_of(text)).calls
+            (name,) = escape_texts(delta_of(text)).calls
             self.assertEqual((LONGEST_TEXT, "..."), (len(name), name[-3:]))
 
     def test_trouble(self) -> None:
@@ -101,5 +101,5 @@ class AnswerTests(SynchronousTestCase):
             answers: tuple[Any, ...] = (shapes.status(snapshot), *shapes.stats(snapshot))
             for answer in answers:
                 self.assertIsInstance(answer, Status | SyscallStat)
-                found |= texts_in(msgspec.to_builtins(made_inert(answer)))
+                found |= texts_in(msgspec.to_builtins(escape_texts(answer)))
             self.assertEqual([], [each for each in found if not is_inert(each)])

@@ -13,9 +13,9 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
 from syswatch.terminal.summary import print_summary
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.stracelog.condenser import Condenser
-from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_parser import LogParser
 from tests.reading import said
 
 _CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_limit=3)
@@ -72,11 +72,11 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
 
 
 def _condensed(data: bytes, chosen: LogFilter | None = None, *, exactly: bool = False) -> Delta:
-    condenser = Condenser(Collector(per_process=True), filter=chosen or LogFilter())
+    parser = LogParser(Collector(per_process=True), filter=chosen or LogFilter())
     if exactly:
-        condenser.dialect = Dialect(None)
-    condenser.feed(data)
-    return condenser.take()
+        parser.line_format = LineFormat(None)
+    parser.feed(data)
+    return parser.take()
 
 
 def _show(messages: list[Message]) -> None:

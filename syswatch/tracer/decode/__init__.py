@@ -1,10 +1,10 @@
 """The arguments of system calls as text, the way strace writes them."""
 
-from .extents import Form, Read
+from .call_plan import OPENED_PATH
 from .formatter import Captured, Formatter
 from .memory import Memory
-from .plan import OPENED_PATH
-from .reads import Moment
+from .read_schedule import Access
+from .read_specs import Form, Read
 from .results import RETURN_DESCRIPTORS
 from .signals import MASK_IN_FRAME
 
@@ -12,10 +12,10 @@ __all__ = [
     "MASK_IN_FRAME",
     "OPENED_PATH",
     "RETURN_DESCRIPTORS",
+    "Access",
     "Captured",
     "Form",
     "Formatter",
     "Memory",
-    "Moment",
     "Read",
 ]

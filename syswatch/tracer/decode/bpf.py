@@ -6,11 +6,8 @@ import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, address_text, followed
 from .descriptors import descriptor
-from .quoting import quoted
-from .texts import path_text, string_text
-from .words_bpf import (
+from .names_bpf import (
     ATTACH_FLAGS,
     ATTACH_TYPE,
     ELEMENT_FLAGS,
@@ -21,12 +18,15 @@ from .words_bpf import (
     PROGRAM_FLAGS,
     PROGRAM_TYPE,
 )
+from .quoting import quoted
+from .strings import path_text, string_text
+from .traced_call import Printer, TracedCall, UnreadableError, address_text, follow
 
 _LARGEST = 4096
 _NUMA_NODE = 4
 
 # What makes text of the number in a field.
-FieldText = Callable[[Call, int], str]
+FieldText = Callable[[TracedCall, int], str]
 
 
 @attrs.frozen
@@ -45,8 +45,8 @@ def _plain(text: Callable[[int], str]) -> FieldText:
     return lambda _call, value: text(value)
 
 
-def _behind(show: Callable[[Call, int], str]) -> FieldText:
-    def text(call: Call, address: int) -> str:
+def _behind(show: Callable[[TracedCall, int], str]) -> FieldText:
+    def text(call: TracedCall, address: int) -> str:
         if not address:
             return "NULL"
         try:
@@ -61,7 +61,7 @@ def _version(value: int) -> str:
     return f"KERNEL_VERSION({value >> 16}, {value >> 8 & 0xFF}, {value & 0xFF})"
 
 
-def _name(_call: Call, value: int) -> str:
+def _name(_call: TracedCall, value: int) -> str:
     return quoted(value.to_bytes(_NAME_BYTES, "little").partition(b"\0")[0])
 
 
@@ -159,7 +159,7 @@ _COMMANDS: Mapping[int, tuple[Field, ...]] = {
 _TOGETHER = {15: "info", 17: "raw_tracepoint"}
 
 
-def _attributes(call: Call, index: int, address: int) -> str:
+def _attributes(call: TracedCall, index: int, address: int) -> str:
     command = call.argument(index - 1) & 0xFFFFFFFF
     size = call.argument(index + 1) & 0xFFFFFFFF
     fields = _COMMANDS.get(command)
@@ -187,4 +187,4 @@ def _value(field: Field, data: bytes) -> int:
     return int.from_bytes(data[field.offset : field.offset + field.size], "little")
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.BPF_ATTRIBUTES_IN: followed(_attributes)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.BPF_ATTRIBUTES_IN: follow(_attributes)}

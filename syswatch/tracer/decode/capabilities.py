@@ -4,9 +4,9 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, followed, written
 from .structures import structure
-from .words import FlagWord, enumeration, table
+from .symbols import FlagSet, enumeration, table
+from .traced_call import Printer, TracedCall, follow, follow_on_success
 
 _NAMES = table(
     """
@@ -20,7 +20,7 @@ _NAMES = table(
     """
 )
 CAPABILITY = enumeration("CAP_???", " ".join(_NAMES))
-_SET = FlagWord({f"1<<{name}": 1 << bit for name, bit in _NAMES.items()}, "CAP_???", bits=64)
+_SET = FlagSet({f"1<<{name}": 1 << bit for name, bit in _NAMES.items()}, "CAP_???", bits=64)
 _VERSION = enumeration(
     "_LINUX_CAPABILITY_VERSION_???",
     """
@@ -35,7 +35,7 @@ _SETS = ("effective", "permitted", "inheritable")
 _HALF = struct.Struct("<3I")
 
 
-def _data(call: Call, index: int, address: int) -> str:
+def _data(call: TracedCall, index: int, address: int) -> str:
     version = call.integer(call.argument(index - 1), signed=False)
     sets = call.unpack(_HALF, address)
     if version in _WIDE:
@@ -46,7 +46,7 @@ def _data(call: Call, index: int, address: int) -> str:
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.CAP_HEADER_IN: followed(_HEADER.show),
-    Kind.CAP_DATA_IN: followed(_data),
+    Kind.CAP_HEADER_IN: follow(_HEADER.show),
+    Kind.CAP_DATA_IN: follow(_data),
 }
-AT_EXIT: dict[Kind, Printer] = {Kind.CAP_DATA_OUT: written(_data)}
+AT_EXIT: dict[Kind, Printer] = {Kind.CAP_DATA_OUT: follow_on_success(_data)}

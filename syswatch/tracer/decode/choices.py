@@ -5,13 +5,13 @@ import struct
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.tracer.errnos import NAMES
 
-from .call import Call, Printer, address_text, followed
+from .names_files import open_flags
+from .names_ioctl import REQUESTS
+from .names_signals import signal_name
 from .numbers import hexadecimal, signed_32, signed_64, unsigned_64
-from .texts import buffer_text
-from .words import enumeration, flags
-from .words_files import open_flags
-from .words_ioctl import REQUESTS
-from .words_signals import signal_name
+from .strings import buffer_text
+from .symbols import enumeration, flags
+from .traced_call import Printer, TracedCall, address_text, follow
 
 _COMMANDS = enumeration(
     "F_???",
@@ -41,10 +41,10 @@ _PLAIN_NUMBERS = frozenset({0, 8, 1024, 1029, 1030, 1031})
 _LEASE = 1024
 
 
-def _fcntl_argument(call: Call, index: int) -> str:
+def _fcntl_argument(call: TracedCall, index: int) -> str:
     command = call.argument(index - 1) & 0xFFFFFFFF
     value = call.argument(index)
-    commands = _LOCK_COMMANDS if call.settings.wide else _LOCK_COMMANDS | _WIDE_LOCK_COMMANDS
+    commands = _LOCK_COMMANDS if call.settings.is_64_bit else _LOCK_COMMANDS | _WIDE_LOCK_COMMANDS
     if command in commands:
         if call.failed and command in _GETS_LOCK:
             return address_text(value)
@@ -65,10 +65,10 @@ _FCNTL = {
 }
 
 
-def _lock(call: Call, _index: int, address: int) -> str:
+def _lock(call: TracedCall, _index: int, address: int) -> str:
     command = call.argument(1) & 0xFFFFFFFF
     takes_64_bits = command in _WIDE_LOCK_COMMANDS or command >= _FIRST_OFD
-    layout = _LOCK if call.settings.wide else _LOCKS_32[takes_64_bits]
+    layout = _LOCK if call.settings.is_64_bit else _LOCKS_32[takes_64_bits]
     kind, whence, start, length, pid = call.unpack(layout, address)
     text = (
         f"l_type={_LOCK_TYPES(kind)}, l_whence={_WHENCES(whence)}, l_start={start}, l_len={length}"
@@ -76,10 +76,10 @@ def _lock(call: Call, _index: int, address: int) -> str:
     return f"{{{text}, l_pid={pid}}}" if command in _GETS_LOCK else f"{{{text}}}"
 
 
-_LOCKS = followed(_lock)
+_LOCKS = follow(_lock)
 
 
-def _request(call: Call, index: int) -> str:
+def _request(call: TracedCall, index: int) -> str:
     value = call.argument(index) & 0xFFFFFFFF
     name = REQUESTS.name(value)
     if name is not None:
@@ -102,7 +102,7 @@ _QUOTED = frozenset(
 )
 
 
-def _option(call: Call, address: int, length: int) -> str:
+def _option(call: TracedCall, address: int, length: int) -> str:
     level_and_name = (call.argument(1) & 0xFFFFFFFF, call.argument(2) & 0xFFFFFFFF)
     if level_and_name == _SO_LINGER and length >= _LINGER.size:
         on, seconds = call.unpack(_LINGER, address)
@@ -120,11 +120,11 @@ def _option(call: Call, address: int, length: int) -> str:
     return f"[{call.integer(address)}]"
 
 
-def _option_given(call: Call, index: int, address: int) -> str:
+def _option_given(call: TracedCall, index: int, address: int) -> str:
     return _option(call, address, signed_32(call.argument(index + 1)))
 
 
-def _option_found(call: Call, index: int, address: int) -> str:
+def _option_found(call: TracedCall, index: int, address: int) -> str:
     if call.failed:
         return f"{address:#x}"
     length = call.integer(call.argument(index + 1))
@@ -137,8 +137,8 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.FCNTL_COMMAND: lambda call, index: _COMMANDS(call.argument(index)),
     Kind.IOCTL_REQUEST: _request,
 }
-AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKOPT_IN: followed(_option_given)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKOPT_IN: follow(_option_given)}
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.SOCKOPT_OUT: followed(_option_found),
+    Kind.SOCKOPT_OUT: follow(_option_found),
     Kind.FCNTL_ARGUMENT: _fcntl_argument,
 }

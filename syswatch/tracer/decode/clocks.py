@@ -5,9 +5,9 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, followed, written
+from .symbols import enumeration, flags
 from .times import date, timeval
-from .words import enumeration, flags
+from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
 _MODES = flags(
     "ADJ_???",
@@ -45,8 +45,8 @@ def _named(names: tuple[str, ...], numbers: list[int]) -> list[str]:
     return [f"{name}={number}" for name, number in zip(names, numbers, strict=True)]
 
 
-def _adjustment(call: Call, _index: int, address: int) -> str:
-    if not call.settings.wide:  # Other fields, other sizes.
+def _adjustment(call: TracedCall, _index: int, address: int) -> str:
+    if not call.settings.is_64_bit:  # Other fields, other sizes.
         raise UnreadableError
     modes, *numbers = call.unpack(_TIMEX, address)
     parts = [
@@ -60,21 +60,21 @@ def _adjustment(call: Call, _index: int, address: int) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def _used(call: Call, _index: int, address: int) -> str:
-    word = call.settings.word
+def _used(call: TracedCall, _index: int, address: int) -> str:
+    word = call.settings.word_size
     counts = [call.integer(address + place * word, word) for place in range(len(_TIMES))]
     parts = (f"{name}={ticks(count)}" for name, count in zip(_TIMES, counts, strict=True))
     return f"{{{', '.join(parts)}}}"
 
 
-def _stamps(call: Call, _index: int, address: int) -> str:
-    word = call.settings.word
+def _stamps(call: TracedCall, _index: int, address: int) -> str:
+    word = call.settings.word_size
     seen, changed = (call.integer(address + place * word, word) for place in (0, 1))
     return f"{{actime={seen}{date(seen)}, modtime={changed}{date(changed)}}}"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.UTIMBUF_IN: followed(_stamps)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.UTIMBUF_IN: follow(_stamps)}
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.TIMEX_INOUT: written(_adjustment),
-    Kind.TMS_OUT: written(_used),
+    Kind.TIMEX_INOUT: follow_on_success(_adjustment),
+    Kind.TMS_OUT: follow_on_success(_used),
 }

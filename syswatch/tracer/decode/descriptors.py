@@ -2,15 +2,15 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer
 from .numbers import signed_32
 from .quoting import in_angles
+from .traced_call import Printer, TracedCall
 
 AT_FDCWD = -100
 _DELETED = b" (deleted)"
 
 
-def descriptor(call: Call, value: int) -> str:
+def descriptor(call: TracedCall, value: int) -> str:
     """Return a descriptor; with its path, where that is wanted and known."""
     number = signed_32(value)
     if not call.settings.descriptor_paths or number < 0:
@@ -18,7 +18,7 @@ def descriptor(call: Call, value: int) -> str:
     return str(number) + _target(call, f"fd/{number}")
 
 
-def _target(call: Call, link: str) -> str:
+def _target(call: TracedCall, link: str) -> str:
     target = call.memory.link(link)
     if not target:
         return ""
@@ -27,11 +27,11 @@ def _target(call: Call, link: str) -> str:
     return in_angles(target)
 
 
-def _descriptor(call: Call, index: int) -> str:
+def _descriptor(call: TracedCall, index: int) -> str:
     return descriptor(call, call.argument(index))
 
 
-def _directory(call: Call, index: int) -> str:
+def _directory(call: TracedCall, index: int) -> str:
     if signed_32(call.argument(index)) != AT_FDCWD:
         return _descriptor(call, index)
     if not call.settings.descriptor_paths:
@@ -39,7 +39,7 @@ def _directory(call: Call, index: int) -> str:
     return "AT_FDCWD" + _target(call, "cwd")
 
 
-def _marked(call: Call, index: int) -> str:
+def _marked(call: TracedCall, index: int) -> str:
     return "FAN_NOFD" if signed_32(call.argument(index)) == -1 else _directory(call, index)
 
 

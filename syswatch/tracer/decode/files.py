@@ -4,10 +4,10 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, followed, written
+from .names_files import RESOLVE_FLAGS, STATX_MASK, open_flags
 from .numbers import device, file_mode, hexadecimal, permissions, signed_64
-from .words import enumeration, flags
-from .words_files import RESOLVE_FLAGS, STATX_MASK, open_flags
+from .symbols import enumeration, flags
+from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
 # Mode, device of a device file, and size lie where the architecture puts them.
 _STATS = {
@@ -56,9 +56,9 @@ _MAGIC = enumeration(
 )
 
 
-def _stat(call: Call, _index: int, address: int) -> str:
+def _stat(call: TracedCall, _index: int, address: int) -> str:
     layout = _STATS.get(call.settings.architecture)
-    if layout is None or (not call.settings.wide and "64" not in call.name):
+    if layout is None or (not call.settings.is_64_bit and "64" not in call.name):
         raise UnreadableError
     mode, number, size = call.unpack(layout, address)
     if mode & _FILE_TYPE in _DEVICES:
@@ -66,14 +66,14 @@ def _stat(call: Call, _index: int, address: int) -> str:
     return f"{{st_mode={file_mode(mode)}, st_size={size}, ...}}"
 
 
-def _statx(call: Call, _index: int, address: int) -> str:
+def _statx(call: TracedCall, _index: int, address: int) -> str:
     mask, _, attributes, mode, size = call.unpack(_STATX, address)
     text = f"stx_mask={STATX_MASK(mask)}, stx_attributes={_STATX_ATTRIBUTES(attributes)}"
     return f"{{{text}, stx_mode={file_mode(mode)}, stx_size={size}, ...}}"
 
 
-def _statfs(call: Call, _index: int, address: int) -> str:
-    layout = _STATFS if call.settings.wide else _STATFS_32["64" in call.name]
+def _statfs(call: TracedCall, _index: int, address: int) -> str:
+    layout = _STATFS if call.settings.is_64_bit else _STATFS_32["64" in call.name]
     kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(layout, address)
     blocks, free, available, files, free_files = counts
     shown = _MAGIC.name(kind) or hexadecimal(kind & 0xFFFFFFFFFFFFFFFF)
@@ -85,7 +85,7 @@ def _statfs(call: Call, _index: int, address: int) -> str:
     )
 
 
-def _how(call: Call, index: int, address: int) -> str:
+def _how(call: TracedCall, index: int, address: int) -> str:
     if call.argument(index + 1) < _HOW.size:
         raise UnreadableError
     flag_bits, mode, resolve = call.unpack(_HOW, address)
@@ -95,7 +95,7 @@ def _how(call: Call, index: int, address: int) -> str:
     return f"{{{text}, resolve={RESOLVE_FLAGS(resolve)}}}"
 
 
-def _entries(call: Call, _index: int, address: int) -> str:
+def _entries(call: TracedCall, _index: int, address: int) -> str:
     """Count the directory entries; each tells how long it is."""
     counted = call.memory.counted(address)
     left = max(signed_64(call.ret), 0)
@@ -109,10 +109,10 @@ def _entries(call: Call, _index: int, address: int) -> str:
     return f"{address:#x} /* {count} entries */"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.OPEN_HOW_IN: followed(_how)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.OPEN_HOW_IN: follow(_how)}
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.STAT_OUT: written(_stat),
-    Kind.STATX_OUT: written(_statx),
-    Kind.STATFS_OUT: written(_statfs),
-    Kind.DIRENTS_OUT: written(_entries),
+    Kind.STAT_OUT: follow_on_success(_stat),
+    Kind.STATX_OUT: follow_on_success(_statx),
+    Kind.STATFS_OUT: follow_on_success(_statfs),
+    Kind.DIRENTS_OUT: follow_on_success(_entries),
 }

@@ -9,13 +9,13 @@ from syswatch.base.redaction import Redactor
 from syswatch.base.text import inert
 from syswatch.model.messages import TraceOptions
 
-from .call import Call, Settings, UnreadableError
-from .extents import Read
-from .halves import joined
+from .call_plan import CallPlan, plan_for, raw_plan
 from .memory import Memory
-from .plan import Plan, plan_for, raw_plan
-from .reads import Moment, reads_of
+from .read_schedule import Access, reads_of
+from .read_specs import Read
+from .register_pairs import joined
 from .results import result_text
+from .traced_call import Settings, TracedCall, UnreadableError
 
 _LONGEST_PATH = 4096
 _MOST_PLANS = 2048
@@ -42,16 +42,16 @@ class Formatter:
             architecture, options.string_limit, options.descriptor_paths, self._redact
         )
         self._reads = options.read_arguments
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[str, CallPlan] = {}
 
-    def reads(self, name: str) -> Iterator[tuple[Moment, Read]]:
+    def reads(self, name: str) -> Iterator[tuple[Access, Read]]:
         """Return what is read from memory to print a call of this name, and when."""
         return reads_of(name, self._settings) if self._reads else iter(())
 
     def needs_entry(self, name: str) -> bool:
         """Return whether anything must be read before a call of this name runs."""
         plan = self._plan(name)
-        return bool(plan.early or plan.remember)
+        return bool(plan.early or plan.saved)
 
     def capture(self, name: str, args: tuple[int, ...], memory: Memory) -> Captured:
         """Read what the kernel may overwrite, or the call may take away."""
@@ -59,9 +59,9 @@ class Formatter:
         call = self._call(name, args, memory)
         texts = {index: printer(call, index) for index, printer in plan.early}
         numbers = {}
-        for index, remember in plan.remember:
+        for index, saved in plan.saved:
             try:
-                numbers[index] = remember(call, index)
+                numbers[index] = saved(call, index)
             except UnreadableError:
                 continue
         return Captured(texts, numbers)
@@ -108,10 +108,12 @@ class Formatter:
         path = memory.string(args[plan.path_at], _LONGEST_PATH)
         return None if path is None else self._redact(inert(path))
 
-    def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> Call:
-        return Call(name, joined(name, args, self._settings), memory, self._settings, *outcome)
+    def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> TracedCall:
+        return TracedCall(
+            name, joined(name, args, self._settings), memory, self._settings, *outcome
+        )
 
-    def _plan(self, name: str) -> Plan:
+    def _plan(self, name: str) -> CallPlan:
         plan = self._plans.get(name)
         if plan is None:
             plan = self._new_plan(name)
@@ -120,7 +122,7 @@ class Formatter:
                 self._plans[name] = plan
         return plan
 
-    def _new_plan(self, name: str) -> Plan:
+    def _new_plan(self, name: str) -> CallPlan:
         if not self._reads:
             return raw_plan(name)
         return plan_for(name, descriptor_paths=self._settings.descriptor_paths)

@@ -3,12 +3,12 @@
 import socket
 import struct
 
-from .attributes import Attributes, ipv6, number, text
+from .names_sockets import ADDRESS_FAMILY, IP_PROTOCOL
+from .netlink_attributes import Attributes, ipv6, number, text
 from .numbers import hexadecimal
 from .sockaddr import interface
 from .structures import structure
-from .words import FlagWord, enumeration, table
-from .words_sockets import ADDRESS_FAMILY, IP_PROTOCOL
+from .symbols import FlagSet, enumeration, table
 
 TYPES = "TCPDIAG_GETSOCK=18 DCCPDIAG_GETSOCK SOCK_DIAG_BY_FAMILY SOCK_DESTROY"
 _BY_FAMILY = 20
@@ -17,7 +17,7 @@ _STATES = """
     TCP_CLOSE_WAIT TCP_LAST_ACK TCP_LISTEN TCP_CLOSING TCP_NEW_SYN_RECV
 """
 _STATE = enumeration("TCP_???", _STATES)
-_STATE_SET = FlagWord(
+_STATE_SET = FlagSet(
     {f"1<<{name}": 1 << number for name, number in table(_STATES).items()}, "TCP_???"
 )
 _NAMES = """
@@ -28,7 +28,7 @@ _NAMES = """
     INET_DIAG_SK_BPF_STORAGES INET_DIAG_CGROUP_ID INET_DIAG_SOCKOPT
 """
 # Extensions are asked for by bits, of which the first is that of the second name.
-_EXTENSIONS = FlagWord(
+_EXTENSIONS = FlagSet(
     {f"1<<({name}-1)": 1 << number - 1 for name, number in table(_NAMES).items() if number},
     "INET_DIAG_???",
 )

@@ -3,11 +3,11 @@
 import struct
 from collections.abc import Callable
 
-from .call import Call, address_text
+from .names_interfaces import HARDWARE, INTERFACE_FLAGS, hardware_address
 from .numbers import hexadecimal
 from .quoting import quoted
 from .sockaddr import socket_address
-from .words_interfaces import HARDWARE, INTERFACE_FLAGS, hardware_address
+from .traced_call import TracedCall, address_text
 
 _NAME_BYTES = 16
 _VALUE_BYTES = {8: 24, 4: 16}
@@ -71,11 +71,11 @@ _FIELDS: dict[int, tuple[str, Text, bool]] = {
 REQUESTS = frozenset({*_FIELDS, _GET_NAME, _GET_LIST})
 
 
-def interface_request(call: Call, request: int, address: int) -> str:
+def interface_request(call: TracedCall, request: int, address: int) -> str:
     """Return the structure that a request is given, and what the kernel has put into it."""
     if request == _GET_LIST:
         return _listed(call, address)
-    data = call.read(address, _NAME_BYTES + _VALUE_BYTES[call.settings.word])
+    data = call.read(address, _NAME_BYTES + _VALUE_BYTES[call.settings.word_size])
     name, value = f"ifr_name={_name(data)}", data[_NAME_BYTES:]
     if request == _GET_NAME:
         index = f"ifr_ifindex={_number(value)}"
@@ -84,9 +84,9 @@ def interface_request(call: Call, request: int, address: int) -> str:
     return f"{{{name}}}" if fills and call.failed else f"{{{name}, {field}={text(value)}}}"
 
 
-def _listed(call: Call, address: int) -> str:
-    length, at = call.unpack(_LIST[call.settings.word], address)
-    size = _NAME_BYTES + _VALUE_BYTES[call.settings.word]
+def _listed(call: TracedCall, address: int) -> str:
+    length, at = call.unpack(_LIST[call.settings.word_size], address)
+    size = _NAME_BYTES + _VALUE_BYTES[call.settings.word_size]
     count = max(length, 0) // size
     whole = length > 0 and not length % size
     shown = f"{length} /* {count} * sizeof(struct ifreq) */" if whole else str(length)

@@ -2,10 +2,10 @@
 
 import struct
 
-from .call import Call, UnreadableError, address_text
 from .interfaces import REQUESTS, interface_request
 from .numbers import hexadecimal, signed_64, unsigned_64
 from .terminals import terminal_settings
+from .traced_call import TracedCall, UnreadableError, address_text
 
 _WINDOW = struct.Struct("<4H")
 _NO_ARGUMENT = frozenset({0x540C, 0x540D, 0x5422, 0x5427, 0x5428, 0x5450, 0x5451})
@@ -21,7 +21,7 @@ _SETS_TERMINAL = frozenset({0x5402, 0x5403, 0x5404})
 _STRUCTURES = _SETS_TERMINAL | {_GET_TERMINAL, _GET_WINDOW, _SET_WINDOW} | REQUESTS
 
 
-def ioctl_argument(call: Call) -> list[str]:
+def ioctl_argument(call: TracedCall) -> list[str]:
     """Return the argument as text, or nothing where the request has none."""
     request = call.argument(1) & 0xFFFFFFFF
     value = call.argument(2)
@@ -35,7 +35,7 @@ def ioctl_argument(call: Call) -> list[str]:
         return [address_text(unsigned_64(value))]
 
 
-def _structure(call: Call, request: int, address: int) -> str:
+def _structure(call: TracedCall, request: int, address: int) -> str:
     known = request in _READS_NUMBER or request in _GIVES_NUMBER
     if not address and (known or request in _STRUCTURES):
         return "NULL"

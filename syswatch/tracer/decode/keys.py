@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 
 from syswatch.tracer.errnos import NAMES
 
-from .call import Call, UnreadableError, address_text
-from .messages import from_caller, vectors
+from .iovecs import from_caller, vectors
 from .numbers import hexadecimal, key_serial, signed_32, unsigned_64, user
+from .strings import buffer_text, string_text
 from .structures import structure
-from .texts import buffer_text, string_text
-from .words import enumeration, flags
+from .symbols import enumeration, flags
+from .traced_call import TracedCall, UnreadableError, address_text
 
 _PERMISSIONS = flags(
     "KEY_???",
@@ -43,22 +43,22 @@ _QUERY = structure(
 )
 
 
-def _default(call: Call, index: int) -> str:
+def _default(call: TracedCall, index: int) -> str:
     value = signed_32(call.argument(index))
     return _DEFAULTS.name(value) or f"{value} /* KEY_REQKEY_DEFL_??? */"
 
 
-def _text(call: Call, index: int) -> str:
+def _text(call: TracedCall, index: int) -> str:
     address = call.argument(index)
     return string_text(call, address) if address else "NULL"
 
 
-def _given(call: Call, index: int) -> str:
+def _given(call: TracedCall, index: int) -> str:
     address, length = call.argument(index), unsigned_64(call.argument(index + 1))
     return buffer_text(call, address, length) if address else "NULL"
 
 
-def _answer(call: Call, index: int) -> str:
+def _answer(call: TracedCall, index: int) -> str:
     address = call.argument(index)
     if call.failed or not address:
         return address_text(address)
@@ -66,24 +66,24 @@ def _answer(call: Call, index: int) -> str:
     return buffer_text(call, address, min(max(call.ret, 0), room))
 
 
-def _vectors(call: Call, index: int) -> str:
+def _vectors(call: TracedCall, index: int) -> str:
     count = unsigned_64(call.argument(index + 1))
     return vectors(call, call.argument(index), count, from_caller(call))
 
 
-def _query(call: Call, index: int) -> str:
+def _query(call: TracedCall, index: int) -> str:
     address = call.argument(index)
     return address_text(address) if call.failed or not address else _QUERY.show(call, 0, address)
 
 
-def _error(call: Call, index: int) -> str:
+def _error(call: TracedCall, index: int) -> str:
     number = call.argument(index) & 0xFFFFFFFF
     return NAMES.get(number, str(number))
 
 
-Show = Callable[[Call, int], str]
+PointerPrinter = Callable[[TracedCall, int], str]
 # A letter for each kind of argument.
-_SHOWN: Mapping[str, Show] = {
+_SHOWN: Mapping[str, PointerPrinter] = {
     "a": _answer,
     "d": lambda call, index: str(signed_32(call.argument(index))),
     "D": _default,
@@ -108,8 +108,8 @@ _ARGUMENTS = (
 _FURTHER = {24: "kxsq", **dict.fromkeys(range(25, 29), "xsxx"), 29: "kss", 30: "kkkm"}
 
 
-def keyctl(call: Call, texts: list[str]) -> list[str]:
-    """Show the arguments that the operation takes."""
+def keyctl(call: TracedCall, texts: list[str]) -> list[str]:
+    """PointerPrinter the arguments that the operation takes."""
     operation = call.argument(0) & 0xFFFFFFFF
     letters = _ARGUMENTS[operation] if operation < len(_ARGUMENTS) else _FURTHER.get(operation)
     if letters is None:
@@ -118,7 +118,7 @@ def keyctl(call: Call, texts: list[str]) -> list[str]:
     return [texts[0], *shown]
 
 
-def _shown(call: Call, letter: str, index: int) -> str:
+def _shown(call: TracedCall, letter: str, index: int) -> str:
     try:
         return _SHOWN[letter](call, index)
     except UnreadableError:

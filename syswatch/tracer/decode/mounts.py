@@ -4,13 +4,13 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, address_text, followed
+from .names_rare import MOUNT_ATTRIBUTES
 from .numbers import signed_32
 from .quoting import quoted_hex
+from .strings import path_text, string_text
 from .structures import structure
-from .texts import path_text, string_text
-from .words import enumeration
-from .words_rare import MOUNT_ATTRIBUTES
+from .symbols import enumeration
+from .traced_call import Printer, TracedCall, UnreadableError, address_text, follow
 
 _PROPAGATION = enumeration(
     "MS_???", "MS_UNBINDABLE=0x20000 MS_PRIVATE=0x40000 MS_SLAVE=0x80000 MS_SHARED=0x100000"
@@ -28,14 +28,14 @@ _SET_FLAG, _SET_STRING, _SET_BINARY, _SET_PATH, _SET_PATH_EMPTY, _SET_FD = range
 _WITHOUT_KEY = frozenset({6, 7})
 
 
-def _attributes(call: Call, index: int, address: int) -> str:
+def _attributes(call: TracedCall, index: int, address: int) -> str:
     if call.argument(index + 1) < _ATTRIBUTES.size:
         raise UnreadableError
     return _ATTRIBUTES.show(call, index, address)
 
 
-def fsconfig(call: Call, texts: list[str]) -> list[str]:
-    """Show the key and the value that the command takes."""
+def fsconfig(call: TracedCall, texts: list[str]) -> list[str]:
+    """PointerPrinter the key and the value that the command takes."""
     command = call.argument(1) & 0xFFFFFFFF
     key, value, number = (call.argument(index) for index in (2, 3, 4))
     shown = texts[2] if command <= _SET_FD else address_text(key)
@@ -45,7 +45,7 @@ def fsconfig(call: Call, texts: list[str]) -> list[str]:
         return [*texts[:2], shown, *texts[3:]]
 
 
-def _value(call: Call, command: int, address: int, number: int) -> str:
+def _value(call: TracedCall, command: int, address: int, number: int) -> str:
     if not address:
         return "NULL"
     if command == _SET_STRING:
@@ -59,7 +59,7 @@ def _value(call: Call, command: int, address: int, number: int) -> str:
     return address_text(address)
 
 
-def _handle(call: Call, _index: int, address: int) -> str:
+def _handle(call: TracedCall, _index: int, address: int) -> str:
     length, kind = call.unpack(_HANDLE, address)
     if length > _MOST_HANDLE_BYTES:
         return f"{{handle_bytes={length}, handle_type={kind}}}"
@@ -67,7 +67,7 @@ def _handle(call: Call, _index: int, address: int) -> str:
     return f"{{handle_bytes={length}, handle_type={kind}, f_handle={quoted_hex(data)}}}"
 
 
-def _answered_handle(call: Call, index: int, address: int) -> str:
+def _answered_handle(call: TracedCall, index: int, address: int) -> str:
     before = call.before.get(index)
     if not call.failed:
         shown = _handle(call, index, address).removeprefix("{")
@@ -81,13 +81,13 @@ def shown_growth(before: int, after: int, shown: str) -> str:
     return f"{{handle_bytes={before} => {after}{shown.removeprefix(f'handle_bytes={after}')}"
 
 
-def _remember_room(call: Call, index: int) -> int:
+def _remember_room(call: TracedCall, index: int) -> int:
     return call.integer(call.argument(index), signed=False)
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.MOUNT_ATTR_IN: followed(_attributes),
-    Kind.FILE_HANDLE_IN: followed(_handle),
+    Kind.MOUNT_ATTR_IN: follow(_attributes),
+    Kind.FILE_HANDLE_IN: follow(_handle),
 }
-AT_EXIT: dict[Kind, Printer] = {Kind.FILE_HANDLE_OUT: followed(_answered_handle)}
-REMEMBER = {Kind.FILE_HANDLE_OUT: _remember_room}
+AT_EXIT: dict[Kind, Printer] = {Kind.FILE_HANDLE_OUT: follow(_answered_handle)}
+SAVE_AT_ENTRY = {Kind.FILE_HANDLE_OUT: _remember_room}

@@ -7,11 +7,11 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.tracer.errnos import NAMES
 
 from . import inet_diag, rtnetlink
-from .call import Call, Printer, UnreadableError, followed, written
 from .numbers import signed_32, unsigned_64
 from .quoting import quoted_hex
-from .texts import buffer_text
-from .words import FlagWord, enumeration, flags
+from .strings import buffer_text
+from .symbols import FlagSet, enumeration, flags
+from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
 _HEADER = struct.Struct("<IHHIi")
 _ALIGNED = 4
@@ -40,14 +40,14 @@ _REMOVES = flags("NLM_F_???", f"{_COMMON} NLM_F_NONREC=0x100 NLM_F_BULK=0x200")
 _NOOP, _ERROR, _DONE = 1, 2, 3
 _FIRST_OWN = 16
 # What the requests about routes do, by the lowest bits of their numbers.
-_ROUTE_FLAGS: Mapping[int, FlagWord] = {0: _MAKES, 1: _REMOVES, 2: _ASKS}
+_ROUTE_FLAGS: Mapping[int, FlagSet] = {0: _MAKES, 1: _REMOVES, 2: _ASKS}
 _LONGEST = 1 << 16
 
 Payload = Callable[[int, bytes, int], list[str]]
 _PAYLOADS: Mapping[int, Payload] = {_ROUTE: rtnetlink.payload, _SOCK_DIAG: inet_diag.payload}
 
 
-def _netlink_text(call: Call, address: int, length: int) -> str | None:
+def _netlink_text(call: TracedCall, address: int, length: int) -> str | None:
     """Return the messages in a buffer of a netlink socket; None where it is of another kind."""
     if length < _HEADER.size:
         return None
@@ -60,7 +60,7 @@ def _netlink_text(call: Call, address: int, length: int) -> str | None:
     return _messages(call.read(address, min(length, _LONGEST)), protocol, call)
 
 
-def _messages(data: bytes, protocol: int, call: Call) -> str:
+def _messages(data: bytes, protocol: int, call: TracedCall) -> str:
     shown: list[str] = []
     limit = call.settings.string_limit
     while len(data) >= _HEADER.size:
@@ -87,7 +87,7 @@ def _message(data: bytes, protocol: int, limit: int) -> str:
     return f"[{', '.join([header, *parts])}]" if parts else header
 
 
-def _flags(kind: int, protocol: int) -> FlagWord:
+def _flags(kind: int, protocol: int) -> FlagSet:
     if kind == _ERROR:
         return _ANSWERS
     if kind < _FIRST_OWN:
@@ -116,7 +116,7 @@ def _failure(data: bytes, protocol: int, limit: int) -> str:
     return f"{{{text}, msg={_message(asked, protocol, limit)}}}"
 
 
-def message_text(call: Call, address: int, length: int) -> str:
+def message_text(call: TracedCall, address: int, length: int) -> str:
     """Return the bytes of a message of a socket, taken apart where their form is known."""
     try:
         return _netlink_text(call, address, length) or buffer_text(call, address, length)
@@ -124,13 +124,13 @@ def message_text(call: Call, address: int, length: int) -> str:
         return buffer_text(call, address, length)
 
 
-def _given(call: Call, index: int, address: int) -> str:
+def _given(call: TracedCall, index: int, address: int) -> str:
     return message_text(call, address, unsigned_64(call.argument(index + 1)))
 
 
-def _received(call: Call, _index: int, address: int) -> str:
+def _received(call: TracedCall, _index: int, address: int) -> str:
     return message_text(call, address, call.ret)
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.DATAGRAM_IN: followed(_given)}
-AT_EXIT: dict[Kind, Printer] = {Kind.DATAGRAM_OUT: written(_received)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.DATAGRAM_IN: follow(_given)}
+AT_EXIT: dict[Kind, Printer] = {Kind.DATAGRAM_OUT: follow_on_success(_received)}

@@ -2,9 +2,9 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, address_text, by_value
-from .halves import is_whole
-from .words import enumeration
+from .register_pairs import is_whole
+from .symbols import enumeration
+from .traced_call import Printer, TracedCall, address_text, by_value
 
 _SIGN_32 = 1 << 31
 _SIGN_64 = 1 << 63
@@ -89,12 +89,12 @@ def key_serial(value: int) -> str:
     return _KEY_SERIALS.name(value) or str(signed_32(value))
 
 
-def _word_long(call: Call, index: int) -> str:
+def _word_long(call: TracedCall, index: int) -> str:
     value = call.argument(index)
-    return str(signed_64(value) if call.settings.wide else signed_32(value))
+    return str(signed_64(value) if call.settings.is_64_bit else signed_32(value))
 
 
-def _offset(call: Call, index: int) -> str:
+def _offset(call: TracedCall, index: int) -> str:
     value = call.argument(index)
     return str(signed_64(value) if is_whole(call.name, call.settings) else signed_32(value))
 

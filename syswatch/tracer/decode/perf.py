@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, followed
 from .numbers import hexadecimal
-from .words import enumeration, flags, table
+from .symbols import enumeration, flags, table
+from .traced_call import Printer, TracedCall, UnreadableError, follow
 
 _TYPE = enumeration(
     "PERF_TYPE_???",
@@ -119,7 +119,7 @@ _CONFIGURATIONS: Mapping[int, Callable[[int], str]] = {
 }
 
 
-def _attributes(call: Call, _index: int, address: int) -> str:
+def _attributes(call: TracedCall, _index: int, address: int) -> str:
     kind, size, config, period, sample, read_format, bits = call.unpack(_HEAD, address)
     if size and size < _HEAD.size:
         raise UnreadableError
@@ -148,4 +148,4 @@ def _set_bits(bits: int) -> list[str]:
     return parts
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.PERF_ATTRIBUTES_IN: followed(_attributes)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.PERF_ATTRIBUTES_IN: follow(_attributes)}

@@ -4,10 +4,10 @@ import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, followed, written
 from .descriptors import descriptor
 from .numbers import signed_32
-from .words import flags
+from .symbols import flags
+from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
 _POLLFD = struct.Struct("<iHH")
 _EVENT_LAYOUTS = {"x86_64": struct.Struct("<IQ"), "aarch64": struct.Struct("<I4xQ")}
@@ -32,7 +32,7 @@ _MOST_DESCRIPTORS = 1024 * 1024
 _MOST_POLLED = 8192
 
 
-def _asked(call: Call, index: int, address: int) -> str:
+def _asked(call: TracedCall, index: int, address: int) -> str:
     count = call.argument(index + 1) & 0xFFFFFFFF
     limit = call.settings.string_limit
     texts: list[str] = []
@@ -51,7 +51,7 @@ def _asked(call: Call, index: int, address: int) -> str:
     return f"[{', '.join(texts)}]"
 
 
-def polled(call: Call) -> str:
+def polled(call: TracedCall) -> str:
     """Return the descriptors on which something happened; nothing if there is none."""
     count = min(call.argument(1) & 0xFFFFFFFF, _MOST_POLLED)
     texts: list[str] = []
@@ -65,18 +65,18 @@ def polled(call: Call) -> str:
     return f"[{', '.join(texts)}]" if texts else ""
 
 
-def _set(call: Call, _index: int, address: int) -> str:
+def _set(call: TracedCall, _index: int, address: int) -> str:
     if signed_32(call.argument(0)) <= 0:
         return f"{address:#x}"
     return f"[{' '.join(descriptor(call, fd) for fd in members(call, address))}]"
 
 
-def members(call: Call, address: int) -> list[int]:
+def members(call: TracedCall, address: int) -> list[int]:
     """Return the descriptors of a set; the first argument bounds them."""
     bound = min(max(signed_32(call.argument(0)), 0), _MOST_DESCRIPTORS)
     if not bound:
         return []
-    word = call.settings.word
+    word = call.settings.word_size
     size = (bound + 8 * word - 1) // (8 * word) * word
     bits = int.from_bytes(call.read(address, size), "little") & ((1 << bound) - 1)
     found = []
@@ -86,20 +86,20 @@ def members(call: Call, address: int) -> list[int]:
     return found
 
 
-def _event(call: Call, address: int) -> str:
+def _event(call: TracedCall, address: int) -> str:
     layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
     events, data = call.unpack(layout, address)
     shown = f"{{u32={data & 0xFFFFFFFF}, u64={data}}}"
     return f"{{events={_EPOLL_EVENTS(events)}, data={shown}}}"
 
 
-def _registered(call: Call, index: int, address: int) -> str:
+def _registered(call: TracedCall, index: int, address: int) -> str:
     if call.argument(index - 2) & 0xFFFFFFFF == _CTL_DEL:
         return f"{address:#x}"
     return _event(call, address)
 
 
-def _happened(call: Call, _index: int, address: int) -> str:
+def _happened(call: TracedCall, _index: int, address: int) -> str:
     layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
     count = max(call.ret, 0)
     limit = call.settings.string_limit
@@ -110,8 +110,8 @@ def _happened(call: Call, _index: int, address: int) -> str:
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.POLLFDS_INOUT: followed(_asked),
-    Kind.FD_SET_INOUT: followed(_set),
-    Kind.EPOLL_EVENT_IN: followed(_registered),
+    Kind.POLLFDS_INOUT: follow(_asked),
+    Kind.FD_SET_INOUT: follow(_set),
+    Kind.EPOLL_EVENT_IN: follow(_registered),
 }
-AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: written(_happened)}
+AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: follow_on_success(_happened)}

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from .call import Call, UnreadableError, address_text
 from .capabilities import CAPABILITY
+from .names_signals import signal_name
 from .numbers import hexadecimal, unsigned_64
 from .quoting import shortened
-from .sandboxes import MODE_FILTER, SECCOMP_MODE, filter_program
-from .words import enumeration
-from .words_signals import signal_name
+from .sandboxing import MODE_FILTER, SECCOMP_MODE, filter_program
+from .symbols import enumeration
+from .traced_call import TracedCall, UnreadableError, address_text
 
 _THREAD_NAME_BYTES = 16
 # Options that ask, and are given nothing.
@@ -24,7 +24,7 @@ _AMBIENT = enumeration(
 _DUMPABLE = ("SUID_DUMP_DISABLE", "SUID_DUMP_USER", "SUID_DUMP_ROOT")
 
 
-def prctl_arguments(call: Call, texts: list[str]) -> list[str]:
+def prctl_arguments(call: TracedCall, texts: list[str]) -> list[str]:
     """Return the option, and what is said of the other arguments."""
     option = call.argument(0) & 0xFFFFFFFF
     if option in _NO_ARGUMENT:
@@ -33,7 +33,7 @@ def prctl_arguments(call: Call, texts: list[str]) -> list[str]:
     return [texts[0], *show(call)] if show else texts
 
 
-def _thread_name(call: Call) -> list[str]:
+def _thread_name(call: TracedCall) -> list[str]:
     address = call.argument(1)
     asks = call.argument(0) == _PR_GET_NAME
     if not address or (asks and call.failed):
@@ -45,7 +45,7 @@ def _thread_name(call: Call) -> list[str]:
     return [shortened(name, _THREAD_NAME_BYTES - 1)]
 
 
-def _death_signal(call: Call) -> list[str]:
+def _death_signal(call: TracedCall) -> list[str]:
     return [signal_name(call.argument(1))]
 
 
@@ -54,32 +54,32 @@ def dumpable(value: int) -> str | None:
     return _DUMPABLE[value] if value < len(_DUMPABLE) else None
 
 
-def _dumpable(call: Call) -> list[str]:
+def _dumpable(call: TracedCall) -> list[str]:
     value = call.argument(1)
     return [dumpable(value) or f"{value:#x} /* SUID_DUMP_??? */"]
 
 
-def _capability(call: Call) -> list[str]:
+def _capability(call: TracedCall) -> list[str]:
     return [CAPABILITY(call.argument(1))]
 
 
-def _ambient(call: Call) -> list[str]:
+def _ambient(call: TracedCall) -> list[str]:
     rest = [hexadecimal(unsigned_64(call.argument(index))) for index in (3, 4)]
     return [_AMBIENT(call.argument(1)), CAPABILITY(call.argument(2)), *rest]
 
 
-def _tracer(call: Call) -> list[str]:
+def _tracer(call: TracedCall) -> list[str]:
     value = unsigned_64(call.argument(1))
     return ["PR_SET_PTRACER_ANY" if value == _ANYBODY else str(value)]
 
 
-def _memory_name(call: Call) -> list[str]:
+def _memory_name(call: TracedCall) -> list[str]:
     what, start, length, name = (call.argument(index) for index in (1, 2, 3, 4))
     shown = f"{what:#x} /* PR_SET_VMA_??? */" if what else "PR_SET_VMA_ANON_NAME"
     return [shown, hexadecimal(start), str(length), _name_text(call, name)]
 
 
-def _name_text(call: Call, address: int) -> str:
+def _name_text(call: TracedCall, address: int) -> str:
     if not address:
         return "NULL"
     try:
@@ -88,23 +88,23 @@ def _name_text(call: Call, address: int) -> str:
         return f"{address:#x}"
 
 
-def _filter_mode(call: Call) -> list[str]:
+def _filter_mode(call: TracedCall) -> list[str]:
     mode = call.argument(1)
     shown = [filter_program(call, call.argument(2))] if mode == MODE_FILTER else []
     return [SECCOMP_MODE(mode), *shown]
 
 
-def _one_number(call: Call) -> list[str]:
+def _one_number(call: TracedCall) -> list[str]:
     return [str(unsigned_64(call.argument(1)))]
 
 
-def _number_and_zeroes(call: Call) -> list[str]:
+def _number_and_zeroes(call: TracedCall) -> list[str]:
     rest = [hexadecimal(unsigned_64(call.argument(index))) for index in (2, 3, 4)]
     return [str(unsigned_64(call.argument(1))), *rest]
 
 
 _PR_GET_NAME = 16
-_OPTIONS: dict[int, Callable[[Call], list[str]]] = {
+_OPTIONS: dict[int, Callable[[TracedCall], list[str]]] = {
     1: _death_signal,
     4: _dumpable,
     8: _one_number,

@@ -5,12 +5,20 @@ from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, Show, UnreadableError, address_text, followed, written
+from .names_processes import CLONE_FLAGS
+from .names_signals import signal_name
 from .quoting import quoted
+from .symbols import enumeration
 from .times import read_pair, timeval
-from .words import enumeration
-from .words_processes import CLONE_FLAGS
-from .words_signals import signal_name
+from .traced_call import (
+    PointerPrinter,
+    Printer,
+    TracedCall,
+    UnreadableError,
+    address_text,
+    follow,
+    follow_on_success,
+)
 
 _RLIMITS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
 _UTSNAME_FIELD = 65
@@ -57,23 +65,23 @@ def wait_status(status: int) -> str:
     return text + (f"|{rest:#x}" if rest else "")
 
 
-def _status(call: Call, _index: int, address: int) -> str:
+def _status(call: TracedCall, _index: int, address: int) -> str:
     if not call.ret:  # Nobody was waited for.
         return f"{address:#x}"
     return f"[{wait_status(call.integer(address, signed=False))}]"
 
 
-def _usage(call: Call, _index: int, address: int) -> str:
+def _usage(call: TracedCall, _index: int, address: int) -> str:
     if call.name == "wait4" and not call.ret:
         return f"{address:#x}"
     user = timeval(*read_pair(call, address))
-    system = timeval(*read_pair(call, address + 2 * call.settings.word))
+    system = timeval(*read_pair(call, address + 2 * call.settings.word_size))
     return f"{{ru_utime={user}, ru_stime={system}, ...}}"
 
 
-def _limits(call: Call, _index: int, address: int) -> str:
+def _limits(call: TracedCall, _index: int, address: int) -> str:
     # prlimit64 has 64 bits everywhere.
-    wide = call.settings.wide or call.name == "prlimit64"
+    wide = call.settings.is_64_bit or call.name == "prlimit64"
     layout = _RLIMITS[8 if wide else 4]
     soft, hard = (_limit(value, wide=wide) for value in call.unpack(layout, address))
     return f"{{rlim_cur={soft}, rlim_max={hard}}}"
@@ -87,14 +95,14 @@ def _limit(value: int, *, wide: bool) -> str:
     return str(value)
 
 
-def _names(call: Call, _index: int, address: int) -> str:
+def _names(call: TracedCall, _index: int, address: int) -> str:
     data = call.read(address, 2 * _UTSNAME_FIELD)
     system, node = (part.partition(b"\0")[0] for part in (data[:65], data[65:]))
     return f"{{sysname={quoted(system)}, nodename={quoted(node)}, ...}}"
 
 
-def _system(call: Call, _index: int, address: int) -> str:
-    if not call.settings.wide:  # Other fields, other sizes.
+def _system(call: TracedCall, _index: int, address: int) -> str:
+    if not call.settings.is_64_bit:  # Other fields, other sizes.
         raise UnreadableError
     up, one, five, fifteen, *memory, processes, high, free_high, unit = call.unpack(
         _SYSINFO, address
@@ -107,11 +115,11 @@ def _system(call: Call, _index: int, address: int) -> str:
     )
 
 
-def _priority(call: Call, _index: int, address: int) -> str:
+def _priority(call: TracedCall, _index: int, address: int) -> str:
     return f"[{call.integer(address)}]"
 
 
-def _clone_args(call: Call, index: int, address: int) -> str:
+def _clone_args(call: TracedCall, index: int, address: int) -> str:
     size = call.argument(index + 1)
     if size < _CLONE_ARGS.size:
         raise UnreadableError
@@ -135,8 +143,8 @@ def _clone_args(call: Call, index: int, address: int) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def _cpus(length_of: Callable[[Call, int], int]) -> Show:
-    def show(call: Call, index: int, address: int) -> str:
+def _cpus(length_of: Callable[[TracedCall, int], int]) -> PointerPrinter:
+    def show(call: TracedCall, index: int, address: int) -> str:
         length = length_of(call, index)
         data = call.read(address, length) if length > 0 else b""
         bits = int.from_bytes(data, "little")
@@ -148,26 +156,26 @@ def _cpus(length_of: Callable[[Call, int], int]) -> Show:
 _LARGEST_CPU_SET = 1024
 
 
-def _length_before(call: Call, index: int) -> int:
+def _length_before(call: TracedCall, index: int) -> int:
     return min(call.argument(index - 1), _LARGEST_CPU_SET)
 
 
-def _length_returned(call: Call, _index: int) -> int:
+def _length_returned(call: TracedCall, _index: int) -> int:
     return min(max(call.ret, 0), _LARGEST_CPU_SET)
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.RLIMIT_IN: followed(_limits),
-    Kind.SCHED_PARAM_IN: followed(_priority),
-    Kind.CLONE_ARGS_IN: followed(_clone_args),
-    Kind.CPU_SET_IN: followed(_cpus(_length_before)),
+    Kind.RLIMIT_IN: follow(_limits),
+    Kind.SCHED_PARAM_IN: follow(_priority),
+    Kind.CLONE_ARGS_IN: follow(_clone_args),
+    Kind.CPU_SET_IN: follow(_cpus(_length_before)),
 }
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.WAIT_STATUS_OUT: written(_status),
-    Kind.RUSAGE_OUT: written(_usage),
-    Kind.RLIMIT_OUT: written(_limits),
-    Kind.UTSNAME_OUT: written(_names),
-    Kind.SYSINFO_OUT: written(_system),
-    Kind.SCHED_PARAM_OUT: written(_priority),
-    Kind.CPU_SET_OUT: written(_cpus(_length_returned)),
+    Kind.WAIT_STATUS_OUT: follow_on_success(_status),
+    Kind.RUSAGE_OUT: follow_on_success(_usage),
+    Kind.RLIMIT_OUT: follow_on_success(_limits),
+    Kind.UTSNAME_OUT: follow_on_success(_names),
+    Kind.SYSINFO_OUT: follow_on_success(_system),
+    Kind.SCHED_PARAM_OUT: follow_on_success(_priority),
+    Kind.CPU_SET_OUT: follow_on_success(_cpus(_length_returned)),
 }

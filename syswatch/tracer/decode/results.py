@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 from syswatch.model.catalog import model_of
 
-from .call import Call, UnreadableError
 from .choices import FD_FLAGS
 from .clocks import CLOCK_STATE
 from .descriptors import descriptor
+from .names_files import open_flags
+from .names_processes import SCHED_POLICY
+from .names_rare import io_priority, personality
+from .names_signals import signal_name
 from .numbers import hexadecimal, permissions, signed_64, unsigned_64
 from .polls import members, polled
 from .prctl import dumpable
+from .symbols import Enumeration, table
 from .times import date, read_pair, timespec, timeval
-from .words import Enumeration, table
-from .words_files import open_flags
-from .words_processes import SCHED_POLICY
-from .words_rare import io_priority, personality
-from .words_signals import signal_name
+from .traced_call import TracedCall, UnreadableError
 
 # By these the kernel means to make the call again; a program never sees them.
 _RESTARTS = frozenset({-512, -513, -514, -516})
@@ -41,7 +41,7 @@ _F_GETSIG = 11
 _PR_GET_DUMPABLE = 3
 
 
-def result_text(call: Call) -> str:
+def result_text(call: TracedCall) -> str:
     """Return the value, with what strace says of it."""
     ret = signed_64(call.ret)
     if call.failed:
@@ -53,7 +53,7 @@ def result_text(call: Call) -> str:
         return str(ret)
 
 
-def _plain(call: Call, ret: int) -> str:
+def _plain(call: TracedCall, ret: int) -> str:
     if model_of(call.name) in _ADDRESSES:
         return hexadecimal(unsigned_64(ret))
     if call.name in RETURN_DESCRIPTORS:
@@ -61,7 +61,7 @@ def _plain(call: Call, ret: int) -> str:
     return str(ret)
 
 
-def _fcntl(call: Call, ret: int) -> str:
+def _fcntl(call: TracedCall, ret: int) -> str:
     command = call.argument(1) & 0xFFFFFFFF
     if command in _F_DUPS:
         return descriptor(call, ret)
@@ -75,7 +75,7 @@ def _fcntl(call: Call, ret: int) -> str:
     return str(ret)
 
 
-def _poll(call: Call, ret: int) -> str:
+def _poll(call: TracedCall, ret: int) -> str:
     if not ret:
         return "0 (Timeout)"
     if not call.argument(1) or not call.argument(0):
@@ -84,7 +84,7 @@ def _poll(call: Call, ret: int) -> str:
     return f"{ret} ({', '.join(notes)})" if notes else str(ret)
 
 
-def _select(call: Call, ret: int) -> str:
+def _select(call: TracedCall, ret: int) -> str:
     if not ret:
         return "0 (Timeout)"
     parts = []
@@ -99,7 +99,7 @@ def _select(call: Call, ret: int) -> str:
     return f"{ret} ({', '.join([*parts, left] if left else parts)})"
 
 
-def _left(call: Call) -> str:
+def _left(call: TracedCall) -> str:
     """Return what the kernel says is left of a timeout."""
     index = TIMEOUTS_LEFT.get(model_of(call.name))
     address = 0 if index is None else call.argument(index)
@@ -109,51 +109,51 @@ def _left(call: Call) -> str:
     return f"left {fields(*read_pair(call, address))}"
 
 
-def _received(call: Call, ret: int) -> str:
+def _received(call: TracedCall, ret: int) -> str:
     if not ret:
         return "0 (Timeout)"
     left = _left(call)
     return f"{ret} ({left})" if left else str(ret)
 
 
-def _signal(_call: Call, ret: int) -> str:
+def _signal(_call: TracedCall, ret: int) -> str:
     return f"{ret} ({signal_name(ret)})" if ret else "0"
 
 
-def _dumpable(call: Call, ret: int) -> str:
+def _dumpable(call: TracedCall, ret: int) -> str:
     name = dumpable(ret) if call.argument(0) == _PR_GET_DUMPABLE else None
     return f"{ret} ({name})" if name else str(ret)
 
 
-def _umask(_call: Call, ret: int) -> str:
+def _umask(_call: TracedCall, ret: int) -> str:
     return permissions(ret & 0xFFF)
 
 
-def _io_priority(_call: Call, ret: int) -> str:
+def _io_priority(_call: TracedCall, ret: int) -> str:
     return f"{ret} ({io_priority(ret)})"
 
 
-def _personality(_call: Call, ret: int) -> str:
+def _personality(_call: TracedCall, ret: int) -> str:
     return f"{hexadecimal(ret)} ({personality(ret)})"
 
 
-def _time(_call: Call, ret: int) -> str:
+def _time(_call: TracedCall, ret: int) -> str:
     return f"{ret}{date(ret).replace('/* ', '(').replace(' */', ')')}"
 
 
-def _named(names: Enumeration) -> Callable[[Call, int], str]:
-    def show(_call: Call, ret: int) -> str:
+def _named(names: Enumeration) -> Callable[[TracedCall, int], str]:
+    def show(_call: TracedCall, ret: int) -> str:
         name = names.name(ret)
         return f"{ret} ({name})" if name else str(ret)
 
     return show
 
 
-def _adjusted(call: Call, ret: int) -> str:
+def _adjusted(call: TracedCall, ret: int) -> str:
     return _named(CLOCK_STATE)(call, ret) if call.argument(1) else str(ret)
 
 
-_SHOWN: dict[str, Callable[[Call, int], str]] = {
+_SHOWN: dict[str, Callable[[TracedCall, int], str]] = {
     "adjtimex": _named(CLOCK_STATE),
     "clock_adjtime": _adjusted,
     "sched_getscheduler": _named(SCHED_POLICY),

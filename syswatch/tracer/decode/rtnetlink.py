@@ -4,13 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from .attributes import Attributes, device, fields, hardware, named, network, number, text
-from .numbers import hexadecimal
-from .sockaddr import interface
-from .structures import Structure, structure
-from .words import enumeration, table
-from .words_interfaces import HARDWARE, INTERFACE_FLAGS
-from .words_routes import (
+from .names_interfaces import HARDWARE, INTERFACE_FLAGS
+from .names_routes import (
     ADDRESS_ATTRIBUTES,
     ADDRESS_FLAGS,
     EXTENSIONS,
@@ -25,7 +20,12 @@ from .words_routes import (
     ROUTE_SCOPES,
     ROUTE_TABLES,
 )
-from .words_sockets import ADDRESS_FAMILY
+from .names_sockets import ADDRESS_FAMILY
+from .netlink_attributes import Attributes, device, fields, hardware, named, network, number, text
+from .numbers import hexadecimal
+from .sockaddr import interface
+from .structures import Structure, structure
+from .symbols import enumeration, table
 
 TYPES = """
     RTM_NEWLINK=16 RTM_DELLINK RTM_GETLINK RTM_SETLINK RTM_NEWADDR RTM_DELADDR RTM_GETADDR

@@ -2,10 +2,10 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, UnreadableError, followed, written
+from .names_processes import SCHED_POLICY
 from .structures import structure
-from .words import flags
-from .words_processes import SCHED_POLICY
+from .symbols import flags
+from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
 _FLAGS = flags(
     "SCHED_FLAG_???",
@@ -31,7 +31,7 @@ _WITH_CLAMPS = structure("<II", sched_util_min=str, sched_util_max=str)
 _KNOWN = _BASIC.size + _WITH_CLAMPS.size
 
 
-def _attributes(call: Call, address: int, size: int) -> str:
+def _attributes(call: TracedCall, address: int, size: int) -> str:
     if size < _BASIC.size:
         raise UnreadableError
     parts = _BASIC.parts(call.read(address, _BASIC.size))
@@ -42,15 +42,15 @@ def _attributes(call: Call, address: int, size: int) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def _given(call: Call, _index: int, address: int) -> str:
+def _given(call: TracedCall, _index: int, address: int) -> str:
     # The kernel takes none for the first size that there was.
     return _attributes(call, address, call.integer(address, signed=False) or _BASIC.size)
 
 
-def _answer(call: Call, index: int, address: int) -> str:
+def _answer(call: TracedCall, index: int, address: int) -> str:
     room = call.argument(index + 1) & 0xFFFFFFFF
     return _attributes(call, address, min(room, call.integer(address, signed=False)))
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_IN: followed(_given)}
-AT_EXIT: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_OUT: written(_answer)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_IN: follow(_given)}
+AT_EXIT: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_OUT: follow_on_success(_answer)}

@@ -5,10 +5,17 @@ import struct
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import model_of
 
-from .call import Call, Printer, UnreadableError, address_text, followed, written
 from .clocks import ticks
-from .words import enumeration
-from .words_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_name
+from .names_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_name
+from .symbols import enumeration
+from .traced_call import (
+    Printer,
+    TracedCall,
+    UnreadableError,
+    address_text,
+    follow,
+    follow_on_success,
+)
 
 _ACTIONS = {8: struct.Struct("<QQQQ"), 4: struct.Struct("<IIIQ")}
 _STACKS = {8: struct.Struct("<Qi4xQ"), 4: struct.Struct("<IiI")}
@@ -37,12 +44,12 @@ def signal_set(bits: int) -> str:
     return f"{'~' if inverted else ''}[{' '.join(names)}]"
 
 
-def read_set(call: Call, address: int) -> str:
+def read_set(call: TracedCall, address: int) -> str:
     """Return the set at an address."""
     return signal_set(call.integer(address, _SET_BYTES, signed=False))
 
 
-def _set(call: Call, index: int, address: int) -> str:
+def _set(call: TracedCall, index: int, address: int) -> str:
     size_at = _SIZE_BEHIND.get(model_of(call.name), {}).get(index, index + 1)
     size = call.argument(size_at)
     if size != _SET_BYTES:
@@ -50,12 +57,12 @@ def _set(call: Call, index: int, address: int) -> str:
     return read_set(call, address)
 
 
-def _frame(call: Call, _index: int, address: int) -> str:
+def _frame(call: TracedCall, _index: int, address: int) -> str:
     return f"{{mask={read_set(call, address)}}}"
 
 
-def _action(call: Call, _index: int, address: int) -> str:
-    handler, flag_bits, restorer, mask = call.unpack(_ACTIONS[call.settings.word], address)
+def _action(call: TracedCall, _index: int, address: int) -> str:
+    handler, flag_bits, restorer, mask = call.unpack(_ACTIONS[call.settings.word_size], address)
     shown = _HANDLERS[handler] if handler < len(_HANDLERS) else f"{handler:#x}"
     text = f"sa_handler={shown}, sa_mask={signal_set(mask)}, sa_flags={SIGACTION_FLAGS(flag_bits)}"
     if flag_bits & _SA_RESTORER:
@@ -63,8 +70,8 @@ def _action(call: Call, _index: int, address: int) -> str:
     return f"{{{text}}}"
 
 
-def _stack(call: Call, _index: int, address: int) -> str:
-    base, flag_bits, size = call.unpack(_STACKS[call.settings.word], address)
+def _stack(call: TracedCall, _index: int, address: int) -> str:
+    base, flag_bits, size = call.unpack(_STACKS[call.settings.word_size], address)
     shown = ALTSTACK_FLAGS(flag_bits)
     return f"{{ss_sp={address_text(base)}, ss_flags={shown}, ss_size={size}}}"
 
@@ -99,9 +106,9 @@ _EXITED = 1
 _SI_TIMER = -2
 
 
-def siginfo(call: Call, address: int) -> str:
+def siginfo(call: TracedCall, address: int) -> str:
     """Return what comes with a signal."""
-    if not call.settings.wide:  # On 32 bits the fields lie elsewhere.
+    if not call.settings.is_64_bit:  # On 32 bits the fields lie elsewhere.
         raise UnreadableError
     data = call.read(address, _INFO_BYTES)
     number, errno, code, _ = _INFO.unpack_from(data)
@@ -144,20 +151,20 @@ def _sender(code: int, data: bytes) -> list[str]:
     return [*who, *with_value] if code and value else who
 
 
-def _info(call: Call, _index: int, address: int) -> str:
+def _info(call: TracedCall, _index: int, address: int) -> str:
     return siginfo(call, address)
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.SIGFRAME_IN: followed(_frame),
-    Kind.SIGSET_IN: followed(_set),
-    Kind.SIGACTION_IN: followed(_action),
-    Kind.SIGINFO_IN: followed(_info),
-    Kind.SIGALTSTACK_IN: followed(_stack),
+    Kind.SIGFRAME_IN: follow(_frame),
+    Kind.SIGSET_IN: follow(_set),
+    Kind.SIGACTION_IN: follow(_action),
+    Kind.SIGINFO_IN: follow(_info),
+    Kind.SIGALTSTACK_IN: follow(_stack),
 }
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.SIGSET_OUT: written(_set),
-    Kind.SIGACTION_OUT: written(_action),
-    Kind.SIGINFO_OUT: written(_info),
-    Kind.SIGALTSTACK_OUT: written(_stack),
+    Kind.SIGSET_OUT: follow_on_success(_set),
+    Kind.SIGACTION_OUT: follow_on_success(_action),
+    Kind.SIGINFO_OUT: follow_on_success(_info),
+    Kind.SIGALTSTACK_OUT: follow_on_success(_stack),
 }

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .call import Call, Printer, Remember, address_text, followed, written
+from .names_sockets import ADDRESS_FAMILY
 from .numbers import signed_32
 from .quoting import quoted
-from .words_sockets import ADDRESS_FAMILY
+from .traced_call import Printer, SaveAtEntry, TracedCall, address_text, follow, follow_on_success
 
 _FAMILY_BYTES = 2
 # The largest structure that any family has.
@@ -84,7 +84,7 @@ def socket_address(data: bytes) -> str:
     return f"{{sa_family={ADDRESS_FAMILY(family)}{fields}}}"
 
 
-def read_address(call: Call, address: int, length: int) -> str:
+def read_address(call: TracedCall, address: int, length: int) -> str:
     """Return the address that is at an address."""
     if not address:
         return "NULL"
@@ -93,11 +93,11 @@ def read_address(call: Call, address: int, length: int) -> str:
     return socket_address(call.read(address, min(length, _LONGEST)))
 
 
-def _given(call: Call, index: int, address: int) -> str:
+def _given(call: TracedCall, index: int, address: int) -> str:
     return read_address(call, address, signed_32(call.argument(index + 1)))
 
 
-def _answer(call: Call, index: int, address: int) -> str:
+def _answer(call: TracedCall, index: int, address: int) -> str:
     length_at = call.argument(index + 1)
     room = call.before.get(index + 1)
     if not length_at or room is None:
@@ -105,11 +105,11 @@ def _answer(call: Call, index: int, address: int) -> str:
     return read_address(call, address, min(call.integer(length_at), room))
 
 
-def _remember_length(call: Call, index: int) -> int:
+def _remember_length(call: TracedCall, index: int) -> int:
     return call.integer(call.argument(index))
 
 
-def _length(call: Call, index: int, address: int) -> str:
+def _length(call: TracedCall, index: int, address: int) -> str:
     before = call.before.get(index)
     if before is None:
         return f"{address:#x}"
@@ -117,9 +117,9 @@ def _length(call: Call, index: int, address: int) -> str:
     return f"[{after}]" if before == after else f"[{before} => {after}]"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKADDR_IN: followed(_given)}
+AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKADDR_IN: follow(_given)}
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.SOCKADDR_OUT: written(_answer),
-    Kind.SOCKLEN_INOUT: followed(_length),
+    Kind.SOCKADDR_OUT: follow_on_success(_answer),
+    Kind.SOCKLEN_INOUT: follow(_length),
 }
-REMEMBER: dict[Kind, Remember] = {Kind.SOCKLEN_INOUT: _remember_length}
+SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.SOCKLEN_INOUT: _remember_length}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import attrs
 
-from .call import Call, Show
+from .traced_call import PointerPrinter, TracedCall
 
 # What makes text of the number in a field.
 Text = Callable[[int], str]
@@ -33,7 +33,7 @@ class Structure:
         """Return the structure in braces."""
         return f"{{{', '.join(self.parts(data))}}}"
 
-    def show(self, call: Call, _index: int, address: int) -> str:
+    def show(self, call: TracedCall, _index: int, address: int) -> str:
         """Return the structure at an address."""
         return self.text(call.read(address, self.size))
 
@@ -43,7 +43,9 @@ def structure(layout: str, **fields: Text) -> Structure:
     return Structure(struct.Struct(layout), tuple(fields.items()))
 
 
-def listed(call: Call, address: int, count: int, size: int, text: Callable[[bytes], str]) -> str:
+def listed(
+    call: TracedCall, address: int, count: int, size: int, text: Callable[[bytes], str]
+) -> str:
     """Return the elements of an array, as many as are shown."""
     limit = call.settings.string_limit
     shown = [text(call.read(address + at * size, size)) for at in range(min(count, limit))]
@@ -52,10 +54,10 @@ def listed(call: Call, address: int, count: int, size: int, text: Callable[[byte
     return f"[{', '.join(shown)}]"
 
 
-def counted_behind(element: Structure) -> Show:
-    """Show an array of structures, whose number is the argument that follows."""
+def counted_behind(element: Structure) -> PointerPrinter:
+    """PointerPrinter an array of structures, whose number is the argument that follows."""
 
-    def show(call: Call, index: int, address: int) -> str:
+    def show(call: TracedCall, index: int, address: int) -> str:
         count = call.argument(index + 1)
         return listed(call, address, count, element.size, element.text)
 

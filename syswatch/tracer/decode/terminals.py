@@ -2,8 +2,8 @@
 
 import struct
 
-from .call import Call
-from .words import flags, table
+from .symbols import flags, table
+from .traced_call import TracedCall
 
 _SETTINGS = struct.Struct("<4I")
 _INPUT = flags(
@@ -44,7 +44,7 @@ _DELAYS = ((0x100, 8, "NL"), (0x600, 9, "CR"), (0x1800, 11, "TAB"))
 _MORE_DELAYS = ((0x2000, 13, "BS"), (0x4000, 14, "VT"), (0x8000, 15, "FF"))
 
 
-def terminal_settings(call: Call, address: int) -> str:
+def terminal_settings(call: TracedCall, address: int) -> str:
     """Return what a terminal does to what is typed and shown."""
     came_in, goes_out, control, local = call.unpack(_SETTINGS, address)
     return (

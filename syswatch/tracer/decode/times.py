@@ -7,8 +7,16 @@ from datetime import UTC, datetime, timedelta
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import model_of
 
-from .call import Call, Printer, Show, address_text, followed, time_bytes, written
 from .numbers import signed_64
+from .traced_call import (
+    PointerPrinter,
+    Printer,
+    TracedCall,
+    address_text,
+    follow,
+    follow_on_success,
+    time_bytes,
+)
 
 _PAIRS = {8: struct.Struct("<qq"), 4: struct.Struct("<ii")}
 _UTIME_NAMES = {0x3FFFFFFF: "UTIME_NOW", 0x3FFFFFFE: "UTIME_OMIT"}
@@ -32,7 +40,7 @@ def timeval(seconds: int, microseconds: int) -> str:
     return f"{{tv_sec={seconds}, tv_usec={microseconds}}}"
 
 
-def read_pair(call: Call, address: int) -> tuple[int, int]:
+def read_pair(call: TracedCall, address: int) -> tuple[int, int]:
     """Return the two numbers of a time."""
     first, second = call.unpack(_PAIRS[time_bytes(call.name, call.settings)], address)
     return first, second
@@ -50,15 +58,15 @@ def date(seconds: int, fraction: int = 0, digits: int = 0) -> str:
     return f" /* {moment:%Y-%m-%dT%H:%M:%S}{point}+0000 */"
 
 
-def one(fields: Fields) -> Show:
-    """Show one time."""
+def one(fields: Fields) -> PointerPrinter:
+    """PointerPrinter one time."""
     return lambda call, _index, address: fields(*read_pair(call, address))
 
 
-def interval(fields: Fields) -> Show:
-    """Show the two times of a timer."""
+def interval(fields: Fields) -> PointerPrinter:
+    """PointerPrinter the two times of a timer."""
 
-    def show(call: Call, _index: int, address: int) -> str:
+    def show(call: TracedCall, _index: int, address: int) -> str:
         again = fields(*read_pair(call, address))
         first = fields(*read_pair(call, address + 2 * time_bytes(call.name, call.settings)))
         return f"{{it_interval={again}, it_value={first}}}"
@@ -66,8 +74,8 @@ def interval(fields: Fields) -> Show:
     return show
 
 
-def _stamps(stamp: Fields) -> Show:
-    def show(call: Call, _index: int, address: int) -> str:
+def _stamps(stamp: Fields) -> PointerPrinter:
+    def show(call: TracedCall, _index: int, address: int) -> str:
         pairs = (
             read_pair(call, address),
             read_pair(call, address + 2 * time_bytes(call.name, call.settings)),
@@ -87,12 +95,12 @@ def _micro_stamp(seconds: int, fraction: int) -> str:
     return timeval(seconds, fraction) + date(seconds, fraction, _MICRO)
 
 
-def _seconds(call: Call, _index: int, address: int) -> str:
-    seconds = call.integer(address, call.settings.word)
+def _seconds(call: TracedCall, _index: int, address: int) -> str:
+    seconds = call.integer(address, call.settings.word_size)
     return f"[{seconds}{date(seconds)}]"
 
 
-def _remaining(call: Call, index: int) -> str:
+def _remaining(call: TracedCall, index: int) -> str:
     """Print what is left of a sleep, which the kernel tells only when a signal ends it."""
     address = call.argument(index)
     if model_of(call.name) not in _SLEEPS:
@@ -102,21 +110,21 @@ def _remaining(call: Call, index: int) -> str:
     return _TIMESPEC_IN(call, index)
 
 
-_TIMESPEC_IN = followed(one(timespec))
-_TIMESPEC_OUT = written(one(timespec))
+_TIMESPEC_IN = follow(one(timespec))
+_TIMESPEC_OUT = follow_on_success(one(timespec))
 
 AT_ENTRY: dict[Kind, Printer] = {
     Kind.TIMESPEC_IN: _TIMESPEC_IN,
-    Kind.TIMEVAL_IN: followed(one(timeval)),
-    Kind.TIMESPEC_PAIR_IN: followed(_stamps(_nano_stamp)),
-    Kind.TIMEVAL_PAIR_IN: followed(_stamps(_micro_stamp)),
-    Kind.ITIMERVAL_IN: followed(interval(timeval)),
-    Kind.ITIMERSPEC_IN: followed(interval(timespec)),
+    Kind.TIMEVAL_IN: follow(one(timeval)),
+    Kind.TIMESPEC_PAIR_IN: follow(_stamps(_nano_stamp)),
+    Kind.TIMEVAL_PAIR_IN: follow(_stamps(_micro_stamp)),
+    Kind.ITIMERVAL_IN: follow(interval(timeval)),
+    Kind.ITIMERSPEC_IN: follow(interval(timespec)),
 }
 AT_EXIT: dict[Kind, Printer] = {
-    Kind.TIME_OUT: written(_seconds),
+    Kind.TIME_OUT: follow_on_success(_seconds),
     Kind.TIMESPEC_OUT: _remaining,
-    Kind.TIMEVAL_OUT: written(one(timeval)),
-    Kind.ITIMERVAL_OUT: written(interval(timeval)),
-    Kind.ITIMERSPEC_OUT: written(interval(timespec)),
+    Kind.TIMEVAL_OUT: follow_on_success(one(timeval)),
+    Kind.ITIMERVAL_OUT: follow_on_success(interval(timeval)),
+    Kind.ITIMERSPEC_OUT: follow_on_success(interval(timespec)),
 }

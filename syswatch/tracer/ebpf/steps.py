@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from syswatch.tracer.decode import Form, Moment, Read
+from syswatch.tracer.decode import Access, Form, Read
 
 from . import layout
 
-_WHEN: Mapping[Moment, int] = {
-    Moment.GIVEN: layout.AT_EXIT | layout.GIVEN,
-    Moment.AT_RISK: layout.AT_ENTRY | layout.IF_MISSED | layout.GIVEN,
-    Moment.OVERWRITTEN: layout.AT_ENTRY | layout.GIVEN,
-    Moment.TAKEN: layout.AT_ENTRY | layout.IF_FAILED | layout.GIVEN,
-    Moment.RETURNED: layout.AT_EXIT,
+_WHEN: Mapping[Access, int] = {
+    Access.INPUT: layout.AT_EXIT | layout.GIVEN,
+    Access.INPUT_AT_RISK: layout.AT_ENTRY | layout.IF_MISSED | layout.GIVEN,
+    Access.IN_OUT: layout.AT_ENTRY | layout.GIVEN,
+    Access.INPUT_UNMAPPED: layout.AT_ENTRY | layout.IF_FAILED | layout.GIVEN,
+    Access.OUTPUT: layout.AT_EXIT,
 }
 
 # The fields of a step, as layout.Step has them.
@@ -28,7 +28,7 @@ class Steps:
     _known: dict[tuple[_Step, ...], int] = attrs.field(factory=dict, init=False)
     _count: int = attrs.field(default=0, init=False)
 
-    def plan(self, row: int, reads: Iterable[tuple[Moment, Read]]) -> None:
+    def plan(self, row: int, reads: Iterable[tuple[Access, Read]]) -> None:
         """Set down what is read for the calls of a row."""
         reads = tuple(reads)
         steps = tuple(self._step(read, _WHEN[moment]) for moment, read in reads)

@@ -26,7 +26,7 @@ def is_time_of_day(text: bytes) -> bool:
     return b":" in text
 
 
-def is_distance(text: bytes) -> bool:
+def is_relative(text: bytes) -> bool:
     """Say whether a time is one of `-r`."""
     return not is_time_of_day(text) and float(text) < _LEAST_DATE_S
 
@@ -77,7 +77,7 @@ class LogClock:
     last_of_day_s: int | None = attrs.field(default=None, init=False)
     _distance_ns: int = attrs.field(default=0, init=False)
 
-    def pass_time_of_day(self, of_day_s: int) -> None:
+    def advance_to(self, of_day_s: int) -> None:
         """Take the second of the day of the next line; it may begin another date."""
         if self.last_of_day_s is None:
             self.first_of_day_s = of_day_s
@@ -85,13 +85,13 @@ class LogClock:
             self.origin_s += DAY_S
         self.last_of_day_s = of_day_s
 
-    def pass_distance(self, text: bytes) -> int:
+    def add_relative(self, text: bytes) -> int:
         """Take the distance of the next line from the one before; return its moment."""
         self._distance_ns = add_ns(self._distance_ns, nanoseconds(text))
         return self._distance_ns
 
 
-def moment(text: bytes, origin_s: int) -> int | None:
+def time_since_epoch(text: bytes, origin_s: int) -> int | None:
     """Return a time in nanoseconds since 1970; only a time of day counts from an origin."""
     if not text:
         return None

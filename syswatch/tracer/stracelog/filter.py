@@ -11,8 +11,8 @@ from syswatch.model.filters import traced_names
 from syswatch.model.messages import FilterOptions
 
 from .arguments import paths, with_short_strings
-from .dialect import word
-from .grammar import Call
+from .grammar import LoggedCall
+from .line_format import word
 
 
 @attrs.define
@@ -49,7 +49,7 @@ class LogFilter:
         """Return whether calls of this name are wanted."""
         return self.names is None or name in self.names
 
-    def admits(self, call: Call) -> bool:
+    def admits(self, call: LoggedCall) -> bool:
         """Return whether a call is wanted."""
         if not self.admits_name(call.name):
             return False
@@ -63,7 +63,7 @@ class LogFilter:
         options = self.options
         return options.read_arguments and options.string_limit is None and not self.redact
 
-    def shown(self, call: Call) -> Call:
+    def shown(self, call: LoggedCall) -> LoggedCall:
         """Return a call as it may be shown."""
         if self.shows_all:
             return call
@@ -86,7 +86,7 @@ class LogFilter:
     def _admits_result(self, *, failed: bool) -> bool:
         return not self.options.status or failed == (self.options.status == "failed")
 
-    def _admits_paths(self, call: Call) -> bool:
+    def _admits_paths(self, call: LoggedCall) -> bool:
         return not self._paths or any(path in self._paths for path in paths(call.name, call.args))
 
     def _redacted(self, raw: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """
 The grammar of one log line, exact and slow.
 
-Every fact about how strace writes a line is in this file; `dialect.py` knows a faster way to
+Every fact about how strace writes a line is in this file; `line_format.py` knows a faster way to
 count the lines that are plain, and must agree with this one.
 """
 
@@ -81,7 +81,7 @@ _ENDS_PLAINLY = re.compile(rb".*(?=%s)" % PLAIN_END, re.DOTALL)
 
 
 @attrs.frozen
-class Call:
+class LoggedCall:
     """A whole call; times are as they are written, arguments and result as printed."""
 
     pid: int
@@ -95,7 +95,7 @@ class Call:
 
 
 @attrs.frozen
-class Unfinished:
+class UnfinishedCall:
     """
     The first half of a call.
 
@@ -110,7 +110,7 @@ class Unfinished:
 
 
 @attrs.frozen
-class Resumed:
+class ResumedCall:
     """The second half of such a call."""
 
     pid: int
@@ -120,7 +120,7 @@ class Resumed:
 
 
 @attrs.frozen
-class Gone:
+class ThreadEnd:
     """A thread ended, and how, or gave its place to `successor`, which called execve."""
 
     pid: int
@@ -130,20 +130,20 @@ class Gone:
 
 
 @attrs.frozen
-class Note:
+class OtherLine:
     """A line that strace writes and that is no call: signal, stack, table, its own words."""
 
     time: bytes
 
 
 @attrs.frozen
-class Odd:
+class UnknownLine:
     """A line that strace is not known to write."""
 
     time: bytes = b""
 
 
-Line = Call | Unfinished | Resumed | Gone | Note | Odd
+ParsedLine = LoggedCall | UnfinishedCall | ResumedCall | ThreadEnd | OtherLine | UnknownLine
 
 
 def time_of(line: bytes) -> bytes:
@@ -152,24 +152,24 @@ def time_of(line: bytes) -> bytes:
     return leader["time"] or b"" if leader else b""
 
 
-def parse_line(line: bytes) -> Line:
+def parse_line(line: bytes) -> ParsedLine:
     """Recognise one line; every line is something, nothing raises."""
     # Before the leader, which would take a table's first column for a time.
     if not line or _NOTE.match(line):
-        return Note(b"")
+        return OtherLine(b"")
     leader = _LEADER.match(line)
     if leader is None:
-        return Odd()
+        return UnknownLine()
     pid = int(leader["bracketed"] or leader["plain"] or 0)
     time = leader["time"] or b""
     body = line[leader.end() :]
     if head := _HEAD.match(body):
         return _parse_call(pid, time, head[1].decode(), body[head.end() :])
     if resumed := _RESUMED.match(body):
-        return Resumed(pid, time, resumed[1].decode(), body[resumed.end() :])
+        return ResumedCall(pid, time, resumed[1].decode(), body[resumed.end() :])
     if gone := _GONE.match(body):
-        return Gone(pid, time, int(gone["successor"] or 0) or None, _ending(gone))
-    return Note(time) if _NOTE.match(body) else Odd(time)
+        return ThreadEnd(pid, time, int(gone["successor"] or 0) or None, _ending(gone))
+    return OtherLine(time) if _NOTE.match(body) else UnknownLine(time)
 
 
 def _ending(gone: re.Match[bytes]) -> str:
@@ -178,24 +178,26 @@ def _ending(gone: re.Match[bytes]) -> str:
     return f"killed by {gone['signal'].decode()}" if gone["signal"] else ""
 
 
-def opened_path(call: Call) -> bytes:
+def opened_path(call: LoggedCall) -> bytes:
     """Return the quoted path that a call opens, nothing where it opens none."""
     pattern = _OPENED_PATHS.get(call.name)
     match = pattern.match(call.args) if pattern else None
     return match[1] if match else b""
 
 
-def join(first: Unfinished | None, second: Resumed) -> Call | None:
+def join(first: UnfinishedCall | None, second: ResumedCall) -> LoggedCall | None:
     """Make one call of two halves; the first is None where the log begins between them."""
     text = (first.text if first else b"") + second.text
     call = _parse_call(second.pid, second.time, second.name, text)
-    return call if isinstance(call, Call) else None
+    return call if isinstance(call, LoggedCall) else None
 
 
-def _parse_call(pid: int, time: bytes, name: str, text: bytes) -> Call | Unfinished | Odd:
+def _parse_call(
+    pid: int, time: bytes, name: str, text: bytes
+) -> LoggedCall | UnfinishedCall | UnknownLine:
     """Parse what follows the opening parenthesis."""
     if text.endswith(_UNFINISHED):  # The commonest way not to be whole, and quickly seen.
-        return Unfinished(pid, time, name, text[: -len(_UNFINISHED)])
+        return UnfinishedCall(pid, time, name, text[: -len(_UNFINISHED)])
     call = _whole_call(pid, time, name, text, _end_of_arguments(text))
     # Between the parts of a call may stand what the program itself wrote to the same terminal.
     if call is None and (plain := _ENDS_PLAINLY.match(text)):
@@ -204,11 +206,13 @@ def _parse_call(pid: int, time: bytes, name: str, text: bytes) -> Call | Unfinis
         return call
     if cut_off := _CUT_OFF.search(text):
         broken = cut_off[0].startswith(b"strace")
-        return Unfinished(pid, time, name, text[: cut_off.start()], broken)
-    return Odd(time)
+        return UnfinishedCall(pid, time, name, text[: cut_off.start()], broken)
+    return UnknownLine(time)
 
 
-def _whole_call(pid: int, time: bytes, name: str, text: bytes, end: int | None) -> Call | None:
+def _whole_call(
+    pid: int, time: bytes, name: str, text: bytes, end: int | None
+) -> LoggedCall | None:
     if end is None:
         return None
     duration = _DURATION.search(text, end)
@@ -223,12 +227,12 @@ def _call(  # noqa: PLR0913  the parts of one line
     args: bytes,
     result: re.Match[bytes],
     duration: re.Match[bytes] | None,
-) -> Call:
+) -> LoggedCall:
     errno = (result["errno"] or b"").decode()
     if result["number"]:
         errno = f"ERRNO_{result['number'].decode()}"
     ret = result["ret"]
-    return Call(
+    return LoggedCall(
         pid=pid,
         time=time,
         name=name,

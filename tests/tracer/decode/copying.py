@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from syswatch.tracer.decode import Form, Memory, Moment, Read
+from syswatch.tracer.decode import Access, Form, Memory, Read
 
 _PAGE = 4096
 _REGISTERS = 6
@@ -48,8 +48,8 @@ def copied(
     memory: Memory,
     args: tuple[int, ...],
     ret: int,
-    reads: Iterable[tuple[Moment, Read]],
-    moments: frozenset[Moment],
+    reads: Iterable[tuple[Access, Read]],
+    moments: frozenset[Access],
 ) -> CopiedMemory:
     """Copy what is to be read at some moments."""
     registers = (*args, *[0] * _REGISTERS)[:_REGISTERS]

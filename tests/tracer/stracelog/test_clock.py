@@ -12,11 +12,11 @@ from syswatch.tracer.stracelog.clock import (
     DAY_S,
     LogClock,
     first_midnight,
-    is_distance,
+    is_relative,
     is_time_of_day,
     local_midnight,
-    moment,
     nanoseconds,
+    time_since_epoch,
 )
 
 _H = 3600
@@ -28,10 +28,10 @@ class TimeTests(SynchronousTestCase):
     def test_kinds(self) -> None:
         """A time of day has colons; a distance is a small number; a date is a large one."""
         self.assertTrue(is_time_of_day(b"09:08:07.000001"))
-        self.assertTrue(is_distance(b"0.000123"))
-        self.assertTrue(is_distance(b"86400.000000"))
-        self.assertFalse(is_distance(b"1700000000.000001"))
-        self.assertFalse(is_distance(b"09:08:07"))
+        self.assertTrue(is_relative(b"0.000123"))
+        self.assertTrue(is_relative(b"86400.000000"))
+        self.assertFalse(is_relative(b"1700000000.000001"))
+        self.assertFalse(is_relative(b"09:08:07"))
 
     def test_exact(self) -> None:
         """Every precision is exact to the nanosecond."""
@@ -53,9 +53,9 @@ class TimeTests(SynchronousTestCase):
 
     def test_moment(self) -> None:
         """Only a time of day counts from a midnight."""
-        self.assertEqual(1_000_000_000_000_000_000, moment(b"1000000000.0", 5))
-        self.assertEqual((5 + 32_887) * 10**9, moment(b"09:08:07", 5))
-        self.assertIsNone(moment(b"", 5))
+        self.assertEqual(1_000_000_000_000_000_000, time_since_epoch(b"1000000000.0", 5))
+        self.assertEqual((5 + 32_887) * 10**9, time_since_epoch(b"09:08:07", 5))
+        self.assertIsNone(time_since_epoch(b"", 5))
 
 
 class LogClockTests(SynchronousTestCase):
@@ -66,7 +66,7 @@ class LogClockTests(SynchronousTestCase):
         clock = LogClock()
         origins = []
         for of_day_s in (23 * _H, 24 * _H - 1, 0, 5, 23 * _H, 1):
-            clock.pass_time_of_day(of_day_s)
+            clock.advance_to(of_day_s)
             origins.append(clock.origin_s)
 
         self.assertEqual([0, 0, DAY_S, DAY_S, DAY_S, 2 * DAY_S], origins)
@@ -75,7 +75,7 @@ class LogClockTests(SynchronousTestCase):
         """Lines of several threads, or a clock that was set, are no midnight."""
         clock = LogClock()
         for of_day_s in (100, 99, 11 * _H, 2 * _H):
-            clock.pass_time_of_day(of_day_s)
+            clock.advance_to(of_day_s)
 
         self.assertEqual(0, clock.origin_s)
 
@@ -83,7 +83,7 @@ class LogClockTests(SynchronousTestCase):
         """Distances are summed."""
         clock = LogClock()
 
-        moments = [clock.pass_distance(text) for text in (b"0.000000", b"1.5", b"0.000001")]
+        moments = [clock.add_relative(text) for text in (b"0.000000", b"1.5", b"0.000001")]
 
         self.assertEqual([0, 1_500_000_000, 1_500_001_000], moments)
 
@@ -91,8 +91,8 @@ class LogClockTests(SynchronousTestCase):
         """Distances that no machine has lived through stop at the longest one."""
         clock = LogClock()
         for _ in range(200):
-            clock.pass_distance(b"99999999.999999")
-        self.assertLessEqual(clock.pass_distance(b"9999999999.0"), LONGEST_NS)
+            clock.add_relative(b"99999999.999999")
+        self.assertLessEqual(clock.add_relative(b"9999999999.0"), LONGEST_NS)
 
 
 class FirstMidnightTests(SynchronousTestCase):

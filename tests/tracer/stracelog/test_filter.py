@@ -13,9 +13,9 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
-from syswatch.tracer.stracelog.condenser import Condenser
-from syswatch.tracer.stracelog.dialect import Dialect
 from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import tracelines
 from tests.reading import said, total
 
@@ -232,8 +232,8 @@ class ArgumentsTests(SynchronousTestCase):
 
 
 def _condensed(log: bytes, view: LogFilter, *, exactly: bool) -> Delta:
-    condenser = Condenser(Collector(), filter=view)
+    parser = LogParser(Collector(), filter=view)
     if exactly:
-        condenser.dialect = Dialect(None)
-    condenser.feed(log)
-    return condenser.take()
+        parser.line_format = LineFormat(None)
+    parser.feed(log)
+    return parser.take()

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.tracer.stracelog.grammar import (
-    Call,
-    Gone,
-    Line,
-    Note,
-    Odd,
-    Resumed,
-    Unfinished,
+    LoggedCall,
+    OtherLine,
+    ParsedLine,
+    ResumedCall,
+    ThreadEnd,
+    UnfinishedCall,
+    UnknownLine,
     join,
     opened_path,
     parse_line,
@@ -23,16 +23,16 @@ from syswatch.tracer.stracelog.grammar import (
 )
 from tests import tracelines
 
-_CLOSED = Call(0, b"", "close", b"3", b"0", "", None, returned=True)
+_CLOSED = LoggedCall(0, b"", "close", b"3", b"0", "", None, returned=True)
 
 
-def call(name: str, args: bytes, ret: bytes, **more: object) -> Call:
+def call(name: str, args: bytes, ret: bytes, **more: object) -> LoggedCall:
     """Return a call that returned, without leader and duration unless they are given."""
     plain = attrs.evolve(_CLOSED, name=name, args=args, ret=ret)
     return attrs.evolve(plain, **more)  # type: ignore[arg-type]
 
 
-LINES: dict[bytes, Line] = {
+LINES: dict[bytes, ParsedLine] = {
     # Leaders.
     b"close(3) = 0": _CLOSED,
     b"4711  close(3) = 0": attrs.evolve(_CLOSED, pid=4711),
@@ -133,53 +133,53 @@ LINES: dict[bytes, Line] = {
     b"exit_group(0) = ?": call("exit_group", b"0", b"?", returned=False),
     b"pause() = ? <unavailable>": call("pause", b"", b"? <unavailable>"),
     # Halves.
-    b"41 read(3,  <unfinished ...>": Unfinished(41, b"", "read", b"3, "),
-    b"41 pause( <unfinished ...>": Unfinished(41, b"", "pause", b""),
-    b'41 write(1, "a", 1 <unfinished ...>': Unfinished(41, b"", "write", b'1, "a", 1'),
-    b'41 execve("/bin/true", ["true"], 0x7ff /* 3 vars */ <pid changed to 40 ...>': Unfinished(
+    b"41 read(3,  <unfinished ...>": UnfinishedCall(41, b"", "read", b"3, "),
+    b"41 pause( <unfinished ...>": UnfinishedCall(41, b"", "pause", b""),
+    b'41 write(1, "a", 1 <unfinished ...>': UnfinishedCall(41, b"", "write", b'1, "a", 1'),
+    b'41 execve("/bin/true", ["true"], 0x7ff /* 3 vars */ <pid changed to 40 ...>': UnfinishedCall(
         41, b"", "execve", b'"/bin/true", ["true"], 0x7ff /* 3 vars */'
     ),
-    b"41 wait4(-1,  <detached ...>": Unfinished(41, b"", "wait4", b"-1, "),
-    b"41 clone(child_stack=NULLstrace: Process 42 attached": Unfinished(
+    b"41 wait4(-1,  <detached ...>": UnfinishedCall(41, b"", "wait4", b"-1, "),
+    b"41 clone(child_stack=NULLstrace: Process 42 attached": UnfinishedCall(
         41, b"", "clone", b"child_stack=NULL", broken=True
     ),
-    b"clock_nanosleep(CLOCK_REALTIME, 0, 0x7ffd, strace: Process 42 attached": Unfinished(
+    b"clock_nanosleep(CLOCK_REALTIME, 0, 0x7ffd, strace: Process 42 attached": UnfinishedCall(
         0, b"", "clock_nanosleep", b"CLOCK_REALTIME, 0, 0x7ffd, ", broken=True
     ),
-    b'41 <... read resumed>"hello", 512) = 5 <0.003127>': Resumed(
+    b'41 <... read resumed>"hello", 512) = 5 <0.003127>': ResumedCall(
         41, b"", "read", b'"hello", 512) = 5 <0.003127>'
     ),
-    b"41 09:08:07 <... wait4 resumed>) = 42": Resumed(41, b"09:08:07", "wait4", b") = 42"),
-    b"[pid    41] <... futex resumed>) = 0": Resumed(41, b"", "futex", b") = 0"),
+    b"41 09:08:07 <... wait4 resumed>) = 42": ResumedCall(41, b"09:08:07", "wait4", b") = 42"),
+    b"[pid    41] <... futex resumed>) = 0": ResumedCall(41, b"", "futex", b") = 0"),
     # The ends of threads.
-    b"41 +++ exited with 0 +++": Gone(41, b"", None, "exited with 0"),
-    b"41 +++ killed by SIGKILL +++": Gone(41, b"", None, "killed by SIGKILL"),
-    b"+++ killed by SIGSEGV (core dumped) +++": Gone(0, b"", None, "killed by SIGSEGV"),
-    b"41 09:08:07 +++ superseded by execve in pid 43 +++": Gone(41, b"09:08:07", 43),
+    b"41 +++ exited with 0 +++": ThreadEnd(41, b"", None, "exited with 0"),
+    b"41 +++ killed by SIGKILL +++": ThreadEnd(41, b"", None, "killed by SIGKILL"),
+    b"+++ killed by SIGSEGV (core dumped) +++": ThreadEnd(0, b"", None, "killed by SIGSEGV"),
+    b"41 09:08:07 +++ superseded by execve in pid 43 +++": ThreadEnd(41, b"09:08:07", 43),
     # What strace says besides.
-    b"": Note(b""),
-    b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": Note(b""),
-    b"--- stopped by SIGSTOP ---": Note(b""),
-    b"???()                    = ?": Note(b""),
-    b"12 ???( <unfinished ...>": Note(b""),
-    b"12 <... ??? resumed>)                = ?": Note(b""),
-    b"strace: Process 42 attached": Note(b""),
-    b"strace: Process 41 detached": Note(b""),
-    b"[ Process PID=41 runs in 32 bit mode. ]": Note(b""),
-    b" > /usr/lib/libc.so.6(__open64+0x56) [0xf2e46]": Note(b""),
-    b"% time     seconds  usecs/call     calls    errors syscall": Note(b""),
-    b"------ ----------- ----------- --------- --------- ----------------": Note(b""),
-    b" 33.33    0.000123          12        10         2 openat": Note(b""),
-    b"100.00    0.000369           3       101        12 total": Note(b""),
-    b"System call usage summary for 32 bit mode:": Note(b""),
+    b"": OtherLine(b""),
+    b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": OtherLine(b""),
+    b"--- stopped by SIGSTOP ---": OtherLine(b""),
+    b"???()                    = ?": OtherLine(b""),
+    b"12 ???( <unfinished ...>": OtherLine(b""),
+    b"12 <... ??? resumed>)                = ?": OtherLine(b""),
+    b"strace: Process 42 attached": OtherLine(b""),
+    b"strace: Process 41 detached": OtherLine(b""),
+    b"[ Process PID=41 runs in 32 bit mode. ]": OtherLine(b""),
+    b" > /usr/lib/libc.so.6(__open64+0x56) [0xf2e46]": OtherLine(b""),
+    b"% time     seconds  usecs/call     calls    errors syscall": OtherLine(b""),
+    b"------ ----------- ----------- --------- --------- ----------------": OtherLine(b""),
+    b" 33.33    0.000123          12        10         2 openat": OtherLine(b""),
+    b"100.00    0.000369           3       101        12 total": OtherLine(b""),
+    b"System call usage summary for 32 bit mode:": OtherLine(b""),
     # What it does not say.
-    b"Hello, world": Odd(),
-    b"close(3)": Odd(),
-    b"close(3) = ": Odd(),
-    b"close(3) = zero": Odd(),
-    b'41 close(3, "': Odd(),
-    b"\x00\x01\x02": Odd(),
-    b"\xff\xfe(3) = 0": Odd(),
+    b"Hello, world": UnknownLine(),
+    b"close(3)": UnknownLine(),
+    b"close(3) = ": UnknownLine(),
+    b"close(3) = zero": UnknownLine(),
+    b'41 close(3, "': UnknownLine(),
+    b"\x00\x01\x02": UnknownLine(),
+    b"\xff\xfe(3) = 0": UnknownLine(),
 }
 
 
@@ -195,7 +195,7 @@ class LineTests(SynchronousTestCase):
     def test_generated(self, lines: list[bytes]) -> None:
         """Whatever strings, structs and decorations a call has, it is a whole call."""
         for line in lines:
-            self.assertIsInstance(parse_line(line), Call, str(line))
+            self.assertIsInstance(parse_line(line), LoggedCall, str(line))
 
     @given(tracelines.names, tracelines.arguments_lists, tracelines.results)
     def test_exact(self, name: bytes, args: bytes, result: bytes) -> None:
@@ -204,15 +204,15 @@ class LineTests(SynchronousTestCase):
 
         parsed = parse_line(line)
 
-        self.assertIsInstance(parsed, Call, str(line))
-        if isinstance(parsed, Call):
+        self.assertIsInstance(parsed, LoggedCall, str(line))
+        if isinstance(parsed, LoggedCall):
             self.assertEqual((name.decode(), args), (parsed.name, parsed.args), line)
             self.assertEqual(1000, parsed.duration_ns)
 
     @given(st.binary(max_size=100))
     def test_anything(self, line: bytes) -> None:
         """No bytes raise an error."""
-        self.assertIsInstance(parse_line(line), Line)
+        self.assertIsInstance(parse_line(line), ParsedLine)
         self.assertIsInstance(time_of(line), bytes)
 
     def test_huge_numbers(self) -> None:
@@ -224,8 +224,8 @@ class LineTests(SynchronousTestCase):
             b"[pid " + digits + b"] close(3) = 0",
             b"1 +++ superseded by execve in pid " + digits + b" +++",
         ):
-            self.assertIsInstance(parse_line(line), Odd | Gone, str(line[:20]))
-        self.assertIsInstance(parse_line(b"close(3) = 0 <" + digits + b">"), Odd)
+            self.assertIsInstance(parse_line(line), UnknownLine | ThreadEnd, str(line[:20]))
+        self.assertIsInstance(parse_line(b"close(3) = 0 <" + digits + b">"), UnknownLine)
 
 
 class HostileTests(SynchronousTestCase):
@@ -254,11 +254,11 @@ class JoinTests(SynchronousTestCase):
         first = parse_line(b"41 09:00:00 read(3,  <unfinished ...>")
         second = parse_line(b'41 09:00:09 <... read resumed>"hello", 512) = 5 <0.003127>')
 
-        self.assertIsInstance(first, Unfinished)
-        self.assertIsInstance(second, Resumed)
-        if isinstance(first, Unfinished) and isinstance(second, Resumed):
+        self.assertIsInstance(first, UnfinishedCall)
+        self.assertIsInstance(second, ResumedCall)
+        if isinstance(first, UnfinishedCall) and isinstance(second, ResumedCall):
             self.assertEqual(
-                Call(
+                LoggedCall(
                     41, b"09:00:09", "read", b'3, "hello", 512', b"5", "", 3_127_000, returned=True
                 ),
                 join(first, second),
@@ -269,14 +269,14 @@ class JoinTests(SynchronousTestCase):
         """A call cut within its arguments and joined again is the call."""
         name, _, args = head.partition(b"(")
         cut = data.draw(st.integers(0, len(args)))
-        first = Unfinished(7, b"", name.decode(), args[:cut])
-        second = Resumed(7, b"", name.decode(), args[cut:] + b") = " + result)
+        first = UnfinishedCall(7, b"", name.decode(), args[:cut])
+        second = ResumedCall(7, b"", name.decode(), args[cut:] + b") = " + result)
 
         self.assertEqual(parse_line(b"7 " + head + b") = " + result), join(first, second))
 
     def test_second_half_only(self) -> None:
         """A log that begins between the halves still has the result."""
-        joined = join(None, Resumed(41, b"", "wait4", b") = 42"))
+        joined = join(None, ResumedCall(41, b"", "wait4", b") = 42"))
 
         self.assertTrue(joined is not None and joined.ret == b"42")
 
@@ -298,7 +298,9 @@ class OpenedPathTests(SynchronousTestCase):
             b'execve("/a", [], []) = 0': b"",
         }.items():
             parsed = parse_line(line)
-            self.assertTrue(isinstance(parsed, Call) and opened_path(parsed) == expected, line)
+            self.assertTrue(
+                isinstance(parsed, LoggedCall) and opened_path(parsed) == expected, line
+            )
 
 
 class MemoryTests(SynchronousTestCase):

@@ -1,0 +1,51 @@
+"""The names of signals, and of what is done with them."""
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .symbols import enumeration, flags, table
+from .traced_call import Printer, by_value
+
+_NAMES = tuple(
+    table(
+        """
+        HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT
+        STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS RTMIN
+        """
+    )
+)
+_FIRST_REAL_TIME = 32
+_LAST = 64
+
+
+def short_name(number: int) -> str | None:
+    """Return the name of a signal without its SIG, as it stands in a set."""
+    if 1 <= number <= _FIRST_REAL_TIME:
+        return _NAMES[number - 1]
+    if _FIRST_REAL_TIME < number <= _LAST:
+        return f"RT_{number - _FIRST_REAL_TIME}"
+    return None
+
+
+def signal_name(value: int) -> str:
+    """Return the name of a signal, or a number that is none as it is."""
+    value &= 0xFFFFFFFF
+    name = short_name(value)
+    if name is not None:
+        return f"SIG{name}"
+    return str(value - (1 << 32) if value >> 31 else value)
+
+
+SIGACTION_FLAGS = flags(
+    "SA_???",
+    """
+    SA_RESTORER=0x4000000 SA_ONSTACK=0x8000000 SA_RESTART=0x10000000 SA_INTERRUPT=0x20000000
+    SA_NODEFER=0x40000000 SA_RESETHAND=0x80000000 SA_SIGINFO=4 SA_NOCLDSTOP=1 SA_NOCLDWAIT=2
+    """,
+)
+ALTSTACK_FLAGS = flags("SS_???", "SS_ONSTACK=1 SS_DISABLE=2 SS_AUTODISARM=0x80000000")
+
+PRINTERS: dict[Kind, Printer] = {
+    Kind.SIGNAL: by_value(signal_name),
+    Kind.SIG_HOW: by_value(enumeration("SIG_???", "SIG_BLOCK SIG_UNBLOCK SIG_SETMASK")),
+    Kind.SIGNALFD_FLAGS: by_value(flags("SFD_???", "SFD_CLOEXEC=0x80000 SFD_NONBLOCK=0x800")),
+}

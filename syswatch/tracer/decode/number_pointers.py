@@ -1,0 +1,123 @@
+"""Pointers to one or two numbers, and lists of them."""
+
+import os
+from collections.abc import Callable
+
+from syswatch.model.catalog import ArgumentKind as Kind
+
+from .descriptors import descriptor
+from .numbers import hexadecimal, signed_32, unsigned_64, user
+from .structures import counted_behind, listed, structure
+from .symbols import flags
+from .traced_call import (
+    PointerPrinter,
+    Printer,
+    SaveAtEntry,
+    TracedCall,
+    address_text,
+    follow,
+    follow_on_success,
+)
+
+_OFFSET_BYTES = 8
+_USER_BYTES = 4
+_INT_BYTES = 4
+_MOST_NODE_WORDS = 64
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_WAITER = structure(
+    "<QQI4x",
+    val=hexadecimal,
+    uaddr=address_text,
+    flags=flags("FUTEX_???", "FUTEX_32=2 FUTEX_PRIVATE_FLAG=0x80"),
+)
+
+
+def _number(call: TracedCall, _index: int, address: int) -> str:
+    return f"[{call.integer(address)}]"
+
+
+def _pointer(call: TracedCall, _index: int, address: int) -> str:
+    return f"[{address_text(call.pointer(address))}]"
+
+
+def _length(call: TracedCall, _index: int, address: int) -> str:
+    return f"[{call.pointer(address)}]"
+
+
+def _nodes(call: TracedCall, index: int, address: int) -> str:
+    # The kernel counts the bits from 1 on.
+    count = max(unsigned_64(call.argument(index + 1)) - 1, 0)
+    words = -(-count // 64)
+    if words > _MOST_NODE_WORDS:
+        return address_text(address)
+    texts = [f"{call.integer(address + n * 8, 8, signed=False):#016x}" for n in range(words)]
+    return f"[{', '.join(texts)}]"
+
+
+def _position(call: TracedCall, _index: int, address: int) -> str:
+    return f"[{call.integer(address, _OFFSET_BYTES)}]"
+
+
+def _pair(call: TracedCall, _index: int, address: int) -> str:
+    first, second = (call.integer(address + offset) for offset in (0, _INT_BYTES))
+    return f"[{descriptor(call, first)}, {descriptor(call, second)}]"
+
+
+def _offset(call: TracedCall, index: int, address: int) -> str:
+    before = call.before.get(index)
+    if before is None:
+        return f"{address:#x}"
+    after = call.integer(address, _OFFSET_BYTES)
+    # Of the calls that move a position, strace tells of one where it ends.
+    moved = call.name.startswith("sendfile") and call.ret and not call.failed
+    return f"[{before}] => [{after}]" if moved else f"[{before}]"
+
+
+def _remember_offset(call: TracedCall, index: int) -> int:
+    return call.integer(call.argument(index), _OFFSET_BYTES)
+
+
+def _users(count_of: Callable[[TracedCall, int], int]) -> PointerPrinter:
+    def show(call: TracedCall, index: int, address: int) -> str:
+        count = count_of(call, index)
+        limit = call.settings.string_limit
+        texts = [
+            user(call.integer(address + number * _USER_BYTES))
+            for number in range(min(count, limit))
+        ]
+        if count > limit:
+            texts.append("...")
+        return f"[{', '.join(texts)}]"
+
+    return show
+
+
+def _pages(call: TracedCall, index: int, address: int) -> str:
+    count = -(-unsigned_64(call.argument(index - 1)) // _PAGE_BYTES)
+    return listed(call, address, count, 1, lambda data: str(data[0]))
+
+
+def _count_before(call: TracedCall, index: int) -> int:
+    return max(signed_32(call.argument(index - 1)), 0)
+
+
+def _count_returned(call: TracedCall, _index: int) -> int:
+    return max(call.ret, 0)
+
+
+AT_ENTRY: dict[Kind, Printer] = {
+    Kind.FUTEX_WAITERS_IN: follow(counted_behind(_WAITER)),
+    Kind.NODE_MASK_IN: follow(_nodes),
+    Kind.UID_LIST_IN: follow(_users(_count_before)),
+}
+AT_EXIT: dict[Kind, Printer] = {
+    Kind.INT_OUT: follow_on_success(_number),
+    Kind.FD_PAIR_OUT: follow_on_success(_pair),
+    Kind.LENGTH_OUT: follow_on_success(_length),
+    Kind.OFFSET_OUT: follow_on_success(_position),
+    Kind.OFFSET_INOUT: follow(_offset),
+    Kind.POINTER_OUT: follow_on_success(_pointer),
+    Kind.RESIDENCY_OUT: follow_on_success(_pages),
+    Kind.UID_LIST_OUT: follow_on_success(_users(_count_returned)),
+}
+SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.OFFSET_INOUT: _remember_offset}

@@ -1,0 +1,1 @@
+"""Inputs of `stats`: logs of strace and recordings, from files, pipes and compressed files."""

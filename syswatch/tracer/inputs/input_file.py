@@ -1,0 +1,139 @@
+"""Opens what a user names: a log, a compressed log, standard input, a recording."""
+
+import gzip
+import io
+import os
+import select
+import stat
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import attrs
+
+from syswatch.codec.recording import is_recording
+from syswatch.tracer.stracelog.grammar import time_of
+
+BLOCK = 1 << 18
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class UnreadableError(Exception):
+    """A log cannot be read, or not to its end; the text is one sentence for the user."""
+
+    exit_status = 1
+
+
+@attrs.define
+class InputFile:
+    """One log, open for reading."""
+
+    name: str
+    size: int | None
+    modified_s: float
+    _raw: io.BufferedReader
+    _content: io.BufferedReader | gzip.GzipFile
+    # Only what was read counts: to know what a file is, its beginning was looked at before.
+    _position: int = attrs.field(default=0, init=False)
+
+    @classmethod
+    def open(cls, name: str) -> "InputFile":
+        """Open a log by its path; `-` is standard input."""
+        try:
+            raw = _open(name)
+            status = os.fstat(raw.fileno())
+            regular = stat.S_ISREG(status.st_mode)
+            compressed = raw.peek(2)[:2] == _GZIP_MAGIC
+        except OSError as error:
+            raise UnreadableError(f"{name}: {error.strerror}") from error
+        return cls(
+            name=name,
+            size=status.st_size if regular else None,
+            modified_s=status.st_mtime if regular else time.time(),
+            raw=raw,
+            content=gzip.GzipFile(fileobj=raw) if compressed else raw,
+        )
+
+    @property
+    def is_recording(self) -> bool:
+        """Say whether this is no log but what syswatch recorded."""
+        return is_recording(self._peek())
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Say whether parts of the log can be read on their own."""
+        return self.size is not None and self._content is self._raw
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file as it is on disk."""
+        return self._raw.fileno()
+
+    def head(self) -> list[bytes]:
+        """Return the first lines, as far as that is possible without reading on."""
+        if not self.can_be_cut:
+            return self._peek().split(b"\n")[:-1]
+        return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
+
+    def edges(self) -> tuple[bytes, bytes]:
+        """Return the times of the first and the last line of a file, where they are plain."""
+        if self.size is None or not self.can_be_cut:
+            return b"", b""
+        begin = max(0, self.size - BLOCK)
+        tail = os.pread(self.fileno(), BLOCK, begin).split(b"\n")[1 if begin else 0 :]
+        first = next(filter(None, map(time_of, self.head())), b"")
+        last = next(filter(None, map(time_of, reversed(tail))), b"")
+        return first, last
+
+    def blocks(self, patience_s: float) -> Iterator[tuple[bytes, int]]:
+        """
+        Yield what is read, and how far that went in the file.
+
+        A block is empty where a pipe has had nothing to give for a while.
+        """
+        while True:
+            block, length = self._read()
+            if not block:
+                return
+            yield block, length
+            while self._is_pipe and not select.select([self._raw], [], [], patience_s)[0]:
+                yield b"", 0
+
+    def __enter__(self) -> Self:
+        """Use the source for a while."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self._raw.close()
+
+    @property
+    def _is_pipe(self) -> bool:
+        # What is being decompressed may have more to give than the pipe shows.
+        return self.size is None and self._content is self._raw
+
+    def _read(self) -> tuple[bytes, int]:
+        try:
+            block = self._content.read1(BLOCK)
+        except EOFError as error:
+            raise UnreadableError(f"{self.name}: the compressed data ends too early") from error
+        except (OSError, zlib.error) as error:
+            raise UnreadableError(f"{self.name}: {error}") from error
+        if self.size is None:
+            return block, len(block)
+        before, self._position = self._position, self._raw.tell()
+        return block, self._position - before
+
+    def _peek(self) -> bytes:
+        try:
+            return self._content.peek(BLOCK)
+        except (EOFError, OSError, zlib.error):
+            return b""  # The same error will come, with its explanation, when it is read.
+
+
+def _open(name: str) -> io.BufferedReader:
+    if name == "-":
+        return os.fdopen(sys.stdin.fileno(), "rb", closefd=False)
+    return Path(name).open("rb")

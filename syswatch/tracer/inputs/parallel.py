@@ -1,0 +1,149 @@
+"""
+Reads a large log on several CPUs, with the same result as on one.
+
+The log is cut at line ends.  This process and its helpers take the ranges in turn.  A range is one
+part, or several where it holds so many different processes or calls that one would take much
+memory.  The parts come back in the order of the log, so what spans two parts (the halves of a call,
+midnight) is put together as if the log had been read in one go.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Generator
+from contextlib import ExitStack
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
+
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.log_parser import LogParser
+from syswatch.tracer.stracelog.log_part import LogPart
+
+from .input_file import BLOCK, InputFile, UnreadableError
+
+RANGE_BYTES = 16 * 1024 * 1024
+WORTH_CUTTING = 2 * RANGE_BYTES
+# A helper that has sent all its results has nothing left to do but to end.
+_PATIENCE_S = 5
+Range = tuple[int, int]
+
+
+def cut(source: InputFile) -> list[Range]:
+    """Return where the ranges begin and end; each ends with a line."""
+    ranges = []
+    begin = 0
+    while begin < (source.size or 0):
+        end = _line_end(source.fileno(), begin + RANGE_BYTES, source.size or 0)
+        ranges.append((begin, end))
+        begin = end
+    return ranges
+
+
+def read_parts(
+    source: InputFile, workers: int, template: LogParser
+) -> Generator[tuple[LogPart, int], None, None]:
+    """Yield the parts of a log in order, each with its size."""
+    ranges = cut(source)
+    forking = multiprocessing.get_context("fork")
+    with ExitStack() as stack:
+        helpers: list[ForkProcess] = []
+        results: list[Connection] = []
+        for turn in range(1, workers):
+            ours, theirs = forking.Pipe(duplex=False)
+            helper = forking.Process(
+                target=_help, args=(theirs, source, ranges[turn::workers], template), daemon=True
+            )
+            helper.start()
+            theirs.close()
+            stack.callback(helper.join)
+            # Whatever a helper makes of other signals is inherited from this process.
+            stack.callback(helper.kill)
+            helpers.append(helper)
+            results.append(ours)
+        for index, (begin, end) in enumerate(ranges):
+            turn = index % workers
+            if turn:
+                yield from _receive(results[turn - 1], source, end - begin)
+            else:
+                yield from _read(source, begin, end, template)
+        for helper in helpers:
+            helper.join(_PATIENCE_S)
+
+
+def _receive(
+    results: Connection, source: InputFile, length: int
+) -> Generator[tuple[LogPart, int], None, None]:
+    """Yield the parts of a range of this length."""
+    while length:
+        try:
+            result = results.recv()
+        except EOFError as error:
+            raise UnreadableError(
+                f"{source.name}: a helper process that read it ended early"
+            ) from error
+        if not isinstance(result, tuple):
+            raise UnreadableError(str(result))
+        yield result
+        length -= result[1]
+
+
+def _help(out: Connection, source: InputFile, ranges: list[Range], template: LogParser) -> None:
+    """Run in a helper process; the parts of each range, or the text of an error, go out."""
+    try:
+        for begin, end in ranges:
+            for result in _read(source, begin, end, template):
+                out.send(result)
+    except UnreadableError as error:
+        out.send(str(error))
+    except BrokenPipeError:
+        return  # Nobody waits any more.
+
+
+def _read(
+    source: InputFile, begin: int, end: int, template: LogParser
+) -> Generator[tuple[LogPart, int], None, None]:
+    """Yield the parts of a range, each with the number of bytes that were read for it."""
+    parser, buffer, length = _condenser(template), LineBuffer(), 0
+    while begin < end:
+        if parser.is_crowded:
+            yield parser.part(), length
+            parser, length = _condenser(template), 0
+        block = _block(source, begin, min(BLOCK, end - begin))
+        begin += len(block)
+        length += len(block)
+        for piece in buffer.receive_data(block):
+            parser.feed_piece(piece)
+    for piece in buffer.close():
+        parser.feed_piece(piece)
+    yield parser.part(), length
+
+
+def _condenser(template: LogParser) -> LogParser:
+    return LogParser(
+        Collector(per_process=template.collector.per_process),
+        filter=template.filter,
+        fallback_pid=template.fallback_pid,
+        line_format=template.line_format,
+        deferred=[],
+    )
+
+
+def _block(source: InputFile, begin: int, length: int) -> bytes:
+    try:
+        block = os.pread(source.fileno(), length, begin)
+    except OSError as error:
+        raise UnreadableError(f"{source.name}: {error.strerror}") from error
+    if not block:
+        raise UnreadableError(f"{source.name}: the file became shorter while it was read")
+    return block
+
+
+def _line_end(fd: int, position: int, size: int) -> int:
+    """Return where the line at a position ends."""
+    while position < size:
+        block = os.pread(fd, BLOCK, position)
+        newline = block.find(b"\n")
+        if newline >= 0:
+            return position + newline + 1
+        position += len(block) or size
+    return size

@@ -1,0 +1,157 @@
+"""What of a recording is shown, where that is not everything: it holds sums, and newest calls."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Calls, Delta
+from syswatch.model.ledger import Ledger
+from syswatch.model.merging import merge
+from syswatch.model.messages import Started
+from syswatch.model.process import ProcessTally
+from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.tracer.stracelog.grammar import OPENS
+from syswatch.tracer.subject import redacted
+
+from .input_file import UnreadableError
+
+_OPENS = frozenset(name.decode() for name in OPENS)
+_NOT_FOR_SUMS = (
+    "{}: -P and --status cannot be applied to a recording, which holds sums; give them to `run`, "
+    "`attach`, or `stats` of a log"
+)
+_NO_TABLES = "{}: recorded without --per-pid, so there is no table for each process"
+
+
+class InapplicableError(UnreadableError):
+    """An option does not fit what is read."""
+
+    exit_status = 2
+
+
+@attrs.define
+class RecordingFilter:
+    """Takes from the deltas of one recording what is wanted."""
+
+    name: str
+    filter: LogFilter
+    _has_tables: bool | None = attrs.field(default=None, init=False)
+    # Of processes that have made no call yet; whether they are shown depends on the tables.
+    _early: Mapping[int, ProcessTally] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what sums cannot be filtered by."""
+        if self.filter.options.status or self.filter.options.paths:
+            raise InapplicableError(_NOT_FOR_SUMS.format(self.name))
+
+    def started(self, message: Started) -> Started:
+        """Return what may be shown of the process."""
+        redact = self.filter.redact
+        return attrs.evolve(
+            message, process=redacted(message.process, redact), only=redact(message.only)
+        )
+
+    def delta(self, delta: Delta) -> Delta:
+        """Return what is wanted of a delta, as it may be shown."""
+        if delta.calls and self._has_tables is None:
+            self._has_tables = bool(delta.by_process)
+            if self.filter.options.per_process and not self._has_tables:
+                raise InapplicableError(_NO_TABLES.format(self.name))
+        if self.filter.names is not None:
+            delta = self._selected(delta, self.filter.names)
+        # How far behind the service was then is of no interest now.
+        return self._shown(attrs.evolve(delta, backlog=0))
+
+    def _selected(self, delta: Delta, names: frozenset[str]) -> Delta:
+        calls = _only(delta.calls, names)
+        paths, failed_paths, untracked = self._paths(delta, names)
+        by_process = {pid: _only(table, names) for pid, table in delta.by_process.items()}
+        processes, unknown = self._processes(delta, by_process)
+        return attrs.evolve(
+            delta,
+            calls=calls,
+            by_process={pid: table for pid, table in by_process.items() if table},
+            processes=processes,
+            paths=paths,
+            failed_paths=failed_paths,
+            failures={name: each for name, each in delta.failures.items() if name in names},
+            log=tuple(entry for entry in delta.log if entry.name in names),
+            window=delta.window.only(names),
+            ledger=delta.ledger + Ledger(untracked_paths=untracked, untracked_processes=unknown),
+        )
+
+    def _paths(
+        self, delta: Delta, names: frozenset[str]
+    ) -> tuple[Mapping[str, int], Mapping[str, int], int]:
+        """Return the paths, and how many cannot be told from those of calls that are left out."""
+        opened = _OPENS & delta.calls.keys()
+        if opened <= names:
+            return delta.paths, delta.failed_paths, 0
+        return {}, {}, sum(delta.paths.values()) if opened & names else 0
+
+    def _processes(
+        self, delta: Delta, by_process: Mapping[int, Calls]
+    ) -> tuple[Mapping[int, ProcessTally], int]:
+        """Return the processes, and of how many the sums of these calls are not known."""
+        if self._has_tables is None:
+            self._early = merge(self._early, delta.processes, ProcessTally.__add__)
+            return {}, 0
+        processes = merge(self._early, delta.processes, ProcessTally.__add__)
+        self._early = {}
+        if not self._has_tables:
+            return {}, sum(tally.lives for tally in processes.values())
+        tallies = {
+            pid: _with_sums(tally, by_process.get(pid, {})) for pid, tally in processes.items()
+        }
+        return tallies, 0
+
+    def _shown(self, delta: Delta) -> Delta:
+        view, redact = self.filter, self.filter.redact
+        if view.shows_all:
+            return delta
+        return attrs.evolve(
+            delta,
+            log=tuple(
+                attrs.evolve(entry, args=self._args(entry.name, entry.args), ret=redact(entry.ret))
+                for entry in delta.log
+            ),
+            failures={
+                name: tuple(
+                    attrs.evolve(each, args=self._args(name, each.args)) for each in samples
+                )
+                for name, samples in delta.failures.items()
+            },
+            paths=_redacted_paths(delta.paths, view),
+            failed_paths=_redacted_paths(delta.failed_paths, view),
+            processes={
+                pid: attrs.evolve(tally, comm=redact(tally.comm))
+                for pid, tally in delta.processes.items()
+            },
+            odd_lines=tuple(view.text(line.encode()) for line in delta.odd_lines),
+        )
+
+    def _args(self, name: str, args: str) -> str:
+        return self.filter.args(name, args.encode()).decode()
+
+
+def _only(calls: Calls, names: frozenset[str]) -> Mapping[str, CallTally]:
+    return {name: tally for name, tally in calls.items() if name in names}
+
+
+def _with_sums(tally: ProcessTally, calls: Calls) -> ProcessTally:
+    return attrs.evolve(
+        tally,
+        count=sum(each.count for each in calls.values()),
+        errors=sum(each.errors for each in calls.values()),
+        total_ns=sum(each.total_ns for each in calls.values()),
+    )
+
+
+def _redacted_paths(paths: Mapping[str, int], view: LogFilter) -> Mapping[str, int]:
+    shown: dict[str, int] = {}
+    if view.options.read_arguments:
+        for path, times in paths.items():
+            text = view.redact(path)
+            shown[text] = shown.get(text, 0) + times
+    return shown

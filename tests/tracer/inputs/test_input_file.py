@@ -1,0 +1,174 @@
+"""Tests of opening what a user names."""
+
+import gzip
+import io
+import os
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.recording import MAGIC
+from syswatch.tracer.inputs.input_file import InputFile, UnreadableError
+
+_LINE = b"09:08:07.000001 close(3) = 0\n"
+
+
+def content(source: InputFile) -> bytes:
+    """Return all that is read."""
+    return b"".join(block for block, _ in source.blocks(0.01))
+
+
+class SourceTests(SynchronousTestCase):
+    """Logs, compressed or not, from files and pipes."""
+
+    def setUp(self) -> None:
+        """Have a place for a file."""
+        self.path = Path(self.mktemp())
+
+    def open(self, raw: bytes) -> InputFile:
+        """Open a file with some content."""
+        self.path.write_bytes(raw)
+        source = InputFile.open(str(self.path))
+        self.addCleanup(source.__exit__)
+        return source
+
+    def test_plain(self) -> None:
+        """A file is read to its end, and what was read is its size."""
+        source = self.open(_LINE * 100_000)
+
+        lengths = [length for _, length in source.blocks(0.01)]
+
+        self.assertEqual(len(_LINE) * 100_000, sum(lengths))
+        self.assertEqual(sum(lengths), source.size)
+        self.assertTrue(source.can_be_cut)
+
+    def test_gzip(self) -> None:
+        """A compressed file is read as what it holds; how far that is counts in the file."""
+        compressed = gzip.compress(_LINE * 100_000)
+        source = self.open(compressed)
+
+        blocks = list(source.blocks(0.01))
+
+        self.assertEqual(_LINE * 100_000, b"".join(block for block, _ in blocks))
+        self.assertEqual(len(compressed), sum(length for _, length in blocks))
+        self.assertFalse(source.can_be_cut)
+
+    def test_several_gzip_members(self) -> None:
+        """Compressed files that were put one behind the other are one log."""
+        self.assertEqual(
+            _LINE * 3, content(self.open(gzip.compress(_LINE * 2) + gzip.compress(_LINE)))
+        )
+
+    def test_truncated_gzip(self) -> None:
+        """What is there is read before it is said that the rest is missing."""
+        compressed = gzip.compress(os.urandom(1 << 16).hex().encode() * 4)
+        source = self.open(compressed[: len(compressed) // 2])
+        read: list[tuple[bytes, int]] = []
+
+        error = self.assertRaises(UnreadableError, lambda: read.extend(source.blocks(0.01)))
+
+        self.assertIn("ends too early", str(error))
+        self.assertLess(0, len(read))
+
+    def test_damaged_gzip(self) -> None:
+        """A compressed file with a wrong byte is unreadable, with its name."""
+        damaged = bytearray(gzip.compress(os.urandom(1 << 16)))
+        damaged[1000] ^= 0xFF
+
+        error = self.assertRaises(UnreadableError, content, self.open(bytes(damaged)))
+
+        self.assertIn(str(self.path), str(error))
+
+    def test_missing(self) -> None:
+        """A file that is not there is unreadable, with the system's reason."""
+        error = self.assertRaises(UnreadableError, InputFile.open, str(self.path))
+
+        self.assertEqual(f"{self.path}: No such file or directory", str(error))
+
+    def test_directory(self) -> None:
+        """So is a directory."""
+        self.path.mkdir()
+
+        error = self.assertRaises(UnreadableError, InputFile.open, str(self.path))
+
+        self.assertEqual(f"{self.path}: Is a directory", str(error))
+
+    def test_recording(self) -> None:
+        """A recording is known by its first line, compressed or not."""
+        self.assertTrue(self.open(MAGIC + b"x").is_recording)
+        self.assertTrue(self.open(gzip.compress(MAGIC + b"x")).is_recording)
+        self.assertFalse(self.open(_LINE).is_recording)
+
+    def test_edges(self) -> None:
+        """The times of the first and the last line are found without reading all."""
+        last = b"10:11:12.5 close(4) = 0\n"
+        source = self.open(b"Hello.\n" + _LINE * 100_000 + last + b"no time\n")
+
+        self.assertEqual((b"09:08:07.000001", b"10:11:12.5"), source.edges())
+        self.assertEqual(_LINE.rstrip(), source.head()[1])
+
+    def test_edges_of_one_line(self) -> None:
+        """The only line is the first and the last."""
+        self.assertEqual((b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).edges())
+
+    def test_growing(self) -> None:
+        """What is written while the file is read is read, too."""
+        source = self.open(_LINE)
+        blocks = source.blocks(0.01)
+        next(blocks)
+        with self.path.open("ab") as log:
+            log.write(_LINE * 2)
+
+        self.assertEqual(_LINE * 2, next(blocks)[0])
+        self.assertEqual([], list(blocks))
+
+
+class StandardInputTests(SynchronousTestCase):
+    """`-` is standard input."""
+
+    def feed(self, raw: bytes) -> InputFile:
+        """Let a pipe with some bytes be the standard input; they must fit the pipe."""
+        ours, theirs = os.pipe()
+        os.write(theirs, raw)
+        self.pipe = theirs
+        stdin = io.TextIOWrapper(io.FileIO(ours, "r"))
+        self.patch(sys, "stdin", stdin)
+        self.addCleanup(stdin.close)
+        return InputFile.open("-")
+
+    def test_pipe(self) -> None:
+        """A pipe is read to its end, and has no size."""
+        source = self.feed(_LINE * 100)
+        os.close(self.pipe)
+
+        self.assertEqual(_LINE * 100, content(source))
+        self.assertIsNone(source.size)
+        self.assertEqual((b"", b""), source.edges())
+
+    def test_compressed_pipe(self) -> None:
+        """A compressed log may come through a pipe."""
+        source = self.feed(gzip.compress(_LINE * 100))
+        os.close(self.pipe)
+
+        self.assertEqual(_LINE * 100, content(source))
+
+    def test_patience(self) -> None:
+        """While a pipe has nothing to give, empty blocks say so."""
+        source = self.feed(_LINE)
+        self.addCleanup(os.close, self.pipe)
+        blocks = source.blocks(0.001)
+
+        self.assertEqual(_LINE, next(blocks)[0])
+        self.assertEqual((b"", 0), next(blocks))
+        self.assertEqual((b"", 0), next(blocks))
+        os.write(self.pipe, _LINE * 2)
+        self.assertEqual(_LINE * 2, next(blocks)[0])
+
+    def test_head_does_not_take(self) -> None:
+        """Looking at the beginning of a pipe takes nothing from it."""
+        source = self.feed(_LINE * 3)
+        os.close(self.pipe)
+
+        self.assertEqual([_LINE.rstrip()] * 3, source.head())
+        self.assertEqual(_LINE * 3, content(source))

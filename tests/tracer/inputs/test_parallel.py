@@ -1,0 +1,169 @@
+"""Tests of reading a log in parts: the result is the same as in one go."""
+
+import itertools
+import multiprocessing
+import os
+import signal
+from pathlib import Path
+
+import attrs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.tracer import collector
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.inputs import parallel
+from syswatch.tracer.inputs.input_file import InputFile, UnreadableError
+from syswatch.tracer.stracelog import log_parser
+from syswatch.tracer.stracelog.clock import LogClock
+from syswatch.tracer.stracelog.line_format import detect_format
+from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.log_parser import LogParser
+from tests import samples, tracelines
+
+_ORIGIN_S = 1_000_000_000
+
+
+def parser(log: bytes) -> LogParser:
+    """Return what counts a log; its line_format is known from the beginning on."""
+    return LogParser(
+        Collector(per_process=True),
+        clock=LogClock(origin_s=_ORIGIN_S),
+        fallback_pid=7,
+        line_format=detect_format(log.split(b"\n")),
+    )
+
+
+def in_one_go(log: bytes) -> Delta:
+    """Count a log from the beginning to the end."""
+    whole, buffer = parser(log), LineBuffer()
+    for piece in [*buffer.receive_data(log), *buffer.close()]:
+        whole.feed_piece(piece)
+    whole.advance(len(log))
+    return Delta() + whole.take()
+
+
+def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
+    """Count a log in parts, as large as they are just now."""
+    path.write_bytes(log)
+    whole, total = parser(log), Delta()
+    with InputFile.open(str(path)) as source:
+        for part, length in parallel.read_parts(source, workers, whole):
+            total += whole.absorb(part)
+            whole.advance(length)
+            total += whole.take()
+    return total
+
+
+class PartsTests(SynchronousTestCase):
+    """However a log is cut."""
+
+    def setUp(self) -> None:
+        """Have a file to cut."""
+        self.path = Path(self.mktemp())
+
+    def assert_same(self, log: bytes, part_bytes: int, workers: int = 1) -> None:
+        """Compare all of it."""
+        self.patch(parallel, "RANGE_BYTES", part_bytes)
+        expected, actual = in_one_go(log), in_parts(log, self.path, workers)
+
+        for field in attrs.fields(Delta):
+            self.assertEqual(getattr(expected, field.name), getattr(actual, field.name), field.name)
+
+    @given(tracelines.split_logs(), st.integers(1, 2000))
+    def test_cut_anywhere(self, log: bytes, part_bytes: int) -> None:
+        """Halves, days and all else are put together again."""
+        self.assert_same(log, part_bytes)
+
+    @settings(max_examples=6)
+    @given(st.integers(100, 30_000), st.integers(1, 3))
+    def test_kept_logs(self, part_bytes: int, workers: int) -> None:
+        """So it is for logs that strace has written, on one CPU or several."""
+        for name in ("waits.log", "threads.log", "pipeline.log", "stderr.log", "stacks.log"):
+            self.assert_same((samples.LOGS / name).read_bytes(), part_bytes, workers)
+
+    def test_no_gap(self) -> None:
+        """The parts are the whole file, and each ends with a line."""
+        log = (samples.LOGS / "waits.log").read_bytes()
+        self.path.write_bytes(log)
+        self.patch(parallel, "RANGE_BYTES", 1000)
+        with InputFile.open(str(self.path)) as source:
+            ranges = parallel.cut(source)
+
+        self.assertEqual(log, b"".join(log[begin:end] for begin, end in ranges))
+        for begin, end in ranges:
+            self.assertGreaterEqual(end - begin, min(1000, len(log) - begin))
+            self.assertEqual(b"\n", log[end - 1 : end])
+
+    @given(tracelines.split_logs(), st.integers(1, 2000), st.integers(1, 3))
+    def test_crowded(self, log: bytes, block: int, most: int) -> None:
+        """A range is several parts where it holds much, and their sum is the same."""
+        self.patch(parallel, "BLOCK", block)
+        self.patch(collector, "TRACKED_PROCESSES", most)
+        self.assert_same(log, len(log))
+
+    def test_memory_is_bounded(self) -> None:
+        """No part holds many more processes than are tracked, nor ends of calls of other parts."""
+        self.patch(collector, "TRACKED_PROCESSES", 100)
+        self.patch(log_parser, "_MOST_CARRIED", 100)
+        self.patch(parallel, "BLOCK", 1000)
+        for line in (b"%d close(3) = 0\n", b"%d +++ exited with 0 +++\n", b"%d pause(\n"):
+            log = b"1 close(3) = 0\n" + b"".join(line % pid for pid in range(2000))
+            self.path.write_bytes(log)
+            with InputFile.open(str(self.path)) as source:
+                read = list(parallel.read_parts(source, 1, parser(log)))
+
+            self.assertEqual(len(log), sum(length for _, length in read))
+            for part, _ in read:
+                self.assertLess(len(part.delta.processes), 250)
+                self.assertLess(len(part.deferred), 250)
+
+    def test_words_of_strace(self) -> None:
+        """A line that strace's own words broke in two may be cut there."""
+        log = (
+            b"[pid 7] close(3) = 0\n"
+            b"clone(flags=SIGCHLDstrace: Process 42 attached\n"
+            b"strace: Process 43 attached\n, child_tidptr=0x7f2a) = 42\n, child_tidptr=0) = 43\n"
+        )
+        for part_bytes in range(1, len(log)):
+            self.assert_same(log, part_bytes)
+
+    def test_helper_is_gone(self) -> None:
+        """A helper that ended early, killed for its memory perhaps, is an error and no wait."""
+        self.patch(parallel, "RANGE_BYTES", 10)
+        self.patch(parallel, "_help", lambda *_: os._exit(1))
+        self.path.write_bytes(b"close(3) = 0\n" * 10)
+        with InputFile.open(str(self.path)) as source:
+            reading = parallel.read_parts(source, 2, parser(b"close(3) = 0\n"))
+            error = self.assertRaises(UnreadableError, list, reading)
+
+        self.assertIn("ended early", str(error))
+
+    def test_file_becomes_shorter(self) -> None:
+        """A log that is cut off while it is read is unreadable, not endless."""
+        self.patch(parallel, "RANGE_BYTES", 10)
+        self.path.write_bytes(b"close(3) = 0\n" * 10)
+        with InputFile.open(str(self.path)) as source:
+            for workers in (1, 2):
+                reading = parallel.read_parts(source, workers, parser(b"close(3) = 0\n"))
+                self.path.write_bytes(b"")
+                error = self.assertRaises(UnreadableError, list, reading)
+                self.assertIn("shorter", str(error))
+                self.path.write_bytes(b"close(3) = 0\n" * 10)
+
+    def test_no_helper_is_left(self) -> None:
+        """Helpers are gone when a reading ends, early or not, though they ignore SIGTERM."""
+        self.addCleanup(
+            signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        )
+        self.patch(parallel, "RANGE_BYTES", 10)
+        self.path.write_bytes(b"close(3) = 0\n" * 1000)
+        with InputFile.open(str(self.path)) as source:
+            for wanted in (1, None):
+                reading = parallel.read_parts(source, 3, parser(b"close(3) = 0\n"))
+                for _ in itertools.islice(reading, wanted):
+                    pass
+                reading.close()
+                self.assertEqual([], multiprocessing.active_children())

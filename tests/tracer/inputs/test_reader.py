@@ -1,0 +1,135 @@
+"""Tests of the job of reading logs, from the names to the last message."""
+
+import gzip
+import os
+from pathlib import Path
+from typing import Any
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.frames import Message, encode
+from syswatch.codec.recording import MAGIC
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.tracer.inputs import parallel, reader
+from tests import samples
+from tests.reading import said, total
+
+
+class InputReaderTests(SynchronousTestCase):
+    """What a reader says."""
+
+    def read(self, *files: str | Path, workers: int = 1, **options: Any) -> list[Message]:
+        """Do a job and return what was said."""
+        return said(files, workers=workers, **options)
+
+    def file(self, content: bytes, suffix: str = "") -> Path:
+        """Make a file."""
+        path = Path(self.mktemp() + suffix)
+        path.write_bytes(content)
+        return path
+
+    def test_order(self) -> None:
+        """First what is read, then what it holds, then that it has ended."""
+        path = samples.LOGS / "true.log"
+
+        started, *deltas, ended = self.read(path)
+
+        self.assertTrue(isinstance(started, Started) and started.process.comm == "true")
+        self.assertTrue(isinstance(started, Started) and started.total_bytes == path.stat().st_size)
+        self.assertTrue(deltas and all(isinstance(delta, Delta) for delta in deltas))
+        self.assertEqual(Ended(), ended)
+
+    def test_all_bytes_are_read(self) -> None:
+        """In the end as many bytes are read as there were, of all kinds of files."""
+        for content in (b"close(3) = 0\n" * 9, gzip.compress(b"close(3) = 0\n" * 9)):
+            path = self.file(content)
+
+            whole = total(self.read(path))
+
+            self.assertEqual((len(content), 9), (whole.reading.bytes, whole.reading.records))
+
+    def test_several_files(self) -> None:
+        """A file for each process makes one picture, the pid being the suffix."""
+        one = self.file(b"close(3) = 0\nclose(4) = 0\n", ".101")
+        other = self.file(gzip.compress(b"close(5) = 0\n"), ".102.gz")
+
+        whole = total(self.read(one, other, per_process=True))
+
+        self.assertEqual({101: 2, 102: 1}, {pid: t.count for pid, t in whole.processes.items()})
+        self.assertEqual({101, 102}, set(whole.by_process))
+
+    def test_large_files_are_read_in_parts(self) -> None:
+        """The result does not depend on whether a file is worth more than one CPU."""
+        path = samples.LOGS / "threads.log"
+        small = total(self.read(path))
+        self.patch(parallel, "RANGE_BYTES", 3000)
+        self.patch(reader, "WORTH_CUTTING", 3000)
+
+        self.assertEqual(small, total(self.read(path, workers=2)))
+
+    def test_no_record(self) -> None:
+        """A text without a record is an error, which says what could be meant."""
+        *_, failed = self.read(self.file(b"Hello.\n"))
+
+        self.assertTrue(isinstance(failed, Failed) and "no system call record" in failed.message)
+
+    def test_unreadable_in_the_middle(self) -> None:
+        """What was read before an error is sent before it is reported."""
+        compressed = gzip.compress(b"".join(b"close(%d) = 0\n" % (n * n) for n in range(100_000)))
+
+        messages = self.read(self.file(compressed[: len(compressed) // 2]))
+
+        self.assertTrue(isinstance(messages[-1], Failed) and "too early" in messages[-1].message)
+        self.assertLess(1000, total(messages).calls["close"].count)
+
+    def test_second_file_missing(self) -> None:
+        """The same when a later file cannot be opened."""
+        messages = self.read(self.file(b"close(3) = 0\n"), "/nonexistent")
+
+        self.assertTrue(isinstance(messages[-1], Failed) and "/nonexistent" in messages[-1].message)
+        self.assertEqual(1, total(messages).calls["close"].count)
+
+    def test_asked_to_stop(self) -> None:
+        """When the service wants no more, the numbers are those seen until then."""
+        path = self.file(b"close(3) = 0\n" * 1_000_000)
+
+        asked = iter([False, False])
+
+        messages = said([path], must_stop=lambda: next(asked, True))
+
+        self.assertEqual(Ended(), messages[-1])
+        self.assertTrue(0 < total(messages).calls["close"].count < 1_000_000)
+
+    def test_recording(self) -> None:
+        """A recording says again what was said, compressed or not."""
+        before = self.read(samples.LOGS / "threads.log")
+        recording = MAGIC + b"".join(map(encode, before))
+
+        for content in (recording, gzip.compress(recording)):
+            again = self.read(self.file(content))
+
+            self.assertEqual(before[0], again[0])
+            self.assertEqual(total(before), total(again))
+            self.assertEqual(Ended(), again[-1])
+
+    def test_recording_of_a_failure(self) -> None:
+        """A recording that ends with an error ends with it again, after its numbers."""
+        before = self.read(samples.LOGS / "true.log")[:-1]
+        recording = MAGIC + b"".join(map(encode, [*before, Failed("it broke")]))
+
+        again = self.read(self.file(recording))
+
+        self.assertTrue(isinstance(again[-1], Failed) and "it broke" in again[-1].message)
+        self.assertEqual(total(before), total(again))
+
+    def test_damaged_recordings(self) -> None:
+        """A recording that was cut or has wrong bytes is an error in one sentence."""
+        before = self.read(samples.LOGS / "true.log")
+        recording = MAGIC + b"".join(map(encode, before))
+        noise = MAGIC + os.urandom(1000)
+
+        for content in (recording[:-100], noise, recording[:200] + b"\xff" * 20 + recording[220:]):
+            last = self.read(self.file(content))[-1]
+
+            self.assertTrue(isinstance(last, Failed) and "recording" in last.message, last)

@@ -1,0 +1,103 @@
+"""Tests of the fast way to count lines: it must agree with the exact one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.stracelog.clock import nanoseconds, whole_seconds
+from syswatch.tracer.stracelog.grammar import LoggedCall, opened_path, parse_line
+from syswatch.tracer.stracelog.line_format import Row, detect_format
+from tests import tracelines
+
+
+def rows(lines: list[bytes]) -> list[Row]:
+    """Count lines the fast way, each by itself, in the line_format of all."""
+    line_format = detect_format(lines)
+    if line_format is None or line_format.plain is None:
+        return []
+    return [Row(*row) for line in lines for row in line_format.plain.findall(line)[:1]]
+
+
+class AgreementTests(SynchronousTestCase):
+    """Where the fast way says something, it says what the grammar says."""
+
+    def assert_agrees(self, row: Row, line: bytes) -> None:
+        """Compare all that is counted of a line."""
+        call = parse_line(line)
+
+        self.assertIsInstance(call, LoggedCall, str(line))
+        if isinstance(call, LoggedCall):
+            self.assertTrue(call.returned)
+            self.assertEqual(call.name, row.name.decode(), line)
+            self.assertEqual(call.pid, int(row.pid or 0), line)
+            self.assertEqual(call.errno, row.errno.decode(), line)
+            self.assertEqual(opened_path(call), row.path, line)
+            self.assertEqual(
+                call.duration_ns, nanoseconds(row.duration) if row.duration else None, line
+            )
+            second = whole_seconds(call.time) if call.time else None
+            self.assertEqual(second, whole_seconds(row.second) if row.second else None, line)
+
+    @given(tracelines.logs())
+    def test_real_lines(self, lines: list[bytes]) -> None:
+        """Every line that is counted fast is counted right."""
+        for row, line in zip(rows(lines), lines, strict=True):
+            if row.name:
+                self.assert_agrees(row, line)
+
+    @given(tracelines.logs(most=1), st.data())
+    def test_damaged_lines(self, lines: list[bytes], data: st.DataObject) -> None:
+        """A line that lost or gained some bytes is counted as the grammar counts it."""
+        (line,) = lines
+        begin = data.draw(st.integers(0, len(line)))
+        end = data.draw(st.integers(begin, len(line)))
+        inserted = data.draw(st.sampled_from([b"", b'"', b"<", b">", b")", b"(", b" = 1", b"/*"]))
+        damaged = line[:begin] + inserted + line[end:]
+        for row in rows([line, damaged])[1:]:
+            if row.name:
+                self.assert_agrees(row, damaged)
+
+    @given(tracelines.logs())
+    def test_a_row_a_line(self, lines: list[bytes]) -> None:
+        """There is one row for each line, plain or not, empty or not."""
+        line_format = detect_format(lines)
+        if line_format is not None and line_format.plain is not None:
+            chunk = b"\n".join([*lines, b"", b"no call", *lines])
+
+            self.assertEqual(2 * len(lines) + 2, len(line_format.plain.findall(chunk)))
+
+    def test_plain_lines_are_fast(self) -> None:
+        """The commonest shapes of a line need no exact parsing."""
+        for line in (
+            b"close(3) = 0",
+            b'read(3, "a) = 1", 10) = 8 <0.000012>',
+            b'openat(AT_FDCWD, "/nope", O_RDONLY) = -1 ENOENT (No such file or directory)',
+            b"mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, -1, 0) = 0x7f0c2a9d6000",
+            b'read(3</dev/null<char 1:3>>, "", 4096) = 0',
+            b"dup(3</etc/passwd>) = 4</etc/passwd>",
+            b"close(3)                                = 0",
+        ):
+            self.assertNotEqual(b"", rows([line])[0].name, line)
+
+
+class SniffTests(SynchronousTestCase):
+    """The line_format of a log comes from its first call."""
+
+    def test_pages_before_the_first_call(self) -> None:
+        """Lines that are no calls do not decide."""
+        line_format = detect_format(
+            [b"", b"Hello.", b"--- SIGCHLD {} ---", b"12:00:00.000001 close(3) = 0"]
+        )
+
+        self.assertIsNotNone(line_format)
+        self.assertTrue(line_format is not None and line_format.time_of_day)
+
+    def test_no_call(self) -> None:
+        """A text without a call has no line_format."""
+        self.assertIsNone(detect_format([b"", b"Hello.", b"1 2 3"]))
+
+    def test_distances_are_summed_line_by_line(self) -> None:
+        """Times of -r mean nothing by themselves, so no line is skipped."""
+        line_format = detect_format([b"     0.000123 close(3) = 0"])
+
+        self.assertTrue(line_format is not None and line_format.plain is None)

@@ -1,0 +1,321 @@
+"""Tests of condensing the lines of a log."""
+
+from collections.abc import Iterable
+
+import attrs
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.frames import encode
+from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
+from syswatch.model.window import Moment
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.clock import DAY_S, LogClock
+from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.lines import Chunk, Overlong
+from syswatch.tracer.stracelog.log_parser import LogParser
+from syswatch.tracer.stracelog.strings import path_text
+from tests import samples, tracelines
+
+_S = 10**9
+_pieces = [
+    *(b"1 ", b"2 ", b"[pid 3] ", b"\n", b"\n", b"\r\n", b"\x00", b"\xff", b'"', b"99", b"= ?"),
+    *(b"read(", b"<... read resumed>", b" <unfinished ...>", b") = 0", b"% time ", b" > "),
+    *(b"+++ exited with 0 +++", b"--- SIGCHLD {} ---", b"strace: Process 2 attached"),
+    *(b'openat(AT_FDCWD, "/a", 0) = 3', b") = -1 ENOENT (No) <0.1>"),
+    *(b"09:00:00 ", b"1700000000.5 ", b"0.001 "),
+]
+noise = st.lists(st.sampled_from(_pieces) | st.binary(max_size=6), max_size=30).map(b"".join)
+
+
+def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
+    """Return what some chunks of whole lines come to; `exactly` parses every line."""
+    parser = LogParser(Collector(), **options)  # type: ignore[arg-type]
+    if exactly:
+        parser.line_format = LineFormat(None)
+    for chunk in chunks:
+        parser.feed(chunk)
+    return parser.take()
+
+
+def lines_accounted_for(delta: Delta) -> int:
+    """Return how many lines are known to be something, or known not to be."""
+    reading = delta.reading
+    return reading.records + reading.halves + reading.notes + delta.ledger.unparsed_lines
+
+
+class CountingTests(SynchronousTestCase):
+    """What is counted."""
+
+    def test_calls(self) -> None:
+        """Calls, errors, times, extremes and errnos are summed by name."""
+        delta = condense(
+            b'1 open("/a", O_RDONLY) = 3 <0.000010>\n'
+            b'1 open("/b", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000030>\n'
+            b"1 close(3) = 0 <0.000005>"
+        )
+
+        opened = delta.calls["open"]
+        self.assertEqual((2, 1, 40_000), (opened.count, opened.errors, opened.total_ns))
+        self.assertEqual((10_000, 30_000), (opened.min_ns, opened.max_ns))
+        self.assertEqual({"ENOENT": 1}, opened.errnos)
+        self.assertEqual({"/a": 1, "/b": 1}, delta.paths)
+        self.assertEqual({"/b": 1}, delta.failed_paths)
+        self.assertEqual(1, delta.calls["close"].count)
+
+    def test_a_call_counts_when_it_returns(self) -> None:
+        """What never returns is in the log and in no count."""
+        delta = condense(b"1 pause() = ?\n1 exit_group(0) = ?\n1 +++ exited with 0 +++")
+
+        self.assertEqual({}, delta.calls)
+        self.assertEqual(["pause", "exit_group"], [entry.name for entry in delta.log])
+
+    def test_joined_call(self) -> None:
+        """A call in two halves counts once, dated where it returns."""
+        delta = condense(
+            b"1 09:00:00 read(3,  <unfinished ...>\n"
+            b"2 09:00:01 close(3) = 0 <0.000001>\n"
+            b'1 09:00:05 <... read resumed>"x", 1) = 1 <5.000000>'
+        )
+
+        self.assertEqual((1, 5 * _S), (delta.calls["read"].count, delta.calls["read"].total_ns))
+        self.assertEqual({32_401, 32_405}, set(delta.window.seconds))
+        self.assertEqual(b'3, "x", 1'.decode(), delta.log[-1].args)
+        self.assertEqual((1, 2), (delta.reading.records, delta.reading.halves))
+
+    def test_restart(self) -> None:
+        """A result that the kernel hides counts as a failure, as in strace's table."""
+        delta = condense(
+            b"read(0, 0x7ffe, 1) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)"
+        )
+
+        self.assertEqual({"ERESTARTSYS": 1}, delta.calls["read"].errnos)
+
+    def test_untimed_and_undated(self) -> None:
+        """What a log does not tell is counted as not told."""
+        delta = condense(b"close(3) = 0\nclose(4) = 0\n")
+
+        self.assertEqual((2, 2), (delta.ledger.untimed_calls, delta.ledger.undated_calls))
+        self.assertEqual({}, delta.window.seconds)
+        self.assertIsNone(delta.span)
+        self.assertIsNone(delta.log[0].time_ns)
+
+    def test_pid_of_the_file(self) -> None:
+        """Lines without a pid belong to the process that the file is of."""
+        delta = condense(b"close(3) = 0", fallback_pid=77)
+
+        self.assertEqual([77], list(delta.processes))
+        self.assertEqual(77, delta.log[0].pid)
+
+    def test_seconds(self) -> None:
+        """Log times say in which second a call counts."""
+        delta = condense(
+            b"1700000000.900000 close(3) = 0 <0.000001>\n"
+            b"1700000001.100000 close(3) = -1 EBADF (Bad file descriptor) <0.000002>"
+        )
+
+        self.assertEqual(
+            {
+                1_700_000_000: {"close": Moment(1, 0, 1000)},
+                1_700_000_001: {"close": Moment(1, 1, 2000)},
+            },
+            delta.window.seconds,
+        )
+        self.assertEqual(Span(1_700_000_000_900_000_000, 1_700_000_001_100_000_000), delta.span)
+
+    def test_midnight(self) -> None:
+        """Time goes on at midnight, however often."""
+        times = (b"23:59:59", b"00:00:00", b"23:59:58", b"00:00:01")
+        text = b"\n".join(b"1 %s close(3) = 0" % time for time in times)
+        for exactly in (False, True):
+            delta = condense(text, exactly=exactly, clock=LogClock(origin_s=10 * DAY_S))
+
+            self.assertEqual(Span((11 * DAY_S - 1) * _S, (12 * DAY_S + 1) * _S), delta.span)
+            self.assertEqual(
+                [11 * DAY_S - 1, 11 * DAY_S, 12 * DAY_S - 2, 12 * DAY_S + 1],
+                [(entry.time_ns or 0) // _S for entry in delta.log],
+            )
+
+    def test_midnight_in_other_lines(self) -> None:
+        """It passes also where a program's own output made the lines look unlike the first one."""
+        lines = (b"read(", b"2 22:00:00 close(3) = 0", b"1 09:00:00 close(3) = 0")
+        for exactly in (False, True):
+            delta = condense(b"\n".join(lines), exactly=exactly)
+
+            self.assertEqual(
+                [22 * 3600, DAY_S + 9 * 3600], [(entry.time_ns or 0) // _S for entry in delta.log]
+            )
+
+    def test_distances(self) -> None:
+        """A log of -r begins with 1970, and its distances are kept."""
+        delta = condense(
+            b"     0.000000 close(3) = 0\n     1.500000 close(3) = 0\n     0.500000 close(4) = 0"
+        )
+
+        self.assertEqual(Span(0, 2 * _S), delta.span)
+        self.assertEqual([0, 1_500_000_000, 2 * _S], [entry.time_ns for entry in delta.log])
+
+    def test_not_understood(self) -> None:
+        """Lines that nobody understands are counted, and the first of them shown, escaped."""
+        delta = condense(b"close(3) = 0\nHello\x1b[31m\n" + b"what?\n" * 20 + b"close(4) = 0")
+
+        self.assertEqual(21, delta.ledger.unparsed_lines)
+        self.assertEqual(("Hello\\x1b[31m", "what?", "what?", "what?", "what?"), delta.odd_lines)
+
+    def test_overlong_line(self) -> None:
+        """A line that is too long to be held is one that was not understood."""
+        parser = LogParser(Collector())
+        parser.feed_piece(Chunk(b"close(3) = 0"))
+        parser.feed_piece(Overlong(b"x" * 1024))
+
+        delta = parser.take()
+
+        self.assertEqual((2, 1), (delta.reading.lines, delta.ledger.unparsed_lines))
+
+    def test_newest_are_kept(self) -> None:
+        """The log holds the newest calls, the samples the newest failures of each name."""
+        failed = b"1 17000%05d.5 close(%d) = -1 EBADF (Bad file descriptor)"
+        text = b"\n".join(failed % (number, number) for number in range(2 * LOG_ENTRIES))
+        for exactly in (False, True):
+            delta = condense(text, exactly=exactly)
+
+            self.assertEqual(
+                [str(number) for number in range(LOG_ENTRIES, 2 * LOG_ENTRIES)],
+                [entry.args for entry in delta.log],
+            )
+            self.assertEqual(
+                [
+                    str(number)
+                    for number in range(2 * LOG_ENTRIES - FAILURE_SAMPLES, 2 * LOG_ENTRIES)
+                ],
+                [sample.args for sample in delta.failures["close"]],
+            )
+
+    def test_long_arguments(self) -> None:
+        """Arguments of megabytes are shown by their beginning, so that every delta can be sent."""
+        text = b"\n".join([b'1 write(1, "%s", 9) = -1 EIO (x)' % (b"x" * 1_000_000)] * 4)
+        for exactly in (False, True):
+            delta = condense(text, exactly=exactly)
+
+            self.assertEqual(4, delta.calls["write"].count)
+            self.assertEqual(ARGUMENT_BYTES + 3, len(delta.log[0].args))
+            self.assertEqual(ARGUMENT_BYTES + 3, len(delta.failures["write"][0].args))
+
+    def test_take_begins_anew(self) -> None:
+        """What was taken is not taken again."""
+        parser = LogParser(Collector())
+        parser.feed(b"close(3) = 0")
+        parser.take()
+
+        self.assertEqual(Delta(), parser.take())
+
+
+class PathTests(SynchronousTestCase):
+    """Paths as a file manager shows them."""
+
+    def test_paths(self) -> None:
+        """Escapes are undone as far as the result is safe to show; an ellipsis stays."""
+        for quoted, expected in {
+            b'"/etc/passwd"': "/etc/passwd",
+            b'"/srv/\\303\\244"': "/srv/ä",
+            b'"/srv/a\\"b\\\\c"': '/srv/a"b\\c',
+            b'"/srv/a\\nb"': "/srv/a\\nb",
+            b'"/srv/\\33[2J"': "/srv/\\x1b[2J",
+            b'"/srv/\\377"': "/srv/\\xff",
+            b'"\\x2f\\x74"': "/t",
+            b'"/very/long"...': "/very/long...",
+            b'""': "",
+        }.items():
+            self.assertEqual(expected, path_text(quoted))
+
+    def test_megabytes(self) -> None:
+        """A path of megabytes is no error."""
+        for raw in (b"\xc3\xa4", b"\\303\\244", b"x", b"\\"):
+            self.assertTrue(path_text(b'"' + raw * 1_000_000 + b'"'))
+
+
+class AccountingTests(SynchronousTestCase):
+    """Every line is something, and counted once."""
+
+    @given(st.lists(noise | tracelines.logs().map(b"\n".join), max_size=4), st.booleans())
+    def test_every_line(self, chunks: list[bytes], exactly: bool) -> None:  # noqa: FBT001
+        """Lines are records, halves, notes, or in the ledger; nothing raises; all can be sent."""
+        delta = condense(*chunks, exactly=exactly)
+
+        self.assertEqual(sum(chunk.count(b"\n") + 1 for chunk in chunks), delta.reading.lines)
+        self.assertEqual(delta.reading.lines, lines_accounted_for(delta))
+        self.assertLess(0, len(encode(delta)))
+
+    @given(tracelines.logs(most=12))
+    def test_fast_is_exact(self, lines: list[bytes]) -> None:
+        """Counting by rows gives the very same delta as parsing each line."""
+        chunk = b"\n".join(lines)
+
+        self.assertEqual(condense(chunk, exactly=True), condense(chunk))
+
+    @given(tracelines.split_logs())
+    def test_fast_is_exact_with_halves(self, log: bytes) -> None:
+        """So it is where calls are in two halves."""
+        self.assertEqual(condense(log, exactly=True), condense(log))
+
+    @given(
+        tracelines.split_logs(),
+        st.lists(noise | tracelines.calls | tracelines.split_logs(), max_size=5),
+    )
+    def test_fast_is_exact_with_noise(self, log: bytes, pieces: list[bytes]) -> None:
+        """So it is for lines in any disorder, but for the span: of first and last lines."""
+        chunk = b"\n".join([log, *pieces])
+        exact, fast = condense(chunk, exactly=True), condense(chunk)
+
+        self.assertEqual(attrs.evolve(exact, span=None), attrs.evolve(fast, span=None))
+
+    def test_kept_logs(self) -> None:
+        """So it is for logs that strace has written, and every line of them is understood."""
+        for name in samples.log_names():
+            chunk = (samples.LOGS / name).read_bytes().rstrip(b"\n")
+
+            fast = condense(chunk)
+
+            self.assertEqual(condense(chunk, exactly=True), fast, name)
+            self.assertEqual(fast.reading.lines, lines_accounted_for(fast), name)
+            self.assertEqual((), fast.odd_lines, name)
+
+    def test_tables(self) -> None:
+        """Calls and errors are those of strace's own table, where the log ends with one."""
+        for name in samples.log_names():
+            log = (samples.LOGS / name).read_bytes()
+            table = samples.table(log)
+            if table:
+                calls = condense(log.rstrip(b"\n")).calls
+
+                self.assertEqual(
+                    {name: (row.calls, row.errors) for name, row in table.items()},
+                    {name: (tally.count, tally.errors) for name, tally in calls.items()},
+                    name,
+                )
+
+
+def _feed_all(parser: LogParser, chunks: Iterable[bytes]) -> Delta:
+    for chunk in chunks:
+        parser.feed(chunk)
+    return parser.take()
+
+
+class FlushTests(SynchronousTestCase):
+    """Taking in between changes nothing."""
+
+    @given(tracelines.logs(most=12), st.integers(0, 12))
+    def test_sum_of_takes(self, lines: list[bytes], flush: int) -> None:
+        """The sum of the deltas of all chunks is the delta of all chunks."""
+        chunks = [b"\n".join(part) for part in (lines[:flush], lines[flush:]) if part]
+        whole = Delta() + condense(*chunks)
+        parser = LogParser(Collector())
+        total = Delta()
+        for chunk in chunks:
+            total += _feed_all(parser, [chunk])
+
+        # The order of undated calls of the same moment is the order of the lines in both.
+        self.assertEqual(attrs.evolve(whole, log=()), attrs.evolve(total, log=()))
+        self.assertEqual(len(whole.log), len(total.log))

@@ -1,0 +1,101 @@
+"""Tests of the lives of processes in logs: how they ended, and whose number was given again."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.process import ProcessTally
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_parser import LogParser
+
+
+def processes(*chunks: bytes, in_parts: bool = False, **options: object) -> dict[int, ProcessTally]:
+    """Return the processes of a log, which are the same however it is read."""
+    found = [_whole(chunks, options, exactly=exactly) for exactly in (False, True)]
+    found += [_in_parts(chunks, options)] * in_parts
+    if any(each != found[0] for each in found):
+        raise AssertionError(f"read in several ways, the log differs: {found}")
+    return found[0]
+
+
+class LivesTests(SynchronousTestCase):
+    """What the log tells of its processes."""
+
+    def test_endings(self) -> None:
+        """Each process ended as its last line says; one without such a line may go on."""
+        found = processes(
+            b"1 close(3) = 0\n2 close(3) = 0\n3 close(3) = 0\n4 close(3) = 0\n"
+            b"1 +++ exited with 3 +++\n2 +++ killed by SIGKILL +++\n"
+            b"3 +++ killed by SIGSEGV (core dumped) +++",
+            in_parts=True,
+        )
+
+        self.assertEqual(
+            {1: "exited with 3", 2: "killed by SIGKILL", 3: "killed by SIGSEGV", 4: ""},
+            {pid: tally.ending for pid, tally in found.items()},
+        )
+        self.assertEqual({1}, {tally.lives for tally in found.values()})
+
+    def test_number_given_again(self) -> None:
+        """A number that makes calls after its end is that of another process."""
+        again = b"1 close(3) = 0\n1 +++ exited with 0 +++\n1 close(4) = 0"
+        for chunks in ((again,), (b"1 close(3) = 0\n1 +++ exited with 0 +++", b"1 close(4) = 0")):
+            found = processes(*chunks, in_parts=True)
+
+            self.assertEqual((2, 2, ""), (found[1].lives, found[1].count, found[1].ending))
+
+    def test_many_lives(self) -> None:
+        """However often that happens, each life counts, and the last one's end is shown."""
+        life = b"1 close(3) = 0\n2 close(4) = 0\n1 +++ exited with %d +++"
+        found = processes(*(life % number for number in range(5)), in_parts=True)
+        at_once = processes(b"\n".join(life % number for number in range(5)))
+
+        self.assertEqual((5, "exited with 4"), (found[1].lives, found[1].ending))
+        self.assertEqual((1, ""), (found[2].lives, found[2].ending))
+        self.assertEqual(found, at_once)
+
+    def test_signs_of_life(self) -> None:
+        """Half a call is one, too, and an execve by another thread ends nothing."""
+        found = processes(
+            b"1 +++ exited with 0 +++\n1 read(3,  <unfinished ...>\n"
+            b"2 close(3) = 0\n2 +++ superseded by execve in pid 3 +++",
+            in_parts=True,
+        )
+
+        self.assertEqual((2, ""), (found[1].lives, found[1].ending))
+        self.assertEqual((1, ""), (found[2].lives, found[2].ending))
+
+    def test_without_pid(self) -> None:
+        """The lines of a log without PIDs are of the process that the file is of."""
+        found = processes(b"close(3) = 0\n+++ exited with 1 +++", fallback_pid=77)
+
+        self.assertEqual("exited with 1", found[77].ending)
+
+    def test_many_ends(self) -> None:
+        """More ends than are remembered are no error."""
+        found = processes(b"\n".join(b"%d +++ exited with 0 +++" % pid for pid in range(1, 1000)))
+
+        self.assertEqual(999, len(found))
+
+
+def _whole(
+    chunks: tuple[bytes, ...],
+    options: dict[str, object],
+    *,
+    exactly: bool,
+) -> dict[int, ProcessTally]:
+    parser = LogParser(Collector(), **options)  # type: ignore[arg-type]
+    if exactly:
+        parser.line_format = LineFormat(None)
+    for chunk in chunks:
+        parser.feed(chunk)
+    return dict(parser.take().processes)
+
+
+def _in_parts(chunks: tuple[bytes, ...], options: dict[str, object]) -> dict[int, ProcessTally]:
+    whole = LogParser(Collector(), **options)  # type: ignore[arg-type]
+    total = whole.take()
+    for chunk in chunks:
+        part = LogParser(Collector(), deferred=[], **options)  # type: ignore[arg-type]
+        part.feed(chunk)
+        total += whole.absorb(part.part())
+    return dict((total + whole.take()).processes)

@@ -1,0 +1,166 @@
+"""Tests of joining the halves of calls."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.tracer.stracelog.grammar import LoggedCall, parse_line
+from syswatch.tracer.stracelog.unfinished_calls import (
+    MOST_PENDING,
+    MOST_PENDING_BYTES,
+    UnfinishedCalls,
+)
+
+
+def feed(unfinished: UnfinishedCalls, *lines: bytes) -> list[LoggedCall]:
+    """Return the calls that some lines are or complete."""
+    calls = (unfinished.feed(line, parse_line(line)) for line in lines)
+    return [call for call in calls if call is not None]
+
+
+class JoinerTests(SynchronousTestCase):
+    """Which halves belong together."""
+
+    def test_interleaved(self) -> None:
+        """Each thread goes on with its own call."""
+        one, two = feed(
+            UnfinishedCalls(),
+            b"1 read(3,  <unfinished ...>",
+            b"2 read(4,  <unfinished ...>",
+            b'2 <... read resumed>"b", 1) = 1',
+            b'1 <... read resumed>"aa", 2) = 2',
+        )
+
+        self.assertEqual((2, b'4, "b", 1', b"1"), (one.pid, *_said(one)))
+        self.assertEqual((1, b'3, "aa", 2', b"2"), (two.pid, *_said(two)))
+
+    def test_far_apart(self) -> None:
+        """A call resumes however many lines later."""
+        unfinished = UnfinishedCalls()
+        feed(unfinished, b"1 wait4(-1,  <unfinished ...>")
+        feed(unfinished, *[b"2 close(3) = 0"] * 50_000)
+
+        (call,) = feed(unfinished, b"1 <... wait4 resumed>NULL, 0, NULL) = 2 <9.5>")
+
+        self.assertEqual((b"-1, NULL, 0, NULL", b"2"), _said(call))
+
+    def test_pid_only_in_one_half(self) -> None:
+        """The terminal shows a pid only while there are several processes."""
+        (resumed_alone,) = feed(
+            UnfinishedCalls(),
+            b"[pid    7] wait4(-1,  <unfinished ...>",
+            b"[pid    8] +++ exited with 0 +++",
+            b"<... wait4 resumed>NULL, 0, NULL) = 8",
+        )
+        (begun_alone,) = feed(
+            UnfinishedCalls(),
+            b"wait4(-1,  <unfinished ...>",
+            b"strace: Process 8 attached",
+            b"[pid    7] <... wait4 resumed>NULL, 0, NULL) = 8",
+        )
+
+        self.assertEqual("wait4", resumed_alone.name)
+        self.assertEqual((7, b"8"), (begun_alone.pid, begun_alone.ret))
+
+    def test_another_call(self) -> None:
+        """A half is not completed by the rest of a call of another name."""
+        calls = feed(
+            UnfinishedCalls(), b"1 read(3,  <unfinished ...>", b"1 <... write resumed>) = 1"
+        )
+
+        self.assertEqual([b""], [call.args for call in calls])
+
+    def test_execve_by_another_thread(self) -> None:
+        """An execve that a thread began is completed by the leader, whose place it took."""
+        (call,) = feed(
+            UnfinishedCalls(),
+            b"40 pause( <unfinished ...>",
+            b'41 execve("/bin/true", ["true"], NULL <unfinished ...>',
+            b"40 <... pause resumed>) = ?",
+            b"40 +++ superseded by execve in pid 41 +++",
+            b"40 <... execve resumed>) = 0",
+        )[1:]
+
+        self.assertEqual((40, "execve"), (call.pid, call.name))
+        self.assertEqual((b'"/bin/true", ["true"], NULL', b"0"), _said(call))
+
+    def test_pid_changed(self) -> None:
+        """The same when strace says it on the line of the call."""
+        (call,) = feed(
+            UnfinishedCalls(),
+            b'41 execve("/bin/true", ["true"], NULL <pid changed to 40 ...>',
+            b"40 +++ superseded by execve in pid 41 +++",
+            b"40 <... execve resumed>) = 0",
+        )
+
+        self.assertEqual((40, b"0"), (call.pid, call.ret))
+
+    def test_death_ends_a_call(self) -> None:
+        """What a dead thread was in never returns, also not for the next one with its number."""
+        unfinished = UnfinishedCalls()
+        feed(unfinished, b"1 read(3,  <unfinished ...>", b"1 +++ killed by SIGKILL +++")
+
+        (call,) = feed(unfinished, b"1 <... read resumed>) = 0")
+
+        self.assertEqual(b"", call.args)
+        self.assertEqual([], list(unfinished.halves()))
+
+    def test_words_of_strace_within_a_call(self) -> None:
+        """Strace's own words may break a line in two; the call goes on below."""
+        (call,) = feed(
+            UnfinishedCalls(),
+            b"clone(child_stack=NULL, flags=SIGCHLDstrace: Process 42 attached",
+            b", child_tidptr=0x7f2a) = 42",
+        )
+
+        self.assertEqual(
+            (b"child_stack=NULL, flags=SIGCHLD, child_tidptr=0x7f2a", b"42"), _said(call)
+        )
+
+    def test_words_of_strace_before_a_resumed_half(self) -> None:
+        """Where another thread comes first, the call goes on in a half of its own."""
+        first, second = feed(
+            UnfinishedCalls(),
+            b"[pid 41] clone(child_stack=NULLstrace: Process 42 attached",
+            b"[pid 42] close(3) = 0",
+            b"[pid 41] <... clone resumed>, child_tidptr=0x7f2a) = 42",
+        )
+
+        self.assertEqual(("close", "clone"), (first.name, second.name))
+        self.assertEqual((b"child_stack=NULL, child_tidptr=0x7f2a", b"42"), _said(second))
+
+    def test_number_of_halves_is_bounded(self) -> None:
+        """A log of first halves only does not grow without end; the oldest are forgotten."""
+        unfinished = UnfinishedCalls()
+        for pid in range(MOST_PENDING + 10):
+            feed(unfinished, b"%d read(3,  <unfinished ...>" % pid)
+
+        halves = list(unfinished.halves())
+
+        self.assertEqual(MOST_PENDING, len(halves))
+        self.assertEqual((10, 10), (halves[0][0], halves[0][1].pid))
+
+    def test_search_is_bounded(self) -> None:
+        """A half without a PID is not looked for among all that a hostile log has begun."""
+        unfinished = UnfinishedCalls()
+        for pid in range(1, 1000):
+            feed(unfinished, b"%d read(3,  <unfinished ...>" % pid)
+        feed(unfinished, b"1000 pause( <unfinished ...>")
+
+        (call,) = feed(unfinished, b"<... pause resumed>) = 0")
+
+        self.assertEqual(0, call.pid)
+        self.assertEqual(1000, len(list(unfinished.halves())))
+
+    def test_size_of_halves_is_bounded(self) -> None:
+        """Neither do a few halves of megabytes each."""
+        unfinished = UnfinishedCalls()
+        for pid in range(40):
+            feed(unfinished, b'%d write(1, "%s", 9 <unfinished ...>' % (pid, b"x" * 1_000_000))
+
+        halves = list(unfinished.halves())
+
+        self.assertLessEqual(sum(len(half.text) for _, half in halves), MOST_PENDING_BYTES)
+        self.assertEqual(39, halves[-1][0])
+
+
+def _said(call: LoggedCall) -> tuple[bytes, bytes]:
+    return call.args, call.ret

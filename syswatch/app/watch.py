@@ -6,7 +6,7 @@ end, write what was asked for.  With a server, the watch goes on until it is tol
 """
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import attrs
 from twisted.application.service import Service
@@ -18,7 +18,7 @@ from syswatch.app.conclusion import conclude
 from syswatch.app.interrupts import Interrupts
 from syswatch.base.redaction import PRESET
 from syswatch.codec.frames import Job
-from syswatch.codec.recording import UnwritableError, open_recording
+from syswatch.codec.recording import RecordingWriter, UnwritableError
 from syswatch.machine.limits import describe
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
@@ -55,7 +55,7 @@ class Watch(Service):
     _interrupts: Interrupts = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
-    _recording: BinaryIO | None = attrs.field(default=None, init=False)
+    _recording: RecordingWriter | None = attrs.field(default=None, init=False)
     _screen: "OnScreen | None" = attrs.field(default=None, init=False)
     _begun: bool = attrs.field(default=False, init=False)
     _log = Logger()
@@ -166,7 +166,7 @@ class Watch(Service):
 
     async def _open(self) -> None:
         if name := self.config.reporting.recording:
-            self._recording = open_recording(name)
+            self._recording = RecordingWriter.create(name)
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)

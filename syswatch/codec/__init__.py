@@ -1,1 +1,1 @@
-"""What leaves and enters the process as bytes: frames, recordings, and answers of others."""
+"""Formats of bytes from and to other processes: frames on pipes, recordings, and their escaping."""

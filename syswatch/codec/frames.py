@@ -1,11 +1,11 @@
 """
-The language on the pipes between a tracer and its service.
+The frames on the pipes between a tracer and the service.
 
-A frame is five bytes of header (kind, length of the body in network order) and a body in
-MessagePack, whose keys are the attribute names of the message.  The texts of a job are what a
-user has typed and need not be UTF-8, so they travel as bytes; all others are text.  This file is
-the only one that knows; it does no I/O: bytes go in with `receive_data`, messages come out of
-`events`.
+A frame is a header of five bytes (the kind of the message, and the length of the body in network
+byte order) and a body in MessagePack, whose keys are the attribute names of the message.  The
+strings of a job come from the command line and need not be UTF-8, so they are sent as bytes; all
+others are sent as text.  This module does no I/O: bytes go in with `receive_data`, messages come
+out of `events`.
 """
 
 import os
@@ -28,7 +28,8 @@ from syswatch.model.messages import (
 )
 
 _HEADER = struct.Struct("!BI")
-# The largest honest delta is some 22 MB: every path tracked, at its longest, and failing.
+# The largest delta has some 22 MB: as many paths as are tracked, all of the greatest length and
+# all failing.
 LARGEST_BODY = 64 * 1024 * 1024
 
 Job = ReadLogs | RunCommand | Attach
@@ -45,13 +46,13 @@ _KINDS: dict[int, type[Message]] = {
     18: Ended,
     19: Failed,
 }
-# What msgspec raises for a body that is none, besides its own errors.
-_DAMAGES = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
-_NUMBERS = {message: number for number, message in _KINDS.items()}
+# What msgspec raises for a body that is damaged, besides its own errors.
+_BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
+_KIND_NUMBERS = {message: number for number, message in _KINDS.items()}
 
 
 class WireError(Exception):
-    """The bytes are not frames of this language."""
+    """The bytes are not valid frames."""
 
 
 def encode(message: Message) -> bytes:
@@ -60,29 +61,29 @@ def encode(message: Message) -> bytes:
     if isinstance(message, Job):
         content = _as_bytes(msgspec.to_builtins(message))
     body = msgspec.msgpack.encode(content)
-    return _HEADER.pack(_NUMBERS[type(message)], len(body)) + body
+    return _HEADER.pack(_KIND_NUMBERS[type(message)], len(body)) + body
 
 
 @attrs.define
 class Decoder:
-    """Turns bytes, however they are cut, into messages."""
+    """Splits a stream of bytes into messages."""
 
     _buffer: bytearray = attrs.field(factory=bytearray, init=False)
 
     def receive_data(self, data: bytes) -> None:
-        """Take bytes as they arrive."""
+        """Append bytes as they arrive."""
         self._buffer += data
 
     def events(self) -> Iterator[Message]:
-        """Yield every message that has arrived whole."""
+        """Yield every complete message."""
         return (message for message, _ in self.frames())
 
     def frames(self) -> Iterator[tuple[Message, bytes]]:
-        """Yield every message that has arrived whole, each with its frame."""
+        """Yield every complete message with its frame."""
         while len(self._buffer) >= _HEADER.size:
             number, length = _HEADER.unpack_from(self._buffer)
             if number not in _KINDS or length > LARGEST_BODY:
-                raise WireError(f"no frame of syswatch: kind {number}, length {length}")
+                raise WireError(f"not a frame of syswatch: kind {number}, length {length}")
             end = _HEADER.size + length
             if len(self._buffer) < end:
                 return
@@ -92,7 +93,7 @@ class Decoder:
 
     @property
     def missing(self) -> int:
-        """How many bytes complete the next message, or at least its header; never more."""
+        """How many bytes are missing from the next message, or at first from its header."""
         if len(self._buffer) < _HEADER.size:
             return _HEADER.size - len(self._buffer)
         length: int = _HEADER.unpack_from(self._buffer)[1]
@@ -100,12 +101,12 @@ class Decoder:
 
     @property
     def pending(self) -> int:
-        """How many bytes of an incomplete message wait for their rest."""
+        """How many bytes of an incomplete message are buffered."""
         return len(self._buffer)
 
 
 def _as_bytes(value: object) -> object:
-    """Return what a job holds with its texts as the bytes that the kernel knows."""
+    """Return the content of a job with its strings as the bytes that the kernel takes."""
     match value:
         case str():
             return os.fsencode(value)
@@ -134,5 +135,5 @@ def _decode(body: memoryview, kind: type[Message]) -> Message:
         if issubclass(kind, Job):
             return msgspec.convert(_as_text(msgspec.msgpack.decode(body)), type=kind)
         return msgspec.msgpack.decode(body, type=kind)
-    except _DAMAGES as error:
+    except _BODY_ERRORS as error:
         raise WireError(f"a damaged {kind.__name__} frame: {error}") from error

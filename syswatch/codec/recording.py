@@ -1,106 +1,133 @@
 """
-Recordings: files that begin with a line of their own and go on with the frames of a tracer.
+The format of recordings, which `--record` writes and `stats` reads.
 
-The last frame is how the trace ended.  Frames are written whole, so a recording that breaks off
-between two of them only lacks its end.
+A recording begins with a line that names the format and its version.  The frames of the tracer
+follow as they arrived (see `frames`); the last one is the end of the trace.  Frames are written
+whole: a recording that was cut short between two of them lacks only its end.
 """
 
 import fcntl
 import os
+import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Self
+
+import attrs
 
 from syswatch.model.messages import Ended, Failed
 
 from .frames import Decoder, Message, WireError
+from .untrusted import escape_texts
 
-MAGIC = b"syswatch recording 1\n"
+_VERSION = 1
+MAGIC = b"syswatch recording %d\n" % _VERSION
+_ANY_VERSION = re.compile(rb"syswatch recording (\d{1,9})\n")
+_LONGEST_MAGIC = len(b"syswatch recording 999999999\n")
 
 
 class RecordingError(Exception):
-    """A recording is damaged, or breaks off; the message is a clause about it."""
+    """A recording is damaged, incomplete or of another version; the message is a clause."""
 
 
 class UnwritableError(Exception):
-    """A recording cannot be begun; the message is one sentence for the user."""
-
-
-def open_recording(name: str) -> BinaryIO:
-    """Begin a recording; every frame written to it is in the file at once."""
-    try:
-        # It is emptied only when it is known that nobody else writes to it.
-        recording = Path(name).open("ab", buffering=0)  # noqa: SIM115  it stays open
-        if stat.S_ISREG(os.fstat(recording.fileno()).st_mode):
-            _lock(recording, name)
-            recording.truncate(0)
-        write(recording, MAGIC)
-    except OSError as error:
-        raise UnwritableError(f"--record: {name} cannot be written: {error.strerror}") from error
-    return recording
-
-
-def _lock(recording: BinaryIO, name: str) -> None:
-    """Lock a file until it is closed; one that is locked already raises UnwritableError."""
-    try:
-        fcntl.flock(recording, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        recording.close()
-        raise UnwritableError(f"--record: {name} is being written by another syswatch") from error
-    except OSError:
-        pass  # A file system without locks can still hold a recording.
-
-
-def write(recording: BinaryIO, frame: bytes) -> None:
-    """Write all of a frame: a disk that is nearly full takes a part."""
-    rest = memoryview(frame)
-    while rest:
-        rest = rest[recording.write(rest) :]
+    """A recording cannot be created; the message is one sentence for the user."""
 
 
 def is_recording(beginning: bytes) -> bool:
-    """Return whether a file that begins like this is a recording."""
-    return beginning.startswith(MAGIC)
+    """Return whether a file that begins like this is a recording, of whatever version."""
+    return _ANY_VERSION.match(beginning) is not None
 
 
-def read(blocks: Iterable[bytes]) -> Iterator[Message | None]:
-    """
-    Yield the messages of a recording, and None after each block.
+@attrs.define(eq=False)
+class RecordingWriter:
+    """Writes frames to a file without buffering, so that a crash loses none of them."""
 
-    A RecordingError says that it is damaged, or has no end, after what could be read.
-    """
-    decoder = _Reader()
-    last: Message | None = None
-    for block in blocks:
-        for message in decoder.messages(block):
-            last = message
-            yield message
-        yield None
-    if decoder.pending:
-        raise RecordingError("the recording ends within a message")
-    if not isinstance(last, Ended | Failed):
-        raise RecordingError("the recording breaks off: it does not say how the trace ended")
+    _file: BinaryIO
 
-
-class _Reader:
-    """Takes the first line off, and words errors."""
-
-    def __init__(self) -> None:
-        self._decoder = Decoder()
-        self._left_of_magic = len(MAGIC)
-
-    @property
-    def pending(self) -> int:
-        """Return how many bytes of an incomplete message wait for their rest."""
-        return self._decoder.pending
-
-    def messages(self, block: bytes) -> Iterator[Message]:
-        """Yield the messages that end in a block."""
-        self._decoder.receive_data(block[self._left_of_magic :])
-        self._left_of_magic = max(self._left_of_magic - len(block), 0)
+    @classmethod
+    def create(cls, path: str) -> Self:
+        """Create a recording, replacing the content of the file."""
         try:
-            for message, _ in self._decoder.frames():
-                yield message
+            # Opened for appending: truncated only once no other process is writing to it.
+            file = Path(path).open("ab", buffering=0)  # noqa: SIM115  closed by `close`
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                _lock(file, path)
+                file.truncate(0)
+            recording = cls(file)
+            recording.write_frame(MAGIC)
+        except OSError as error:
+            raise UnwritableError(
+                f"--record: {path} cannot be written: {error.strerror}"
+            ) from error
+        return recording
+
+    def write_frame(self, frame: bytes) -> None:
+        """Write all of a frame: when the disk is nearly full, one call writes only a part."""
+        rest = memoryview(frame)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def close(self) -> None:
+        """Close the file, which releases its lock."""
+        self._file.close()
+
+
+def _lock(file: BinaryIO, path: str) -> None:
+    """Lock a file until it is closed; raise UnwritableError if it is locked already."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise UnwritableError(f"--record: {path} is being written by another syswatch") from error
+    except OSError:
+        pass  # The file system has no locks; it can still hold a recording.
+
+
+@attrs.define
+class RecordingReader:
+    """
+    Turns the bytes of a recording into messages.
+
+    Anyone may have written the file, so all text in the messages is escaped.
+    """
+
+    _decoder: Decoder = attrs.field(factory=Decoder, init=False)
+    _beginning: bytes | None = attrs.field(default=b"", init=False)
+    _last: Message | None = attrs.field(default=None, init=False)
+
+    def receive_data(self, data: bytes) -> Iterator[Message]:
+        """Yield the messages that are complete with these bytes; raise RecordingError."""
+        if self._beginning is not None:
+            data = self._without_magic(self._beginning + data)
+        self._decoder.receive_data(data)
+        try:
+            for message in self._decoder.events():
+                self._last = message
+                yield escape_texts(message)
         except WireError as error:
             raise RecordingError(f"the recording is damaged: {error}") from error
+
+    def close(self) -> None:
+        """Raise RecordingError if the recording has no end."""
+        if self._decoder.pending:
+            raise RecordingError("the recording is cut short: its last message is incomplete")
+        if not isinstance(self._last, Ended | Failed):
+            raise RecordingError("the recording is cut short: the end of the trace is missing")
+
+    def _without_magic(self, beginning: bytes) -> bytes:
+        """Check the version and return what follows; keep a line that is not complete yet."""
+        match = _ANY_VERSION.match(beginning)
+        if match is None and len(beginning) < _LONGEST_MAGIC:
+            self._beginning = beginning
+            return b""
+        if match is None:
+            raise RecordingError("the recording is damaged: its first line is missing")
+        if int(match[1]) != _VERSION:
+            raise RecordingError(
+                f"the recording has format version {int(match[1])}, this syswatch reads version "
+                f"{_VERSION}; read it with the syswatch that wrote it"
+            )
+        self._beginning = None
+        return beginning[match.end() :]

@@ -1,8 +1,8 @@
 """
-Messages and answers that somebody else has made: recordings, and what other servers say.
+Escapes the text in objects from untrusted origins: recordings, and answers of other servers.
 
-Which of their fields hold texts is read off their types, so that no field can be forgotten, and
-no time is spent on numbers.
+The fields that hold text are found by their types, so that none can be forgotten and no time is
+spent on numbers.
 """
 
 import types
@@ -16,17 +16,17 @@ import msgspec
 from syswatch.base.text import inert
 
 T = TypeVar("T")
-Change = Callable[[Any], Any]
+Escaper = Callable[[Any], Any]
 
-# Ours are shorter: arguments of 4096 bytes, of which each may be escaped with four characters.
+# A tracer sends at most 4096 bytes of arguments; escaping may make four characters of each.
 LONGEST_TEXT = 4 * 4096 + 3
 
 
 def escape_texts(value: T) -> T:
-    """Return an object with every text in it escaped, and cut where it is too long to be ours."""
+    """Return a copy with all text escaped, and cut where it is longer than a tracer sends."""
     kind: Any = type(value)
-    change = _change_of(kind)
-    return change(value) if change else value
+    escape = _escaper_of(kind)
+    return escape(value) if escape else value
 
 
 def _text(text: str) -> str:
@@ -35,62 +35,62 @@ def _text(text: str) -> str:
 
 
 @cache
-def _change_of(kind: Any) -> Change | None:
-    """Return what makes the texts of a type inert; None for a type that has none."""
+def _escaper_of(kind: Any) -> Escaper | None:
+    """Return a function that escapes all text in values of a type; None if there is none."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is str:
         return _text
     if origin in (Union, types.UnionType):
-        return _change_of_union(arguments)
+        return _escaper_of_union(arguments)
     if origin in (tuple, list):
-        change = _change_of(arguments[0])
-        return change and (lambda values: origin(map(change, values)))
+        escape = _escaper_of(arguments[0])
+        return escape and (lambda values: origin(map(escape, values)))
     if origin in (dict, Mapping):
-        return _change_of_map(*arguments)
+        return _escaper_of_map(*arguments)
     if isinstance(kind, type) and (attrs.has(kind) or issubclass(kind, msgspec.Struct)):
-        return _change_of_object(kind)
+        return _escaper_of_object(kind)
     return None
 
 
-def _change_of_union(kinds: tuple[Any, ...]) -> Change | None:
-    changes = {kind: change for kind in kinds if (change := _change_of(kind))}
+def _escaper_of_union(kinds: tuple[Any, ...]) -> Escaper | None:
+    escapers = {kind: escape for kind in kinds if (escape := _escaper_of(kind))}
 
-    def changed(value: Any) -> Any:
-        for kind, change in changes.items():
+    def escaped(value: Any) -> Any:
+        for kind, escape in escapers.items():
             if isinstance(value, get_origin(kind) or kind):
-                return change(value)
+                return escape(value)
         return value
 
-    return changed if changes else None
+    return escaped if escapers else None
 
 
-def _change_of_map(key_kind: Any, value_kind: Any) -> Change | None:
-    change_key = _change_of(key_kind) or _unchanged
-    change_value = _change_of(value_kind) or _unchanged
-    if change_key is change_value is _unchanged:
+def _escaper_of_map(key_kind: Any, value_kind: Any) -> Escaper | None:
+    escape_key = _escaper_of(key_kind) or _same
+    escape_value = _escaper_of(value_kind) or _same
+    if escape_key is escape_value is _same:
         return None
 
-    def changed(values: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    def escaped(values: Mapping[Any, Any]) -> Mapping[Any, Any]:
         sums: dict[Any, Any] = {}
         for key, value in values.items():
-            shown, new = change_key(key), change_value(value)
-            # Two that look the same now are one, with the numbers of both.
+            shown, new = escape_key(key), escape_value(value)
+            # Keys that are equal once they are escaped are merged.
             sums[shown] = sums[shown] + new if shown in sums else new
         return sums
 
-    return changed
+    return escaped
 
 
-def _change_of_object(kind: type) -> Change | None:
+def _escaper_of_object(kind: type) -> Escaper | None:
     hints = get_type_hints(kind).items()
-    changes = {name: change for name, hint in hints if (change := _change_of(hint))}
+    escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
     replace: Any = msgspec.structs.replace if issubclass(kind, msgspec.Struct) else attrs.evolve
-    if not changes:
+    if not escapers:
         return None
     return lambda value: replace(
-        value, **{name: change(getattr(value, name)) for name, change in changes.items()}
+        value, **{name: escape(getattr(value, name)) for name, escape in escapers.items()}
     )
 
 
-def _unchanged(value: Any) -> Any:
+def _same(value: Any) -> Any:
     return value

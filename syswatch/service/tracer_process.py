@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from signal import SIGINT, SIGXCPU
-from typing import BinaryIO
 
 import attrs
 from twisted.internet.defer import Deferred, succeed
@@ -21,7 +20,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.codec.frames import Decoder, Job, WireError, encode
-from syswatch.codec.recording import write
+from syswatch.codec.recording import RecordingWriter
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Failed
 
@@ -42,7 +41,7 @@ class TracerProcess(ProcessProtocol):
     job: Job
     session: Session
     clock: IReactorTime
-    recording: BinaryIO | None = None
+    recording: RecordingWriter | None = None
     recording_failed: bool = attrs.field(default=False, init=False)
     # The standard streams of the child, and so of the command.
     streams: Mapping[int, int] = attrs.field(factory=standard_streams)
@@ -188,7 +187,7 @@ class TracerProcess(ProcessProtocol):
         if self.recording is None:
             return
         try:
-            write(self.recording, frame)
+            self.recording.write_frame(frame)
         except OSError as error:
             announce(f"the recording is incomplete: {error.strerror}")
             self.recording, self.recording_failed = None, True

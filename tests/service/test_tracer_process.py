@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import Decoder, Message, encode
+from syswatch.codec.recording import RecordingWriter
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Deliver, Detach, Ended, Failed, ReadLogs, Started
@@ -68,7 +69,11 @@ class TracerProcessTests(SynchronousTestCase):
         self.recording = io.BytesIO()
         self.job = ReadLogs(("a.log",))
         self.tracer = TracerProcess(
-            self.job, self.session, self.clock, self.recording, inherited=Inherited()
+            self.job,
+            self.session,
+            self.clock,
+            RecordingWriter(self.recording),
+            inherited=Inherited(),
         )
         self.transport = FakeTransport()
         self.tracer.makeConnection(cast("IProcessTransport", self.transport))
@@ -282,7 +287,7 @@ class TracerProcessTests(SynchronousTestCase):
 
         said: list[str] = []
         self.patch(tracer_module, "announce", said.append)
-        self.tracer.recording = FullDisk()
+        self.tracer.recording = RecordingWriter(FullDisk())
         self.say(_READS)
         self.say(_READS)
 
@@ -298,7 +303,8 @@ class TracerProcessTests(SynchronousTestCase):
             def write(self, data: Any) -> int:
                 return super().write(data[:3])
 
-        self.tracer.recording = recording = NearlyFullDisk()
+        recording = NearlyFullDisk()
+        self.tracer.recording = RecordingWriter(recording)
         self.say(_READS)
 
         self.assertEqual(encode(_READS), recording.getvalue())

@@ -1,10 +1,10 @@
 """
 Reads a large log on several CPUs, with the same result as on one.
 
-The log is cut at line ends.  This process and its helpers take the ranges in turn.  A range is one
-part, or several where it holds so many different processes or calls that one would take much
-memory.  The parts come back in the order of the log, so what spans two parts (the halves of a call,
-midnight) is put together as if the log had been read in one go.
+The log is cut into ranges of whole lines, which this process and its workers parse in turn.  A
+range is one part, or several if it holds so many processes or calls that a single part would take
+too much memory.  The parts come back in the order of the log, so that whatever spans two of them
+(an unfinished call, midnight) is joined as if the log had been read in one go.
 """
 
 import multiprocessing
@@ -19,17 +19,17 @@ from syswatch.tracer.stracelog.lines import LineBuffer
 from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.log_part import LogPart
 
-from .input_file import BLOCK, InputFile, UnreadableError
+from .files import BLOCK, InputError, InputFile
 
 RANGE_BYTES = 16 * 1024 * 1024
-WORTH_CUTTING = 2 * RANGE_BYTES
-# A helper that has sent all its results has nothing left to do but to end.
-_PATIENCE_S = 5
+LEAST_PARALLEL_BYTES = 2 * RANGE_BYTES
+# A worker that has sent all its results only has to exit.
+_JOIN_TIMEOUT_S = 5
 Range = tuple[int, int]
 
 
-def cut(source: InputFile) -> list[Range]:
-    """Return where the ranges begin and end; each ends with a line."""
+def ranges_of(source: InputFile) -> list[Range]:
+    """Return the beginning and the end of each range; every range ends with a line."""
     ranges = []
     begin = 0
     while begin < (source.size or 0):
@@ -43,66 +43,64 @@ def read_parts(
     source: InputFile, workers: int, template: LogParser
 ) -> Generator[tuple[LogPart, int], None, None]:
     """Yield the parts of a log in order, each with its size."""
-    ranges = cut(source)
+    ranges = ranges_of(source)
     forking = multiprocessing.get_context("fork")
     with ExitStack() as stack:
-        helpers: list[ForkProcess] = []
+        processes: list[ForkProcess] = []
         results: list[Connection] = []
         for turn in range(1, workers):
-            ours, theirs = forking.Pipe(duplex=False)
-            helper = forking.Process(
-                target=_help, args=(theirs, source, ranges[turn::workers], template), daemon=True
+            receiver, sender = forking.Pipe(duplex=False)
+            process = forking.Process(
+                target=_work, args=(sender, source, ranges[turn::workers], template), daemon=True
             )
-            helper.start()
-            theirs.close()
-            stack.callback(helper.join)
-            # Whatever a helper makes of other signals is inherited from this process.
-            stack.callback(helper.kill)
-            helpers.append(helper)
-            results.append(ours)
+            process.start()
+            sender.close()
+            stack.callback(process.join)
+            # Workers inherit how this process handles all other signals.
+            stack.callback(process.kill)
+            processes.append(process)
+            results.append(receiver)
         for index, (begin, end) in enumerate(ranges):
             turn = index % workers
             if turn:
                 yield from _receive(results[turn - 1], source, end - begin)
             else:
                 yield from _read(source, begin, end, template)
-        for helper in helpers:
-            helper.join(_PATIENCE_S)
+        for process in processes:
+            process.join(_JOIN_TIMEOUT_S)
 
 
 def _receive(
     results: Connection, source: InputFile, length: int
 ) -> Generator[tuple[LogPart, int], None, None]:
-    """Yield the parts of a range of this length."""
+    """Yield the parts of a range of this length, as a worker sends them."""
     while length:
         try:
             result = results.recv()
         except EOFError as error:
-            raise UnreadableError(
-                f"{source.name}: a helper process that read it ended early"
-            ) from error
+            raise InputError(f"{source.name}: a worker process that read it ended early") from error
         if not isinstance(result, tuple):
-            raise UnreadableError(str(result))
+            raise InputError(str(result))
         yield result
         length -= result[1]
 
 
-def _help(out: Connection, source: InputFile, ranges: list[Range], template: LogParser) -> None:
-    """Run in a helper process; the parts of each range, or the text of an error, go out."""
+def _work(out: Connection, source: InputFile, ranges: list[Range], template: LogParser) -> None:
+    """Run in a worker process: send the parts of each range, or the text of an error."""
     try:
         for begin, end in ranges:
             for result in _read(source, begin, end, template):
                 out.send(result)
-    except UnreadableError as error:
+    except InputError as error:
         out.send(str(error))
     except BrokenPipeError:
-        return  # Nobody waits any more.
+        return  # The reading has been stopped.
 
 
 def _read(
     source: InputFile, begin: int, end: int, template: LogParser
 ) -> Generator[tuple[LogPart, int], None, None]:
-    """Yield the parts of a range, each with the number of bytes that were read for it."""
+    """Yield the parts of a range, each with the number of bytes that it covers."""
     parser, buffer, length = _condenser(template), LineBuffer(), 0
     while begin < end:
         if parser.is_crowded:
@@ -132,9 +130,9 @@ def _block(source: InputFile, begin: int, length: int) -> bytes:
     try:
         block = os.pread(source.fileno(), length, begin)
     except OSError as error:
-        raise UnreadableError(f"{source.name}: {error.strerror}") from error
+        raise InputError(f"{source.name}: {error.strerror}") from error
     if not block:
-        raise UnreadableError(f"{source.name}: the file became shorter while it was read")
+        raise InputError(f"{source.name}: the file became shorter while it was read")
     return block
 
 

@@ -58,14 +58,14 @@ class LogFilter:
         return self._admits_result(failed=bool(call.errno)) and self._admits_paths(call)
 
     @property
-    def shows_all(self) -> bool:
+    def hides_nothing(self) -> bool:
         """Return whether nothing is hidden of what is wanted."""
         options = self.options
         return options.read_arguments and options.string_limit is None and not self.redact
 
     def shown(self, call: LoggedCall) -> LoggedCall:
         """Return a call as it may be shown."""
-        if self.shows_all:
+        if self.hides_nothing:
             return call
         args, ret = self.args(call.name, call.args), self._redacted(call.ret)
         return attrs.evolve(call, args=args, ret=ret)

@@ -15,7 +15,7 @@ from syswatch.model.delta import Delta
 from syswatch.tracer import collector
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.inputs import parallel
-from syswatch.tracer.inputs.input_file import InputFile, UnreadableError
+from syswatch.tracer.inputs.files import InputError, InputFile
 from syswatch.tracer.stracelog import log_parser
 from syswatch.tracer.stracelog.clock import LogClock
 from syswatch.tracer.stracelog.line_format import detect_format
@@ -90,7 +90,7 @@ class PartsTests(SynchronousTestCase):
         self.path.write_bytes(log)
         self.patch(parallel, "RANGE_BYTES", 1000)
         with InputFile.open(str(self.path)) as source:
-            ranges = parallel.cut(source)
+            ranges = parallel.ranges_of(source)
 
         self.assertEqual(log, b"".join(log[begin:end] for begin, end in ranges))
         for begin, end in ranges:
@@ -133,11 +133,11 @@ class PartsTests(SynchronousTestCase):
     def test_helper_is_gone(self) -> None:
         """A helper that ended early, killed for its memory perhaps, is an error and no wait."""
         self.patch(parallel, "RANGE_BYTES", 10)
-        self.patch(parallel, "_help", lambda *_: os._exit(1))
+        self.patch(parallel, "_work", lambda *_: os._exit(1))
         self.path.write_bytes(b"close(3) = 0\n" * 10)
         with InputFile.open(str(self.path)) as source:
             reading = parallel.read_parts(source, 2, parser(b"close(3) = 0\n"))
-            error = self.assertRaises(UnreadableError, list, reading)
+            error = self.assertRaises(InputError, list, reading)
 
         self.assertIn("ended early", str(error))
 
@@ -149,7 +149,7 @@ class PartsTests(SynchronousTestCase):
             for workers in (1, 2):
                 reading = parallel.read_parts(source, workers, parser(b"close(3) = 0\n"))
                 self.path.write_bytes(b"")
-                error = self.assertRaises(UnreadableError, list, reading)
+                error = self.assertRaises(InputError, list, reading)
                 self.assertIn("shorter", str(error))
                 self.path.write_bytes(b"close(3) = 0\n" * 10)
 

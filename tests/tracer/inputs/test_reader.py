@@ -11,7 +11,7 @@ from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.tracer.inputs import parallel, reader
+from syswatch.tracer.inputs import logs, parallel
 from tests import samples
 from tests.reading import said, total
 
@@ -64,7 +64,7 @@ class InputReaderTests(SynchronousTestCase):
         path = samples.LOGS / "threads.log"
         small = total(self.read(path))
         self.patch(parallel, "RANGE_BYTES", 3000)
-        self.patch(reader, "WORTH_CUTTING", 3000)
+        self.patch(logs, "LEAST_PARALLEL_BYTES", 3000)
 
         self.assertEqual(small, total(self.read(path, workers=2)))
 
@@ -112,6 +112,12 @@ class InputReaderTests(SynchronousTestCase):
             self.assertEqual(before[0], again[0])
             self.assertEqual(total(before), total(again))
             self.assertEqual(Ended(), again[-1])
+
+    def test_recording_of_another_version(self) -> None:
+        """A recording of a later version is not taken for a log."""
+        last = self.read(self.file(b"syswatch recording 2\n"))[-1]
+
+        self.assertTrue(isinstance(last, Failed) and "format version 2" in last.message, last)
 
     def test_recording_of_a_failure(self) -> None:
         """A recording that ends with an error ends with it again, after its numbers."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.recording import MAGIC
-from syswatch.tracer.inputs.input_file import InputFile, UnreadableError
+from syswatch.tracer.inputs.files import InputError, InputFile
 
 _LINE = b"09:08:07.000001 close(3) = 0\n"
 
@@ -41,7 +41,7 @@ class SourceTests(SynchronousTestCase):
 
         self.assertEqual(len(_LINE) * 100_000, sum(lengths))
         self.assertEqual(sum(lengths), source.size)
-        self.assertTrue(source.can_be_cut)
+        self.assertTrue(source.is_seekable)
 
     def test_gzip(self) -> None:
         """A compressed file is read as what it holds; how far that is counts in the file."""
@@ -52,7 +52,7 @@ class SourceTests(SynchronousTestCase):
 
         self.assertEqual(_LINE * 100_000, b"".join(block for block, _ in blocks))
         self.assertEqual(len(compressed), sum(length for _, length in blocks))
-        self.assertFalse(source.can_be_cut)
+        self.assertFalse(source.is_seekable)
 
     def test_several_gzip_members(self) -> None:
         """Compressed files that were put one behind the other are one log."""
@@ -66,7 +66,7 @@ class SourceTests(SynchronousTestCase):
         source = self.open(compressed[: len(compressed) // 2])
         read: list[tuple[bytes, int]] = []
 
-        error = self.assertRaises(UnreadableError, lambda: read.extend(source.blocks(0.01)))
+        error = self.assertRaises(InputError, lambda: read.extend(source.blocks(0.01)))
 
         self.assertIn("ends too early", str(error))
         self.assertLess(0, len(read))
@@ -76,13 +76,13 @@ class SourceTests(SynchronousTestCase):
         damaged = bytearray(gzip.compress(os.urandom(1 << 16)))
         damaged[1000] ^= 0xFF
 
-        error = self.assertRaises(UnreadableError, content, self.open(bytes(damaged)))
+        error = self.assertRaises(InputError, content, self.open(bytes(damaged)))
 
         self.assertIn(str(self.path), str(error))
 
     def test_missing(self) -> None:
         """A file that is not there is unreadable, with the system's reason."""
-        error = self.assertRaises(UnreadableError, InputFile.open, str(self.path))
+        error = self.assertRaises(InputError, InputFile.open, str(self.path))
 
         self.assertEqual(f"{self.path}: No such file or directory", str(error))
 
@@ -90,7 +90,7 @@ class SourceTests(SynchronousTestCase):
         """So is a directory."""
         self.path.mkdir()
 
-        error = self.assertRaises(UnreadableError, InputFile.open, str(self.path))
+        error = self.assertRaises(InputError, InputFile.open, str(self.path))
 
         self.assertEqual(f"{self.path}: Is a directory", str(error))
 
@@ -105,12 +105,14 @@ class SourceTests(SynchronousTestCase):
         last = b"10:11:12.5 close(4) = 0\n"
         source = self.open(b"Hello.\n" + _LINE * 100_000 + last + b"no time\n")
 
-        self.assertEqual((b"09:08:07.000001", b"10:11:12.5"), source.edges())
+        self.assertEqual((b"09:08:07.000001", b"10:11:12.5"), source.first_and_last_time())
         self.assertEqual(_LINE.rstrip(), source.head()[1])
 
     def test_edges_of_one_line(self) -> None:
         """The only line is the first and the last."""
-        self.assertEqual((b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).edges())
+        self.assertEqual(
+            (b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).first_and_last_time()
+        )
 
     def test_growing(self) -> None:
         """What is written while the file is read is read, too."""
@@ -144,7 +146,7 @@ class StandardInputTests(SynchronousTestCase):
 
         self.assertEqual(_LINE * 100, content(source))
         self.assertIsNone(source.size)
-        self.assertEqual((b"", b""), source.edges())
+        self.assertEqual((b"", b""), source.first_and_last_time())
 
     def test_compressed_pipe(self) -> None:
         """A compressed log may come through a pipe."""

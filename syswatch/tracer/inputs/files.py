@@ -1,4 +1,4 @@
-"""Opens what a user names: a log, a compressed log, standard input, a recording."""
+"""Opens an input: a file, a compressed file or standard input."""
 
 import gzip
 import io
@@ -21,34 +21,34 @@ BLOCK = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
-class UnreadableError(Exception):
-    """A log cannot be read, or not to its end; the text is one sentence for the user."""
+class InputError(Exception):
+    """An input cannot be read, or not to its end; the text is one sentence for the user."""
 
     exit_status = 1
 
 
 @attrs.define
 class InputFile:
-    """One log, open for reading."""
+    """An input that is open for reading."""
 
     name: str
     size: int | None
     modified_s: float
     _raw: io.BufferedReader
     _content: io.BufferedReader | gzip.GzipFile
-    # Only what was read counts: to know what a file is, its beginning was looked at before.
+    # Counts what `blocks` has yielded; the buffer of the file may be ahead of that.
     _position: int = attrs.field(default=0, init=False)
 
     @classmethod
     def open(cls, name: str) -> "InputFile":
-        """Open a log by its path; `-` is standard input."""
+        """Open a path; `-` is standard input."""
         try:
             raw = _open(name)
             status = os.fstat(raw.fileno())
             regular = stat.S_ISREG(status.st_mode)
             compressed = raw.peek(2)[:2] == _GZIP_MAGIC
         except OSError as error:
-            raise UnreadableError(f"{name}: {error.strerror}") from error
+            raise InputError(f"{name}: {error.strerror}") from error
         return cls(
             name=name,
             size=status.st_size if regular else None,
@@ -59,12 +59,12 @@ class InputFile:
 
     @property
     def is_recording(self) -> bool:
-        """Say whether this is no log but what syswatch recorded."""
+        """Return whether this is a recording of syswatch."""
         return is_recording(self._peek())
 
     @property
-    def can_be_cut(self) -> bool:
-        """Say whether parts of the log can be read on their own."""
+    def is_seekable(self) -> bool:
+        """Return whether any part of the content can be read on its own."""
         return self.size is not None and self._content is self._raw
 
     def fileno(self) -> int:
@@ -72,14 +72,14 @@ class InputFile:
         return self._raw.fileno()
 
     def head(self) -> list[bytes]:
-        """Return the first lines, as far as that is possible without reading on."""
-        if not self.can_be_cut:
+        """Return the first lines that can be read without consuming them."""
+        if not self.is_seekable:
             return self._peek().split(b"\n")[:-1]
         return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
 
-    def edges(self) -> tuple[bytes, bytes]:
-        """Return the times of the first and the last line of a file, where they are plain."""
-        if self.size is None or not self.can_be_cut:
+    def first_and_last_time(self) -> tuple[bytes, bytes]:
+        """Return the times of the first and the last line that have one; empty if unknown."""
+        if self.size is None or not self.is_seekable:
             return b"", b""
         begin = max(0, self.size - BLOCK)
         tail = os.pread(self.fileno(), BLOCK, begin).split(b"\n")[1 if begin else 0 :]
@@ -87,22 +87,22 @@ class InputFile:
         last = next(filter(None, map(time_of, reversed(tail))), b"")
         return first, last
 
-    def blocks(self, patience_s: float) -> Iterator[tuple[bytes, int]]:
+    def blocks(self, timeout_s: float) -> Iterator[tuple[bytes, int]]:
         """
-        Yield what is read, and how far that went in the file.
+        Yield the content in blocks, each with the number of bytes of the file that it took.
 
-        A block is empty where a pipe has had nothing to give for a while.
+        An empty block means that a pipe had nothing to read for this time.
         """
         while True:
             block, length = self._read()
             if not block:
                 return
             yield block, length
-            while self._is_pipe and not select.select([self._raw], [], [], patience_s)[0]:
+            while self._is_pipe and not select.select([self._raw], [], [], timeout_s)[0]:
                 yield b"", 0
 
     def __enter__(self) -> Self:
-        """Use the source for a while."""
+        """Return the open input."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -111,16 +111,16 @@ class InputFile:
 
     @property
     def _is_pipe(self) -> bool:
-        # What is being decompressed may have more to give than the pipe shows.
+        # A decompressor may have buffered data when its pipe has none.
         return self.size is None and self._content is self._raw
 
     def _read(self) -> tuple[bytes, int]:
         try:
             block = self._content.read1(BLOCK)
         except EOFError as error:
-            raise UnreadableError(f"{self.name}: the compressed data ends too early") from error
+            raise InputError(f"{self.name}: the compressed data ends too early") from error
         except (OSError, zlib.error) as error:
-            raise UnreadableError(f"{self.name}: {error}") from error
+            raise InputError(f"{self.name}: {error}") from error
         if self.size is None:
             return block, len(block)
         before, self._position = self._position, self._raw.tell()
@@ -130,7 +130,7 @@ class InputFile:
         try:
             return self._content.peek(BLOCK)
         except (EOFError, OSError, zlib.error):
-            return b""  # The same error will come, with its explanation, when it is read.
+            return b""  # Reading raises the same error, which is reported then.
 
 
 def _open(name: str) -> io.BufferedReader:

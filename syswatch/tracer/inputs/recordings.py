@@ -1,20 +1,23 @@
-"""What of a recording is shown, where that is not everything: it holds sums, and newest calls."""
+"""Reads a recording, applying the filters that sums and samples allow."""
 
 from collections.abc import Mapping
 
 import attrs
 
+from syswatch.codec.frames import Message
+from syswatch.codec.recording import RecordingError, RecordingReader
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.merging import merge
-from syswatch.model.messages import Started
+from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.process import ProcessTally
 from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.grammar import OPENS
 from syswatch.tracer.subject import redacted
 
-from .input_file import UnreadableError
+from .files import InputError, InputFile
+from .sink import SEND_INTERVAL_S, Sink
 
 _OPENS = frozenset(name.decode() for name in OPENS)
 _NOT_FOR_SUMS = (
@@ -24,44 +27,77 @@ _NOT_FOR_SUMS = (
 _NO_TABLES = "{}: recorded without --per-pid, so there is no table for each process"
 
 
-class InapplicableError(UnreadableError):
-    """An option does not fit what is read."""
+class InapplicableOptionError(InputError):
+    """An option cannot be applied to a recording."""
 
     exit_status = 2
 
 
 @attrs.define
+class RecordingSource:
+    """A recording, whose deltas are sent on as if they were happening now."""
+
+    file: InputFile
+    filter: LogFilter
+
+    def read_into(self, sink: Sink) -> None:
+        """Send what was recorded."""
+        applied = RecordingFilter(self.file.name, self.filter)
+        reader = RecordingReader()
+        try:
+            for block, _ in self.file.blocks(SEND_INTERVAL_S):
+                for message in reader.receive_data(block):
+                    self._replay(message, applied, sink)
+                    sink.send_if_due()
+                sink.send_if_due()
+            reader.close()
+        except RecordingError as error:
+            raise InputError(f"{self.file.name}: {error}") from error
+
+    def _replay(self, message: Message, applied: "RecordingFilter", sink: Sink) -> None:
+        # A recording of a program that made no call is not an empty input.
+        sink.has_records = True
+        match message:
+            case Started():
+                sink.start(self.file.name, applied.started(message))
+            case Delta():
+                sink.add(applied.delta(message))
+            case Ended() | Failed():
+                sink.end(self.file.name, message)
+
+
+@attrs.define
 class RecordingFilter:
-    """Takes from the deltas of one recording what is wanted."""
+    """Applies the filters of the job to the deltas of one recording."""
 
     name: str
     filter: LogFilter
     _has_tables: bool | None = attrs.field(default=None, init=False)
-    # Of processes that have made no call yet; whether they are shown depends on the tables.
+    # Processes before the first call: only then is it known whether there are tables for them.
     _early: Mapping[int, ProcessTally] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what sums cannot be filtered by."""
+        """Reject filters that cannot be applied to sums."""
         if self.filter.options.status or self.filter.options.paths:
-            raise InapplicableError(_NOT_FOR_SUMS.format(self.name))
+            raise InapplicableOptionError(_NOT_FOR_SUMS.format(self.name))
 
     def started(self, message: Started) -> Started:
-        """Return what may be shown of the process."""
+        """Return the start with secrets masked."""
         redact = self.filter.redact
         return attrs.evolve(
             message, process=redacted(message.process, redact), only=redact(message.only)
         )
 
     def delta(self, delta: Delta) -> Delta:
-        """Return what is wanted of a delta, as it may be shown."""
+        """Return the selected calls of a delta, with secrets masked."""
         if delta.calls and self._has_tables is None:
             self._has_tables = bool(delta.by_process)
             if self.filter.options.per_process and not self._has_tables:
-                raise InapplicableError(_NO_TABLES.format(self.name))
+                raise InapplicableOptionError(_NO_TABLES.format(self.name))
         if self.filter.names is not None:
             delta = self._selected(delta, self.filter.names)
-        # How far behind the service was then is of no interest now.
-        return self._shown(attrs.evolve(delta, backlog=0))
+        # The backlog at the time of the recording means nothing now.
+        return self._masked(attrs.evolve(delta, backlog=0))
 
     def _selected(self, delta: Delta, names: frozenset[str]) -> Delta:
         calls = _only(delta.calls, names)
@@ -84,7 +120,7 @@ class RecordingFilter:
     def _paths(
         self, delta: Delta, names: frozenset[str]
     ) -> tuple[Mapping[str, int], Mapping[str, int], int]:
-        """Return the paths, and how many cannot be told from those of calls that are left out."""
+        """Return the paths, and how many may belong to calls that are left out."""
         opened = _OPENS & delta.calls.keys()
         if opened <= names:
             return delta.paths, delta.failed_paths, 0
@@ -93,7 +129,7 @@ class RecordingFilter:
     def _processes(
         self, delta: Delta, by_process: Mapping[int, Calls]
     ) -> tuple[Mapping[int, ProcessTally], int]:
-        """Return the processes, and of how many the sums of these calls are not known."""
+        """Return the processes, and the number of those without sums for these calls."""
         if self._has_tables is None:
             self._early = merge(self._early, delta.processes, ProcessTally.__add__)
             return {}, 0
@@ -106,9 +142,9 @@ class RecordingFilter:
         }
         return tallies, 0
 
-    def _shown(self, delta: Delta) -> Delta:
+    def _masked(self, delta: Delta) -> Delta:
         view, redact = self.filter, self.filter.redact
-        if view.shows_all:
+        if view.hides_nothing:
             return delta
         return attrs.evolve(
             delta,
@@ -122,8 +158,8 @@ class RecordingFilter:
                 )
                 for name, samples in delta.failures.items()
             },
-            paths=_redacted_paths(delta.paths, view),
-            failed_paths=_redacted_paths(delta.failed_paths, view),
+            paths=_masked_paths(delta.paths, view),
+            failed_paths=_masked_paths(delta.failed_paths, view),
             processes={
                 pid: attrs.evolve(tally, comm=redact(tally.comm))
                 for pid, tally in delta.processes.items()
@@ -148,7 +184,7 @@ def _with_sums(tally: ProcessTally, calls: Calls) -> ProcessTally:
     )
 
 
-def _redacted_paths(paths: Mapping[str, int], view: LogFilter) -> Mapping[str, int]:
+def _masked_paths(paths: Mapping[str, int], view: LogFilter) -> Mapping[str, int]:
     shown: dict[str, int] = {}
     if view.options.read_arguments:
         for path, times in paths.items():

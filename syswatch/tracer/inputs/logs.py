@@ -1,0 +1,108 @@
+"""Reads one log of strace: in one go, or a large one in parts on several CPUs."""
+
+import re
+from contextlib import closing
+from pathlib import Path
+
+import attrs
+
+from syswatch.model.messages import Ended, ReadLogs, Started
+from syswatch.tracer.collector import Collector
+from syswatch.tracer.stracelog.clock import LogClock, first_midnight
+from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.tracer.stracelog.line_format import detect_format
+from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.log_parser import LogParser
+from syswatch.tracer.stracelog.traced_program import traced_program
+from syswatch.tracer.subject import redacted
+
+from .files import InputFile
+from .parallel import LEAST_PARALLEL_BYTES, read_parts
+from .sink import SEND_INTERVAL_S, Sink
+
+# All logs are one source, whose size is known from the start.
+_ALL_LOGS = ""
+# strace -ff writes a file for each process, with the PID as the suffix.
+_PID_SUFFIX = re.compile(r"\.(\d{1,8})(?:\.gz)?$")
+
+
+@attrs.define
+class LogSource:
+    """A log of strace."""
+
+    file: InputFile
+    job: ReadLogs
+    filter: LogFilter
+
+    def read_into(self, sink: Sink) -> None:
+        """Parse the log and send its sums."""
+        if not sink.has_started(_ALL_LOGS):
+            sink.start(_ALL_LOGS, self._start())
+            sink.end(_ALL_LOGS, Ended())
+        parser = self._parser()
+        if self._is_worth_splitting():
+            parser.line_format = detect_format(self.file.head())
+        if parser.line_format is not None and parser.line_format.plain is not None:
+            self._read_in_parts(parser, sink)
+        else:
+            self._read_in_blocks(parser, sink)
+
+    def _is_worth_splitting(self) -> bool:
+        size = self.file.size if self.file.is_seekable else None
+        return self.job.workers > 1 and (size or 0) >= LEAST_PARALLEL_BYTES
+
+    def _start(self) -> Started:
+        process = traced_program(self.file.head(), _pid_of(self.file.name))
+        return Started(
+            backend="strace log",
+            process=redacted(process, self.filter.redact),
+            total_bytes=_total_bytes(self.job.files),
+        )
+
+    def _parser(self) -> LogParser:
+        first, last = self.file.first_and_last_time()
+        return LogParser(
+            Collector(per_process=self.job.options.per_process),
+            filter=self.filter,
+            clock=LogClock(first_midnight(first, last, self.file.modified_s)),
+            fallback_pid=_pid_of(self.file.name),
+        )
+
+    def _read_in_parts(self, parser: LogParser, sink: Sink) -> None:
+        with closing(read_parts(self.file, self.job.workers, parser)) as parts:
+            for part, length in parts:
+                sink.add(parser.absorb(part))
+                parser.advance(length)
+                _send_if_due(parser, sink)
+        sink.add(parser.take())
+
+    def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
+        buffer = LineBuffer()
+        try:
+            for block, length in self.file.blocks(SEND_INTERVAL_S):
+                for piece in buffer.receive_data(block):
+                    parser.feed_piece(piece)
+                parser.advance(length)
+                _send_if_due(parser, sink)
+        finally:
+            for piece in buffer.close():
+                parser.feed_piece(piece)
+            sink.add(parser.take())
+
+
+def _send_if_due(parser: LogParser, sink: Sink) -> None:
+    if sink.is_due() or parser.is_crowded:
+        sink.add(parser.take())
+        sink.send_if_due()
+
+
+def _pid_of(name: str) -> int:
+    suffix = _PID_SUFFIX.search(name)
+    return int(suffix[1]) if suffix else 0
+
+
+def _total_bytes(names: tuple[str, ...]) -> int | None:
+    try:
+        return sum(Path(name).stat().st_size for name in names)
+    except OSError:  # Standard input, or a file that is reported when it is opened.
+        return None

@@ -1,8 +1,8 @@
 """
-The command: `syswatch …`.
+The program `syswatch`.
 
-Nothing of ours is imported at the top.  Until `main` runs, Ctrl+C is a traceback, so that must be
-soon; and some modules install a reactor by being imported, and one that is installed stays.
+Nothing of syswatch is imported at the top.  Until `main` runs, Ctrl+C causes a traceback, so that
+must be soon; and some modules install a reactor when they are imported, which cannot be undone.
 """
 
 import os
@@ -14,14 +14,14 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from syswatch.options.config import Action
+    from syswatch.options.config import Config, Remote
 
 _FAILED = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Parse the command line, do what it says, and exit with a fitting status."""
-    # Nothing has begun that would have to be put in order: a Ctrl+C may simply end us.
+    """Parse the command line, run it, and exit with its status."""
+    # Nothing has been started that needs cleaning up: Ctrl+C may simply end the process.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from syswatch.base.streams import print_message
@@ -39,54 +39,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _main(arguments: Sequence[str] | None) -> None:
+    from syswatch.app.command_line import parse
     from syswatch.base.streams import repair
-    from syswatch.terminal.availability import may_start_ui, unavailable_reason
+    from syswatch.options.config import Config
 
     repair()
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    has_asyncio = may_start_ui(words) and not unavailable_reason(sys.__stdin__, sys.__stdout__)
-    if has_asyncio:
+    action = parse(list(sys.argv[1:] if arguments is None else arguments))
+    if isinstance(action, Config) and action.tui:
+        # Textual needs asyncio; the reactor must be chosen before anything imports one.
         from twisted.internet import asyncioreactor
 
         asyncioreactor.install()
-    from syswatch.app.actions import Options
-
-    options = Options()
-    options.parseOptions(words)
-    sys.exit(_run(_possible(options.checked, has_asyncio=has_asyncio)))
+    sys.exit(_run(action))
 
 
-def _possible(action: "Action", *, has_asyncio: bool) -> "Action":
-    """Do without a screen where the reactor is not the one it needs."""
-    import attrs
-
-    from syswatch.options.config import Config
-
-    if not isinstance(action, Config):
-        return action
-    return attrs.evolve(action, tui=action.tui and has_asyncio)
-
-
-def _run(action: "Action") -> int:
+def _run(action: "Config | Remote") -> int:
     from syswatch.app import logs
-    from syswatch.app.actions import make
+    from syswatch.app.services import make_service
     from syswatch.app.watch import Watch
     from syswatch.options.config import Config
     from syswatch.service.announcing import announce
     from syswatch.service.reactor import global_reactor
 
-    if isinstance(action, Config) and action.hint:
-        announce(action.hint)
+    for note in action.notes if isinstance(action, Config) else ():
+        announce(note)
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = global_reactor()
-    service = make(action, reactor)
+    service = make_service(action, reactor)
     statuses = []
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, take)
-        # With nohup a terminal may go away; else there are a summary and a report to be written.
+        # Under nohup the terminal may go away; otherwise a summary and a report must be written.
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, take)
         service.startService()
@@ -108,8 +94,8 @@ def _run(action: "Action") -> int:
 
 
 def _die_of(number: int) -> None:
-    """End as the command did: a shell tells a death by signal from a status above 128."""
-    # The command has left the core that is wanted, if any.
+    """End as the command did: a shell distinguishes a signal from an exit status above 128."""
+    # The command has dumped core already, if that was wanted.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if number != signal.SIGKILL:
         signal.signal(number, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""The twistd plugin: `twistd syswatch …`."""
+"""The twistd plugin: `twistd syswatch`."""
 
 import atexit
 import os
@@ -10,18 +10,20 @@ from typing import Any, cast
 
 from syswatch.base.streams import repair
 
-# Now: with the next import comes a reactor.  Were it to open what it needs in the place of a
-# standard stream, twistd would put its own nothing there when it goes into the background.
+# Before the next import, which installs a reactor.  If the reactor opened a file in place of a
+# closed standard stream, twistd would redirect that file when it goes into the background.
 repair()
 
 import attrs
 from twisted.application.service import IService
 from twisted.internet.error import ReactorNotRunning
+from twisted.python import usage
 
-from syswatch.app.actions import Options, make
+from syswatch.app.command_line import parse
 from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
+from syswatch.app.services import make_service
 from syswatch.options import USAGE_STATUS
-from syswatch.options.config import Config
+from syswatch.options.config import Config, Remote
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor, global_reactor
 from syswatch.settings.address import AddressError
@@ -30,22 +32,32 @@ from syswatch.web.listen import check
 __all__ = ["Options", "makeService"]
 
 
+class Options(usage.Options):
+    """The command line of `twistd syswatch`, parsed as that of `syswatch`."""
+
+    action: Config | Remote
+
+    def parseOptions(self, options: list[str] | None = None) -> None:
+        """Parse; a mistake is one line and status 2, as without twistd."""
+        self.action = parse(list(options or ()))
+
+
 def makeService(options: Options) -> IService:
-    """Make the service that does what the options say."""
-    action = options.checked
+    """Make the service that does what the options ask for."""
+    action = options.action
     if isinstance(action, Config):
-        _check_screen(options)
+        _check_screen(action)
         _check_address(action)
-        # A daemon has no screen; what it was started from is not its own.
+        # A daemon has no screen, and the terminal it was started from is not its own.
         action = attrs.evolve(action, tui=False)
     reactor = global_reactor()
-    service = make(action, reactor)
+    service = make_service(action, reactor)
 
     def leave(status: int) -> None:
         if status:
-            # twistd ends with status 0 whatever a service thinks; only this is later.
+            # twistd exits with status 0 whatever a service returns; only this runs later.
             atexit.register(_exit, status)
-        # A service begins before the reactor does, and what does not run cannot be stopped.
+        # A service starts before the reactor does, and a reactor that is not running cannot stop.
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
@@ -53,14 +65,14 @@ def makeService(options: Options) -> IService:
 
 
 def _logging(service: IService, twistd: Mapping[str, Any], reactor: Reactor) -> IService:
-    """Have the service write to the log file of twistd, and take SIGHUP for what it means here."""
+    """Have the service write to twistd's log file, and handle SIGHUP as a daemon does."""
     log = _log_file(name_of_log(twistd))
     if log is not None:
         log.rotate_on_request(reactor)
     if twistd["nodaemon"]:
-        reactor.callWhenRunning(_stop_when_hung_up, reactor)
+        reactor.callWhenRunning(_stop_on_hangup, reactor)
     else:
-        # A daemon has no terminal that could go away: whatever sends SIGHUP has moved the log.
+        # A daemon has no terminal that could go away: SIGHUP means that the log was moved.
         signal.signal(signal.SIGHUP, lambda *_: _reopen(log, reactor))
     if log is None:
         return service
@@ -83,26 +95,25 @@ def _log_file(name: str) -> ReopenedLog | None:
 
 
 def _stop(reactor: Reactor) -> None:
-    # It may be stopping already: somebody was impatient, or the watch ends because of it.
+    # It may be stopping already, because of a second signal or because the service has finished.
     with suppress(ReactorNotRunning):
         reactor.stop()
 
 
-def _stop_when_hung_up(reactor: Reactor) -> None:
-    """Take SIGHUP for SIGTERM, unless it is ignored: clients and a report are not to be cut off."""
+def _stop_on_hangup(reactor: Reactor) -> None:
+    """Treat SIGHUP as SIGTERM unless it is ignored, so that clients and a report are completed."""
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(_stop, reactor))
 
 
-def _check_screen(options: Options) -> None:
-    """Refuse what was asked for and cannot be."""
-    if options.subOptions.given("tui") == "always":
-        announce("--tui always: a daemon has no screen, use syswatch without twistd")
+def _check_screen(config: Config) -> None:
+    if config.tui_required:
+        announce("--tui always: a daemon has no screen; use syswatch without twistd")
         raise SystemExit(USAGE_STATUS)
 
 
 def _check_address(config: Config) -> None:
-    """Find out, while there is a terminal to tell it on, that nobody can listen there."""
+    """Check the listen address while there is a terminal to print an error on."""
     if config.serving is None:
         return
     try:

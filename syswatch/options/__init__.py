@@ -1,5 +1,7 @@
-"""The command line: sub-commands and flags, the same for `syswatch` and `twistd syswatch`."""
+"""The command line, the same for `syswatch` and `twistd syswatch`."""
 
-from .commands import USAGE_STATUS, Options
+from .arguments import UsageError
+from .registry import PROGRAM, action
 
-__all__ = ["USAGE_STATUS", "Options"]
+USAGE_STATUS = 2
+__all__ = ["PROGRAM", "USAGE_STATUS", "UsageError", "action"]

@@ -1,4 +1,4 @@
-"""The configuration: what the user asked for, checked, and unchanging from then on."""
+"""The configuration: what the command line asks for, checked and frozen."""
 
 import attrs
 
@@ -17,11 +17,11 @@ class Serving:
 
 @attrs.frozen
 class Reporting:
-    """What is written when the watching ends."""
+    """What is written at the end."""
 
     summary_format: str = "text"
     summary: bool = True
-    # Whether somebody asked for it: after a screen it is printed only then.
+    # Whether an option asked for it: after the terminal UI it is printed only then.
     summary_asked: bool = False
     output: str = ""
     report: str = ""
@@ -32,7 +32,7 @@ class Reporting:
 
 @attrs.frozen
 class Config:
-    """One run of syswatch."""
+    """One run of syswatch that traces or reads."""
 
     job: Job
     serving: Serving | None = None
@@ -40,23 +40,24 @@ class Config:
     exit_with_target: bool = False
     progress: bool = False
     tui: bool = False
-    # What to say to somebody who might wait in vain for something to be seen.
-    hint: str = ""
+    tui_required: bool = False
+    # Lines printed before anything else.
+    notes: tuple[str, ...] = ()
     log_format: str = "text"
 
 
 @attrs.frozen
 class Answer:
-    """A command that is over as soon as it is asked: what it prints, and its status."""
+    """A command that has finished: what it prints, and its exit status."""
 
     text: str = ""
     status: int = 0
-    complaint: str = ""
+    error: str = ""
 
 
 @attrs.frozen
 class Remote:
-    """Another server to look at."""
+    """Another server whose numbers are shown."""
 
     url: str
     token: Token | None = None

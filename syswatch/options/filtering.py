@@ -1,68 +1,94 @@
-"""Flags that say what is counted and shown, of a living program as of a log."""
+"""Options that choose which calls are counted and what is shown of them."""
 
 import platform
-
-from twisted.python import usage
 
 from syswatch.base.redaction import RedactionError, Redactor
 from syswatch.model.filters import FilterError, traced_names
 from syswatch.model.messages import FilterOptions
 
 from . import checks
-from .common import WatchOptions
+from .arguments import Arguments, UsageError
+from .declaration import Group, Option, Value
+from .output import NO_ARGUMENTS
 
-STRING_LIMIT = 32
-_STATUSES = ("failed", "successful")
+OPTIONS = (
+    Option(
+        "trace",
+        "Trace only these calls: names, %classes, /regex, !not",
+        Group.FILTER,
+        short="e",
+        metavar="EXPR",
+    ),
+    Option(
+        "trace-path",
+        "Trace only calls that name this path",
+        Group.FILTER,
+        short="P",
+        metavar="PATH",
+        value=Value.FILE,
+        repeatable=True,
+    ),
+    Option(
+        "status",
+        "Trace only calls with this result",
+        Group.FILTER,
+        metavar="STATUS",
+        choices=("failed", "successful"),
+    ),
+    Option(
+        "successful-only",
+        "Same as --status successful",
+        Group.FILTER,
+        short="z",
+        alias_of=("status", "successful"),
+        excludes=("failed-only",),
+    ),
+    Option(
+        "failed-only",
+        "Same as --status failed",
+        Group.FILTER,
+        short="Z",
+        alias_of=("status", "failed"),
+    ),
+    Option(
+        "redact",
+        "Mask text that matches this regular expression, or the preset 'secrets'",
+        Group.SECURITY,
+        metavar="REGEX",
+        repeatable=True,
+    ),
+)
 
 
-class FilteringOptions(WatchOptions):
-    """The flags."""
+def string_limit(default: str) -> Option:
+    """Return the option that limits strings."""
+    return Option(
+        "string-limit",
+        "Show at most N bytes of a string",
+        Group.OUTPUT,
+        short="s",
+        metavar="N",
+        default=default,
+        clashes=NO_ARGUMENTS,
+    )
 
-    optParameters = [
-        ["trace", "e", None, "Trace only these calls: names, %classes, /regex, !not."],
-        ["status", None, None, "Trace only calls that `failed` or were `successful`."],
-        [
-            "string-limit",
-            "s",
-            None,
-            f"Show at most N bytes of a string ({STRING_LIMIT}; of a log, all that it has).",
-        ],
-    ]
-    optFlags = [
-        ["no-args", None, "Read nothing from the memory of the target; show no arguments of a log."]
-    ]
 
-    def __init__(self) -> None:
-        self.paths: list[str] = []
-        self.patterns: list[str] = []
-        super().__init__()
-
-    def opt_trace_path(self, path: str) -> None:
-        """Trace only calls that name this path; may be repeated."""
-        self.paths.append(path)
-
-    opt_P = opt_trace_path
-
-    def opt_redact(self, pattern: str) -> None:
-        """Mask what this regular expression matches, or `secrets`; may be repeated."""
-        self.patterns.append(pattern)
-
-    def filters(self) -> FilterOptions:
-        """Check the flags and return them."""
-        expression = self.given_or("trace", "all")
-        try:
-            traced_names(expression, platform.machine())
-            Redactor(tuple(self.patterns))
-        except (FilterError, RedactionError) as error:
-            raise usage.UsageError(str(error)) from error
-        status = self.given("status")
-        limit = self.given("string-limit")
-        return FilterOptions(
-            per_process=bool(self.given("per-pid")),
-            read_arguments=not self["no-args"],
-            string_limit=None if limit is None else checks.whole("string-limit", limit),
-            redact=tuple(self.patterns),
-            trace=expression,
-            status="" if status is None else checks.one_of("status", status, _STATUSES),
-            paths=tuple(self.paths),
-        )
+def filters(arguments: Arguments) -> FilterOptions:
+    """Check the options and return them."""
+    expression = arguments.value("trace")
+    patterns = tuple(arguments.every("redact"))
+    try:
+        traced_names("all" if expression is None else expression, platform.machine())
+        Redactor(patterns)
+    except (FilterError, RedactionError) as error:
+        raise UsageError(str(error)) from error
+    is_limited = arguments.has("string-limit")
+    return FilterOptions(
+        per_process=arguments.has("per-pid"),
+        read_arguments=not arguments.has("no-args"),
+        string_limit=checks.whole_number(arguments, "string-limit") if is_limited else None,
+        redact=patterns,
+        trace="all" if expression is None else expression,
+        status=checks.choice(arguments, "status"),
+        paths=tuple(arguments.every("trace-path")),
+    )

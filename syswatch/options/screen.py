@@ -2,32 +2,32 @@
 
 import sys
 
-from twisted.python import usage
-
-from syswatch.options.config import Config
 from syswatch.terminal.availability import TEXTUAL_MISSING, unavailable_reason
 
-from .checks import one_of
+from . import checks
+from .arguments import Arguments, UsageError
+from .output import asks_for_summary
 
-_CHOICES = ("never", "auto", "always")
 
-
-def wants_screen(choice: str, *, serving: bool, summary_asked: bool) -> bool:
-    """Decide; who wants a server or a summary does not want a screen as well."""
-    one_of("tui", choice, _CHOICES)
-    if choice == "never":
+def wants_screen(arguments: Arguments) -> bool:
+    """Return whether to show the terminal UI: a server or a summary takes its place."""
+    when = checks.choice(arguments, "tui")
+    if when == "never":
         return False
-    why_not = (
-        "--serve takes its place" if serving else unavailable_reason(sys.__stdin__, sys.__stdout__)
-    )
-    if choice == "always" and why_not:
-        raise usage.UsageError(f"--tui always: {why_not}")
-    return not why_not and (choice == "always" or not summary_asked)
+    why_not = _obstacle(arguments)
+    if when == "always" and why_not:
+        raise UsageError(f"--tui always: {why_not}")
+    return not why_not and (when == "always" or not asks_for_summary(arguments))
 
 
-def how_to_see_it_live(choice: str, config: Config) -> str:
-    """Return what a screen lacks, if that can be installed: without it nothing is seen for long."""
-    if choice != "auto" or config.serving or config.reporting.summary_asked:
+def missing_textual(arguments: Arguments) -> str:
+    """Return how to get the terminal UI, if all it lacks is a package."""
+    if checks.choice(arguments, "tui") == "never" or asks_for_summary(arguments):
         return ""
-    why_not = unavailable_reason(sys.__stdin__, sys.__stdout__)
-    return why_not if why_not == TEXTUAL_MISSING else ""
+    return TEXTUAL_MISSING if _obstacle(arguments) == TEXTUAL_MISSING else ""
+
+
+def _obstacle(arguments: Arguments) -> str:
+    if arguments.has("serve"):
+        return "--serve is given instead"
+    return unavailable_reason(sys.__stdin__, sys.__stdout__)

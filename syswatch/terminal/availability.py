@@ -1,7 +1,7 @@
 """Whether the terminal UI can be shown. Does not import Textual, which may not be installed."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import TextIO
 
@@ -20,12 +20,6 @@ def unavailable_reason(
     if find_spec("textual") is None:
         return TEXTUAL_MISSING
     return ""
-
-
-def may_start_ui(arguments: Sequence[str]) -> bool:
-    """Guess from an unparsed command line whether it may start the terminal UI."""
-    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return not any(argument.split("=")[0] == "--serve" for argument in own)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

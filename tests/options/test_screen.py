@@ -2,9 +2,9 @@
 
 from unittest import mock
 
+from syswatch.app.actions import Options
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.app.actions import Options
 from syswatch.options import screen
 from syswatch.options.config import Config
 from syswatch.terminal.availability import TEXTUAL_MISSING

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
+from syswatch.app.actions import Options
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.app.actions import Options
 from syswatch.model.messages import Attach
 from syswatch.options.config import Config
 from tests.system.servers import ROOT, need

@@ -1,0 +1,51 @@
+"""The arguments of a command, parsed but not yet checked."""
+
+import attrs
+
+from .declaration import Command
+
+
+class UsageError(Exception):
+    """A mistake on the command line; the text is one sentence for the user."""
+
+
+@attrs.frozen
+class Arguments:
+    """The options and operands of a command, and the options given before the command."""
+
+    command: Command
+    operands: tuple[str, ...] = ()
+    # By the long name of an option: how it was spelled, and each of its values.
+    given: dict[str, list[tuple[str, str]]] = attrs.field(factory=dict)
+    before: "Arguments | None" = None
+
+    def every(self, name: str) -> list[str]:
+        """Return all values of an option, in the order in which they were given."""
+        return [value for _, value in self._occurrences(name)]
+
+    def value(self, name: str) -> str | None:
+        """Return the last value of an option, or None."""
+        return next(reversed(self.every(name)), None)
+
+    def value_or_default(self, name: str) -> str:
+        """Return the last value of an option, or else its default."""
+        value = self.value(name)
+        return self.declared_default(name) if value is None else value
+
+    def declared_default(self, name: str) -> str:
+        """Return the default of an option."""
+        option = self.command.option(name)
+        return "" if option is None else option.default
+
+    def has(self, name: str) -> bool:
+        """Return whether an option was given."""
+        return bool(self._occurrences(name))
+
+    def label(self, name: str) -> str:
+        """Return an option as it was spelled, to name it in an error."""
+        occurrences = self._occurrences(name)
+        return occurrences[-1][0] if occurrences else f"--{name}"
+
+    def _occurrences(self, name: str) -> list[tuple[str, str]]:
+        inherited = self.before._occurrences(name) if self.before is not None else []  # noqa: SLF001  its own class
+        return [*inherited, *self.given.get(name, ())]

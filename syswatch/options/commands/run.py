@@ -1,0 +1,74 @@
+"""`syswatch run`: start a command and trace it."""
+
+from syswatch.model.messages import RunCommand
+from syswatch.options import checks
+from syswatch.options.arguments import Arguments, UsageError
+from syswatch.options.config import Config
+from syswatch.options.declaration import Command, Example, Group, Option, Value
+from syswatch.options.tracing import OPTIONS, trace_options
+from syswatch.options.watching import configure
+
+_TARGET = (
+    Option(
+        "env",
+        "Set a variable in the environment of the command",
+        Group.TARGET,
+        short="E",
+        metavar="NAME=VALUE",
+        repeatable=True,
+    ),
+    Option(
+        "cwd",
+        "Start the command in this directory",
+        Group.TARGET,
+        metavar="DIRECTORY",
+        value=Value.DIRECTORY,
+    ),
+    Option(
+        "user",
+        "Start the command as this user",
+        Group.TARGET,
+        short="u",
+        metavar="USER",
+        value=Value.USER,
+    ),
+)
+
+
+def _run(arguments: Arguments) -> Config:
+    if not arguments.operands:
+        raise UsageError("run: missing COMMAND, as in 'syswatch run ls -l'")
+    job = RunCommand(
+        argv=arguments.operands,
+        cwd=checks.directory(arguments, "cwd"),
+        environment=dict(map(_assignment, arguments.every("env"))),
+        user=checks.name(arguments, "user"),
+        options=trace_options(arguments),
+    )
+    return configure(arguments, job)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise UsageError(f"--env: invalid value '{text}' (expected NAME=VALUE)")
+    return name, value
+
+
+COMMAND = Command(
+    "run",
+    "Start a command and trace it",
+    "[OPTION...] [--] COMMAND [ARGUMENT...]",
+    "Everything after COMMAND is passed to it, so options of syswatch go before it.  Child"
+    " processes are traced as well.\n\n"
+    "The exit status is that of COMMAND; if that is 0 and a requested file cannot be written,"
+    " it is 1.",
+    (
+        Example("syswatch run ls -l", "show the terminal UI"),
+        Example("syswatch run -c -e %file ls -l", "summarize its file accesses"),
+        Example("syswatch run --serve :8080 ls -l", "serve a dashboard"),
+    ),
+    (*_TARGET, *OPTIONS),
+    _run,
+    Value.PROGRAM,
+)

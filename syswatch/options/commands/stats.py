@@ -1,0 +1,56 @@
+"""`syswatch stats`: analyze strace logs and recordings."""
+
+import os
+import sys
+
+import attrs
+
+from syswatch.model.messages import ReadLogs
+from syswatch.options import checks, filtering, output, serving
+from syswatch.options.arguments import Arguments, UsageError
+from syswatch.options.config import Config
+from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
+from syswatch.options.watching import configure
+
+
+def _run(arguments: Arguments) -> Config:
+    files = arguments.operands
+    if not files:
+        raise UsageError("stats: missing FILE ('-' is standard input)")
+    checks.options_first(files)
+    for file in files:
+        checks.check_readable(file, is_only_one=len(files) == 1)
+    job = ReadLogs(files, os.cpu_count() or 1, filtering.filters(arguments))
+    config = configure(arguments, job, files)
+    if "-" in files:
+        if config.tui_required:
+            raise UsageError("--tui always: standard input is the log and cannot be the keyboard")
+        config = attrs.evolve(config, tui=False)
+    is_on_terminal = sys.stderr.isatty() and sys.stdout.isatty()
+    is_summary_all = config.serving is None and not config.tui
+    return attrs.evolve(config, progress=is_on_terminal and is_summary_all)
+
+
+COMMAND = Command(
+    "stats",
+    "Analyze strace logs and recordings",
+    "[OPTION...] FILE...",
+    "FILE is a log written by strace, which may be gzipped, or a recording written with --record;"
+    " '-' is standard input.  Several files are added up.",
+    (
+        Example("syswatch stats trace.log", "summarize a log"),
+        Example("syswatch stats --format csv trace.log", "write a CSV table"),
+        Example("strace -f ls 2>&1 >/dev/null | syswatch stats -", "read strace's output"),
+    ),
+    (
+        *filtering.OPTIONS,
+        *output.OPTIONS,
+        filtering.string_limit("all that the log has"),
+        *serving.OPTIONS,
+        Option("no-args", "Do not show arguments", Group.ADVANCED),
+        output.DEBUG,
+        *GENERAL,
+    ),
+    _run,
+    Value.FILE,
+)

@@ -1,0 +1,131 @@
+"""Declarations of commands and options: what help, man page and completions are rendered from."""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from .arguments import Arguments
+    from .config import Action
+
+
+class Group(Enum):
+    """A heading of the help, in the order in which the headings appear."""
+
+    TARGET = "Target"
+    FILTER = "Filter"
+    OUTPUT = "Output"
+    SERVE = "Serve"
+    SECURITY = "Security"
+    ADVANCED = "Advanced"
+    GENERAL = "General"
+
+
+class Value(Enum):
+    """What kind of value an option or an argument has; a shell completes it accordingly."""
+
+    TEXT = "text"
+    FILE = "file"
+    DIRECTORY = "directory"
+    PID = "pid"
+    USER = "user"
+    PROGRAM = "program"
+    COMMAND = "command"
+
+
+@attrs.frozen
+class Clash:
+    """Another option, or one value of it, beside which an option has no effect, and the reason."""
+
+    option: str
+    reason: str
+    value: str = ""
+
+
+@attrs.frozen
+class Option:
+    """One option of one or more commands."""
+
+    name: str
+    help: str
+    group: Group
+    short: str = ""
+    # Empty for an option that takes no value.
+    metavar: str = ""
+    value: Value = Value.TEXT
+    choices: tuple[str, ...] = ()
+    default: str = ""
+    repeatable: bool = False
+    # Another option and its value, for which this one is a short form.
+    alias_of: tuple[str, str] | None = None
+    # Another option without which this one has no effect.
+    needs: str = ""
+    # Other options that contradict this one.
+    excludes: tuple[str, ...] = ()
+    clashes: tuple[Clash, ...] = ()
+    # The values that need eBPF; an empty string stands for every value.
+    ebpf_only: str | None = None
+    # One line printed when the option is given, where it changes nothing.
+    note: str = ""
+
+    @property
+    def description(self) -> str:
+        """The help text with choices, default and whatever else is declared."""
+        text = f"{self.help}: {', '.join(self.choices)}" if self.choices else self.help
+        details = [
+            f"default: {self.default}" if self.default else "",
+            "repeatable" if self.repeatable else "",
+            f"{self.ebpf_only} needs eBPF".lstrip() if self.ebpf_only is not None else "",
+        ]
+        given = "; ".join(filter(None, details))
+        return f"{text} ({given})" if given else text
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The option as it is typed, the short form first."""
+        return (*([f"-{self.short}"] if self.short else []), f"--{self.name}")
+
+
+@attrs.frozen
+class Example:
+    """A command line that works, and what it does."""
+
+    line: str
+    purpose: str
+
+
+@attrs.frozen
+class Command:
+    """A command; that of `syswatch` itself has the others as its `commands`."""
+
+    name: str
+    purpose: str
+    synopsis: str
+    # Paragraphs, separated by an empty line.
+    description: str
+    examples: tuple[Example, ...]
+    options: tuple[Option, ...]
+    run: "Callable[[Arguments], Action]"
+    operand: Value = Value.TEXT
+    commands: "tuple[Command, ...]" = ()
+
+    @property
+    def groups(self) -> dict[Group, list[Option]]:
+        """The options by heading; headings without an option are left out."""
+        groups = {group: [o for o in self.options if o.group is group] for group in Group}
+        return {group: options for group, options in groups.items() if options}
+
+    def option(self, name: str) -> Option | None:
+        """Return the option with a long name."""
+        return next((option for option in self.options if option.name == name), None)
+
+    def command(self, name: str) -> "Command | None":
+        """Return the command with a name."""
+        return next((command for command in self.commands if command.name == name), None)
+
+
+HELP = Option("help", "Print this help and exit", Group.GENERAL, short="h")
+VERSION = Option("version", "Print the version and exit", Group.GENERAL, short="V")
+GENERAL = (HELP, VERSION)

@@ -1,0 +1,92 @@
+"""Options that choose what is shown and what is written."""
+
+from syswatch.views.exports import EXPORTS
+
+from . import checks
+from .arguments import Arguments
+from .config import Reporting
+from .declaration import Clash, Group, Option, Value
+
+NO_ARGUMENTS = (
+    Clash("mode", "reads no arguments", "counts"),
+    Clash("no-args", "reads no arguments"),
+)
+OPTIONS = (
+    Option(
+        "summary",
+        "Print a summary at the end instead of showing the terminal UI, or in addition to serving",
+        Group.OUTPUT,
+        short="c",
+    ),
+    Option(
+        "output",
+        "Write the summary to a file",
+        Group.OUTPUT,
+        short="o",
+        metavar="FILE",
+        value=Value.FILE,
+    ),
+    Option(
+        "format",
+        "Format of the summary",
+        Group.OUTPUT,
+        metavar="FORMAT",
+        choices=("text", *EXPORTS),
+        default="text",
+    ),
+    Option(
+        "report",
+        "Write an HTML report to a file at the end",
+        Group.OUTPUT,
+        metavar="FILE",
+        value=Value.FILE,
+    ),
+    Option(
+        "report-top-files",
+        "Include the N most opened files in the report",
+        Group.OUTPUT,
+        metavar="N",
+        default="0",
+        needs="report",
+        clashes=NO_ARGUMENTS,
+    ),
+    Option(
+        "record",
+        "Record to a file that 'syswatch stats' reads",
+        Group.OUTPUT,
+        metavar="FILE",
+        value=Value.FILE,
+    ),
+    Option(
+        "tui",
+        "When to show the terminal UI",
+        Group.OUTPUT,
+        metavar="WHEN",
+        choices=("never", "auto", "always"),
+        default="auto",
+    ),
+    Option("per-pid", "Add a table for each process", Group.OUTPUT),
+)
+DEBUG = Option(
+    "debug", "Print what could not be decoded, and details of the tracer", Group.ADVANCED
+)
+
+
+def asks_for_summary(arguments: Arguments) -> bool:
+    """Return whether an option asks for a summary."""
+    return any(map(arguments.has, ("summary", "format", "output")))
+
+
+def reporting(arguments: Arguments) -> Reporting:
+    """Check the options and return what to write."""
+    is_asked = asks_for_summary(arguments)
+    return Reporting(
+        summary=is_asked or not arguments.has("serve"),
+        summary_asked=is_asked,
+        output=checks.writable(arguments, "output"),
+        summary_format=checks.choice(arguments, "format"),
+        report=checks.writable(arguments, "report"),
+        report_top_files=checks.whole_number(arguments, "report-top-files"),
+        recording=checks.writable(arguments, "record"),
+        odd_lines=arguments.has("debug"),
+    )

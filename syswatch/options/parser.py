@@ -1,0 +1,147 @@
+"""The parser of command lines: from words to the arguments of a command."""
+
+import shutil
+from collections.abc import Sequence
+from getopt import GetoptError, getopt
+from pathlib import Path
+from typing import NoReturn
+
+from .arguments import Arguments, UsageError
+from .declaration import Command, Option
+from .strace_habits import STRACE_OPTIONS
+from .suggestions import did_you_mean
+
+
+def parse(program: Command, words: Sequence[str]) -> Arguments:
+    """Parse a command line; a mistake is a UsageError."""
+    before = _parse_options(program, words)
+    if asks_for_help(before) or not before.operands:
+        return before
+    name, *rest = before.operands
+    arguments = _parse_options(find_command(program, name), rest, before)
+    if not asks_for_help(arguments):
+        _check_inherited(arguments, before)
+    return arguments
+
+
+def asks_for_help(arguments: Arguments) -> bool:
+    """Return whether the help or the version is all that is wanted."""
+    return "help" in arguments.given or "version" in arguments.given
+
+
+def _parse_options(
+    command: Command, words: Sequence[str], before: Arguments | None = None
+) -> Arguments:
+    spellings = {spelling: option for option in command.options for spelling in option.spellings}
+    short = "".join(o.short + (":" if o.metavar else "") for o in command.options if o.short)
+    long = [o.name + ("=" if o.metavar else "") for o in command.options]
+    try:
+        occurrences, operands = getopt(list(words), short, long)
+    except GetoptError as error:
+        _explain(command, words, error, before)
+    given: dict[str, list[tuple[str, str]]] = {}
+    for spelling, text in occurrences:
+        option = spellings[spelling]
+        name, value = option.alias_of or (option.name, text)
+        given.setdefault(option.name, []).append((spelling, text))
+        if name != option.name:
+            given.setdefault(name, []).append((spelling, value))
+    return Arguments(command, tuple(operands), given, before)
+
+
+def _check_inherited(arguments: Arguments, before: Arguments) -> None:
+    """Refuse options before a command that the command does not have."""
+    for name, occurrences in before.given.items():
+        # They are harmless beside any command.
+        if arguments.command.option(name) is None and name not in {"debug", "log-format"}:
+            label = occurrences[-1][0]
+            raise UsageError(f"{label} has no effect with {arguments.command.name}")
+
+
+def _explain(
+    command: Command, words: Sequence[str], error: GetoptError, before: Arguments | None
+) -> NoReturn:
+    """Raise a UsageError for what getopt refuses."""
+    is_long = f"--{error.opt}" in error.msg
+    label = f"--{error.opt}" if is_long else f"-{error.opt}"
+    known = {f"--{option.name}": option for option in command.options}
+    known |= {f"-{option.short}": option for option in command.options if option.short}
+    candidates = [name for name in known if name.startswith(label)] if is_long else [label]
+    if label in known or (is_long and len(candidates) == 1):
+        _refuse_value(known[label if label in known else candidates[0]], label)
+    if is_long and candidates:
+        raise UsageError(f"ambiguous option '{label}': {', '.join(candidates)}")
+    program = before.command if before is not None else command
+    _refuse_option(command, program, label, words)
+
+
+def _refuse_value(option: Option, label: str) -> NoReturn:
+    if option.metavar:
+        raise UsageError(f"{label}: missing value {option.metavar}")
+    raise UsageError(f"{label} takes no value")
+
+
+def _refuse_option(
+    command: Command, program: Command, label: str, words: Sequence[str]
+) -> NoReturn:
+    """Raise a UsageError that names what was probably meant."""
+    owners = {
+        other.name: option
+        for other in program.commands
+        for option in other.options
+        if label in option.spellings and other is not command
+    }
+    if owners:
+        name, option = next(iter(owners.items()))
+        raise UsageError(
+            f"{label} is an option of {' and '.join(owners)}; did you mean"
+            f" 'syswatch {name} {_typed(words, label, option)}'?"
+        )
+    hint = STRACE_OPTIONS.get(label) if command.name in {"run", "attach", program.name} else None
+    if hint is not None:
+        raise UsageError(f"{label} of strace is not supported: {hint}")
+    accepted = [f"--{option.name}" for option in command.options]
+    others = [f"--{option.name}" for other in program.commands for option in other.options]
+    hint = did_you_mean(label, accepted) or did_you_mean(label, others)
+    where = f"syswatch help {command.name}" if command is not program else "syswatch help"
+    raise UsageError(f"unknown option '{label}'{hint or f' (see: {where})'}")
+
+
+def _typed(words: Sequence[str], label: str, option: Option) -> str:
+    """Return an option and its value as typed; a short one may follow others in one word."""
+    for word, following in zip(words, (*words[1:], ""), strict=True):
+        if word.split("=")[0] == label and label.startswith("--"):
+            is_apart = option.metavar and "=" not in word
+            return f"{word} {following}".rstrip() if is_apart else word
+        if word[:1] == "-" and word[:2] != "--" and label[1] in word and len(label) == len("-x"):
+            value = (word.partition(label[1])[2] or following) if option.metavar else ""
+            return f"{label} {value}".rstrip()
+    return label
+
+
+def find_command(program: Command, name: str) -> Command:
+    """Return the command with a name; raise a UsageError that suggests one if there is none."""
+    command = program.command(name)
+    if command is None:
+        names = [command.name for command in program.commands]
+        hint = did_you_mean(name, names) or _meant(name) or f"; choose from: {', '.join(names)}"
+        raise UsageError(f"unknown command '{name}'{hint}")
+    return command
+
+
+def _meant(word: str) -> str:
+    """Return which command takes a word that is a PID, a file or a program."""
+    if word.isdecimal():
+        return f"; did you mean 'syswatch attach {word}'?"
+    if word and shutil.which(word) is not None:
+        return f"; did you mean 'syswatch run {word}'?"
+    if _is_file(word):
+        return f"; did you mean 'syswatch stats {word}'?"
+    return ""
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False

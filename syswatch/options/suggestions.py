@@ -1,0 +1,20 @@
+"""Suggestions for mistyped commands, options and values."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+_SIMILAR = 0.6
+
+
+def did_you_mean(word: str, accepted: Iterable[str]) -> str:
+    """Return `; did you mean 'X'?` with the accepted word that is most similar, or nothing."""
+    # What is longer than any accepted word is not a typing mistake, and is slow to compare.
+    candidates = [text for text in accepted if abs(len(text) - len(word)) <= len(text)]
+    near = difflib.get_close_matches(word.lower(), candidates, n=1, cutoff=_SIMILAR)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def invalid_choice(label: str, value: str, choices: Sequence[str]) -> str:
+    """Return the error for a value that is none of the choices."""
+    hint = did_you_mean(value, choices) or f" (choose from {', '.join(choices)})"
+    return f"{label}: invalid value '{value}'{hint}"

@@ -1,0 +1,40 @@
+"""From the arguments of `run`, `attach` and `stats` to a configuration."""
+
+import sys
+from collections.abc import Sequence
+
+import attrs
+
+from syswatch.codec.frames import Job
+
+from . import checks, output, serving
+from .arguments import Arguments
+from .config import Config
+from .effects import check_effects
+from .screen import missing_textual, wants_screen
+from .shown import shown
+
+
+def configure(arguments: Arguments, job: Job, files: Sequence[str] = ()) -> Config:
+    """Check the options that these commands share; `files` are those to be read."""
+    checks.need_proc()
+    access = serving.access(arguments)
+    access = attrs.evolve(access, command_line=shown(sys.orig_argv, job, access))
+    config = Config(
+        job=job,
+        serving=serving.serving(arguments, access),
+        reporting=output.reporting(arguments),
+        exit_with_target=arguments.has("exit-with-target"),
+        tui=wants_screen(arguments),
+        tui_required=arguments.value("tui") == "always",
+        log_format=checks.choice(arguments, "log-format"),
+        notes=_notes(arguments),
+    )
+    check_effects(arguments)
+    checks.check_distinct_files(arguments, ("output", "report", "record"), files)
+    return config
+
+
+def _notes(arguments: Arguments) -> tuple[str, ...]:
+    given = (o.note for o in arguments.command.options if o.note and arguments.has(o.name))
+    return tuple(filter(None, (*given, missing_textual(arguments))))

@@ -1,15 +1,16 @@
-"""Which options are refused because they would do nothing."""
+"""Tests of options that are refused because they would have no effect."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.app import actions as plugin
-from syswatch.options import Options
+from syswatch.options import PROGRAM
+from syswatch.options.declaration import GENERAL
+from tests.options.parsing import error_of
 from tests.system.servers import LOG
 
-# What each command needs to be a whole command line.
+# The arguments that complete the command line of each command.
 _TARGETS: dict[str, tuple[str, ...]] = {
     "run": ("true",),
     "attach": ("1",),
@@ -47,11 +48,12 @@ _VALUES = {
     "user": "nobody",
     "env": "A=b",
     "container": "web",
+    "pid": "1",
 }
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
 _SERVING_TOO = ("allow-host", "trusted-proxy")
 _READING = ("string-limit", "decode-fds", "report-top-files")
-# The commands, an option, what stands beside it, and what it then lacks.
+# The commands, their options, the options given before these, and the reason.
 _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] = (
     (_WATCHING, (*_SERVING, *_SERVING_TOO), (), "has no effect without --serve"),
     (_WATCHING, ("report-top-files",), (), "has no effect without --report"),
@@ -74,10 +76,15 @@ _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] 
         "has no effect with --no-args, which reads no arguments",
     ),
 )
-# Pairs of which only one can hold, and what is refused for other reasons.
+# Options that contradict each other, and command lines refused for other reasons.
 _SENTENCES: dict[tuple[str, ...], str] = {
     ("run", "--children", "--no-children", "true"): (
-        "--children and --no-children contradict each other"
+        "--no-children and --children contradict each other"
+    ),
+    ("run", "-f", "--no-children", "true"): "-f and --no-children contradict each other",
+    ("run", "-z", "-Z", "true"): "-z and -Z contradict each other",
+    ("run", "-T", "--mode", "counts", "true"): (
+        "-T has no effect with --mode counts, which measures no durations"
     ),
     **{
         ("attach", *what, "--no-children"): (
@@ -90,17 +97,17 @@ _SENTENCES: dict[tuple[str, ...], str] = {
     },
     **{
         ("attach", *what, "--backend", "ptrace"): (
-            f"{what[0]} needs eBPF, and --backend asks for ptrace"
+            f"{what[0]} needs eBPF, which --backend ptrace rules out"
         )
         for what in (("--all",), ("--cgroup", "/"))
     },
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
-        "--mode counts needs eBPF, and --backend asks for ptrace"
+        "--mode counts needs eBPF, which --backend ptrace rules out"
     ),
-    ("run", "--tui", "always", "--serve", ":0", "true"): "--tui always: --serve takes its place",
-    ("attach", "--wait", "1"): "--wait is for a NAME; others must be there already",
+    ("run", "--tui", "always", "--serve", ":0", "true"): "--tui always: --serve is given instead",
+    ("attach", "--wait", "1"): "--wait needs a NAME to wait for: a PID must exist already",
 }
-# What only asks for what holds anyway is no mistake.
+# Asking for the default is not a mistake.
 _REDUNDANT = (
     ("run", "--exit-with-target", "true"),
     ("run", "--no-debug-endpoints", "true"),
@@ -114,90 +121,69 @@ _REDUNDANT = (
 
 
 class EffectTests(SynchronousTestCase):
-    """Command lines that are understood, and cannot have meant anything."""
+    """Command lines that are understood, and cannot have the effect that is asked for."""
 
     def setUp(self) -> None:
-        """Collect what is said, in a folder for what is written."""
-        self.said: list[str] = []
-        self.patch(plugin, "announce", self.said.append)
+        """Write a file with a token."""
         Path("token").write_text("sesame\n")
         self.addCleanup(Path("token").unlink)
 
-    def refusal(self, *words: str) -> str:
-        """Return what is said of a command line, empty where it is accepted."""
-        try:
-            plugin.Options().parseOptions(list(words))
-        except SystemExit as end:
-            self.assertEqual(2, end.code, words)
-            return self.said.pop()
-        return ""
-
     def test_refused(self) -> None:
-        """An option that lacks another, or comes to nothing beside it, is one sentence."""
+        """An option without effect is refused with one sentence."""
         for commands, flags, beside, why in _REFUSED:
             for command in commands:
                 for flag in flags:
                     words = (command, *beside, *_written(flag), *_TARGETS[command])
-                    self.assertEqual(f"--{flag} {why}", self.refusal(*words))
+                    self.assertEqual(f"--{flag} {why}", error_of(*words))
 
     def test_before_the_command(self) -> None:
-        """It is no different for what stands before the command."""
-        sentence = self.refusal("--report-top-files", "3", "stats", str(LOG))
+        """The same holds for options before the command."""
+        sentence = error_of("--report-top-files", "3", "stats", str(LOG))
         self.assertEqual("--report-top-files has no effect without --report", sentence)
 
     def test_sentences(self) -> None:
-        """So are contradictions."""
+        """Contradictions are refused with one sentence."""
         for words, sentence in _SENTENCES.items():
-            self.assertEqual(sentence, self.refusal(*words))
+            self.assertEqual(sentence, error_of(*words))
         for flag in ("ws-token", "http-token"):
             both = (*_written(flag), *_written(f"{flag}-file"))
             sentence = f"--{flag} and --{flag}-file contradict each other"
-            self.assertEqual(sentence, self.refusal("run", "--serve", ":0", *both, "true"))
+            self.assertEqual(sentence, error_of("run", "--serve", ":0", *both, "true"))
         both = (*_written("http-token"), *_written("http-token-file"))
-        self.assertIn("contradict", self.refusal("top", *both, *_TARGETS["top"]))
+        self.assertIn("contradict", error_of("top", *both, *_TARGETS["top"]))
 
     def test_redundant(self) -> None:
-        """What is merely said twice is accepted."""
+        """An option that only asks for the default is accepted."""
         for words in _REDUNDANT:
-            self.assertEqual("", self.refusal(*words))
+            self.assertEqual("", error_of(*words))
 
     def test_elsewhere(self) -> None:
-        """What stands before a command that watches nothing is refused, unless it is harmless."""
-        for flag in _flags(Options()):
+        """Options before a command that lacks them are refused, unless they are harmless."""
+        for option in PROGRAM.options:
+            flag = option.name
             for command, harmless in (
                 ("discover", {"debug", "log-format"}),
                 ("doctor", {"debug", "log-format"}),
                 ("top", {"debug", "log-format", "http-token", "http-token-file"}),
             ):
+                if option in GENERAL or (flag in harmless and command != "top"):
+                    continue
                 words = (*_written(flag), command, *_TARGETS[command])
-                said = "" if flag in harmless else f"--{flag} has no effect with {command}"
-                if flag not in harmless or command == "top":
-                    self.assertEqual(said, self.refusal(*words))
+                expected = "" if flag in harmless else f"--{flag} has no effect with {command}"
+                self.assertEqual(expected, error_of(*words))
 
     def test_each_alone(self) -> None:
-        """Every other option of every command is accepted as it is."""
+        """Every other option of every command is accepted by itself."""
         refused = {*_SERVING, *_SERVING_TOO, "report-top-files"}
-        others = {"all", "cgroup", "wait"}  # They are no options beside a PID.
-        for command in _WATCHING:
-            for flag in _flags(_parsed(command)):
-                if flag in others:
+        others = {"all", "cgroup", "wait"}  # They cannot be combined with a PID.
+        for name in _WATCHING:
+            command = PROGRAM.command(name)
+            assert command is not None
+            for option in command.options:
+                if option.name in others or option in GENERAL:
                     continue
-                words = (command, *_written(flag), *_TARGETS[command])
-                self.assertEqual(flag in refused, bool(self.refusal(*words)), words)
-
-
-def _parsed(command: str) -> Options:
-    options = Options()
-    options.parseOptions([command, *_TARGETS[command]])
-    found: Options = options.subOptions
-    return found
-
-
-def _flags(options: Options) -> Iterator[str]:
-    """Yield the long name of each option that watches something."""
-    for name in sorted(options.docs):
-        if name not in {"help", "version"} and len(name) > 1:
-            yield name.replace("_", "-")
+                words = (name, *_written(option.name), *_TARGETS[name])
+                self.assertEqual(option.name in refused, bool(error_of(*words)), words)
 
 
 def _written(flag: str) -> tuple[str, ...]:

@@ -3,29 +3,19 @@
 import json
 import re
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
-from syswatch.app.actions import Options
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import Attach
-from syswatch.options.config import Config
+from tests.options.parsing import config_of
 from tests.system.servers import ROOT, need
 from tests.system.shell import run
 
 DEPLOY = ROOT / "deploy"
-
-
-def understood(arguments: Sequence[str]) -> Config:
-    """Return what a command line asks for."""
-    options = Options()
-    options.parseOptions(list(arguments))
-    assert isinstance(options.checked, Config)
-    return options.checked
 
 
 class SystemdTests(SynchronousTestCase):
@@ -65,7 +55,7 @@ class SystemdTests(SynchronousTestCase):
         for unit in ("syswatch.service", "syswatch.socket"):
             text = (DEPLOY / "systemd" / unit).read_text()
             [arguments] = re.findall(r"^#     SYSWATCH_ARGS=(.*)", text, re.MULTILINE)
-            config = understood(arguments.split())
+            config = config_of(*arguments.split())
             self.assertIsNotNone(config.serving)
             assert isinstance(config.job, Attach)
             self.assertEqual((("nginx",), True), (config.job.names, config.job.wait))
@@ -94,7 +84,7 @@ class KubernetesTests(SynchronousTestCase):
     def test_arguments(self) -> None:
         """It waits for the program of the other container, and ends with it to wait again."""
         app, sidecar = self.pod["spec"]["containers"]
-        config = understood(sidecar["args"])
+        config = config_of(*sidecar["args"])
 
         assert isinstance(config.job, Attach)
         self.assertTrue(config.job.wait and config.exit_with_target)

@@ -29,7 +29,7 @@ from syswatch.app.cli import main
 
 class Interrupter:
     def find_spec(self, name, path=None, target=None):
-        if name == "syswatch.app.actions":
+        if name == "syswatch.app.command_line":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupter())

@@ -8,7 +8,7 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.terminal.availability import TEXTUAL_MISSING, may_start_ui, unavailable_reason
+from syswatch.terminal.availability import TEXTUAL_MISSING, unavailable_reason
 from tests.system.servers import LOG, PATIENCE_S
 from tests.system.shell import run
 
@@ -55,11 +55,6 @@ class UnavailableReasonTests(SynchronousTestCase):
         self.patch(sys, "modules", {**sys.modules, "textual": None})
         self.assertEqual(TEXTUAL_MISSING, self.reason({"TERM": "xterm"}))
         self.assertIn("python3 -m pip install textual", TEXTUAL_MISSING)
-
-    def test_guess(self) -> None:
-        """A command line with --serve starts no UI; options of the command do not count."""
-        self.assertFalse(may_start_ui(["run", "--serve=:8080", "true"]))
-        self.assertTrue(may_start_ui(["run", "--", "true", "--serve"]))
 
 
 class WithoutTextualTests(TerminalTestCase):

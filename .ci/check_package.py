@@ -46,7 +46,7 @@ with tarfile.open(sdist) as archive:
     folders = {name.split("/")[1] for name in archive.getnames() if "/" in name}
 expect(
     "the sdist has what its own tests need",
-    holds={"syswatch", "tests", "examples", "bench", "deploy", "docs"} <= folders,
+    holds={"syswatch", "tests", "examples", "bench", "deploy", "docs", "share"} <= folders,
 )
 (wheel,) = distributions.glob("*.whl")
 names = zipfile.ZipFile(wheel).namelist()
@@ -58,6 +58,11 @@ expect(
 expect(
     "it has no tests, docs or examples",
     holds={name.split("/")[0].split("-")[0] for name in names} == {"syswatch", "twisted"},
+)
+shared = [path.relative_to(checkout) for path in (checkout / "share").rglob("*") if path.is_file()]
+expect(
+    "the wheel has the manual page and the completions",
+    holds=bool(shared) and all(any(n.endswith(f"/data/{path}") for n in names) for path in shared),
 )
 
 # An index shows the long description on a page of its own, where a relative link leads nowhere.
@@ -81,5 +86,6 @@ run(binaries / "python", "-m", "pip", "check")
 version = wheel.name.split("-")[1]
 expect("twistd lists syswatch", holds="syswatch" in run(binaries / "twistd", "--help"))
 expect("syswatch knows its version", holds=version in run(binaries / "syswatch", "--version"))
+expect("they are installed", holds=all((clean / path).is_file() for path in shared))
 table = run(binaries / "syswatch", "stats", checkout / "examples" / "git-clone.log")
 expect("it reads a sample log", holds="openat" in table)

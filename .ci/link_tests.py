@@ -9,7 +9,7 @@ from pathlib import Path
 
 checkout, folder = map(Path, sys.argv[1:])
 folder.mkdir(parents=True, exist_ok=True)
-for name in ("tests", "examples", "bench", "deploy", "docs", "README.md"):
+for name in ("tests", "examples", "bench", "deploy", "docs", "share", "README.md"):
     link = folder / name
     link.unlink(missing_ok=True)
     if (checkout / name).exists():

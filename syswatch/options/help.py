@@ -16,7 +16,7 @@ def overview(program: Command) -> str:
     width = max(len(command.name) for command in program.commands)
     commands = [f"{_INDENT}{c.name:<{width}}  {c.purpose}" for c in program.commands]
     return _joined(
-        [f"{program.name}: {program.purpose}"],
+        [f"{program.name} - {program.purpose}"],
         [usage(program)],
         ["Commands:", *commands],
         _examples(program.examples),

@@ -66,10 +66,10 @@ def _explain(
     label = f"--{error.opt}" if is_long else f"-{error.opt}"
     known = {f"--{option.name}": option for option in command.options}
     known |= {f"-{option.short}": option for option in command.options if option.short}
-    candidates = [name for name in known if name.startswith(label)] if is_long else [label]
-    if label in known or (is_long and len(candidates) == 1):
-        _refuse_value(known[label if label in known else candidates[0]], label)
-    if is_long and candidates:
+    candidates = [name for name in known if is_long and name.startswith(label)]
+    if label in known:
+        _refuse_value(known[label], label)
+    if candidates and error.opt:
         raise UsageError(f"ambiguous option '{label}': {', '.join(candidates)}")
     program = before.command if before is not None else command
     _refuse_option(command, program, label, words)
@@ -85,21 +85,20 @@ def _refuse_option(
     command: Command, program: Command, label: str, words: Sequence[str]
 ) -> NoReturn:
     """Raise a UsageError that names what was probably meant."""
-    owners = {
-        other.name: option
+    if label in STRACE_OPTIONS and command.name in {"run", "attach", program.name}:
+        raise UsageError(f"{label} of strace is not supported: {STRACE_OPTIONS[label]}")
+    owners = [
+        (other.name, option)
         for other in program.commands
         for option in other.options
-        if label in option.spellings and other is not command
-    }
+        if label in option.spellings
+    ]
     if owners:
-        name, option = next(iter(owners.items()))
+        names, (first, option) = ", ".join(name for name, _ in owners), owners[0]
         raise UsageError(
-            f"{label} is an option of {' and '.join(owners)}; did you mean"
-            f" 'syswatch {name} {_typed(words, label, option)}'?"
+            f"{label} is an option of {names}; did you mean"
+            f" 'syswatch {first} {_typed(words, label, option)}'?"
         )
-    hint = STRACE_OPTIONS.get(label) if command.name in {"run", "attach", program.name} else None
-    if hint is not None:
-        raise UsageError(f"{label} of strace is not supported: {hint}")
     accepted = [f"--{option.name}" for option in command.options]
     others = [f"--{option.name}" for other in program.commands for option in other.options]
     hint = did_you_mean(label, accepted) or did_you_mean(label, others)

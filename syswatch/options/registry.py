@@ -31,7 +31,7 @@ def _run(arguments: Arguments) -> Answer:
 
 PROGRAM = Command(
     "syswatch",
-    "see which system calls a program makes, how long they take, and what fails",
+    "see a program's system calls: how many, how slow, and which fail",
     "COMMAND [OPTION...] [ARGUMENT...]",
     "",
     (

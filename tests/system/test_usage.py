@@ -1,15 +1,17 @@
 """Tests of mistakes on the command line: one sentence each."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
-from syswatch.options import checks
+from syswatch.options import PROGRAM, checks
 from tests.options.parsing import config_of, error_of
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, need
 from tests.system.shell import run
+from tests.tracer.strace import require_tracing
 
 # Longer than a number and than a file name may be.
 _DIGITS = "9" * 5000
@@ -168,3 +170,24 @@ class HelpTests(SynchronousTestCase):
                 assert program.stderr is not None
                 self.assertEqual(b"", program.stderr.read())
                 self.assertEqual(0, program.wait(PATIENCE_S))
+
+
+class ExampleTests(SynchronousTestCase):
+    """The examples of the help, as a newcomer types them."""
+
+    def test_work(self) -> None:
+        """Those that need neither another program nor a server end well, and print something."""
+        require_tracing()
+        folder = Path(self.mktemp())
+        folder.mkdir()
+        (folder / "trace.log").write_bytes(LOG.read_bytes())
+        ours = f'syswatch() {{ {shlex.join(SYSWATCH)} "$@"; }}; cd {shlex.quote(str(folder))}; '
+        for name in ("run", "stats", "help"):
+            command = PROGRAM.command(name)
+            assert command is not None
+            for example in command.examples:
+                # Any port, and no longer than the command runs.
+                line = example.line.replace("--serve :8080", "--serve :0 --exit-with-target")
+                result = run(["sh", "-c", ours + line])
+                self.assertEqual(0, result.returncode, result.stderr)
+                self.assertRegex(result.stdout + result.stderr, "CALLS|Count|serving|Usage")

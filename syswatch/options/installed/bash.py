@@ -103,8 +103,8 @@ def _values(program: Command) -> Iterable[str]:
         name = "" if command is program else command.name
         for option in command.options:
             if option.metavar:
-                labels = (f"{name}:{spelling}" for spelling in option.spellings)
-                patterns.setdefault(_completer(option), []).extend(labels)
+                found = patterns.setdefault(_completer(option), [])
+                found += (f"{name}:{spelling}" for spelling in option.spellings)
     for completer, labels in patterns.items():
         yield from _clause("|".join(labels), completer, "return")
 

@@ -8,9 +8,9 @@ _SCRIPT = r"""#compdef syswatch
 
 _syswatch() {
     local curcontext=$curcontext state line
-    local -a commands
+    local -a subcommands
     typeset -A opt_args
-    commands=(
+    subcommands=(
 @COMMANDS@
     )
     _arguments -C -s -S \
@@ -19,7 +19,7 @@ _syswatch() {
         '*::argument:->arguments' && return 0
     case $state in
         command)
-            _describe -t commands command commands
+            _describe -t commands command subcommands
             ;;
         arguments)
             curcontext=${curcontext%:*:*}:syswatch-$words[1]:
@@ -43,7 +43,7 @@ _OPERANDS = {
     Value.TEXT: "'*:argument: '",
     Value.FILE: "'*:file:_files'",
     Value.PID: "'*:process:_pids'",
-    Value.PROGRAM: "'(-)1:program:_command_names -e' '*::argument:_normal'",
+    Value.PROGRAM: "'(-)1:program: _command_names -e' '*::argument:_normal'",
     Value.COMMAND: "'1:command:($commands_only)'",
 }
 

@@ -89,3 +89,6 @@ expect("syswatch knows its version", holds=version in run(binaries / "syswatch",
 expect("they are installed", holds=all((clean / path).is_file() for path in shared))
 table = run(binaries / "syswatch", "stats", checkout / "examples" / "git-clone.log")
 expect("it reads a sample log", holds="openat" in table)
+run(binaries / "python", "-m", "pip", "uninstall", "--quiet", "--yes", "textual")
+slim_table = run(binaries / "syswatch", "stats", checkout / "examples" / "git-clone.log")
+expect("it does the same without the terminal UI's library", holds=slim_table == table)

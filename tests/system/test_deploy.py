@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,14 @@ class DockerTests(SynchronousTestCase):
         for words in ("--cap-drop=ALL --cap-add=SYS_PTRACE", "-p 127.0.0.1:8080:8080"):
             self.assertIn(words, file)
             self.assertIn(words, page)
+
+    def test_slim(self) -> None:
+        """A slim installation has every dependency but that of the terminal UI."""
+        lines = (DEPLOY / "docker" / "slim.txt").read_text().splitlines()
+        slim = {line.replace(" ", "") for line in lines if not line.startswith("#")}
+        needed = set(requires("syswatch") or ())
+        self.assertEqual({"textual"}, {re.split(r"\W", text)[0] for text in needed - slim})
+        self.assertEqual(set(), slim - needed)
 
 
 class LogrotateTests(SynchronousTestCase):

@@ -26,8 +26,8 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 
 from syswatch.model.messages import Attach, Detach, RunCommand, TraceOptions
-from syswatch.tracer.ebpf.backend import EbpfError
 from syswatch.tracer.ebpf.calls import settings_of
+from syswatch.tracer.ebpf.libbpf import EbpfError
 from syswatch.tracer.ebpf.program import Program
 from syswatch.tracer.ebpf.reader import Reader
 from tests.tracer.harness import run, start
@@ -180,7 +180,7 @@ def time_coming_and_going(rounds: int) -> None:
         for _ in range(rounds):
             begun = time.perf_counter()
             program = Program.load(settings_of(TraceOptions(), None))
-            program.look()
+            program.scan()
             program.attach()
             loads.append(time.perf_counter() - begun)
             begun = time.perf_counter()
@@ -211,12 +211,12 @@ def time_reading(rounds: int) -> None:
     reader = Reader(program, options)
     with subprocess.Popen((sys.executable, "-c", VARIED), stdout=subprocess.PIPE) as target:
         try:
-            program.look()
+            program.scan()
             record = reader.records.new(target.pid, 0, b"varied")
             program.follow(os.pidfd_open(target.pid), record, 0)
             reader.records.offer()
             program.attach()
-            program.look()
+            program.scan()
             assert target.stdout is not None
             target.stdout.readline()
             time.sleep(1)

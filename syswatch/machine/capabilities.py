@@ -11,7 +11,7 @@ import attrs
 
 from syswatch.base.text import inert
 
-from .processes import raw_comm
+from .proc import control_groups, raw_comm, read_status
 
 # The numbers of the capabilities that matter to a tracer.
 TRACING_CAPABILITIES = {
@@ -84,7 +84,7 @@ def read_facts(
     traceme: Callable[[], int] = try_traceme,
 ) -> Facts:
     """Look at the machine below `root`; only `traceme` does something instead of looking."""
-    status = read_status(root)
+    status = read_status(proc=root / "proc")
     path = os.environ.get("PATH", os.defpath) if search_path is None else search_path
     scope = _text(root / "proc/sys/kernel/yama/ptrace_scope")
     return Facts(
@@ -106,14 +106,9 @@ def read_facts(
     )
 
 
-def read_status(root: Path = Path("/")) -> dict[str, str]:
-    """Return what the kernel says of this process, by the names of the lines."""
-    return _status(root / "proc/self/status")
-
-
 def read_target(pid: int, root: Path = Path("/")) -> Target | None:
     """Look at a process; None if there is none of this number."""
-    status = _status(root / f"proc/{pid}/status")
+    status = read_status(pid, root / "proc")
     if not status:
         return None
     return Target(
@@ -123,11 +118,6 @@ def read_target(pid: int, root: Path = Path("/")) -> Target | None:
         # A process has memory of its own; a thread of the kernel does not.
         kernel_thread="VmSize" not in status and not status.get("State", "").startswith("Z"),
     )
-
-
-def _status(path: Path) -> dict[str, str]:
-    pairs = (line.partition(":") for line in _text(path).split("\n"))
-    return {key: value.strip() for key, colon, value in pairs if colon}
 
 
 def _effective_uid(status: dict[str, str]) -> int:
@@ -142,9 +132,9 @@ def _capabilities(status: dict[str, str]) -> frozenset[str]:
 
 def _container(root: Path) -> str:
     """Return what kind of container this is; nothing where there is no sign of one."""
-    groups = _text(root / "proc/self/cgroup")
+    groups = [path for _, path in control_groups(proc=root / "proc")]
     for kind, pattern in _CONTAINERS.items():
-        if pattern.search(groups):
+        if any(map(pattern.search, groups)):
             return kind
     if _is_there(root / ".dockerenv"):
         return "docker"

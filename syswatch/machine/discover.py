@@ -15,7 +15,7 @@ import attrs
 from syswatch.base.text import inert
 
 from .containers import Containers
-from .processes import Process, processes
+from .proc import PROC, Process, processes
 
 # `docker-<id>.scope`, `cri-containerd-<id>.scope`, `crio-<id>`, `libpod-<id>`, or the id alone.
 _CONTAINER = re.compile(r"(?:[a-z-]+-)?(?P<id>[0-9a-f]{64}|[0-9a-f]{32})(?:\.scope)?")
@@ -48,14 +48,14 @@ class Match:
 
 def find(
     name: str,
-    proc_root: Path = Path("/proc"),
+    proc: Path = PROC,
     own_pid: int | None = None,
     containers: Containers | None = None,
 ) -> list[Match]:
     """Return the processes that fit, the best first; among equals the lowest pid first."""
     if not name:
         return []
-    everything = {process.pid: process for process in processes(proc_root)}
+    everything = {process.pid: process for process in processes(proc)}
     own_pid = os.getpid() if own_pid is None else own_pid
     ourselves = _ourselves(everything, own_pid)
     # All texts that it is compared with are escaped.

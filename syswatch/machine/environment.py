@@ -2,9 +2,10 @@
 
 import ctypes
 import os
-from pathlib import Path
 
-# Fields of /proc/self/stat behind the name: where the strings of the environment begin and end.
+from .proc import read_stat
+
+# Fields of /proc/self/stat after the name: where the strings of the environment begin and end.
 _START, _END = 47, 48
 
 
@@ -31,6 +32,8 @@ def parse_environment(block: bytes) -> dict[str, str]:
 def _initial_strings() -> bytes:
     # They lie where the kernel has put them; /proc/self/environ shows the same memory, but not to
     # an ordinary user whose interpreter has file capabilities.
-    fields = Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()
-    start, end = int(fields[_START]), int(fields[_END])
+    stat = read_stat()
+    if stat is None:
+        raise FileNotFoundError("/proc/self/stat")
+    start, end = int(stat.fields[_START]), int(stat.fields[_END])
     return ctypes.string_at(start, end - start)

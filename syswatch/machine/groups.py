@@ -7,6 +7,8 @@ from pathlib import Path
 
 from syswatch.base.text import inert
 
+from .proc import PROC, control_groups
+
 _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
@@ -43,14 +45,13 @@ def folder_of(path: str) -> Path:
     raise GroupError(f"there is no control group {path} below {root}")
 
 
-def group_around(pid: int, segment: str, proc: Path = Path("/proc")) -> Path | None:
+def group_around(pid: int, segment: str, proc: Path = PROC) -> Path | None:
     """Return the folder of the group that is shown by that name, if a process is in one."""
     root = mount_point()
-    for line in _lines(proc / str(pid) / "cgroup"):
-        # The hierarchy of version 2 has the number 0 and no controllers.
-        parts = line.removeprefix("0::/").split("/")
+    for controllers, path in control_groups(pid, proc):
+        parts = path.removeprefix("/").split("/")
         shown = list(map(inert, parts))
-        if root and line.startswith("0::/") and segment in shown:
+        if root and not controllers and segment in shown:
             return root.joinpath(*parts[: shown.index(segment) + 1])
     return None
 

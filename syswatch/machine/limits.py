@@ -6,6 +6,8 @@ import os
 import resource
 from pathlib import Path
 
+from .proc import control_groups
+
 # What the kernel answers where a limit is reached, in words, and the limits that may be behind it:
 # each with its unit, and with the command that raises it.
 _SHORTAGES = {
@@ -78,9 +80,7 @@ def need_memory() -> None:
 
 def full_group(root: Path = Path("/")) -> str:
     """Return the limit on processes of the control group that we are in, if it is reached."""
-    # A group may have anything else in its name that looks like the end of a line.
-    for line in filter(None, _read(root / "proc/self/cgroup").split("\n")):
-        _, controllers, path = line.split(":", 2)
+    for controllers, path in control_groups(proc=root / "proc"):
         if controllers not in {"", "pids"}:
             continue
         for top in ("sys/fs/cgroup", f"sys/fs/cgroup/{controllers}"):

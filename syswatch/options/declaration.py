@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.model.backends import Capability, needed_backend
+
 if TYPE_CHECKING:
     from .arguments import Arguments
     from .config import Action
@@ -65,8 +67,6 @@ class Option:
     # Other options that contradict this one.
     excludes: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()
-    # The values that need eBPF; an empty string stands for every value.
-    ebpf_only: str | None = None
     # One line printed when the option is given, where it changes nothing.
     note: str = ""
 
@@ -77,10 +77,15 @@ class Option:
         details = [
             f"default: {self.default}" if self.default else "",
             "repeatable" if self.repeatable else "",
-            f"{self.ebpf_only} needs eBPF".lstrip() if self.ebpf_only is not None else "",
+            needed_backend(self.capability) if self.capability else "",
         ]
         given = "; ".join(filter(None, details))
         return f"{text} ({given})" if given else text
+
+    @property
+    def capability(self) -> Capability | None:
+        """What a backend must be capable of for this option, if anything."""
+        return next((each for each in Capability if each.flag == self.name), None)
 
     @property
     def spellings(self) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Options that contradict each other, or that have no effect without, or beside, another."""
 
+from syswatch.model.backends import find_backend, not_available
+
 from .arguments import Arguments, UsageError
 from .declaration import Clash, Option
 
@@ -7,7 +9,7 @@ from .declaration import Clash, Option
 def check_effects(arguments: Arguments) -> None:
     """Refuse options that cannot have the effect that the user wants."""
     given = [option for option in arguments.command.options if arguments.has(option.name)]
-    for check in (_check_contradictions, _check_ebpf, _check_needs, _check_clashes):
+    for check in (_check_contradictions, _check_backend, _check_needs, _check_clashes):
         for option in given:
             check(arguments, option)
 
@@ -19,12 +21,13 @@ def _check_contradictions(arguments: Arguments, option: Option) -> None:
             raise UsageError(f"{labels[0]} and {labels[1]} contradict each other")
 
 
-def _check_ebpf(arguments: Arguments, option: Option) -> None:
-    if option.ebpf_only is None or arguments.value("backend") != "ptrace":
+def _check_backend(arguments: Arguments, option: Option) -> None:
+    backend = find_backend(arguments.value_or_default("backend"))
+    capability = option.capability
+    if backend is None or capability is None or capability in backend.capabilities:
         return
-    if not option.ebpf_only or arguments.value(option.name) == option.ebpf_only:
-        given = f"{arguments.label(option.name)} {option.ebpf_only}".rstrip()
-        raise UsageError(f"{given} needs eBPF, which --backend ptrace rules out")
+    if not capability.flag_value or arguments.value(option.name) == capability.flag_value:
+        raise UsageError(not_available(capability, backend))
 
 
 def _check_needs(arguments: Arguments, option: Option) -> None:

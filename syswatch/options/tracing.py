@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.model.backends import AUTO, BACKEND_CHOICES
 from syswatch.model.messages import TraceOptions
 
 from . import checks, filtering, output, serving
@@ -40,8 +41,8 @@ _ADVANCED = (
         "How to trace",
         Group.ADVANCED,
         metavar="NAME",
-        choices=("auto", "ebpf", "ptrace"),
-        default="auto",
+        choices=BACKEND_CHOICES,
+        default=AUTO,
     ),
     Option(
         "mode",
@@ -50,7 +51,6 @@ _ADVANCED = (
         metavar="MODE",
         choices=("full", "counts"),
         default="full",
-        ebpf_only="counts",
     ),
     Option(
         "log-rate",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.machine.capabilities import read_status
+from syswatch.machine.proc import read_status
 
 from .systemd import activated_fds
 

@@ -1,48 +1,77 @@
-"""Which backend traces: the one that was asked for, or the best that is allowed here."""
+"""Which backend traces: the requested one, or the best that is usable on this machine."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import attrs
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import ebpf_verdict
+from syswatch.machine.doctor import backend_verdict
+from syswatch.model.backends import (
+    BACKENDS,
+    Backend,
+    find_backend,
+    needed_by,
+    not_available,
+)
 from syswatch.model.messages import Attach, RunCommand
 
-EBPF = "ebpf"
-PTRACE = "ptrace"
-# What every process of the machine pays while the program is attached.
-_COST = "while it runs, every process of this machine pays about 0.2 µs for each system call"
+from .errors import UnsupportedError
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
-class UnsupportedError(Exception):
-    """The only backend that may be taken cannot do this; the message is for the user."""
+@attrs.frozen
+class Choice:
+    """A backend and the reason why it is used."""
+
+    backend: Backend
+    reason: str
+    is_requested: bool = False
+
+    @property
+    def notice(self) -> str:
+        """Return the line for the user; empty for a requested backend that costs others nothing."""
+        cost = self.backend.cost
+        if self.is_requested and not cost.per_machine_call_us:
+            return ""
+        return f"backend {self.backend.name} ({self.reason}); it {cost.description}"
 
 
-def choose(job: RunCommand | Attach) -> tuple[str, str]:
-    """Return a backend, and what to tell the user about it."""
-    asked_for, needed_for = job.options.backend, _beyond_ptrace(job)
-    if asked_for == PTRACE:
-        if needed_for:
-            raise UnsupportedError(f"the ptrace backend does not support {needed_for}; use ebpf")
-        return PTRACE, ""
-    if asked_for == EBPF or needed_for:
-        because = "as asked for" if asked_for == EBPF else f"because {needed_for} needs it"
-        return EBPF, f"backend ebpf, {because}; {_COST}"
-    verdict = ebpf_verdict(read_facts(traceme=lambda: 0))
-    if not verdict.usable:
-        return PTRACE, f"backend ptrace, because eBPF is not usable: {verdict.why}"
-    return EBPF, f"backend ebpf, because it is allowed here; {_COST}"
+def choose(job: RunCommand | Attach, refusals: Mapping[str, str] = _NONE) -> Choice:
+    """
+    Return the backend for a job; `refusals` are those that failed to load, with the reasons.
+
+    Raises an UnsupportedError if none is left.
+    """
+    needed = needed_by(job)
+    backend = find_backend(job.options.backend)
+    if backend is not None:
+        for capability in needed:
+            if capability not in backend.capabilities:
+                raise UnsupportedError(not_available(capability, backend))
+        if backend.name in refusals:
+            raise UnsupportedError(refusals[backend.name])
+        return Choice(backend, "requested", is_requested=True)
+    able = [backend for backend in BACKENDS if backend.capabilities.issuperset(needed)]
+    if len(able) == 1:
+        if able[0].name in refusals:
+            raise UnsupportedError(refusals[able[0].name])
+        return Choice(able[0], f"required by {needed[0].option}")
+    return _best(able, refusals)
 
 
-def replace_ebpf(job: RunCommand | Attach, refusal: Exception) -> str:
-    """Return what to tell the user when ptrace is taken after all, if it can do what is wanted."""
-    if job.options.backend == EBPF or _beyond_ptrace(job):
-        raise UnsupportedError(str(refusal))
-    return f"backend ptrace, because {refusal}"
-
-
-def _beyond_ptrace(job: RunCommand | Attach) -> str:
-    """Return what cannot be done by stopping a process of what is wanted."""
-    if job.options.mode == "counts":
-        return "counting ends only (--mode counts)"
-    if isinstance(job, Attach) and job.group:
-        return "tracing a control group (--cgroup)"
-    if isinstance(job, Attach) and job.everybody:
-        return "tracing the whole machine (--all)"
-    return ""
+def _best(able: list[Backend], refusals: Mapping[str, str]) -> Choice:
+    """Return the first usable backend; the last one is not checked, but explains a refusal."""
+    *preferred, last = able
+    facts = read_facts(traceme=lambda: 0)
+    reason = ""
+    for backend in preferred:
+        if backend.name in refusals:
+            reason = refusals[backend.name].removesuffix(".")
+            continue
+        verdict = backend_verdict(backend, facts)
+        if verdict.usable:
+            return Choice(backend, "usable on this machine")
+        reason = f"{backend.title} is not usable: {verdict.why}"
+    return Choice(last, reason)

@@ -1,9 +1,9 @@
 """
-Starting a command so that nothing of it is missed.
+Starting a command so that its first system call is traced.
 
-The new process looks for the command and then waits until the tracer traces it, so that a mistyped
-command is an error before anything is traced.  If the tracer ends, the process does as well.  It
-reports errors through a pipe that a successful execve closes.
+The new process looks the command up and then waits until it is traced, so that a mistyped command
+is an error before anything is traced.  If the tracer ends, the process ends, too.  It reports
+errors through a pipe that a successful execve closes.
 """
 
 import contextlib
@@ -21,6 +21,8 @@ from syswatch.base.text import inert
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
 
+from .errors import LaunchError
+
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
 _GO = b"."
@@ -29,17 +31,9 @@ _READY = b"."
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-class LaunchError(Exception):
-    """The command cannot be started; the message is one sentence for the user."""
-
-    def __init__(self, message: str, exit_status: int) -> None:
-        super().__init__(message)
-        self.exit_status = exit_status
-
-
 @attrs.frozen
 class User:
-    """Whom the command runs as."""
+    """The user that the command runs as."""
 
     name: str
     uid: int
@@ -51,33 +45,33 @@ class Launch:
     """A process that waits to become the command."""
 
     pid: int
-    _gate: int
-    _trouble: int
+    _release_fd: int
+    _error_fd: int
 
-    def go(self) -> None:
-        """Open the gate."""
-        # Somebody may have killed the process that waits there.
+    def release(self) -> None:
+        """Let the process become the command."""
+        # The waiting process may have been killed.
         with contextlib.suppress(BrokenPipeError):
-            os.write(self._gate, _GO)
-        os.close(self._gate)
+            os.write(self._release_fd, _GO)
+        os.close(self._release_fd)
 
     def abandon(self) -> None:
-        """End the process, which will not become the command."""
+        """Kill the process before it becomes the command."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
     def close(self) -> None:
-        """Close the pipe of a process that has become the command."""
-        os.close(self._trouble)
+        """Close the error pipe once the process has become the command."""
+        os.close(self._error_fd)
 
-    def trouble(self) -> LaunchError | None:
-        """Return, once the process has ended, why it did not become the command."""
-        report = _read_to_end(self._trouble)
-        return _parse_trouble(report) if report else None
+    def read_error(self) -> LaunchError | None:
+        """Wait for the execve or the end of the process; return why it failed, if it did."""
+        report = _read_to_end(self._error_fd)
+        return _parse_error(report) if report else None
 
 
 def find_user(name: str) -> User | None:
-    """Look a user up; None when no other user is asked for."""
+    """Return the user of this name; None for an empty name."""
     if not name:
         return None
     if os.geteuid() != 0:
@@ -85,48 +79,49 @@ def find_user(name: str) -> User | None:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
-        raise LaunchError(f"there is no user named {name}", 2) from None
+        raise LaunchError(f"no such user: {name}", 2) from None
     return User(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
 def launch(
-    job: RunCommand, dispositions: Mapping[int, object], at_last: Callable[[], None] = lambda: None
+    job: RunCommand,
+    dispositions: Mapping[int, object],
+    before_exec: Callable[[], None] = lambda: None,
 ) -> Launch:
     """
     Start a process that waits; `dispositions` are the signal handlers to give it.
 
-    `at_last` is called in it before it gives up its rights and becomes the command.  Raises a
-    LaunchError if the command is not there or must not be executed.
+    `before_exec` is called in it before it drops its privileges and becomes the command.  Raises a
+    LaunchError if the command does not exist or cannot be executed.
     """
     user = find_user(job.user)
-    gate_out, gate_in = os.pipe()
-    trouble_out, trouble_in = os.pipe()
+    release_read, release_write = os.pipe()
+    error_read, error_write = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            # Whatever else the tracer has opened closes itself at the execve, as these do.
-            os.close(gate_in)
+            # All other descriptors of the tracer are closed by the execve, as these are.
+            os.close(release_write)
             _reset_signals(dispositions)
             environment = {**given_environment(), **job.environment}
             path = _locate(job, environment)
-            os.write(trouble_in, _READY)
-            if os.read(gate_out, 1) != _GO:
-                os._exit(NOT_EXECUTABLE)  # Nobody is left to trace it, or to tell.
-            at_last()
-            _give_up_rights(user)
+            os.write(error_write, _READY)
+            if os.read(release_read, 1) != _GO:
+                os._exit(NOT_EXECUTABLE)  # The tracer has ended.
+            before_exec()
+            _drop_privileges(user)
             os.execve(path, job.argv, environment)  # noqa: S606  no shell is wanted
         except BaseException as error:  # noqa: BLE001  nothing may return into the tracer's code
-            _say_and_end(job, error, trouble_in)
-    os.close(gate_out)
-    os.close(trouble_in)
-    # A pipe that is empty at its end belongs to a process that was killed: whoever waits for it
-    # learns that.
-    answer = os.read(trouble_out, len(_READY))
+            _report_and_exit(job, error, error_write)
+    os.close(release_read)
+    os.close(error_write)
+    # An empty pipe at its end belongs to a process that was killed; waiting for it will show that.
+    answer = os.read(error_read, len(_READY))
     if answer not in (_READY, b""):
-        os.close(gate_in)
+        os.close(release_write)
         os.waitpid(pid, 0)
-        raise _parse_trouble(answer + _read_to_end(trouble_out))
-    return Launch(pid, gate_in, trouble_out)
+        raise _parse_error(answer + _read_to_end(error_read))
+    return Launch(pid, release_write, error_read)
 
 
 def _read_to_end(descriptor: int) -> bytes:
@@ -134,7 +129,7 @@ def _read_to_end(descriptor: int) -> bytes:
         return pipe.read()
 
 
-def _parse_trouble(report: bytes) -> LaunchError:
+def _parse_error(report: bytes) -> LaunchError:
     status, _, message = report.decode().partition(" ")
     return LaunchError(message, int(status))
 
@@ -158,7 +153,7 @@ def _locate(job: RunCommand, environment: Mapping[str, str]) -> str:
     return path
 
 
-def _give_up_rights(user: User | None) -> None:
+def _drop_privileges(user: User | None) -> None:
     if user is not None:
         os.initgroups(user.name, user.gid)
         os.setgid(user.gid)
@@ -178,10 +173,10 @@ def _find(command: str, search_path: str) -> str:
     return found
 
 
-def _say_and_end(job: RunCommand, error: BaseException, trouble: int) -> None:
+def _report_and_exit(job: RunCommand, error: BaseException, error_fd: int) -> None:
     status, message = _explain(job.argv, error)
     try:
-        os.write(trouble, f"{status} {inert(message)}".encode())
+        os.write(error_fd, f"{status} {inert(message)}".encode())
     finally:
         os._exit(status)
 

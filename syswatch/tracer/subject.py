@@ -1,45 +1,61 @@
-"""What /proc says about the process that is being watched."""
+"""The identity and the description of the processes that are traced."""
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import attrs
 
 from syswatch.base.text import inert, shortened
+from syswatch.machine.proc import Identity, comm_of, identify, read_command_line, read_link
 from syswatch.model.process import ProcessInfo
 
-from .identity import comm_of
+from .errors import AttachError
 
-# A command line may have megabytes, and each answer of the server has it.  So much more is read
-# that what is masked is there as a whole before the rest is cut.
+# A command line may have megabytes, and is part of each answer of the server.  More is read than
+# is kept, so that secrets are masked as a whole before the rest is cut.
 _LONGEST_COMMAND_LINE = 4096
 _MOST_READ = 16 * _LONGEST_COMMAND_LINE
+ZOMBIE = "it has ended and is a zombie"
+
+
+def identify_target(number: int) -> Identity:
+    """Return the process to attach to; an AttachError if there is none."""
+    identity = identify(number)
+    if identity is None:
+        raise AttachError(f"no such process: {number}")
+    if identity.pid == os.getpid():
+        raise AttachError("the tracer cannot trace itself")
+    return identity
+
+
+def cannot_trace(identity: Identity, why: str) -> str:
+    """Return the message that a process cannot be traced."""
+    return f"cannot trace process {identity.pid} ({identity.comm}): {why}"
 
 
 def describe(pid: int) -> ProcessInfo:
-    """Return who a process is; what cannot be read is left empty."""
+    """Return a description of a process; what cannot be read is empty."""
     return ProcessInfo(
         pid=pid,
         comm=comm_of(pid),
-        cmdline=_command_line(pid),
-        exe=_link(f"/proc/{pid}/exe"),
-        cwd=_link(f"/proc/{pid}/cwd"),
+        cmdline=as_command_line(read_command_line(pid, _MOST_READ)),
+        exe=inert(read_link(pid, "exe")),
+        cwd=inert(read_link(pid, "cwd")),
     )
 
 
 def as_command_line(words: bytes) -> str:
-    """Return words that are parted by NULs as one line."""
+    """Return arguments that are separated by NULs as one line."""
     return inert(words.removesuffix(b"\0").replace(b"\0", b" "))
 
 
 def cut_command_line(text: str) -> str:
-    """Cut a command line where it is too long to be part of every answer."""
+    """Cut a command line that is too long for every answer of the server."""
     return shortened(text.encode(), _LONGEST_COMMAND_LINE).decode()
 
 
 def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
-    """Mask what must not leave the tracer, and cut a command line where it is too long."""
+    """Mask secrets, and cut a command line that is too long."""
     return attrs.evolve(
         process,
         comm=redact(process.comm),
@@ -47,19 +63,3 @@ def redacted(process: ProcessInfo, redact: Callable[[str], str]) -> ProcessInfo:
         exe=redact(process.exe),
         cwd=redact(process.cwd),
     )
-
-
-def _command_line(pid: int) -> str:
-    try:
-        with Path(f"/proc/{pid}/cmdline").open("rb") as file:
-            words = file.read(_MOST_READ)
-    except OSError:
-        return ""
-    return as_command_line(words)
-
-
-def _link(path: str) -> str:
-    try:
-        return inert(os.fsencode(Path(path).readlink()))
-    except OSError:
-        return ""

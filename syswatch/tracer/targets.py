@@ -1,4 +1,4 @@
-"""Finds what to attach to, where the user gave a name instead of a number."""
+"""Finding the processes to attach to, by PID or by name."""
 
 import time
 from collections.abc import Callable
@@ -10,52 +10,48 @@ from syswatch.machine.discover import Match, candidates, find
 from syswatch.machine.groups import group_around
 from syswatch.model.messages import Attach
 
-_LOOK_S = 0.25
-_ABSENT = 1
+from .errors import TargetNotFoundError
+
+_POLL_S = 0.25
+_NOT_FOUND = 1
 _AMBIGUOUS = 2
 # Of more candidates, the rest is counted.
 _LISTED = 10
 
 
-class WhereaboutsError(Exception):
-    """A name stands for nothing, or for several things; the text is one sentence for the user."""
+@attrs.frozen
+class Target:
+    """A job that has PIDs only, and the control group that holds all of it, if there is one."""
 
-    def __init__(self, message: str, exit_status: int) -> None:
-        super().__init__(message)
-        self.exit_status = exit_status
+    job: Attach
+    group: str = ""
 
 
-def located(job: Attach, must_stop: Callable[[], bool]) -> tuple[Attach, Path | None] | None:
+def resolve(job: Attach, must_stop: Callable[[], bool]) -> Target | None:
     """
-    Return a job with PIDs only, after waiting for its names if that is asked for.
+    Return the target of a job, after waiting for its names if the job asks for that.
 
-    If all that is named is a control group, its folder is returned beside it; None stands for a
-    wait that was broken off.
+    Returns None if the wait was stopped.
     """
     found: list[Match] = []
     for name in job.names:
-        while (match := _only(name)) is None:
+        while (match := _only_match(name)) is None:
             if not job.wait:
-                raise WhereaboutsError(
+                raise TargetNotFoundError(
                     f"no container, unit or process is named '{name}' (--wait waits for one)",
-                    _ABSENT,
+                    _NOT_FOUND,
                 )
             if must_stop():
                 return None
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         found.append(match)
     pids = (*job.pids, *(match.pid for match in found))
     folder = _folder(found[0]) if len(pids) == len(found) == 1 else None
-    return attrs.evolve(job, pids=pids, names=()), folder
+    return Target(attrs.evolve(job, pids=pids, names=()), str(folder) if folder else job.group)
 
 
-def confined(job: Attach, folder: Path) -> Attach:
-    """Return the job of tracing all of a control group."""
-    return attrs.evolve(job, pids=(), group=str(folder))
-
-
-def _only(name: str) -> Match | None:
-    """Return what has a name; None where nothing has, an error where several things have."""
+def _only_match(name: str) -> Match | None:
+    """Return the only match of a name, None for no match; an error for several."""
     matches = find(name)
     if not matches:
         return None
@@ -65,7 +61,9 @@ def _only(name: str) -> Match | None:
     listed = [f"{match.pid} ({match.comm}, {match.why})" for match in fitting[:_LISTED]]
     if rest := len(fitting) - len(listed):
         listed.append(f"{rest} more")
-    raise WhereaboutsError(f"'{name}' is ambiguous, give a PID: {'; '.join(listed)}", _AMBIGUOUS)
+    raise TargetNotFoundError(
+        f"'{name}' is ambiguous; use one of these PIDs: {'; '.join(listed)}", _AMBIGUOUS
+    )
 
 
 def _folder(match: Match) -> Path | None:

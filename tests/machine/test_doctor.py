@@ -77,8 +77,8 @@ class VerdictTests(TestCase):
         traced = attrs.evolve(ROOT, traceme_errno=errno.EPERM, tracer_pid=77)
         self.assertEqual((False, False, True), usable(traced))
         self.assertEqual(
-            "the command cannot be traced: syswatch is traced itself, with all that it starts, "
-            "by process 77.",
+            "cannot trace the command: syswatch and all that it starts are already traced by "
+            "process 77.",
             explain_ptrace_denied(None, traced),
         )
 
@@ -124,8 +124,8 @@ class ExplanationTests(TestCase):
     def test_attach(self) -> None:
         """The rule that refuses is named, with what helps."""
         self.assertEqual(
-            "process 5 may not be traced: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is "
-            "missing, so only what syswatch starts itself can be traced. "
+            "cannot trace process 5: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is missing, "
+            "so only processes that syswatch starts can be traced. "
             "What helps: sudo syswatch …",
             explain_ptrace_denied(5, USER),
         )
@@ -133,16 +133,18 @@ class ExplanationTests(TestCase):
     def test_run(self) -> None:
         """A command that cannot be traced is explained, too."""
         text = explain_ptrace_denied(None, attrs.evolve(ROOT, ptrace_scope=3))
-        self.assertTrue(
-            text.startswith("the command cannot be traced: kernel.yama.ptrace_scope is 3")
-        )
+        self.assertTrue(text.startswith("cannot trace the command: kernel.yama.ptrace_scope is 3"))
 
     def test_targets(self) -> None:
         """What is particular about the process comes first."""
         target = Target(uid=0, tracer_pid=77, name="nginx", kernel_thread=False)
-        self.assertIn("traced by process 77", explain_ptrace_denied(5, ROOT, target))
+        self.assertEqual(
+            "cannot trace process 5 (nginx): process 77 traces it already, and the kernel allows "
+            "only one tracer. What helps: stop that tracer, or use --backend ebpf.",
+            explain_ptrace_denied(5, ROOT, target),
+        )
         target = Target(uid=0, tracer_pid=0, name="kthreadd", kernel_thread=True)
-        self.assertIn("thread of the kernel", explain_ptrace_denied(2, ROOT, target))
+        self.assertIn("a kernel thread", explain_ptrace_denied(2, ROOT, target))
         target = Target(uid=33, tracer_pid=0, name="nginx", kernel_thread=False)
         lenient = attrs.evolve(USER, ptrace_scope=0)
         self.assertIn("belongs to uid 33", explain_ptrace_denied(5, lenient, target))

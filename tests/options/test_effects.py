@@ -97,12 +97,12 @@ _SENTENCES: dict[tuple[str, ...], str] = {
     },
     **{
         ("attach", *what, "--backend", "ptrace"): (
-            f"{what[0]} needs eBPF, which --backend ptrace rules out"
+            f"{what[0]} is not available with --backend ptrace (use --backend ebpf)"
         )
         for what in (("--all",), ("--cgroup", "/"))
     },
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
-        "--mode counts needs eBPF, which --backend ptrace rules out"
+        "--mode counts is not available with --backend ptrace (use --backend ebpf)"
     ),
     ("run", "--tui", "always", "--serve", ":0", "true"): "--tui always: --serve is given instead",
     ("attach", "--wait", "1"): "--wait needs a NAME to wait for: a PID must exist already",

@@ -9,7 +9,8 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import ebpf_verdict
+from syswatch.machine.doctor import backend_verdict
+from syswatch.model.backends import EBPF
 from tests.system.hostile_sources import run, texts_in
 from tests.system.servers import PATIENCE_S, TWISTD
 from tests.system.stats_case import LINE
@@ -19,7 +20,7 @@ from tests.tracer.strace import require_tracing
 _BYTES = bytes(set(range(1, 256)) - {ord("/")})
 _NAME = b"a\xff\xc3(\xed\xa0\x80\x1b\n z"
 _NAME_SHOWN = "a\\xff\\xc3(\\xed\\xa0\\x80\\x1b\\n z"
-_BACKENDS = ("ptrace", "ebpf") if ebpf_verdict(read_facts()).usable else ("ptrace",)
+_BACKENDS = ("ptrace", "ebpf") if backend_verdict(EBPF, read_facts()).usable else ("ptrace",)
 
 
 class AnyBytesCase(SynchronousTestCase):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.tracer.choice import EBPF, PTRACE
+from syswatch.model.backends import EBPF, PTRACE
 from tests.system.servers import (
     SYSWATCH,
     Server,
@@ -36,7 +36,7 @@ sys.meta_path.insert(0, Interrupter())
 signal.signal(signal.SIGINT, signal.default_int_handler)
 main(["run", "true"])
 """
-_ALLOWED = {PTRACE: require_tracing, EBPF: require_ebpf}
+_ALLOWED = {PTRACE.name: require_tracing, EBPF.name: require_ebpf}
 
 
 class LonelyTargetTests(SynchronousTestCase):
@@ -76,19 +76,19 @@ class LonelyTargetTests(SynchronousTestCase):
 
     def test_tracer_killed(self) -> None:
         """The target goes on, and so does the service."""
-        self.assert_lives(PTRACE, main=False)
+        self.assert_lives(PTRACE.name, main=False)
 
     def test_tracer_killed_ebpf(self) -> None:
         """The target goes on, and so does the service."""
-        self.assert_lives(EBPF, main=False)
+        self.assert_lives(EBPF.name, main=False)
 
     def test_main_killed(self) -> None:
         """The target goes on when nothing of us is left."""
-        self.assert_lives(PTRACE, main=True)
+        self.assert_lives(PTRACE.name, main=True)
 
     def test_main_killed_ebpf(self) -> None:
         """The target goes on when nothing of us is left."""
-        self.assert_lives(EBPF, main=True)
+        self.assert_lives(EBPF.name, main=True)
 
 
 class HangUpTests(SynchronousTestCase):

@@ -7,7 +7,8 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import ebpf_verdict
+from syswatch.machine.doctor import backend_verdict
+from syswatch.model.backends import EBPF
 from syswatch.model.messages import Attach, TraceOptions
 from tests.hostile import HOSTILE
 from tests.system.hostile_sources import (
@@ -34,7 +35,7 @@ _SHOWN = "|".join(HOSTILE.values())
 # As much of it as a process can have in its name.
 _NAME = b"\x1b[31m\r\n\xff" + "\u202e\x9b".encode()
 _NAME_SHOWN = "\\x1b[31m\\r\\n\\xff\\u202e\\u009b"
-_BACKENDS = ("ptrace", "ebpf") if ebpf_verdict(read_facts()).usable else ("ptrace",)
+_BACKENDS = ("ptrace", "ebpf") if backend_verdict(EBPF, read_facts()).usable else ("ptrace",)
 
 
 class HostileCase(SynchronousTestCase):
@@ -215,7 +216,7 @@ class SentenceTests(HostileCase):
         tracer = start(Attach((target.pid,), TraceOptions(backend="ptrace")))
         tracer.await_start()
         said = self.said("attach", "--backend", "ptrace", str(target.pid))
-        self.assertIn(f"process {target.pid} ({_NAME_SHOWN}) is traced by process", said)
+        self.assertIn(f"cannot trace process {target.pid} ({_NAME_SHOWN}): process", said)
         target.end()
         tracer.finish()
 
@@ -228,7 +229,7 @@ class SentenceTests(HostileCase):
         os.waitid(os.P_PID, target.pid, os.WEXITED | os.WNOWAIT)
         for backend in _BACKENDS:
             said = self.said("attach", "--backend", backend, str(target.pid))
-            self.assertIn(f"process {target.pid} ({_NAME_SHOWN}) has ended already", said)
+            self.assertIn(f"cannot trace process {target.pid} ({_NAME_SHOWN}): it has ended", said)
         target.process.wait()
 
     def target(self) -> Target:

@@ -58,7 +58,9 @@ class LimitTests(SynchronousTestCase):
             said = f"eBPF cannot be used: {why.format(files)}."
             self.assert_said(f"--nofile={files}", said, "run", "--backend", "ebpf")
             result = self.limited(f"--nofile={files}", "run", "--", "sh", "-c", "exit 3")
-            self.assertIn(f"syswatch: backend ptrace, because {said}\n", result.stderr)
+            self.assertIn(
+                f"syswatch: backend ptrace ({said.removesuffix('.')}); it adds", result.stderr
+            )
             self.assertEqual(3, result.returncode)
 
     def test_processes(self) -> None:

@@ -135,7 +135,7 @@ class NoticeTests(SynchronousTestCase):
         for words, status, sentence in (
             (("run", "no-such-command"), 127, "no-such-command: command not found"),
             (("run", "-e", "opennat", "true"), 2, "There is no system call named opennat"),
-            (("attach", "999999999"), 1, "there is no process 999999999"),
+            (("attach", "999999999"), 1, "no such process: 999999999"),
         ):
             found, lines = said(run([*SYSWATCH, *words]))
             self.assertEqual((status, 1), (found, len(lines)), lines)
@@ -181,7 +181,7 @@ class NameTests(SynchronousTestCase):
             result = run([*SYSWATCH, "attach", *flags, self.path.name])
             why = f"{self.path.name}, command name {self.path.name}"
             listed = "; ".join(f"{target.pid} ({why})" for target in (first, second))
-            sentence = f"syswatch: '{self.path.name}' is ambiguous, give a PID: {listed}"
+            sentence = f"syswatch: '{self.path.name}' is ambiguous; use one of these PIDs: {listed}"
             self.assertEqual((2, [sentence]), said(result))
         self.assertEqual("0", first.status("TracerPid"))
 

@@ -34,7 +34,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
         "--max-clients: invalid value '0' (a whole number, at least 1)"
     ),
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
-        "--mode counts needs eBPF, which --backend ptrace rules out"
+        "--mode counts is not available with --backend ptrace (use --backend ebpf)"
     ),
     ("run", "--children", "--no-children", "true"): (
         "--no-children and --children contradict each other"

@@ -6,7 +6,8 @@ from pathlib import Path
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import RunCommand
-from syswatch.tracer.launch import LaunchError, launch
+from syswatch.tracer.errors import LaunchError
+from syswatch.tracer.launch import launch
 
 
 class GateTests(TestCase):

@@ -34,9 +34,8 @@ _TARGET = (
         Group.TARGET,
         metavar="PATH",
         value=Value.DIRECTORY,
-        ebpf_only="",
     ),
-    Option("all", "Trace all processes of this machine", Group.TARGET, ebpf_only=""),
+    Option("all", "Trace all processes of this machine", Group.TARGET),
 )
 _SEPARATORS = re.compile(r"[,\s]+")
 

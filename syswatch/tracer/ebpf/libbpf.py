@@ -8,13 +8,19 @@ import ctypes
 import errno
 import os
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from functools import cache
+from pathlib import Path
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import ebpf_verdict, explain_ebpf_denied
+from syswatch.machine.doctor import backend_verdict, explain_ebpf_denied
 from syswatch.machine.limits import describe
+from syswatch.model.backends import EBPF
+from syswatch.tracer.errors import BackendRefusedError
 
-SONAME = "libbpf.so.1"
+SONAME = EBPF.requires.library
 ON_SAMPLE = ctypes.PYFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+_KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
+_PREPARE_EXEC = b"btf_trace_sched_prepare_exec\0"
 _PRINTER = ctypes.PYFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
 
 _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
@@ -61,8 +67,8 @@ class ProgramInfo(ctypes.Structure):
     _fields_ = (("others", c_uint8 * 208), ("recursion_misses", c_uint64))
 
 
-class EbpfError(Exception):
-    """eBPF cannot be used; the message is one sentence for the user."""
+class EbpfError(BackendRefusedError):
+    """eBPF cannot be used."""
 
 
 class Libbpf(ctypes.PyDLL):
@@ -92,6 +98,15 @@ class Libbpf(ctypes.PyDLL):
             raise EbpfError(refusal(what, ctypes.get_errno()))
         return result
 
+    def members(self, types: int, number: int) -> list[tuple[str, int]]:
+        """Return the members of a structure with their offsets, from type information."""
+        address = self.btf__type_by_id(types, number)
+        _, info, _ = (c_uint32 * 3).from_address(address)
+        members = (c_uint32 * 3 * (info & 0xFFFF)).from_address(address + 12)
+        return [
+            (self.btf__name_by_offset(types, name).decode(), bits // 8) for name, _, bits in members
+        ]
+
 
 def refusal(what: str, number: int) -> str:
     """Say why the kernel may have refused something."""
@@ -104,6 +119,12 @@ def refusal(what: str, number: int) -> str:
 def _unless_missing(reason: str) -> str:
     """Return a reason, or what is missing here: what goes wrong for the want of it says little."""
     facts = read_facts(traceme=lambda: 0)
-    if ebpf_verdict(facts).usable:
+    if backend_verdict(EBPF, facts).usable:
         return f"eBPF cannot be used: {reason}."
     return explain_ebpf_denied(facts)
+
+
+@cache
+def observes_execve() -> bool:
+    """Return whether the kernel has a tracepoint after execve has read its arguments (6.10)."""
+    return _PREPARE_EXEC in _KERNEL_TYPES.read_bytes()

@@ -4,7 +4,7 @@ import ctypes
 import errno
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -12,8 +12,7 @@ import attrs
 from syswatch.machine.limits import describe, shortage_of_files
 
 from . import layout
-from .libbpf import EbpfError, Libbpf, ProgramInfo
-from .tracepoints import can_see_execve
+from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
@@ -31,7 +30,7 @@ _BATCH = 1024
 _NO_ENTRY = -errno.ENOENT
 # What it says to the descriptor of a process that has ended.
 _NOBODY = (-errno.ENOENT, -errno.ESRCH)
-_LOOK = "on_look"
+_SCAN = "on_look"
 _ENTER = "on_enter"
 _PREPARE = "on_prepare"
 # In the order in which they are attached: who is born and ends in between must not be found by the
@@ -50,7 +49,7 @@ class Program:
     _object: int
     _maps: dict[str, int] = attrs.field(factory=dict, init=False)
     _links: list[int] = attrs.field(factory=list, init=False)
-    _looker: int = attrs.field(default=0, init=False)
+    _scan_iterator_link: int = attrs.field(default=0, init=False)
     totals: layout.Totals = attrs.field(init=False)
 
     @classmethod
@@ -100,10 +99,10 @@ class Program:
 
     def detach(self) -> None:
         """See nothing any more; the maps stay."""
-        for link in (*self._links, self._looker):
+        for link in (*self._links, self._scan_iterator_link):
             if link:
                 self.libbpf.bpf_link__destroy(link)
-        self._links, self._looker = [], 0
+        self._links, self._scan_iterator_link = [], 0
 
     def close(self) -> None:
         """Give everything back."""
@@ -120,13 +119,13 @@ class Program:
             raise ProcessLookupError(-result, "the process has gone")
         self.libbpf.done(result, "follow a process")
 
-    def look(self) -> None:
+    def scan(self) -> None:
         """Take in the threads and the descendants of what is followed, until there are no new."""
         before = -1
         while self.totals.taken_in != before:
             before = self.totals.taken_in
             iterator = self.libbpf.done(
-                self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._look_link())),
+                self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._scan_link())),
                 "look at all tasks",
             )
             try:
@@ -179,8 +178,7 @@ class Program:
             "follow a control group",
         )
 
-    def want(self, path: bytes) -> None:
-        """Let calls be counted that name this path."""
+    def _select_name(self, path: bytes) -> None:
         key = ctypes.create_string_buffer(path, layout.LONG_PATH)
         yes = ctypes.c_uint8(1)
         self.libbpf.done(
@@ -188,10 +186,25 @@ class Program:
             "select calls by a path",
         )
 
-    def show(self, descriptor: int) -> None:
-        """Let calls be counted that have a descriptor of the file that we hold open here."""
+    def select_paths(self, paths: Sequence[str]) -> None:
+        """
+        Count only calls that name one of these paths or have a descriptor of one of the files.
+
+        Names are compared as texts.  A file is identified by an open descriptor of this process;
+        files that are opened later under a selected name are found by the program itself.
+        """
+        for name in {*paths, *map(os.path.realpath, paths)}:
+            self._select_name(os.fsencode(name))
+            try:
+                descriptor = os.open(name, os.O_PATH | os.O_CLOEXEC)
+            except OSError:
+                continue
+            self._select_file(descriptor)
+            os.close(descriptor)
+
+    def _select_file(self, descriptor: int) -> None:
         self.totals.shown = descriptor
-        self.look()
+        self.scan()
         self.totals.shown = 0
 
     def misses(self) -> int:
@@ -210,13 +223,13 @@ class Program:
         )
         return int(info.recursion_misses)
 
-    def _look_link(self) -> int:
-        if not self._looker:
-            self._looker = self.libbpf.made(
-                self.libbpf.bpf_program__attach_iter(dict(self._programs())[_LOOK], None),
+    def _scan_link(self) -> int:
+        if not self._scan_iterator_link:
+            self._scan_iterator_link = self.libbpf.made(
+                self.libbpf.bpf_program__attach_iter(dict(self._programs())[_SCAN], None),
                 "attach our program",
             )
-        return self._looker
+        return self._scan_iterator_link
 
     def _programs(self) -> Iterator[tuple[str, int]]:
         program = self.libbpf.bpf_object__next_program(self._object, None)
@@ -230,7 +243,7 @@ class Program:
             # Descriptors are gone when close() ends.
             return bool(self.settings.timed or self.settings.selects)
         if name == _PREPARE:
-            return bool(self.settings.samples and self.settings.reads) and can_see_execve()
+            return bool(self.settings.samples and self.settings.reads) and observes_execve()
         return True
 
     def _prepare(self) -> None:
@@ -276,17 +289,8 @@ class Program:
         types = self.libbpf.bpf_object__btf(self._object)
         for name, structure in layout.STRUCTURES.items():
             number = self.libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
-            if number > 0 and self._offsets(types, number) != _offsets(structure):
+            if number > 0 and self.libbpf.members(types, number) != _offsets(structure):
                 raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
-
-    def _offsets(self, types: int, number: int) -> list[tuple[str, int]]:
-        address = self.libbpf.btf__type_by_id(types, number)
-        _, info, _ = (ctypes.c_uint32 * 3).from_address(address)
-        members = (ctypes.c_uint32 * 3 * (info & 0xFFFF)).from_address(address + 12)
-        return [
-            (self.libbpf.btf__name_by_offset(types, name).decode(), bits // 8)
-            for name, _, bits in members
-        ]
 
 
 def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:

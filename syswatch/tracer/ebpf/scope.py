@@ -1,4 +1,4 @@
-"""Who is watched: those who were named, everybody in a control group, or everybody."""
+"""What the program follows: named processes, a control group, or the whole machine."""
 
 import os
 from pathlib import Path
@@ -16,69 +16,69 @@ from .program import Program
 
 
 class Scope(Protocol):
-    """Whom the program follows, and until when."""
+    """What is followed, and until when."""
 
     @property
     def number(self) -> int:
-        """Which kind this is, as the program is told."""
+        """Return the number by which the program knows this kind."""
 
     def confine(self, program: Program) -> None:
-        """Tell the program whom it is about."""
+        """Give the program what it needs to know about the scope."""
 
-    def lives(self, program: Program) -> bool:
-        """Say whether there may be more to see."""
+    def is_alive(self, program: Program) -> bool:
+        """Return whether there may be more to observe."""
 
-    def introduce(self, main_pid: int) -> ProcessInfo:
-        """Say who is watched."""
+    def describe(self, main_pid: int) -> ProcessInfo:
+        """Return a description of the target."""
 
 
 @attrs.frozen
-class Named:
-    """Processes that were named, and what they start."""
+class NamedProcesses:
+    """Processes that were named, and their descendants."""
 
     number: ClassVar[int] = layout.NAMED_ONLY
 
     def confine(self, program: Program) -> None:
-        """Do nothing: each process is named on its own."""
+        """Do nothing: each process is added by its PID."""
 
-    def lives(self, program: Program) -> bool:
-        """Say whether any of them runs."""
+    def is_alive(self, program: Program) -> bool:
+        """Return whether any of them is running."""
         return bool(program.totals.tasks)
 
-    def introduce(self, main_pid: int) -> ProcessInfo:
-        """Say who the main process is."""
+    def describe(self, main_pid: int) -> ProcessInfo:
+        """Return a description of the main process."""
         return describe(main_pid)
 
 
 @attrs.define
-class Group:
-    """Everybody who is in a control group while it exists, and who joins it."""
+class ControlGroup:
+    """All processes that are in a control group or join it, as long as it exists."""
 
     folder: Path
     _descriptor: int
-    # To look for it each time would mean to walk through the whole group.
+    # Kept, because finding it means reading the whole group.
     _first_pid: int = attrs.field(default=0, init=False)
 
     number: ClassVar[int] = layout.GROUP
 
     @classmethod
-    def at(cls, folder: str) -> "Group":
-        """Take a group by its folder; an OSError if it has gone."""
+    def open(cls, folder: str) -> "ControlGroup":
+        """Open a group by its folder; an OSError if it has been removed."""
         return cls(Path(folder), os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def confine(self, program: Program) -> None:
-        """Tell the program which group it is."""
+        """Give the program the descriptor of the group."""
         program.confine(self._descriptor)
 
-    def lives(self, program: Program) -> bool:  # noqa: ARG002
-        """Say whether the group has not been removed; another of that name is another group."""
+    def is_alive(self, program: Program) -> bool:  # noqa: ARG002
+        """Return whether the group still exists; a new one of the same name is another one."""
         try:
             return self.folder.stat().st_ino == os.fstat(self._descriptor).st_ino
         except OSError:
             return False
 
-    def introduce(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
-        """Say who was there first, who mostly started the others."""
+    def describe(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
+        """Return a description of the oldest process, which usually started the others."""
         first = describe(self._first_pid)
         if not first.comm:
             self._first_pid = min(pids_in(self.folder), default=0)
@@ -86,22 +86,22 @@ class Group:
         if not first.comm:
             first = ProcessInfo(comm=inert(self.folder.name))
         folder = inert(str(self.folder))
-        return attrs.evolve(first, cmdline=f"{first.cmdline or 'nobody'} [in {folder}]")
+        return attrs.evolve(first, cmdline=f"{first.cmdline or '(empty)'} [in {folder}]")
 
 
 @attrs.frozen
-class Everybody:
-    """The whole machine, but for us."""
+class WholeMachine:
+    """All processes of the machine except syswatch."""
 
     number: ClassVar[int] = layout.EVERYBODY
 
     def confine(self, program: Program) -> None:
         """Do nothing: there is no limit."""
 
-    def lives(self, program: Program) -> bool:  # noqa: ARG002
-        """Say that there is always more to see."""
+    def is_alive(self, program: Program) -> bool:  # noqa: ARG002
+        """Return True: there is always more to observe."""
         return True
 
-    def introduce(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
-        """Say that it is nobody in particular."""
-        return ProcessInfo(comm="all", cmdline=f"every process of {inert(os.uname().nodename)}")
+    def describe(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
+        """Return a description that names the machine."""
+        return ProcessInfo(comm="all", cmdline=f"all processes on {inert(os.uname().nodename)}")

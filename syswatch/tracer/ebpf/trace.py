@@ -1,4 +1,4 @@
-"""One trace, while it goes on."""
+"""A running trace: it reads what the program has counted and passes signals on."""
 
 import os
 import select
@@ -11,54 +11,57 @@ import attrs
 
 from syswatch.base.streams import print_message
 from syswatch.base.text import inert
-from syswatch.machine.processes import raw_comm
+from syswatch.machine.proc import raw_comm
+from syswatch.model.backends import EBPF
+from syswatch.model.delta import Delta
 from syswatch.model.filters import traced_names
-from syswatch.model.messages import Deliver, Ended, Started, TraceOptions
+from syswatch.model.messages import Deliver, Ended, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.active_filters import wanted
+from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.control import Control
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import as_command_line, redacted
+from syswatch.tracer.subject import as_command_line
 
 from .calls import settings_of
 from .program import Program
 from .reader import Reader
-from .scope import Named, Scope
-from .selection import select_paths
+from .scope import NamedProcesses, Scope
 
-_BACKEND = "ebpf"
-# A whole part of a second, so that what is read belongs to one.
+# A whole fraction of a second, so that each reading belongs to one second.
 _READ_NS = SECOND_NS // 4
-# Whoever has just begun wants to see that it works.
+# The first reading comes early, to show that tracing works.
 _FIRST_NS = SECOND_NS // 50
-# For the command's exit status, once nothing of it runs.
-_PATIENCE_S = 10
-_LOOK_S = 0.005
-# The kernel has no room for more of a name.
+# For the exit status of the command, once none of its processes runs.
+_STATUS_TIMEOUT_S = 10
+_POLL_S = 0.005
+# The kernel cuts longer names.
 _NAME_BYTES = 15
-_THE_NAMED = Named()
+_NAMED = NamedProcesses()
 
 
 @attrs.define
 class Trace:
-    """One trace, while it goes on."""
+    """Processes that are followed by a loaded program."""
 
     program: Program
     reader: Reader
     outbox: Outbox
     control: Control
     scope: Scope
-    # Whether the main process is our own child, whose end we are told.
-    ours: bool = False
-    # The words of a command that we have started.
+    # The arguments of the command, if it was started here; its end is reported to this process.
     command: tuple[str, ...] = ()
-    # Those of the named processes, the main one first; readable when the process has ended.
+    # Of the named processes, the main one first; readable when the process has ended.
     _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
-    _introduced: ProcessInfo = attrs.field(factory=ProcessInfo, init=False)
+    _announcer: Announcer = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare the announcements."""
+        options, redact = self.reader.options, self.reader.redact
+        self._announcer = Announcer(EBPF.name, options, self.outbox, redact)
 
     @classmethod
     def prepare(
@@ -66,42 +69,42 @@ class Trace:
         options: TraceOptions,
         outbox: Outbox,
         control: Control,
-        scope: Scope = _THE_NAMED,
+        scope: Scope = _NAMED,
     ) -> "Trace":
-        """Load the program and set it up; it sees nothing yet."""
+        """Load the program and set it up; it observes nothing yet."""
         names = traced_names(options.trace, machine())
         program = Program.load(settings_of(options, names, scope.number))
-        # This tells it who we are: there is nobody to find yet.
-        program.look()
+        # This makes the tracer known to the program, which has no process to find yet.
+        program.scan()
         scope.confine(program)
-        select_paths(program, options.paths)
+        program.select_paths(options.paths)
         return cls(program, Reader(program, options), outbox, control, scope)
 
     def take(self, pid: int, parent: int, flags: int = 0) -> None:
-        """Follow a process; a ProcessLookupError if it has gone."""
+        """Follow a process; a ProcessLookupError if it has ended."""
         pidfd = os.pidfd_open(pid)
         self._pidfds.append(pidfd)
         self.reader.main_pid = self.reader.main_pid or pid
         self.program.follow(pidfd, self.reader.records.new(pid, parent, raw_comm(pid)), flags)
 
     def begin(self) -> None:
-        """Let the program see, and find what belongs to the processes that were named."""
-        # Before anything runs: a command may ask its parent, who is us, to end.
+        """Attach the program, and find all threads and descendants of the named processes."""
+        # Before anything runs: a command may send its parent, the tracer, a signal to end.
         self.control.listen()
         self.reader.records.offer()
-        # Not before it sees: whoever ended in between would be counted in, and never out.
+        # Attached first: a process that ended in between would be counted as alive for ever.
         self.program.attach()
-        self.program.look()
+        self.program.scan()
 
-    def follow(self) -> Ended:
-        """Trace until the last process has ended, or we are to leave."""
+    def follow(self) -> None:
+        """Read and send until the last process has ended or the trace is stopped."""
         read_end, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         poll = select.poll()
         for descriptor in (self.control.fd, read_end, *self._pidfds):
             poll.register(descriptor, select.POLLIN)
-        while self.scope.lives(self.program) and not self.control.leave:
+        while self.scope.is_alive(self.program) and not self.control.must_stop:
             rest_ns = _READ_NS - time.time_ns() % _READ_NS if self._sent_ns else _FIRST_NS
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
             if not ready:
@@ -110,26 +113,21 @@ class Trace:
                 poll.unregister(descriptor)
             if read_end in ready:
                 os.read(read_end, 512)
-            self._listen()
-        return self._ending()
+            self._handle_messages()
+        self._await_status()
 
-    def introduce(self) -> None:
-        """Say who is watched, where that is news."""
+    def announce(self) -> None:
+        """Send a description of the target if it has changed."""
         if self.reader.ending is not None:
-            return  # Its number may be somebody else's by now.
-        process = self.scope.introduce(self.reader.main_pid)
+            return  # Its PID may have been reused.
+        process = self.scope.describe(self.reader.main_pid)
         if self.command and not process.cmdline:
             process = self._as_started(process)
-        process = redacted(process, self.reader.redact)
-        # One that has ended has a name for a while, and nothing else.
-        if process != self._introduced and (process.cmdline or not self._introduced.pid):
-            self._introduced = process
-            only = wanted(self.reader.options, self.reader.redact)
-            self.outbox.say(Started(_BACKEND, process, only=only))
+        self._announcer.announce(process)
 
     def _as_started(self, process: ProcessInfo) -> ProcessInfo:
-        """Say of a command what is known anyway: it has ended already, or has just begun."""
-        known = self._introduced
+        """Fill in what is known of a command that has just begun or has ended already."""
+        known = self._announcer.process
         return attrs.evolve(
             process,
             comm=known.comm or inert(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
@@ -138,75 +136,75 @@ class Trace:
             cwd=known.cwd or process.cwd,
         )
 
-    def finish(self) -> None:
-        """Detach, and send the rest, with which all sums are whole."""
+    def finish(self) -> Delta:
+        """Detach the program and return the rest, with which all sums are complete."""
         self.program.detach()
-        self.outbox.offer(self.reader.read(everything=True))
+        delta = self.reader.read(everything=True)
         if self.reader.options.debug:
-            self._diagnose()
+            self._print_diagnostics()
+        return delta
 
-    def _diagnose(self) -> None:
-        """Say what the program has counted of itself."""
+    def ending(self) -> Ended:
+        """Return how the main process ended; known after `finish`."""
+        status = self._status if self.command else self.reader.ending
+        if status is None:
+            return Ended()
+        code = os.waitstatus_to_exitcode(status)
+        return Ended(exit_signal=-code) if code < 0 else Ended(exit_code=code)
+
+    def _print_diagnostics(self) -> None:
+        """Print what the program has counted about itself."""
         totals = self.program.totals
         for name in ("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"):
             print_message(f"{getattr(totals, name):>9} {name}")
-        print_message(f"{self.program.misses():>9} left out by the kernel")
+        print_message(f"{self.program.misses():>9} missed by the kernel")
 
-    def _listen(self) -> None:
-        for word in self.control.words():
-            if not (isinstance(word, Deliver) and self._main_lives()):
-                # A signal that comes too late is meant for us.
-                self.control.leave = True
-            elif word.signal in signal.valid_signals():
-                # It may be somebody else's by now, who may not be told to end by us.
+    def _handle_messages(self) -> None:
+        for message in self.control.messages():
+            if not (isinstance(message, Deliver) and self._main_is_alive()):
+                # A signal that comes too late for the command is meant for the tracer.
+                self.control.must_stop = True
+            elif message.signal in signal.valid_signals():
+                # Its user may have changed, to one that this process may not send signals to.
                 with suppress(ProcessLookupError, PermissionError):
-                    self._deliver(word.signal)
-        if self.control.end_passed_on and not self._main_lives():
-            self.control.leave = True
+                    self._deliver(message.signal)
+        if self.control.end_passed_on and not self._main_is_alive():
+            self.control.must_stop = True
 
     def _deliver(self, number: int) -> None:
-        """Pass a signal to the command, unless it was for our whole group, and so for it."""
-        is_of_group = os.getpgid(self.reader.main_pid) == os.getpgrp()
-        if not (is_of_group and self.control.was_sent(number)):
+        """Pass a signal to the command, unless its process group has received it already."""
+        is_in_group = os.getpgid(self.reader.main_pid) == os.getpgrp()
+        if not (is_in_group and self.control.has_received(number)):
             signal.pidfd_send_signal(self._pidfds[0], number)
 
     def _send(self, now_ns: int) -> None:
-        # Less than none has gone by when somebody has put the clock back.
+        # The difference is negative if the clock has been set back.
         whole_second = not 0 <= now_ns - self._sent_ns < SECOND_NS
         delta = self.reader.read(everything=whole_second)
         if delta.calls or delta.processes or delta.log or whole_second:
             self.outbox.offer(delta)
         if whole_second:
             self._sent_ns = now_ns
-            self.introduce()
+            self.announce()
 
-    def _main_lives(self) -> bool:
-        """Say whether there is somebody to pass a signal on to."""
-        if self.ours:
-            return self._alive()
+    def _main_is_alive(self) -> bool:
+        """Return whether there is a process to pass a signal to."""
+        if self.command:
+            return self._command_is_alive()
         return bool(self._pidfds) and self.reader.ending is None
 
-    def _alive(self) -> bool:
-        """Say whether the command is there, and note how it ended."""
+    def _command_is_alive(self) -> bool:
+        """Return whether the command is running; keep its status if it has ended."""
         if self._status is None:
             pid, status = os.waitpid(self.reader.main_pid, os.WNOHANG)
             self._status = status if pid else None
         return self._status is None
 
     def _await_status(self) -> None:
-        # The kernel counts a task out some time before it can be waited for: it may have to
-        # write a core first.  Whoever is told to leave does not wait.
-        deadline = time.monotonic() + _PATIENCE_S
-        while self.ours and self._alive() and not self.control.leave:
+        # A task is counted out some time before it can be waited for, as it may have to write a
+        # core file first.  A trace that is to stop does not wait for that.
+        deadline = time.monotonic() + _STATUS_TIMEOUT_S
+        while self.command and self._command_is_alive() and not self.control.must_stop:
             if time.monotonic() > deadline:
                 return
-            time.sleep(_LOOK_S)
-
-    def _ending(self) -> Ended:
-        self._await_status()
-        self.finish()
-        status = self._status if self.ours else self.reader.ending
-        if status is None:
-            return Ended()
-        code = os.waitstatus_to_exitcode(status)
-        return Ended(exit_signal=-code) if code < 0 else Ended(exit_code=code)
+            time.sleep(_POLL_S)

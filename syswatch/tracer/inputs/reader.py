@@ -6,7 +6,7 @@ from collections.abc import Callable
 import attrs
 
 from syswatch.model.messages import Ended, Failed, ReadLogs
-from syswatch.tracer.active_filters import wanted
+from syswatch.tracer.announcement import active_filters
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.stracelog.filter import LogFilter
 
@@ -35,7 +35,7 @@ class InputReader:
     def __attrs_post_init__(self) -> None:
         """Parse the filters; raise FilterError if one is invalid."""
         self._filter = LogFilter(self.job.options)
-        filters = wanted(self.job.options, self._filter.redact)
+        filters = active_filters(self.job.options, self._filter.redact)
         self._sink = Sink(self.outbox, self.must_stop, filters, self.now)
 
     def run(self) -> None:

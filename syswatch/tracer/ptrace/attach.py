@@ -3,25 +3,26 @@
 import errno
 import os
 from collections import defaultdict
-from pathlib import Path
 
 import attrs
 
 from syswatch.machine.capabilities import read_facts, read_target
 from syswatch.machine.doctor import explain_ptrace_denied
-from syswatch.tracer.identity import (
-    AttachError,
+from syswatch.machine.proc import (
     Identity,
+    call_in_progress,
+    has_ended,
     identify,
-    identify_target,
-    is_dead,
-    stat_of,
+    pids,
+    read_stat,
     thread_ids,
 )
+from syswatch.tracer.errors import AttachError
+from syswatch.tracer.subject import ZOMBIE, cannot_trace, identify_target
 
 from .abi import interrupt, seize
 from .lifecycle import Lifecycle
-from .threads import NO_CALL, Process
+from .threads import Process
 
 
 @attrs.define
@@ -60,7 +61,7 @@ class Attacher:
             for pid in found:
                 identity = identify(pid)
                 # One that has ended stays in the table until its parent notices, if it ever does.
-                if identity is None or all(map(is_dead, thread_ids(pid))):
+                if identity is None or all(map(has_ended, thread_ids(pid))):
                     continue
                 if identity.tracer == os.getpid():
                     continue  # Somebody made it who was ours by then: it is ours, and will stop.
@@ -94,45 +95,36 @@ class Attacher:
             seized |= new
 
     def _seize_thread(self, tid: int, process: Process) -> None:
-        number = _call_in_progress(tid)
+        number = call_in_progress(tid)
         try:
             seize(tid, self.options)
         except ProcessLookupError:
             return  # It has ended since it was listed.
         except PermissionError:
             # A thread that has ended but is not reaped yet is refused like a forbidden one.
-            if is_dead(tid):
+            if has_ended(tid):
                 return
             raise
         thread = self.lifecycle.threads.add(tid, process)
-        thread.interrupted = number
-        thread.special = number != NO_CALL
+        if number is not None:
+            thread.interrupted = number
+            thread.special = True
         # Calls are traced from the next stop on, so there has to be one.
         interrupt(tid)
 
 
 def explain(identity: Identity, error: OSError) -> str:
-    """Say why a process cannot be attached to, and what would help."""
-    if is_dead(identity.pid):
-        who = f"process {identity.pid} ({identity.comm})"
-        return f"{who} has ended already, and only waits for its parent to notice"
+    """Return why a process cannot be attached to, and what helps."""
+    if has_ended(identity.pid):
+        return cannot_trace(identity, ZOMBIE)
     if error.errno != errno.EPERM:
-        return f"cannot attach to process {identity.pid} ({identity.comm}): {error.strerror}"
+        return cannot_trace(identity, error.strerror or str(error))
     return explain_ptrace_denied(identity.pid, read_facts(), read_target(identity.pid))
 
 
 def _children() -> defaultdict[int, set[int]]:
     children: defaultdict[int, set[int]] = defaultdict(set)
-    for entry in os.scandir("/proc"):
-        if entry.name.isdecimal() and (stat := stat_of(int(entry.name))):
-            children[int(stat[1])].add(int(entry.name))
+    for pid in pids():
+        if stat := read_stat(pid):
+            children[stat.parent].add(pid)
     return children
-
-
-def _call_in_progress(tid: int) -> int:
-    """Return the number of the call that a thread is blocked in."""
-    try:
-        first = Path(f"/proc/{tid}/syscall").read_text(encoding="ascii").split()[0]
-        return int(first)
-    except (OSError, ValueError, IndexError):
-        return NO_CALL  # It runs its own code, or we may not know.

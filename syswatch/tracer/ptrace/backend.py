@@ -1,26 +1,22 @@
-"""The two jobs of this tracer, from the first message to the last."""
+"""The ptrace backend, as the driver uses it."""
 
-import traceback
-from collections.abc import Mapping
-from functools import partial
+import attrs
 
-from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
-from syswatch.machine.limits import describe_failure
-from syswatch.model.filters import FilterError, traced_names
-from syswatch.model.messages import Attach, Ended, Failed, RunCommand, TraceOptions
-from syswatch.tracer.control import Control
-from syswatch.tracer.identity import AttachError
-from syswatch.tracer.launch import Launch, LaunchError, launch
+from syswatch.model.delta import Delta
+from syswatch.model.filters import traced_names
+from syswatch.model.messages import Ended, RunCommand, TraceOptions
+from syswatch.tracer.backend import Context
+from syswatch.tracer.errors import TraceError
+from syswatch.tracer.launch import Launch
 from syswatch.tracer.naming import machine, numbers_of
-from syswatch.tracer.outbox import Outbox
 
 from . import abi
 from .attach import Attacher
 from .calls import ARCHITECTURES, RUNS, CallTable, seen_anyway
 from .diagnostics import Diagnostics
-from .launching import escort
+from .launching import follow_to_execve
 from .letting_go import stay_without_watching
 from .lifecycle import Lifecycle
 from .loop import Loop
@@ -30,104 +26,90 @@ from .recorder import Recorder
 from .seccomp import Filter, build, install, is_behind_filter
 from .selection import Selection
 from .successor import appoint
-from .threads import Threads
+from .threads import Thread, Threads
 
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
-_USAGE_ERROR = 2
 
 
-def run_command(
-    job: RunCommand,
-    outbox: Outbox,
-    control_fd: int,
-    dispositions: Mapping[int, object],
-    notice: str = "",
-) -> None:
-    """
-    Start a command and trace it, with all it starts, to the end of the last.
+@attrs.define
+class PtraceBackend:
+    """Stops every traced thread at the entry and the exit of each traced call."""
 
-    `dispositions` are the signal handlers that the tracer was started with.  The user is told the
-    notice as soon as nothing can go wrong any more.
-    """
-    try:
-        names = traced_names(job.options.trace, machine())
-        seccomp = _filter(job.options, names)
-        loop = _make_loop(job.options, names, outbox, Control(control_fd))
-        loop.filter_calls(filtered=seccomp is not None)
-        options = _options(job.options)
-        waiting = launch(job, dispositions, *([partial(install, seccomp)] if seccomp else []))
-        _take_hold(waiting, _filtered(options) if seccomp else options)
-        escort(loop, loop.lifecycle.begin(waiting.pid), waiting)
-    except FilterError as error:
-        outbox.finish(Failed(str(error), _USAGE_ERROR))
-    except LaunchError as error:
-        outbox.finish(Failed(str(error), error.exit_status))
-    except PermissionError:
-        outbox.finish(Failed(explain_ptrace_denied(None, read_facts())))
-    else:
-        _trace(loop, outbox, notice)
+    _context: Context
+    _loop: Loop = attrs.field(init=False)
+    _seccomp: Filter | None = attrs.field(default=None, init=False)
+    _command: Thread = attrs.field(init=False)
 
+    def prepare(self) -> None:
+        """Build the filter for the kernel and the parts of the loop."""
+        options = self._context.options
+        names = traced_names(options.trace, machine())
+        if isinstance(self._context.job, RunCommand):
+            self._seccomp = _filter(options, names)
+        self._loop = _make_loop(self._context, names)
+        self._loop.filter_calls(filtered=self._seccomp is not None)
 
-def attach(job: Attach, outbox: Outbox, control_fd: int, notice: str = "") -> None:
-    """Trace processes that run already, until they end or are let go."""
-    try:
-        names = traced_names(job.options.trace, machine())
-        loop = _make_loop(job.options, names, outbox, Control(control_fd))
-        attacher = Attacher(loop.lifecycle, _options(job.options), job.options.follow_children)
-        attacher.attach(job.pids)
-    except FilterError as error:
-        outbox.finish(Failed(str(error), _USAGE_ERROR))
-    except AttachError as error:
-        # What was taken hold of is let go by the kernel, when this process ends.
-        outbox.finish(Failed(str(error)))
-    else:
-        _trace(loop, outbox, notice)
+    def before_exec(self) -> None:
+        """Put the command behind the filter."""
+        if self._seccomp is not None:
+            install(self._seccomp)
 
+    def hold(self, pid: int) -> None:
+        """Seize the process that waits to become the command."""
+        options = _ptrace_options(self._context.options)
+        try:
+            abi.seize(pid, _filtered(options) if self._seccomp else options)
+        except PermissionError as error:
+            raise TraceError(explain_ptrace_denied(None, read_facts())) from error
+        self._command = self._loop.lifecycle.begin(pid)
 
-def _take_hold(waiting: Launch, options: int) -> None:
-    """Trace a process that waits to become the command; if that is refused it never will."""
-    try:
-        abi.seize(waiting.pid, options)
-    except OSError:
-        waiting.abandon()
-        raise
+    def start(self, launch: Launch) -> None:
+        """Let the process become the command."""
+        follow_to_execve(self._loop, self._command, launch)
 
+    def attach(self, pids: tuple[int, ...]) -> None:
+        """Seize all threads; if that fails, the kernel detaches when this process ends."""
+        options = self._context.options
+        attacher = Attacher(self._loop.lifecycle, _ptrace_options(options), options.follow_children)
+        attacher.attach(pids)
 
-def _trace(loop: Loop, outbox: Outbox, notice: str) -> None:
-    """Say who is traced, trace, and say how it ended."""
-    ending: Ended | Failed
-    if notice:
-        print_message(notice)
-    loop.recorder.introduce(loop.lifecycle.main_pid)
-    loop.control.start()
-    loop.recorder.start()
-    try:
-        loop.run()
-        ending = loop.lifecycle.ending
-    except BrokenPipeError:
-        ending = Failed("the service has gone")
-    except Exception as error:  # noqa: BLE001  whatever it is, the service must hear of it
-        if loop.diagnostics is not None:
-            print_message(*traceback.format_exc().splitlines())
-        ending = Failed(describe_failure(error))
-    loop.control.stop()
-    if loop.diagnostics is not None:
-        loop.diagnostics.close()
-    try:
-        loop.recorder.finish(ending)
-    finally:
-        if loop.filtered:
-            outbox.close()
+    def announce(self) -> None:
+        """Describe the main process to the service."""
+        self._loop.recorder.main_pid = self._loop.lifecycle.main_pid
+        self._loop.recorder.announce()
+
+    def follow(self) -> None:
+        """Trace until the last thread has ended or tracing is stopped."""
+        self._loop.control.start()
+        self._loop.recorder.start()
+        self._loop.run()
+
+    def finish(self) -> Delta:
+        """Stop the clock; return what has not been sent yet."""
+        self._loop.control.stop()
+        if self._loop.diagnostics is not None:
+            self._loop.diagnostics.close()
+        return self._loop.recorder.finish()
+
+    def ending(self) -> Ended:
+        """Return how the main process ended."""
+        return self._loop.lifecycle.ending
+
+    def close(self) -> None:
+        """Stay as the tracer of a filtered command, whose calls would fail without one."""
+        if self._loop.filtered:
+            self._context.outbox.close()
             stay_without_watching()
 
 
-def _make_loop(
-    options: TraceOptions, names: frozenset[str] | None, outbox: Outbox, control: Control
-) -> Loop:
-    """Make every part, in the order in which they know each other."""
+create = PtraceBackend
+
+
+def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
+    options = context.options
     threads = Threads()
-    recorder = Recorder(options, outbox)
+    recorder = Recorder(options, context.outbox)
     placement = Placement(options.colocate, threads)
     selection = Selection(options)
     observer = Observer(recorder, selection, placement, options.follow_children)
@@ -142,12 +124,12 @@ def _make_loop(
         recorder=recorder,
         observer=observer,
         placement=placement,
-        control=control,
+        control=context.control,
         diagnostics=Diagnostics() if options.debug else None,
     )
 
 
-def _options(options: TraceOptions) -> int:
+def _ptrace_options(options: TraceOptions) -> int:
     # Threads are made by clone, so that is followed in any case.
     followed: int = _EVENTS | (_CHILDREN if options.follow_children else 0)
     return followed
@@ -157,15 +139,15 @@ def _filtered(options: int) -> int:
     """
     Return the options for a command with a filter.
 
-    Without a tracer it would go on with calls that fail for no reason of its own.  Where nobody
-    can take over from one that is killed, it is better that the command dies, too.
+    Without a tracer, calls of the command would fail for no reason of its own.  Where no successor
+    can take over from a killed tracer, it is better that the command is killed, too.
     """
     options |= abi.O_TRACESECCOMP
     return options if appoint(options) else options | abi.O_EXITKILL
 
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:
-    """Return the filter for the kernel; without following children it would catch them, too."""
+    """Return the filter for the kernel; children that are not followed would be caught in it."""
     if names is None or not options.follow_children or is_behind_filter():
         return None
     wanted = names | seen_anyway(colocate=options.colocate)

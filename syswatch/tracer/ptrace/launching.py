@@ -1,8 +1,9 @@
-"""The way of a new process from its gate to the end of its execve, which nobody else is shown."""
+"""Tracing a new process up to the exit of its execve, which is the first call that is counted."""
 
 import os
 
-from syswatch.tracer.launch import NOT_EXECUTABLE, Launch, LaunchError
+from syswatch.tracer.errors import LaunchError
+from syswatch.tracer.launch import NOT_EXECUTABLE, Launch
 
 from .abi import (
     INFO_SIZE,
@@ -21,22 +22,22 @@ from .stops import Stop, read_status
 from .threads import Thread
 
 
-def escort(loop: Loop, thread: Thread, launch: Launch) -> None:
-    """Bring a seized process to where it is the command; its execve is the first call counted."""
+def follow_to_execve(loop: Loop, thread: Thread, launch: Launch) -> None:
+    """Let a seized process become the command, and count its execve."""
     interrupt(thread.tid)
-    opened = begun = False
+    released = has_executed = False
     while True:
         report = read_status(os.waitpid(thread.tid, WALL)[1])
         match report.stop:
             case Stop.EXITED | Stop.KILLED:
-                raise launch.trouble() or LaunchError(
+                raise launch.read_error() or LaunchError(
                     "the command ended before it began", NOT_EXECUTABLE
                 )
             case Stop.EXEC:
                 loop.lifecycle.executed(thread.tid, thread.tid)
                 launch.close()
-                begun = True
-            case Stop.SYSCALL if begun and thread.call is not None:
+                has_executed = True
+            case Stop.SYSCALL if has_executed and thread.call is not None:
                 loop.leave_call(thread, thread.call)
                 return
             case Stop.SYSCALL if _is_execve(loop, thread):
@@ -46,9 +47,9 @@ def escort(loop: Loop, thread: Thread, launch: Launch) -> None:
                 request(PTRACE_SYSCALL, thread.tid, 0, report.number)
                 continue
         request(PTRACE_SYSCALL, thread.tid, 0, 0)
-        if not opened:
-            launch.go()
-            opened = True
+        if not released:
+            launch.release()
+            released = True
 
 
 def _is_execve(loop: Loop, thread: Thread) -> bool:

@@ -4,10 +4,10 @@ import os
 
 import attrs
 
+from syswatch.machine.proc import exists, has_thread, identify
 from syswatch.model.endings import ending
 from syswatch.model.messages import Ended, TraceOptions
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.identity import identify
 
 from .abi import detach
 from .calls import Duty
@@ -69,9 +69,9 @@ class Lifecycle:
             return
         # Neither the event nor the flags of the call say for sure whether it is a thread or a
         # process: CLONE_THREAD goes with any exit signal, and decides alone.
-        if os.path.exists(f"/proc/{thread.process.pid}/task/{tid}"):  # noqa: PTH110  made for each new thread
+        if has_thread(thread.process.pid, tid):
             process = thread.process
-        elif not self.options.follow_children or not os.path.exists(f"/proc/{tid}"):  # noqa: PTH110
+        elif not self.options.follow_children or not exists(tid):
             return
         else:
             process = self.new_process(tid, thread.process.pid, thread.process.comm)

@@ -98,7 +98,7 @@ class Loop:
         status, status_ref = self._status, ctypes.byref(self._status)
         tid = 0
         try:
-            while by_tid and not control.leave:
+            while by_tid and not control.must_stop:
                 tid = waitpid(-1, status_ref, WALL)
                 if diagnostics is not None:
                     diagnostics.stopped(tid, status.value)
@@ -233,13 +233,13 @@ class Loop:
         if _monotonic_ns() >= self.recorder.due_ns:
             self.recorder.flush()
             self.placement.review(_monotonic_ns())
-        for word in self.control.words():
-            if isinstance(word, Deliver):
-                self._deliver(word.signal)
+        for message in self.control.messages():
+            if isinstance(message, Deliver):
+                self._deliver(message.signal)
             else:
-                self.control.leave = True
+                self.control.must_stop = True
         if self.control.end_passed_on and not self._main_lives():
-            self.control.leave = True
+            self.control.must_stop = True
 
     def _deliver(self, number: int) -> None:
         """
@@ -249,8 +249,8 @@ class Loop:
         makes one of the two.
         """
         if not self._main_lives():
-            self.control.leave = True
-        elif self.control.came_with(self._reached_ns.get(number, 0)):
+            self.control.must_stop = True
+        elif self.control.coincides(self._reached_ns.get(number, 0)):
             return
         elif number in signal.valid_signals():
             os.kill(self.lifecycle.main_pid, number)

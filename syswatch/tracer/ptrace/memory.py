@@ -8,6 +8,8 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.machine.proc import read_link
+
 # Two pages can have different rights and one of them may not be there, so a string, whose length
 # nobody knows before, is read page by page.
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -69,11 +71,7 @@ class ThreadMemory:
 
     def link(self, name: str) -> bytes:
         """Return what a link in the thread's folder in /proc leads to; nothing if unknown."""
-        try:
-            # In bytes: a path need not be text.
-            return os.readlink(os.fsencode(f"/proc/{self.tid}/{name}"))  # noqa: PTH115
-        except OSError:
-            return b""
+        return read_link(self.tid, name)
 
     def counted(self, address: int) -> int | None:  # noqa: ARG002  as decoding asks for it
         """Return nothing: here all memory can be read, and counted by those that want to know."""

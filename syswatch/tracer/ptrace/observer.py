@@ -4,8 +4,8 @@ import time
 
 import attrs
 
+from syswatch.machine.proc import comm_of
 from syswatch.tracer.errnos import errno_name
-from syswatch.tracer.identity import comm_of
 
 from .abi import read_arguments
 from .calls import Call, CallTable, Duty

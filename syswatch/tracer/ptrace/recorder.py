@@ -6,20 +6,20 @@ from collections import defaultdict
 import attrs
 
 from syswatch.base.redaction import Redactor
+from syswatch.model.backends import PTRACE
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
-from syswatch.model.messages import Ended, Failed, Started, TraceOptions
-from syswatch.model.process import ProcessInfo
+from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.active_filters import wanted
+from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
 from syswatch.tracer.decode import MASK_IN_FRAME, Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.subject import describe, redacted
+from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
 
 from .abi import read_arguments, read_stack_pointer
@@ -31,9 +31,6 @@ _SIGRETURN = "rt_sigreturn"
 _FLUSHES = SECOND_NS // FLUSH_NS
 # A delta costs two milliseconds, which a program that computes on all processors would miss.
 _UNHURRIED = frozenset({0, 3, 6})
-
-
-BACKEND = "ptrace"
 
 
 @attrs.define
@@ -55,7 +52,7 @@ class Recorder:
     # Whether it has another name since then; it is introduced again by the next flush, however
     # many names it has in between.
     is_renamed: bool = attrs.field(init=False, default=False)
-    _introduced: ProcessInfo = attrs.field(init=False, factory=ProcessInfo)
+    _announcer: Announcer = attrs.field(init=False)
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
     _touched: list[Process] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
@@ -74,6 +71,7 @@ class Recorder:
         self.collector = Collector(
             per_process=self.options.per_process, redact=Redactor(self.options.redact)
         )
+        self._announcer = Announcer(PTRACE.name, self.options, self.outbox, self.collector.redact)
         self._regained = self.options.log_rate // _FLUSHES
         self._burst = max(self._regained, min(self.options.log_rate, LOG_ENTRIES))
         self._began_ns = time.time_ns()
@@ -137,15 +135,9 @@ class Recorder:
             text = self._text(thread, call, _arguments(thread, call), 0, failed=True)
             self._show(thread, call, text, "?", "")
 
-    def introduce(self, pid: int) -> None:
-        """Say who is watched, where that is news."""
-        self.main_pid = pid
-        process = redacted(describe(pid), self.collector.redact)
-        # Of one whose first thread has ended there is little left to see.
-        if process != self._introduced and (process.cmdline or not self._introduced.pid):
-            self._introduced = process
-            only = wanted(self.options, self.collector.redact)
-            self.outbox.say(Started(BACKEND, process, only=only))
+    def announce(self) -> None:
+        """Send a description of the main process if it has changed."""
+        self._announcer.announce(describe(self.main_pid))
 
     def flush(self) -> None:
         """Send what there is, and begin anew; if that is little, not each time."""
@@ -157,7 +149,7 @@ class Recorder:
             # It may also have gone to another folder, or been named by way of /proc.
             self.is_renamed = False
             self._looked_ns = now_ns
-            self.introduce(self.main_pid)
+            self.announce()
         delta = self._take(now_ns)
         # A quiet target still has a clock that goes on, but not ten times a second.
         if delta.calls or delta.processes or delta.log or now_ns - self._sent_ns >= SECOND_NS:
@@ -165,10 +157,9 @@ class Recorder:
             self._sent_ns = now_ns
         self._begin_interval(now_ns)
 
-    def finish(self, message: Ended | Failed) -> None:
-        """Send what there is, and the last word."""
-        self.outbox.offer(self._take(time.time_ns()))
-        self.outbox.finish(message)
+    def finish(self) -> Delta:
+        """Return what has not been sent yet."""
+        return self._take(time.time_ns())
 
     def _take(self, now_ns: int) -> Delta:
         sums = self.collector.take(self._interval_ns // SECOND_NS)

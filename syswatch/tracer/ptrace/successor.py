@@ -14,7 +14,7 @@ import signal
 import time
 from collections.abc import Iterator
 
-from syswatch.tracer.identity import identify, stat_of, thread_ids
+from syswatch.machine.proc import identify, pids, read_stat, thread_ids
 
 from .abi import (
     O_TRACEEXIT,
@@ -128,13 +128,13 @@ def _hold(tracer: int) -> dict[int, int]:
 
 
 def _is_still(tid: int) -> bool:
-    stat = stat_of(tid)
-    return not stat or stat[0] in _STILL
+    stat = read_stat(tid)
+    return stat is None or stat.state in _STILL
 
 
 def _traced_by(tracer: int) -> Iterator[tuple[int, int]]:
-    for name in os.listdir("/proc"):  # noqa: PTH208  names are wanted
-        identity = identify(int(name)) if name.isdecimal() else None
+    for pid in pids():
+        identity = identify(pid)
         if identity is not None and identity.tracer == tracer:
             for tid in thread_ids(identity.pid):
                 yield tid, identity.pid

@@ -5,8 +5,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+from syswatch.machine.proc import has_ended
 from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
-from syswatch.tracer.identity import is_dead
 from tests.system.servers import wait_for
 from tests.tracer.harness import PATIENCE_S, run
 from tests.tracer.programs import program
@@ -142,7 +142,7 @@ class AttachContract(BackendCase):
         note = Path(self.mktemp())
         target = self.begin("sh", "-c", f"true & echo $! >{note}; exec {program('busy')} <&0")
         child = int(note.read_text())
-        wait_for(lambda: is_dead(child))
+        wait_for(lambda: has_ended(child))
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
         tracer.tell(Detach())
@@ -173,6 +173,6 @@ class AttachContract(BackendCase):
         """A process that does not exist, or that has ended, is named."""
         gone = subprocess.Popen(["true"])
         os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
-        self.assertIn("has ended already", self.refusal(gone.pid))
+        self.assertIn("it has ended and is a zombie", self.refusal(gone.pid))
         gone.wait()
-        self.assertEqual(f"there is no process {gone.pid}", self.refusal(gone.pid))
+        self.assertEqual(f"no such process: {gone.pid}", self.refusal(gone.pid))

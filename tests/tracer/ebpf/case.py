@@ -6,7 +6,8 @@ from typing import ClassVar
 from unittest import SkipTest
 
 from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import ebpf_verdict
+from syswatch.machine.doctor import backend_verdict
+from syswatch.model.backends import EBPF
 from syswatch.model.messages import RunCommand, TraceOptions
 from syswatch.tracer.control import Control
 from syswatch.tracer.ebpf.trace import Trace
@@ -19,7 +20,7 @@ from tests.tracer.strace import require_tracing
 @cache
 def require_ebpf() -> None:
     """Skip a test where eBPF is not allowed, and say why."""
-    verdict = ebpf_verdict(read_facts(traceme=lambda: 0))
+    verdict = backend_verdict(EBPF, read_facts(traceme=lambda: 0))
     if not verdict.usable:
         raise SkipTest(f"eBPF is not usable here: {verdict.why}")
 

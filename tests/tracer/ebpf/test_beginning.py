@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from syswatch.model.messages import RunCommand
-from syswatch.tracer.ebpf.backend import run_command
+from syswatch.tracer.backend import Context
+from syswatch.tracer.driver import Driver
 from syswatch.tracer.ebpf.trace import Trace
 from tests.tracer.contract.targets import Target
 
@@ -43,14 +44,14 @@ class BeginningTests(EbpfCase):
             trace = self.begin(target, partial(start_one, target), **options)
             self.assertEqual(1, trace.program.totals.tasks)
             self.assertEqual(42, target.end())
-            self.assertFalse(trace.scope.lives(trace.program))
+            self.assertFalse(trace.scope.is_alive(trace.program))
 
     def test_gone(self) -> None:
         """A process that ends between two hooks is not waited for."""
         for step in range(_HOOKS):
             target = self.target()
             trace = self.begin(target, partial(end_in_time, target, iter(range(step, -1, -1))))
-            self.assertFalse(trace.scope.lives(trace.program), step)
+            self.assertFalse(trace.scope.is_alive(trace.program), step)
 
     def test_refused(self) -> None:
         """A command is not started if it cannot be watched."""
@@ -58,8 +59,9 @@ class BeginningTests(EbpfCase):
         job = RunCommand(("touch", str(marker)), options=self.options())
         trace = self.prepare()
         self.patch(trace.program.libbpf, "bpf_program__attach", lambda _: 0)
+        self.patch(Trace, "prepare", lambda *_: trace)
 
-        run_command(job, trace, {})
+        Driver(Context(job, trace.outbox, trace.control)).run()
 
         self.assertIn(b"eBPF cannot be used", os.read(self.said, 4096))
         self.assertRaises(ChildProcessError, os.waitpid, trace.reader.main_pid, 0)

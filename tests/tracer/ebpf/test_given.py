@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from unittest import SkipTest
 
-from syswatch.tracer.ebpf.tracepoints import can_see_execve
+from syswatch.tracer.ebpf.libbpf import observes_execve
 from tests.tracer.harness import Outcome
 from tests.tracer.programs import program
 
@@ -78,7 +78,7 @@ class GivenTests(EbpfCase):
 
     def test_constants(self) -> None:
         """The arguments of execve are shown even if nobody has looked at them before."""
-        if not can_see_execve():
+        if not observes_execve():
             raise SkipTest("only since Linux 6.10 can they be read when the kernel has read them")
         log = self.trace(*self.command, "child").delta.log
         *_, args = (entry.args for entry in log if entry.name == "execve")

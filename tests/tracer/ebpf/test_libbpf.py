@@ -23,10 +23,10 @@ class RefusalTests(SynchronousTestCase):
         for change, expected in (
             (
                 {"btf": False},
-                "it needs the kernel's own types, /sys/kernel/btf/vmlinux. What helps",
+                "it needs kernel type information (BTF, /sys/kernel/btf/vmlinux). What helps",
             ),
             ({"kernel": "5.4.0"}, "it needs Linux 5.12 or newer (this is 5.4.0). What helps"),
-            ({"lockdown": "confidentiality"}, "it needs a kernel that is not locked down"),
+            ({"lockdown": "confidentiality"}, "it needs a kernel without confidentiality lockdown"),
             ({"capabilities": frozenset({"CAP_BPF"})}, "it needs CAP_PERFMON. What helps"),
         ):
             self.pretend(attrs.evolve(ROOT, **change))
@@ -40,7 +40,9 @@ class RefusalTests(SynchronousTestCase):
             "eBPF cannot be used: the kernel refused to load our program: not enough memory.",
             refusal("load our program", errno.ENOMEM),
         )
-        self.assertIn("AppArmor may be why", refusal("load our program", errno.EPERM))
+        self.assertIn(
+            "possibly because of a security module", refusal("load our program", errno.EPERM)
+        )
         self.pretend(attrs.evolve(ROOT, seccomp=2))
         self.assertIn("the seccomp filter here may be why", refusal("load", errno.EPERM))
 

@@ -25,7 +25,7 @@ class LimitTests(EbpfCase):
         trace.take(target.pid, 0)
         trace.begin()
         self.assertEqual(42, target.end())
-        self.assertFalse(trace.scope.lives(trace.program))
+        self.assertFalse(trace.scope.is_alive(trace.program))
         return trace.reader.read(everything=True)
 
     def test_paths(self) -> None:

@@ -63,7 +63,7 @@ class DiagnosisTests(EbpfCase):
         """With --debug it says what it had no place for, and whether it was left out."""
         errors = self.trace("true", debug=True).errors.decode()
         self.assertIn("        0 crowded\n", errors)
-        self.assertIn("        0 left out by the kernel\n", errors)
+        self.assertIn("        0 missed by the kernel\n", errors)
 
 
 class ChoiceTests(EbpfCase):
@@ -79,7 +79,7 @@ class ChoiceTests(EbpfCase):
         for what, job in jobs:
             ending = run(job).ending
             assert isinstance(ending, Failed)
-            self.assertIn(f"({what}); use ebpf", ending.message)
+            self.assertIn(f"{what} is not available with --backend ptrace", ending.message)
         outcome = with_backend("auto", "true", mode="counts")
         started = next(m for m in outcome.messages if isinstance(m, Started))
         self.assertEqual("ebpf", started.backend)
@@ -90,4 +90,4 @@ class ChoiceTests(EbpfCase):
         outcome = with_backend("auto", "true")
         started = next(m for m in outcome.messages if isinstance(m, Started))
         self.assertEqual("ebpf", started.backend)
-        self.assertIn(b"every process of this machine", outcome.errors)
+        self.assertIn(b"every system call on this machine", outcome.errors)

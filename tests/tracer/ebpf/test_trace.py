@@ -16,11 +16,11 @@ class IntroductionTests(EbpfCase):
         """A process that has ended is not introduced again: its number may be another's."""
         trace = self.prepare()
         trace.reader.main_pid = os.getpid()
-        trace.introduce()
+        trace.announce()
         self.assertNotEqual(b"", os.read(self.said, 65536))
         trace.reader.main_pid = os.getppid()
         trace.reader.ending = 0
-        trace.introduce()
+        trace.announce()
         os.set_blocking(self.said, False)
         self.assertRaises(BlockingIOError, os.read, self.said, 65536)
 

@@ -34,7 +34,7 @@ class AttachTests(PtraceCase, attaching.AttachContract):
         target = self.target()
         tracer = self.attach_to(target.pid)
         said = self.refusal(target.pid)
-        self.assertIn(f"traced by process {tracer.process.pid} already", said)
+        self.assertIn(f"process {tracer.process.pid} traces it already", said)
         tracer.tell(Detach())
         tracer.finish()
 

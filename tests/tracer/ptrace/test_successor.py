@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from syswatch.tracer.identity import identify
+from syswatch.machine.proc import identify
 from syswatch.tracer.ptrace.successor import appoint
 from tests.system.servers import is_running, wait_for
 from tests.tracer.programs import program

@@ -4,7 +4,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.base.redaction import Redactor
 from syswatch.model.messages import TraceOptions
-from syswatch.tracer.active_filters import wanted
+from syswatch.tracer.announcement import active_filters
 
 
 class WantedTests(SynchronousTestCase):
@@ -12,7 +12,7 @@ class WantedTests(SynchronousTestCase):
 
     def said(self, *patterns: str, **options: object) -> str:
         """Return what is said of some options."""
-        return wanted(TraceOptions(**options), Redactor(patterns))  # type: ignore[arg-type]
+        return active_filters(TraceOptions(**options), Redactor(patterns))  # type: ignore[arg-type]
 
     def test_everything(self) -> None:
         """Nothing is said where nothing is left out."""

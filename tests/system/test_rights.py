@@ -58,7 +58,7 @@ class RightsTests(TestCase):
             "eBPF cannot be used: the kernel refused it, possibly because of a seccomp filter"
         )
         for flags, said, status in (
-            ((), f"syswatch: backend ptrace ({expected})", 3),
+            ((), f"syswatch: backend ptrace ({expected}); it adds", 3),
             (("--backend", "ebpf"), f"syswatch: {expected}", 1),
             (("--mode", "counts"), f"syswatch: {expected}", 1),
         ):

@@ -11,8 +11,10 @@ from tests.tracer.programs import program
 
 from .case import EbpfCase
 
-# Addresses, process numbers, what is left of a time, and what is random.
-_VARIES = re.compile(r"0x[0-9a-f]{6,}|\b\d{3,}\b|(\\x[0-9a-f]{2})+")
+# Addresses, PIDs, remaining times, random bytes, and the number of the next free terminal.
+_VARIES = re.compile(
+    r"(?<=TIOCGPTN, )\[\d+\]|(?<=/dev/pts/)\d+|0x[0-9a-f]{6,}|\b\d{3,}\b|(\\x[0-9a-f]{2})+"
+)
 _POSITION = re.compile(r"\d+, \d+, (\[0\] => \[5\]|0x[0-9a-f]+), 5")
 
 

@@ -44,7 +44,7 @@ class RefusalTests(SynchronousTestCase):
             "possibly because of a security module", refusal("load our program", errno.EPERM)
         )
         self.pretend(attrs.evolve(ROOT, seccomp=2))
-        self.assertIn("the seccomp filter here may be why", refusal("load", errno.EPERM))
+        self.assertIn("possibly because of a seccomp filter", refusal("load", errno.EPERM))
 
     def test_library(self) -> None:
         """A library that is missing is told with how to install it; a broken one is named."""

@@ -83,7 +83,7 @@ class ChoiceTests(EbpfCase):
         outcome = with_backend("auto", "true", mode="counts")
         started = next(m for m in outcome.messages if isinstance(m, Started))
         self.assertEqual("ebpf", started.backend)
-        self.assertIn(b"because counting ends only (--mode counts) needs it", outcome.errors)
+        self.assertIn(b"(required by --mode counts)", outcome.errors)
 
     def test_auto(self) -> None:
         """Where eBPF is allowed it is taken, and the user is told what that costs others."""

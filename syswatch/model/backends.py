@@ -114,9 +114,9 @@ EBPF = Backend(
     _EBPF,
     "eBPF",
     {
-        Capability.DURATIONS: "not with --mode counts",
-        Capability.ARGUMENTS: "not with --mode counts",
-        Capability.PATHS: "not with --mode counts",
+        Capability.DURATIONS: "not with `--mode counts`",
+        Capability.ARGUMENTS: "not with `--mode counts`",
+        Capability.PATHS: "not with `--mode counts`",
     },
     cost=Cost(1, 0.2, "adds about 0.2 µs to every system call on this machine while it runs"),
     requires=Requirements(
@@ -145,18 +145,18 @@ STRACE_LOG = Source(
     _LOG,
     "strace log",
     {
-        Capability.PROCESSES: "with strace -f, or a PID on each line",
-        Capability.DURATIONS: "with strace -T",
-        Capability.CALL_TIMES: "with strace -t, -tt, -ttt or -r",
+        Capability.PROCESSES: "with `strace -f`, or a PID on each line",
+        Capability.DURATIONS: "with `strace -T`",
+        Capability.CALL_TIMES: "with `strace -t`, `-tt`, `-ttt` or `-r`",
         Capability.ARGUMENTS: "as strace printed them",
-        Capability.DESCRIPTOR_PATHS: "with strace -y",
+        Capability.DESCRIPTOR_PATHS: "with `strace -y`",
     },
 )
 RECORDING = Source(
     _RECORDING,
     "recording",
     {
-        Capability.PROCESSES: "if recorded with --per-pid",
+        Capability.PROCESSES: "if recorded with `--per-pid`",
         Capability.ARGUMENTS: "of the calls kept in the log",
     },
 )

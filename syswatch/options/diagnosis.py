@@ -1,9 +1,10 @@
 """The page that `syswatch doctor` prints."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from syswatch.machine.capabilities import TRACING_CAPABILITIES, Facts
 from syswatch.machine.doctor import Verdict
+from syswatch.model.backends import BACKENDS, Capability
 
 _SECCOMP_MODES = ("off", "strict", "a filter is active")
 
@@ -16,7 +17,32 @@ def render(facts: Facts, verdicts: Iterable[Verdict]) -> str:
         mark, usable = ("✓", "usable") if verdict.usable else ("✗", "not usable")
         verdict_lines.append(f"{mark} {verdict.name:<18}{usable}: {verdict.why}")
         verdict_lines += [f"      {remedy}" for remedy in verdict.remedies]
-    return "\n".join(["This machine", *lines, "", "Ways to trace", *verdict_lines, ""])
+    return "\n".join(
+        [
+            "This machine",
+            *lines,
+            "",
+            "Ways to trace",
+            *verdict_lines,
+            "",
+            "Cost",
+            *(f"  {backend.title:<20}{backend.cost.description}" for backend in BACKENDS),
+            *_exclusive_options(),
+            "",
+        ]
+    )
+
+
+def _exclusive_options() -> Iterator[str]:
+    """Yield a line for each backend that options need."""
+    for backend in BACKENDS:
+        only = [
+            capability.option
+            for capability in Capability
+            if capability.option and capability.sources == {backend.name}
+        ]
+        if only:
+            yield f"\nOnly with {backend.title}: {', '.join(only)}"
 
 
 def _fact_lines(facts: Facts) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from .case import EbpfCase
 
 # Addresses, PIDs, remaining times, random bytes, and the number of the next free terminal.
 _VARIES = re.compile(
-    r"(?<=TIOCGPTN, )\[\d+\]|(?<=/dev/pts/)\d+|0x[0-9a-f]{6,}|\b\d{3,}\b|(\\x[0-9a-f]{2})+"
+    r"0x[0-9a-f]{6,}|\b\d{3,}\b|(\\x[0-9a-f]{2})+|(?<=TIOCGPTN, )\[\d+\]|(?<=/dev/pts/)\d+"
 )
 _POSITION = re.compile(r"\d+, \d+, (\[0\] => \[5\]|0x[0-9a-f]+), 5")
 

@@ -87,7 +87,7 @@ class Requirements:
     initial_user_namespace: bool = False
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Source:
     """Something that system calls are read from."""
 
@@ -102,7 +102,7 @@ class Source:
         return frozenset(each for each in Capability if self.name in each.sources)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Backend(Source):
     """A source that observes live processes."""
 

@@ -1,5 +1,6 @@
 """Tests of what the sources declare."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -8,7 +9,7 @@ from syswatch.model import backends
 from syswatch.model.backends import BACKENDS, SOURCES, Capability, Source, find_backend, needed_by
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 
-JOBS = {
+JOBS: Mapping[Capability, RunCommand | Attach] = {
     Capability.COUNTS_MODE: RunCommand(("true",), options=TraceOptions(mode="counts")),
     Capability.CONTROL_GROUP: Attach(group="/"),
     Capability.WHOLE_MACHINE: Attach(everybody=True),

@@ -79,7 +79,7 @@ _MOST_KNOWN = 2048
 
 
 @attrs.define(eq=False)
-class Call:
+class CallKind:
     """One kind of system call; there is one of these for each number that was seen."""
 
     number: int
@@ -108,13 +108,13 @@ class CallTable:
     # Whether every call is looked at before it is counted.
     choosy: bool = False
     # Every call that was met, by architecture and number: the loop looks here first.
-    known: dict[int, dict[int, Call]] = attrs.field(init=False)
+    known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Make room for every architecture."""
         self.known = {architecture: {} for architecture in ARCHITECTURES}
 
-    def meet(self, architecture: int, number: int) -> Call:
+    def meet(self, architecture: int, number: int) -> CallKind:
         """Describe a call that is met for the first time."""
         known = self.known.setdefault(architecture, {})
         call = self._describe(architecture, number)
@@ -122,14 +122,14 @@ class CallTable:
             known[number] = call
         return call
 
-    def _describe(self, kernel_architecture: int, number: int) -> Call:
+    def _describe(self, kernel_architecture: int, number: int) -> CallKind:
         architecture = ARCHITECTURES.get(kernel_architecture, f"arch{kernel_architecture:x}")
         plain_name = plain_name_of(architecture, number)
         duty = _DUTIES.get(plain_name, Duty.NOTHING)
         traced = self.traced_names is None or plain_name in self.traced_names
         dutiful = duty is not Duty.NOTHING
         captured = traced and self.needs_entry(architecture, plain_name)
-        return Call(
+        return CallKind(
             number=number,
             architecture=architecture,
             plain_name=plain_name,

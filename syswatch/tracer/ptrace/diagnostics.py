@@ -7,6 +7,7 @@ from ptrace.signames import signalName
 
 from syswatch.base.streams import print_message
 
+from .states import State
 from .stops import Stop, read_status
 
 _WITH_SIGNAL = frozenset({Stop.SIGNAL_DELIVERY, Stop.GROUP_STOP, Stop.KILLED})
@@ -18,15 +19,15 @@ class Diagnostics:
 
     _kinds: Counter[str] = attrs.field(factory=Counter, init=False)
 
-    def stopped(self, tid: int, status: int) -> None:
-        """Write one line about a stop."""
+    def stopped(self, tid: int, status: int, state: State) -> None:
+        """Write one line about a stop of a thread in some state."""
         if tid < 0:
             self._kinds["woken"] += 1
             return
         report = read_status(status)
         self._kinds[report.stop.value] += 1
         what = signalName(report.number) if report.stop in _WITH_SIGNAL else str(report.number)
-        print_message(f"[{tid}] {status:#08x} {report.stop.value} {what}")
+        print_message(f"[{tid}] {status:#08x} {report.stop.value} {what} ({state.value})")
 
     def close(self) -> None:
         """Write how many stops there were of each kind."""

@@ -35,13 +35,14 @@ from .abi import (
     request,
     waitpid,
 )
-from .calls import Call, CallTable
+from .calls import CallKind, CallTable
 from .diagnostics import Diagnostics
 from .letting_go import let_all_go, let_go
 from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement
 from .recorder import Recorder
+from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import Thread
 
@@ -101,7 +102,9 @@ class Loop:
             while by_tid and not control.must_stop:
                 tid = waitpid(-1, status_ref, WALL)
                 if diagnostics is not None:
-                    diagnostics.stopped(tid, status.value)
+                    thread = by_tid.get(tid)
+                    state = State.NEW if thread is None else thread.state
+                    diagnostics.stopped(tid, status.value, state)
                 if tid < 0:
                     self._woken()
                 elif status.value == SYSCALL_STATUS:
@@ -143,7 +146,7 @@ class Loop:
         thread.entered_ns = _monotonic_ns()
         request(PTRACE_SYSCALL, thread.tid, 0, 0)
 
-    def leave_call(self, thread: Thread, call: Call) -> None:
+    def leave_call(self, thread: Thread, call: CallKind) -> None:
         """Count a call that ends, and let the thread go on."""
         now_ns = _monotonic_ns()
         if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, self._exit_ref) <= 0:

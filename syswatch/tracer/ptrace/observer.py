@@ -8,7 +8,7 @@ from syswatch.machine.proc import comm_of
 from syswatch.tracer.errnos import errno_name
 
 from .abi import read_arguments
-from .calls import Call, CallTable, Duty
+from .calls import CallKind, CallTable, Duty
 from .placement import Placement
 from .recorder import Recorder
 from .seccomp import PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER
@@ -31,7 +31,7 @@ class Observer:
     # Whether a traced process has put a filter of its own on its calls.
     has_met_filter: bool = attrs.field(default=False, init=False)
 
-    def begin(self, thread: Thread, call: Call) -> None:
+    def begin(self, thread: Thread, call: CallKind) -> None:
         """Do what must be done before a call goes on."""
         if thread.special:
             self._look_back(thread, call)
@@ -54,7 +54,7 @@ class Observer:
     def finish(
         self,
         thread: Thread,
-        call: Call,
+        call: CallKind,
         result: int,
         failed: bool,  # noqa: FBT001
         now_ns: int,
@@ -86,7 +86,7 @@ class Observer:
         if call.traced and self._is_wanted(thread, failed=failed):
             self._count(thread, call, result, failed, None)
 
-    def cut_short(self, thread: Thread, call: Call) -> None:
+    def cut_short(self, thread: Thread, call: CallKind) -> None:
         """Show a call that its thread did not live to see the end of."""
         if call.traced and thread.chosen and self.selection.admits_unfinished:
             self.recorder.keep_unfinished(thread, call)
@@ -97,7 +97,7 @@ class Observer:
         self.recorder.collector.describe(process.pid, comm=process.comm)
         self.recorder.is_renamed |= process.pid == self.recorder.main_pid
 
-    def _look_back(self, thread: Thread, call: Call) -> None:
+    def _look_back(self, thread: Thread, call: CallKind) -> None:
         # A blocked call was interrupted when we came, and the kernel begins it anew: by its own
         # number, or by that of the call which goes on with one that waits for a time.
         if thread.interrupted != NO_CALL:
@@ -111,7 +111,7 @@ class Observer:
     def _count(
         self,
         thread: Thread,
-        call: Call,
+        call: CallKind,
         result: int,
         failed: bool,  # noqa: FBT001
         duration_ns: int | None,
@@ -125,7 +125,7 @@ class Observer:
             recorder.collector.count_path(thread.path, failed=failed)
         recorder.keep(thread, call, result, failed)
 
-    def _keep_promises(self, thread: Thread, call: Call, result: int, *, failed: bool) -> None:
+    def _keep_promises(self, thread: Thread, call: CallKind, result: int, *, failed: bool) -> None:
         if call.duty is Duty.PLACES:
             target = read_arguments(thread.entry)[0]
             self.placement.conceal(thread, target)
@@ -143,5 +143,5 @@ def _names_process(thread: Thread) -> bool:
     return read_arguments(thread.entry)[0] == _PR_SET_NAME and thread.tid == thread.process.pid
 
 
-def _puts_filter_on(thread: Thread, call: Call) -> bool:
+def _puts_filter_on(thread: Thread, call: CallKind) -> bool:
     return read_arguments(thread.entry)[0] == _FILTERING[call.plain_name]

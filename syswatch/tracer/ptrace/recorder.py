@@ -23,7 +23,7 @@ from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
 
 from .abi import read_arguments, read_stack_pointer
-from .calls import Call, Duty
+from .calls import CallKind, Duty
 from .threads import Process, Thread
 
 _NEVER = 1 << 63
@@ -83,7 +83,7 @@ class Recorder:
         self.room = self._burst
         self._begin_interval(time.time_ns())
 
-    def new_sums(self, process: Process, call: Call) -> CallSums:
+    def new_sums(self, process: Process, call: CallKind) -> CallSums:
         """Return where to add a call, and leave it where the loop looks first."""
         if not process.sums:
             self._touched.append(process)
@@ -97,7 +97,7 @@ class Recorder:
             known = self._formatters[architecture] = Formatter(self.options, architecture)
         return known
 
-    def capture(self, thread: Thread, call: Call) -> None:
+    def capture(self, thread: Thread, call: CallKind) -> None:
         """Read what a call may overwrite, if it is going to be shown; execve overwrites all."""
         if self.room > 0 or call.duty is Duty.EXECS:
             formatter = self.formatter(call.architecture)
@@ -106,13 +106,13 @@ class Recorder:
         else:
             thread.kept = None
 
-    def path(self, thread: Thread, call: Call) -> str | None:
+    def path(self, thread: Thread, call: CallKind) -> str | None:
         """Return the path that a call of the open family is given."""
         args = _arguments(thread, call)
         formatter = self.formatter(call.architecture)
         return formatter.path(call.plain_name, args, thread.memory)
 
-    def keep(self, thread: Thread, call: Call, result: int, failed: bool) -> None:  # noqa: FBT001
+    def keep(self, thread: Thread, call: CallKind, result: int, failed: bool) -> None:  # noqa: FBT001
         """Show a call that returned, if there is room; the thread is still stopped."""
         errno = errno_name(result) if failed else ""
         sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
@@ -129,7 +129,7 @@ class Recorder:
             ret = formatter.result(call.plain_name, args, result, failed, memory)
             self._show(thread, call, text, ret, errno)
 
-    def keep_unfinished(self, thread: Thread, call: Call) -> None:
+    def keep_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Show a call that will never return."""
         if self.room > 0:
             text = self._text(thread, call, _arguments(thread, call), 0, failed=True)
@@ -189,7 +189,7 @@ class Recorder:
         self.due_ns = time.monotonic_ns() + FLUSH_NS - now_ns % FLUSH_NS
 
     def _text(
-        self, thread: Thread, call: Call, args: tuple[int, ...], result: int, *, failed: bool
+        self, thread: Thread, call: CallKind, args: tuple[int, ...], result: int, *, failed: bool
     ) -> str:
         formatter = self.formatter(call.architecture)
         memory = thread.memory
@@ -199,13 +199,13 @@ class Recorder:
             captured = formatter.capture(call.plain_name, args, memory)
         return formatter.format(call.plain_name, args, result, failed, memory, captured)
 
-    def _show(self, thread: Thread, call: Call, text: str, ret: str, errno: str) -> None:
+    def _show(self, thread: Thread, call: CallKind, text: str, ret: str, errno: str) -> None:
         self.room -= 1
         at = thread.entered_ns + self._offset_ns
         self._log.append(LogEntry(at, thread.tid, call.name, text, ret, errno))
 
 
-def _arguments(thread: Thread, call: Call) -> tuple[int, ...]:
+def _arguments(thread: Thread, call: CallKind) -> tuple[int, ...]:
     """Return what a call was given, in registers or on the stack."""
     if call.plain_name != _SIGRETURN:
         return read_arguments(thread.entry)

@@ -9,7 +9,7 @@ from syswatch.model.catalog import ArgumentKind, lookup
 from syswatch.model.messages import TraceOptions
 
 from .abi import read_arguments
-from .calls import Call
+from .calls import CallKind
 from .threads import Thread
 
 _PATH_BYTES = 4096
@@ -42,12 +42,12 @@ class Selection:
         """Say whether calls are wanted that end like this."""
         return not self.options.status or failed == (self.options.status == "failed")
 
-    def admits_arguments(self, thread: Thread, call: Call) -> bool:
+    def admits_arguments(self, thread: Thread, call: CallKind) -> bool:
         """Say whether a call that begins has to do with a wanted path."""
         return not self._paths or any(path in self._paths for path in _paths(thread, call))
 
 
-def _paths(thread: Thread, call: Call) -> Iterator[str]:
+def _paths(thread: Thread, call: CallKind) -> Iterator[str]:
     """Yield every path that the arguments name, themselves or by a descriptor."""
     description = lookup(call.plain_name)
     if description is None:

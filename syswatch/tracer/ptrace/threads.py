@@ -9,8 +9,9 @@ from syswatch.tracer.decode import Captured
 from syswatch.tracer.sums import CallSums
 
 from .abi import INFO_SIZE
-from .calls import Call
+from .calls import CallKind
 from .memory import ThreadMemory
+from .states import State
 
 # No call has this number; a thread with it was in no call when it was attached to.
 NO_CALL = -1
@@ -28,7 +29,7 @@ class Process:
         # The CPU time it had used when it was last asked.
         self.busy_ns = 0
         # Where to add, by call; emptied when the sums are taken.
-        self.sums: dict[Call, CallSums] = {}
+        self.sums: dict[CallKind, CallSums] = {}
 
 
 class Thread:
@@ -58,7 +59,7 @@ class Thread:
         # By way of this thread: that of the leader cannot be read any more when it has ended.
         self.memory = ThreadMemory(tid)
         # The call it is in, None when it runs its own code.
-        self.call: Call | None = None
+        self.call: CallKind | None = None
         self.entered_ns = 0
         # The kernel writes here what a call begins with, and here it stays until the call ends:
         # the arguments cost nothing unless somebody wants them.
@@ -79,6 +80,13 @@ class Thread:
         self.announced = False
         # The CPUs it may use when it is not bound by us; None when it is not.
         self.home: frozenset[int] | None = None
+
+    @property
+    def state(self) -> State:
+        """Return the state that these attributes stand for."""
+        if self.call is not None:
+            return State.UNTIMED if self.untimed else State.IN_CALL
+        return State.RUNNING if self.interrupted == NO_CALL else State.INTERRUPTED
 
 
 @attrs.define

@@ -1,9 +1,9 @@
 """
-The kernel's side of ptrace: numbers, calls and one structure, and nothing that decides.
+The interface of the kernel: numbers, calls and one structure, without any decisions.
 
-The C library is called through `PyDLL`, which keeps the interpreter's lock: this process has one
-thread, so giving the lock away and taking it back at every stop would buy nothing.  The calls of
-the hot path declare no argument types, because converting by them costs as much as the call.
+The C library is called through `PyDLL`, which keeps the interpreter lock: this process has one
+thread, so releasing and acquiring the lock at every stop would only cost time.  The functions of
+the hot path declare no argument types, because converting arguments costs as much as the call.
 """
 
 import ctypes
@@ -74,18 +74,18 @@ AUDIT_ARCH_ARM = 0x40000028
 
 _SA_NOCLDSTOP = 1
 
-_lean = ctypes.PyDLL(None)
-_careful = ctypes.PyDLL(None, use_errno=True)
+_libc = ctypes.PyDLL(None)
+_libc_errno = ctypes.PyDLL(None, use_errno=True)
 
-# waitpid(pid, &status, options) returns when a signal arrives, where os.waitpid would go on
-# waiting: that is how a quiet target's numbers still get flushed.
-waitpid = _lean.waitpid
-ptrace = _lean.ptrace
-# The same for requests whose result nobody looks at: making a number of it is not free.
-request = _lean["ptrace"]
+# waitpid(pid, &status, options) returns when a signal arrives, where os.waitpid would continue to
+# wait: so deltas are flushed even while the target makes no calls.
+waitpid = _libc.waitpid
+ptrace = _libc.ptrace
+# The same for requests whose result is not used: converting it is not free.
+request = _libc["ptrace"]
 request.restype = None
 
-_checked_ptrace = _careful.ptrace
+_checked_ptrace = _libc_errno.ptrace
 _checked_ptrace.restype = ctypes.c_long
 _checked_ptrace.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _message = ctypes.c_ulong()
@@ -101,46 +101,46 @@ class _Action(ctypes.Structure):
 
 
 def ignore_stops() -> None:
-    """Be sent no signal when a thread stops: the kernel would make one at each, for nothing."""
+    """Ask the kernel not to send SIGCHLD at each stop."""
     action = _Action(flags=_SA_NOCLDSTOP)
-    _careful.sigaction(signal.SIGCHLD, ctypes.byref(action), None)
+    _libc_errno.sigaction(signal.SIGCHLD, ctypes.byref(action), None)
 
 
 def seize(tid: int, options: int) -> None:
-    """Begin to trace a thread without stopping it; OSError when that is not allowed."""
+    """Begin to trace a thread without stopping it; an OSError if that is refused."""
     if _checked_ptrace(PTRACE_SEIZE, tid, None, options) < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 
 
 def interrupt(tid: int) -> bool:
-    """Ask a seized thread to stop; False when it has gone."""
+    """Stop a seized thread; return False if it has ended."""
     return bool(ptrace(PTRACE_INTERRUPT, tid, 0, 0) == 0)
 
 
 def listen(tid: int) -> None:
-    """Leave a thread in its group-stop, but hear of what ends it."""
+    """Leave a thread in its group stop, and wait for what ends it."""
     request(PTRACE_LISTEN, tid, 0, 0)
 
 
 def detach(tid: int, number: int) -> None:
-    """Let a stopped thread go for good; it gets the signal, as if nobody had been there."""
+    """Stop tracing a stopped thread, and deliver a signal to it if `number` is not 0."""
     request(PTRACE_DETACH, tid, 0, number)
 
 
 def stop_thread(pid: int, tid: int) -> None:
     """Send SIGSTOP to one thread of a process."""
-    _lean.tgkill(pid, tid, signal.SIGSTOP)
+    _libc.tgkill(pid, tid, signal.SIGSTOP)
 
 
 def event_message(tid: int) -> int:
-    """Return what the newest event of a stopped thread is about; 0 when it has gone."""
+    """Return the message of the last event of a stopped thread; 0 if the thread has ended."""
     failed = ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.byref(_message))
     return 0 if failed else _message.value
 
 
 def has_children() -> bool:
-    """Say whether there is anything left to wait for, whatever it does now."""
+    """Return whether there is a child or a traced thread to wait for."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT | WALL)
     except ChildProcessError:

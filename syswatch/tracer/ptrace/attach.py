@@ -1,4 +1,4 @@
-"""Taking hold of processes that run already."""
+"""Attaching to running processes."""
 
 import errno
 import os
@@ -27,14 +27,14 @@ from .threads import Process
 
 @attrs.define
 class Attacher:
-    """Seizes every thread of some processes, and of the processes they have started."""
+    """Seizes every thread of some processes and of their descendants."""
 
     lifecycle: Lifecycle
     options: int
     follow_children: bool
 
     def attach(self, pids: tuple[int, ...]) -> None:
-        """Take hold of processes that the user has named: all of them, or it is an error."""
+        """Attach to all of these processes; an AttachError if one of them cannot be traced."""
         for number in pids:
             identity = identify_target(number)
             if not self.lifecycle.main_pid:
@@ -54,17 +54,17 @@ class Attacher:
             raise AttachError(explain(identity, PermissionError(errno.EPERM, "it has ended")))
 
     def _take_descendants(self) -> None:
-        """Look until there is nobody new: while we look, processes make others."""
+        """Attach to all descendants, including those created meanwhile."""
         looked_at: set[int] = set()
         while found := self._descendants() - looked_at:
             looked_at |= found
             for pid in found:
                 identity = identify(pid)
-                # One that has ended stays in the table until its parent notices, if it ever does.
+                # A zombie stays in the table until its parent waits for it.
                 if identity is None or all(map(has_ended, thread_ids(pid))):
                     continue
                 if identity.tracer == os.getpid():
-                    continue  # Somebody made it who was ours by then: it is ours, and will stop.
+                    continue  # Created by a process that was traced by then: it will stop.
                 try:
                     self._seize_threads(
                         self.lifecycle.new_process(pid, identity.parent, identity.comm)
@@ -75,7 +75,7 @@ class Attacher:
     def _descendants(self) -> set[int]:
         """Return the living descendants of what is traced that are not traced themselves."""
         children = _children()
-        # Who attaches to the shell that we were started from does not ask for us.
+        # Attaching to the shell that started syswatch must not include syswatch.
         known = set(self.lifecycle.threads.processes) | {os.getpid(), os.getppid()}
         found: set[int] = set()
         to_visit = list(self.lifecycle.threads.processes)
@@ -86,7 +86,7 @@ class Attacher:
         return found
 
     def _seize_threads(self, process: Process) -> None:
-        """Seize threads until no new ones turn up: those seized cannot make any unseen."""
+        """Seize threads until there are no new ones: a child of a seized one is reported."""
         seized: set[int] = set()
         while new := thread_ids(process.pid) - seized:
             for tid in new:
@@ -99,9 +99,9 @@ class Attacher:
         try:
             seize(tid, self.options)
         except ProcessLookupError:
-            return  # It has ended since it was listed.
+            return  # It has ended.
         except PermissionError:
-            # A thread that has ended but is not reaped yet is refused like a forbidden one.
+            # A zombie is refused with the same error.
             if has_ended(tid):
                 return
             raise
@@ -109,7 +109,7 @@ class Attacher:
         if number is not None:
             thread.interrupted = number
             thread.special = True
-        # Calls are traced from the next stop on, so there has to be one.
+        # Calls are reported from the next stop on, so the thread must stop once.
         interrupt(tid)
 
 

@@ -14,10 +14,10 @@ from syswatch.tracer.naming import machine, numbers_of
 
 from . import abi
 from .attach import Attacher
-from .calls import ARCHITECTURES, RUNS, CallTable, seen_anyway
+from .calls import ARCHITECTURES, RUNS, CallTable, always_traced
+from .detaching import resume_until_ended
 from .diagnostics import Diagnostics
 from .launching import follow_to_execve
-from .letting_go import stay_without_watching
 from .lifecycle import Lifecycle
 from .loop import Loop
 from .observer import Observer
@@ -25,7 +25,7 @@ from .placement import Placement
 from .recorder import Recorder
 from .seccomp import Filter, build, install, is_behind_filter
 from .selection import Selection
-from .successor import appoint
+from .successor import start_successor
 from .threads import Thread, Threads
 
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
@@ -100,7 +100,7 @@ class PtraceBackend:
         """Stay as the tracer of a filtered command, whose calls would fail without one."""
         if self._loop.filtered:
             self._context.outbox.close()
-            stay_without_watching()
+            resume_until_ended()
 
 
 create = PtraceBackend
@@ -116,7 +116,7 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
     calls = CallTable(
         names,
         lambda architecture, name: recorder.formatter(architecture).needs_entry(name),
-        choosy=selection.choosy,
+        selects=selection.selects,
     )
     return Loop(
         lifecycle=Lifecycle(options, threads, recorder.collector, observer, placement),
@@ -143,12 +143,12 @@ def _filtered(options: int) -> int:
     can take over from a killed tracer, it is better that the command is killed, too.
     """
     options |= abi.O_TRACESECCOMP
-    return options if appoint(options) else options | abi.O_EXITKILL
+    return options if start_successor(options) else options | abi.O_EXITKILL
 
 
 def _filter(options: TraceOptions, names: frozenset[str] | None) -> Filter | None:
     """Return the filter for the kernel; children that are not followed would be caught in it."""
     if names is None or not options.follow_children or is_behind_filter():
         return None
-    wanted = names | seen_anyway(colocate=options.colocate)
+    wanted = names | always_traced(colocate=options.colocate)
     return build({arch: numbers_of(ARCHITECTURES[arch], wanted) for arch in RUNS[machine()]})

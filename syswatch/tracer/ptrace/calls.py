@@ -1,4 +1,4 @@
-"""Which system call a number is, and what the loop has to do about it."""
+"""The kinds of system calls, and what the loop does about each."""
 
 import enum
 from collections.abc import Callable, Mapping
@@ -28,71 +28,71 @@ RUNS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-class Duty(enum.Enum):
-    """What the loop does about a call besides counting it; most calls need nothing."""
+class Effect(enum.Enum):
+    """What a call changes that the tracer must know about; most calls change nothing."""
 
-    NOTHING = enum.auto()
-    # It does not return, so it is shown when it begins.
-    ENDS = enum.auto()
-    # It replaces the memory that its arguments are in, so they are read before.
-    EXECS = enum.auto()
-    # It makes a thread, which the kernel announces unless it is not to be followed.
-    CLONES = enum.auto()
-    # It opens a path, which is counted.
-    OPENS = enum.auto()
-    # It asks for or changes which CPUs a thread may use, so it must see the truth.
-    PLACES = enum.auto()
-    # It may give the process another name, or put a filter on its calls.
-    CONFIGURES = enum.auto()
-    # It may put a filter on the calls of the process.
-    FILTERS = enum.auto()
-    # It goes on with a call that a stop has interrupted.
-    RESUMES = enum.auto()
+    NONE = enum.auto()
+    # It does not return, so it is logged at its entry.
+    EXIT = enum.auto()
+    # It replaces the memory of its arguments, so they are read at its entry.
+    EXEC = enum.auto()
+    # It creates a thread, which the kernel reports unless it cannot be followed.
+    CLONE = enum.auto()
+    # It opens a file, whose path is counted.
+    OPEN = enum.auto()
+    # It reads or sets CPU affinity, which the tracer may have changed.
+    AFFINITY = enum.auto()
+    # It may rename the process, or install a seccomp filter.
+    PRCTL = enum.auto()
+    # It may install a seccomp filter.
+    SECCOMP = enum.auto()
+    # It restarts a call that a stop has interrupted.
+    RESTART = enum.auto()
 
 
-_DUTIES = {
-    "exit": Duty.ENDS,
-    "exit_group": Duty.ENDS,
-    "execve": Duty.EXECS,
-    "execveat": Duty.EXECS,
-    "fork": Duty.CLONES,
-    "vfork": Duty.CLONES,
-    "clone": Duty.CLONES,
-    "clone3": Duty.CLONES,
-    "open": Duty.OPENS,
-    "openat": Duty.OPENS,
-    "openat2": Duty.OPENS,
-    "creat": Duty.OPENS,
-    "sched_setaffinity": Duty.PLACES,
-    "sched_getaffinity": Duty.PLACES,
-    "prctl": Duty.CONFIGURES,
-    "seccomp": Duty.FILTERS,
-    "restart_syscall": Duty.RESUMES,
+_EFFECTS = {
+    "exit": Effect.EXIT,
+    "exit_group": Effect.EXIT,
+    "execve": Effect.EXEC,
+    "execveat": Effect.EXEC,
+    "fork": Effect.CLONE,
+    "vfork": Effect.CLONE,
+    "clone": Effect.CLONE,
+    "clone3": Effect.CLONE,
+    "open": Effect.OPEN,
+    "openat": Effect.OPEN,
+    "openat2": Effect.OPEN,
+    "creat": Effect.OPEN,
+    "sched_setaffinity": Effect.AFFINITY,
+    "sched_getaffinity": Effect.AFFINITY,
+    "prctl": Effect.PRCTL,
+    "seccomp": Effect.SECCOMP,
+    "restart_syscall": Effect.RESTART,
 }
-# These must be seen for the tracer's own sake, even where nobody asked for them: the last two can
-# make a child that is not announced.
-_ALWAYS_SEEN = frozenset({"prctl", "seccomp", "clone", "clone3"})
-_SEEN_WHERE_BOUND = frozenset(name for name, duty in _DUTIES.items() if duty is Duty.PLACES)
+# Needed by the tracer itself, even if they are not selected: the last two can create a child that
+# is not reported.
+_ALWAYS_TRACED = frozenset({"prctl", "seccomp", "clone", "clone3"})
+_TRACED_IF_BOUND = frozenset(name for name, effect in _EFFECTS.items() if effect is Effect.AFFINITY)
 
-# No kernel has half as many; but a program may try numbers at random, for hours.
-_MOST_KNOWN = 2048
+# No kernel has half as many, but a program may try random numbers for hours.
+_KEPT_NUMBERS = 2048
 
 
 @attrs.define(eq=False)
 class CallKind:
-    """One kind of system call; there is one of these for each number that was seen."""
+    """One kind of system call; there is one object for each number in use."""
 
     number: int
     architecture: str
     plain_name: str
     name: str
     traced: bool
-    duty: Duty
+    effect: Effect
     # Whether its arguments must be read when it begins.
     captured: bool
     # Whether there is more to do than to read the clock when it begins, to count when it ends.
-    has_prelude: bool
-    has_finale: bool
+    handled_at_entry: bool
+    handled_at_exit: bool
 
 
 @attrs.define
@@ -106,28 +106,28 @@ class CallTable:
     traced_names: frozenset[str] | None
     needs_entry: Callable[[str, str], bool]
     # Whether every call is looked at before it is counted.
-    choosy: bool = False
+    selects: bool = False
     # Every call that was met, by architecture and number: the loop looks here first.
     known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Make room for every architecture."""
+        """Add a table for every architecture."""
         self.known = {architecture: {} for architecture in ARCHITECTURES}
 
     def meet(self, architecture: int, number: int) -> CallKind:
-        """Describe a call that is met for the first time."""
+        """Return a new description of a call."""
         known = self.known.setdefault(architecture, {})
         call = self._describe(architecture, number)
-        if len(known) < _MOST_KNOWN:
+        if len(known) < _KEPT_NUMBERS:
             known[number] = call
         return call
 
     def _describe(self, kernel_architecture: int, number: int) -> CallKind:
         architecture = ARCHITECTURES.get(kernel_architecture, f"arch{kernel_architecture:x}")
         plain_name = plain_name_of(architecture, number)
-        duty = _DUTIES.get(plain_name, Duty.NOTHING)
+        effect = _EFFECTS.get(plain_name, Effect.NONE)
         traced = self.traced_names is None or plain_name in self.traced_names
-        dutiful = duty is not Duty.NOTHING
+        has_effect = effect is not Effect.NONE
         captured = traced and self.needs_entry(architecture, plain_name)
         return CallKind(
             number=number,
@@ -135,13 +135,13 @@ class CallTable:
             plain_name=plain_name,
             name=shown_name(plain_name, architecture, number),
             traced=traced,
-            duty=duty,
+            effect=effect,
             captured=captured,
-            has_prelude=dutiful or self.choosy,
-            has_finale=dutiful or self.choosy or not traced,
+            handled_at_entry=has_effect or self.selects,
+            handled_at_exit=has_effect or self.selects or not traced,
         )
 
 
-def seen_anyway(*, colocate: bool) -> frozenset[str]:
-    """Return the names of the calls that must be seen whatever is traced."""
-    return _ALWAYS_SEEN | (_SEEN_WHERE_BOUND if colocate else frozenset())
+def always_traced(*, colocate: bool) -> frozenset[str]:
+    """Return the names of the calls that are traced whatever is selected."""
+    return _ALWAYS_TRACED | (_TRACED_IF_BOUND if colocate else frozenset())

@@ -1,4 +1,4 @@
-"""What `--debug` shows: every stop, and how many there were of each kind."""
+"""The output of `--debug`: every stop, and the number of stops of each kind."""
 
 from collections import Counter
 
@@ -15,14 +15,14 @@ _WITH_SIGNAL = frozenset({Stop.SIGNAL_DELIVERY, Stop.GROUP_STOP, Stop.KILLED})
 
 @attrs.define
 class Diagnostics:
-    """Writes to standard error, which the target owns as well: for developers."""
+    """Prints stops to standard error, which the target uses as well."""
 
     _kinds: Counter[str] = attrs.field(factory=Counter, init=False)
 
     def stopped(self, tid: int, status: int, state: State) -> None:
-        """Write one line about a stop of a thread in some state."""
+        """Print a stop and the state of the thread."""
         if tid < 0:
-            self._kinds["woken"] += 1
+            self._kinds["wait interrupted"] += 1
             return
         report = read_status(status)
         self._kinds[report.stop.value] += 1
@@ -30,6 +30,6 @@ class Diagnostics:
         print_message(f"[{tid}] {status:#08x} {report.stop.value} {what} ({state.value})")
 
     def close(self) -> None:
-        """Write how many stops there were of each kind."""
+        """Print the number of stops of each kind."""
         for kind, count in self._kinds.most_common():
             print_message(f"{count:>9} {kind}")

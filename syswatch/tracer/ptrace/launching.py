@@ -16,7 +16,7 @@ from .abi import (
     read_entry,
     request,
 )
-from .calls import Duty
+from .calls import Effect
 from .loop import Loop
 from .stops import Stop, read_status
 from .threads import Thread
@@ -58,4 +58,4 @@ def _is_execve(loop: Loop, thread: Thread) -> bool:
     if kind != OP_ENTRY:
         return False
     call = loop.calls.known[architecture].get(number) or loop.calls.meet(architecture, number)
-    return call.duty is Duty.EXECS
+    return call.effect is Effect.EXEC

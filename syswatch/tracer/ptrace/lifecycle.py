@@ -10,7 +10,7 @@ from syswatch.model.messages import Ended, TraceOptions
 from syswatch.tracer.collector import Collector
 
 from .abi import detach
-from .calls import Duty
+from .calls import Effect
 from .observer import Observer
 from .placement import Placement
 from .stops import Report, Stop
@@ -19,27 +19,27 @@ from .threads import Process, Thread, Threads
 
 @attrs.define
 class Lifecycle:
-    """Keeps the table of threads true."""
+    """Keeps the table of threads up to date."""
 
     options: TraceOptions
     threads: Threads
     collector: Collector
     observer: Observer
     placement: Placement
-    # The command that was started, or the first process that was attached to; 0 when it has
-    # ended, since the number may be another's then.
+    # The command, or the first process that was attached to; 0 when it has ended, because its PID
+    # may be reused.
     main_pid: int = 0
     ending: Ended = attrs.field(factory=Ended, init=False)
-    # Those that have stopped before they were announced.
-    _unannounced: set[int] = attrs.field(factory=set, init=False)
+    # Threads that have stopped before the kernel reported their creation.
+    _unreported: set[int] = attrs.field(factory=set, init=False)
 
     def begin(self, pid: int) -> Thread:
-        """Take in the process that is to become the command."""
+        """Add the process that becomes the command."""
         self.main_pid = pid
-        return self._take_in(pid, self.new_process(pid, os.getpid(), ""), None)
+        return self._add(pid, self.new_process(pid, os.getpid(), ""), None)
 
     def adopt(self, tid: int) -> Thread | None:
-        """Take in a thread that stopped before it was announced; None when it is not ours."""
+        """Add a thread that stopped before it was reported; None if it is not to be traced."""
         identity = identify(tid)
         if identity is None:
             return None
@@ -50,49 +50,49 @@ class Lifecycle:
                 return None
             process = self.new_process(identity.pid, identity.parent, identity.comm)
         parent = self.threads.by_tid.get(identity.parent)
-        self._unannounced.add(tid)
-        return self._take_in(tid, process, parent)
+        self._unreported.add(tid)
+        return self._add(tid, process, parent)
 
     def new_process(self, pid: int, parent: int, comm: str) -> Process:
-        """Take note of a process."""
+        """Add a process."""
         self.collector.begin(pid, parent=parent, comm=comm)
         return Process(pid, parent, comm)
 
     def born(self, thread: Thread, tid: int) -> None:
-        """Take in what the kernel announces as made by a thread."""
-        thread.announced = True
-        if tid in self._unannounced:
-            # It may even have ended: /proc shows it until its parent, which is stopped, notices.
-            self._unannounced.remove(tid)
+        """Add a child that the kernel reports."""
+        thread.child_reported = True
+        if tid in self._unreported:
+            # It may even have ended: /proc lists it until its parent, which is stopped, has waited.
+            self._unreported.remove(tid)
             return
         if tid in self.threads.by_tid:
             return
-        # Neither the event nor the flags of the call say for sure whether it is a thread or a
-        # process: CLONE_THREAD goes with any exit signal, and decides alone.
+        # Neither the event nor the exit signal shows whether it is a thread or a process: only
+        # CLONE_THREAD decides.
         if has_thread(thread.process.pid, tid):
             process = thread.process
         elif not self.options.follow_children or not exists(tid):
             return
         else:
             process = self.new_process(tid, thread.process.pid, thread.process.comm)
-        self._take_in(tid, process, thread)
+        self._add(tid, process, thread)
 
     def executed(self, tid: int, former_tid: int) -> Thread:
-        """Give the thread that called execve the place of the leader."""
+        """Rename the thread that called execve: it becomes the leader."""
         thread = self.threads.by_tid.get(former_tid)
         if thread is None:
-            raise LookupError(f"thread {former_tid} executed a program without being known")
+            raise LookupError(f"unknown thread {former_tid} called execve")
         self.threads.rename(thread, tid)
-        self.observer.name_anew(thread.process)
+        self.observer.update_name(thread.process)
         return thread
 
     def ended(self, tid: int, report: Report) -> None:
-        """Take note of an end."""
+        """Remove a thread that has ended."""
         thread = self.threads.remove(tid)
         if thread is None:
             return
-        if thread.call is not None and thread.call.duty is not Duty.ENDS:
-            self.observer.cut_short(thread, thread.call)
+        if thread.call is not None and thread.call.effect is not Effect.EXIT:
+            self.observer.show_unfinished(thread, thread.call)
         killed = report.stop is Stop.KILLED
         if tid == thread.process.pid:
             words = ending(-report.number if killed else report.number)
@@ -103,7 +103,7 @@ class Lifecycle:
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
             )
 
-    def _take_in(self, tid: int, process: Process, parent: Thread | None) -> Thread:
+    def _add(self, tid: int, process: Process, parent: Thread | None) -> Thread:
         thread = self.threads.add(tid, process)
         self.placement.inherit(thread, parent)
         return thread

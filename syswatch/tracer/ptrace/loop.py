@@ -1,8 +1,8 @@
 """
-The loop: wait for a stop, do what it asks for, let the thread go on.
+The loop: wait for a stop, handle it, resume the thread.
 
-Everything a traced program does waits for this, so the way of a plain call is short, and nothing
-is made for a call that is only counted.
+The traced program waits for this code, so the path of an ordinary call is short, and no object is
+created for a call that is only counted.  The table in `states` shows what is done at each stop.
 """
 
 import ctypes
@@ -36,8 +36,8 @@ from .abi import (
     waitpid,
 )
 from .calls import CallKind, CallTable
+from .detaching import detach_all, detach_stopped
 from .diagnostics import Diagnostics
-from .letting_go import let_all_go, let_go
 from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement
@@ -51,7 +51,7 @@ _monotonic_ns = time.monotonic_ns
 
 @attrs.define
 class Loop:
-    """Follows the threads of a lifecycle until the last has ended, or all are let go."""
+    """Traces threads until the last one has ended or all are detached."""
 
     lifecycle: Lifecycle
     calls: CallTable
@@ -66,31 +66,31 @@ class Loop:
         factory=lambda: ctypes.create_string_buffer(INFO_SIZE), init=False
     )
     _exit_ref: object = attrs.field(init=False)
-    # With a seccomp filter the kernel stops threads only where it is asked to.
+    # Whether a seccomp filter selects the calls at which threads stop.
     filtered: bool = attrs.field(default=False, init=False)
-    # When the command was last reached by a signal, by its number.
-    _reached_ns: dict[int, int] = attrs.field(factory=dict, init=False)
-    # How a thread goes on that is in no call.
-    _onward: int = attrs.field(default=PTRACE_SYSCALL, init=False)
+    # When each signal was last delivered to the command.
+    _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
+    # The request that resumes a thread outside of a call.
+    _resume_request: int = attrs.field(default=PTRACE_SYSCALL, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Prepare what every stop needs."""
+        """Keep references for the hot path."""
         self._by_tid = self.lifecycle.threads.by_tid
         self._exit_ref = ctypes.byref(self._exit)
 
     def filter_calls(self, *, filtered: bool) -> None:
-        """Rely on a seccomp filter, or do not."""
+        """Set whether a seccomp filter selects the traced calls."""
         self.filtered = filtered
-        self._onward = PTRACE_CONT if filtered else PTRACE_SYSCALL
+        self._resume_request = PTRACE_CONT if filtered else PTRACE_SYSCALL
 
     def run(self) -> None:
-        """Trace; whatever happens, no thread is left behind stopped."""
+        """Trace; whatever happens, no thread is left stopped."""
         try:
             self._follow()
         finally:
             self.placement.release()
             if not self.filtered:
-                let_all_go(self.lifecycle.threads)
+                detach_all(self.lifecycle.threads)
 
     def _follow(self) -> None:
         ignore_stops()
@@ -106,11 +106,11 @@ class Loop:
                     state = State.NEW if thread is None else thread.state
                     diagnostics.stopped(tid, status.value, state)
                 if tid < 0:
-                    self._woken()
+                    self._interrupted_wait()
                 elif status.value == SYSCALL_STATUS:
                     thread = by_tid.get(tid)
                     if thread is None:
-                        self._system_call_of_stranger(tid)
+                        self._system_call_of_new_thread(tid)
                     elif thread.call is not None:
                         self.leave_call(thread, thread.call)
                     elif ptrace(PTRACE_GET_SYSCALL_INFO, tid, INFO_SIZE, thread.entry_ref) > 0:
@@ -118,28 +118,28 @@ class Loop:
                 else:
                     self._other_stop(tid, status.value)
         except BaseException:
-            # The stop that was looked at has been waited for, so it would not be reported again.
-            let_go(tid, status.value)
+            # This stop has been waited for, so it would not be reported again.
+            detach_stopped(tid, status.value)
             raise
 
-    def _system_call_of_stranger(self, tid: int) -> None:
-        """Take in a thread whose first stop this is, or was missed: a call that begins."""
+    def _system_call_of_new_thread(self, tid: int) -> None:
+        """Add a thread that was not known before this stop."""
         thread = self.lifecycle.adopt(tid)
         if thread is not None:
-            self._ask_of_call(thread)
+            self._read_entry_of(thread)
 
     def enter_call(self, thread: Thread) -> None:
-        """Note the beginning of a call and let it go on; the kernel has described it."""
+        """Note the entry to a call that the kernel has described, and resume the thread."""
         kind, architecture, number = read_entry(thread.entry)
         if kind not in (OP_ENTRY, OP_SECCOMP):
-            self._leave_unknown_call(thread)
+            self._finish_unknown_call(thread)
             return
         try:
             call = self.calls.known[architecture][number]
         except KeyError:
             call = self.calls.meet(architecture, number)
         thread.call = call
-        if call.has_prelude or thread.special:
+        if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)
         if call.captured:
             self.recorder.capture(thread, call)
@@ -147,10 +147,10 @@ class Loop:
         request(PTRACE_SYSCALL, thread.tid, 0, 0)
 
     def leave_call(self, thread: Thread, call: CallKind) -> None:
-        """Count a call that ends, and let the thread go on."""
+        """Count a call at its exit, and resume the thread."""
         now_ns = _monotonic_ns()
         if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, self._exit_ref) <= 0:
-            return  # Killed since it stopped; its end will be reported.
+            return  # It was killed meanwhile; its end will be reported.
         kind, result, failed = read_exit(self._exit)
         if kind != OP_EXIT:
             self._enter_instead(thread)
@@ -159,36 +159,36 @@ class Loop:
         self.placement.calls += 1
         if now_ns >= recorder.due_ns:
             self._tick()
-        if call.has_finale or thread.special:
+        if call.handled_at_exit or thread.special:
             self.observer.finish(thread, call, result, failed, now_ns)
-            if self.observer.has_met_filter:
-                # What another filter refuses, ours does not stop.
-                self._onward = PTRACE_SYSCALL
+            if self.observer.found_filter:
+                # Calls that another filter refuses do not stop at this one.
+                self._resume_request = PTRACE_SYSCALL
         else:
             sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
             if failed:
                 sums.add(errno_name(result), now_ns - thread.entered_ns)
             else:
                 sums.durations.append(now_ns - thread.entered_ns)
-            if failed or recorder.room > 0:
+            if failed or recorder.log_quota > 0:
                 recorder.keep(thread, call, result, failed)
         thread.call = None
-        request(self._onward, thread.tid, 0, 0)
+        request(self._resume_request, thread.tid, 0, 0)
 
     def _enter_instead(self, thread: Thread) -> None:
-        """Begin a call although the one before has not ended: the kernel has dropped its end."""
+        """Begin a call although the exit of the previous one was not reported."""
         thread.call = None
         ctypes.memmove(thread.entry, self._exit, INFO_SIZE)
         self.enter_call(thread)
 
-    def _leave_unknown_call(self, thread: Thread) -> None:
-        """Count the end of a call whose beginning nobody saw."""
+    def _finish_unknown_call(self, thread: Thread) -> None:
+        """Count a call whose entry was not traced."""
         architecture, _ = read_entry(thread.entry)[1:]
-        self.observer.finish_unseen(thread, self.calls, architecture, *read_exit(thread.entry)[1:])
-        request(self._onward, thread.tid, 0, 0)
+        self.observer.finish_unknown(thread, self.calls, architecture, *read_exit(thread.entry)[1:])
+        request(self._resume_request, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
-        # Where threads stop without a break, for signals, waiting is never interrupted.
+        # While threads stop continuously, the timer never interrupts waitpid.
         if _monotonic_ns() >= self.recorder.due_ns:
             self._tick()
         report = read_status(status)
@@ -199,15 +199,15 @@ class Loop:
         if thread is None:
             return
         match report.stop:
-            case Stop.SECCOMP if thread.call is None or self._onward == PTRACE_CONT:
-                self._ask_of_call(thread)
+            case Stop.SECCOMP if thread.call is None or self._resume_request == PTRACE_CONT:
+                self._read_entry_of(thread)
                 return
             case Stop.GROUP_STOP:
                 listen(tid)
                 return
             case Stop.SIGNAL_DELIVERY:
                 if thread.process.pid == self.lifecycle.main_pid:
-                    self._reached_ns[report.number] = _monotonic_ns()
+                    self._signalled_ns[report.number] = _monotonic_ns()
                 self.resume(thread, report.number)
                 return
             case Stop.NEW_CHILD:
@@ -216,23 +216,23 @@ class Loop:
                 thread = self.lifecycle.executed(tid, event_message(tid))
         self.resume(thread, 0)
 
-    def _ask_of_call(self, thread: Thread) -> None:
+    def _read_entry_of(self, thread: Thread) -> None:
         if ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, thread.entry_ref) > 0:
             self.enter_call(thread)
 
     def resume(self, thread: Thread, number: int) -> None:
-        """Let a thread go on, with a signal; it may be within a call whose end is wanted."""
-        way = self._onward if thread.call is None else PTRACE_SYSCALL
+        """Resume a thread and deliver a signal; within a call, stop again at its exit."""
+        way = self._resume_request if thread.call is None else PTRACE_SYSCALL
         request(way, thread.tid, 0, number)
 
-    def _woken(self) -> None:
-        """Find out why waiting ended without a stop: the clock, or there is nothing to wait for."""
+    def _interrupted_wait(self) -> None:
+        """Handle an interrupted wait: the timer expired, or there is nothing left to wait for."""
         if not has_children():
             self._by_tid.clear()
         self._tick()
 
     def _tick(self) -> None:
-        """Do what is due ten times a second."""
+        """Flush, review the placement and handle messages; called ten times a second."""
         if _monotonic_ns() >= self.recorder.due_ns:
             self.recorder.flush()
             self.placement.review(_monotonic_ns())
@@ -241,22 +241,22 @@ class Loop:
                 self._deliver(message.signal)
             else:
                 self.control.must_stop = True
-        if self.control.end_passed_on and not self._main_lives():
+        if self.control.end_passed_on and not self._main_is_alive():
             self.control.must_stop = True
 
     def _deliver(self, number: int) -> None:
         """
-        Pass a signal to the command; one that comes too late for it is meant for us.
+        Pass a signal to the command; if the command has ended, stop tracing.
 
-        One to our whole group has reached the command already.  If it still waits there, the kernel
-        makes one of the two.
+        A signal to the whole process group has reached the command already.  If it is still
+        pending there, the kernel merges the two.
         """
-        if not self._main_lives():
+        if not self._main_is_alive():
             self.control.must_stop = True
-        elif self.control.coincides(self._reached_ns.get(number, 0)):
+        elif self.control.coincides(self._signalled_ns.get(number, 0)):
             return
         elif number in signal.valid_signals():
             os.kill(self.lifecycle.main_pid, number)
 
-    def _main_lives(self) -> bool:
+    def _main_is_alive(self) -> bool:
         return self.lifecycle.main_pid in self.lifecycle.threads.processes

@@ -1,4 +1,4 @@
-"""Reading what a traced thread has in its memory."""
+"""Reading the memory of a traced thread."""
 
 import ctypes
 import errno
@@ -10,8 +10,7 @@ import attrs
 
 from syswatch.machine.proc import read_link
 
-# Two pages can have different rights and one of them may not be there, so a string, whose length
-# nobody knows before, is read page by page.
+# A string of unknown length is read page by page, because the next page may not be readable.
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LARGEST_READ = 1 << 20
 _SOCKET = re.compile(rb"socket:\[(\d+)\]")
@@ -42,7 +41,7 @@ class ThreadMemory:
     tid: int
 
     def read(self, address: int, length: int) -> bytes:
-        """Return the bytes at an address: fewer than asked for where memory ends."""
+        """Return the bytes at an address, fewer than requested at the end of a mapping."""
         length = min(length, _LARGEST_READ)
         if length <= 0 or not 0 < address < 1 << 64:
             return b""
@@ -55,7 +54,7 @@ class ThreadMemory:
         return buffer.raw[:count]
 
     def string(self, address: int, limit: int) -> bytes | None:
-        """Return what stands before a NUL, at most `limit` bytes; None where nothing is."""
+        """Return the bytes before a NUL, at most `limit`; None if nothing is readable."""
         text = b""
         while len(text) < limit:
             at = address + len(text)
@@ -70,15 +69,15 @@ class ThreadMemory:
         return text
 
     def link(self, name: str) -> bytes:
-        """Return what a link in the thread's folder in /proc leads to; nothing if unknown."""
+        """Return the target of a link in the thread's /proc directory; empty if unknown."""
         return read_link(self.tid, name)
 
     def counted(self, address: int) -> int | None:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: here all memory can be read, and counted by those that want to know."""
+        """Return None: all memory can be read, so the caller can count."""
         return None
 
     def netlink(self, descriptor: int) -> int | None:
-        """Return the protocol of a netlink socket; None where it is none."""
+        """Return the protocol of a netlink socket; None for other descriptors."""
         match = _SOCKET.fullmatch(self.link(f"fd/{descriptor}"))
         if match is None:
             return None
@@ -90,7 +89,7 @@ class ThreadMemory:
         return next((int(row[1]) for row in rows if row[-1] == match[1]), None)
 
     def _read_file(self, address: int, length: int) -> bytes:
-        """Read by way of /proc: the call above may be missing or forbidden where this is not."""
+        """Read /proc/TID/mem, which may be allowed where process_vm_readv is not."""
         if ctypes.get_errno() not in _OTHER_WAY_MAY_WORK:
             return b""
         try:

@@ -1,4 +1,4 @@
-"""Which CPUs the traced threads run on: bound to one, and given back as they were."""
+"""Binding the traced threads to one CPU, and restoring their affinity."""
 
 import contextlib
 import ctypes
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from .affinity_guard import AffinityGuard
 from .colocation import Colocation, Load
-from .guard import Guard
 from .threads import Process, Thread, Threads
 
 _current_cpu = ctypes.PyDLL(None).sched_getcpu
@@ -18,116 +18,116 @@ _current_cpu = ctypes.PyDLL(None).sched_getcpu
 @attrs.define
 class Placement:
     """
-    Moves threads to the tracer's CPU and back.
+    Binds threads to the tracer's CPU and restores them.
 
-    The target never sees it: while it asks for its CPUs, or sets them, they are its own.
+    The target does not notice: its own affinity is restored while it reads or sets it.
     """
 
     enabled: bool
     threads: Threads
-    # Counted up by the loop: calls that ended, each with two stops.
+    # Incremented by the loop: calls that returned, each with two stops.
     calls: int = attrs.field(default=0, init=False)
     _colocation: Colocation = attrs.field(factory=Colocation, init=False)
     _cpu: int | None = attrs.field(default=None, init=False)
     _was_bound: bool = attrs.field(default=False, init=False)
-    _guard: Guard | None = attrs.field(default=None, init=False)
-    _own_home: frozenset[int] = attrs.field(factory=frozenset, init=False)
+    _guard: AffinityGuard | None = attrs.field(default=None, init=False)
+    _tracer_cpus: frozenset[int] = attrs.field(factory=frozenset, init=False)
     _reviewed_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
-    _departed_ns: int = attrs.field(default=0, init=False)
+    _ended_busy_ns: int = attrs.field(default=0, init=False)
 
     def review(self, now_ns: int) -> None:
-        """Look at what happened since the last review, and move everything if that is better."""
+        """Bind or restore all threads if the load since the last review suggests it."""
         if not self.enabled:
             return
         load = Load(
             span_ns=max(now_ns - self._reviewed_ns, 1),
             stops=2 * self.calls,
-            busy_ns=self._departed_ns + sum(map(_newly_busy_ns, self._processes())),
+            busy_ns=self._ended_busy_ns + sum(map(_cpu_time_since_last_ns, self._processes())),
             threads=len(self.threads),
         )
-        self._reviewed_ns, self.calls, self._departed_ns = now_ns, 0, 0
+        self._reviewed_ns, self.calls, self._ended_busy_ns = now_ns, 0, 0
         if self._colocation.decide(load, now_ns) != (self._cpu is not None):
-            self._part() if self._cpu is not None else self._gather()
+            self._separate() if self._cpu is not None else self._gather()
 
-    def departing(self, process: Process) -> None:
-        """Note what a process that is about to end has computed since the last review."""
+    def add_ended(self, process: Process) -> None:
+        """Add the CPU time of a process that is about to end."""
         if self.enabled:
-            self._departed_ns += _newly_busy_ns(process)
+            self._ended_busy_ns += _cpu_time_since_last_ns(process)
 
     def inherit(self, thread: Thread, parent: Thread | None) -> None:
-        """Place a new thread, which has the CPUs that its parent had when it was made."""
+        """Bind a new thread, which has inherited the affinity of its parent."""
         if not self._was_bound:
             return
-        self._set_home(thread, parent.home if parent is not None else None)
+        self._set_own_cpus(thread, parent.own_cpus if parent is not None else None)
         if self._cpu is not None:
             self._bind(thread, self._cpu)
         elif parent is not None:
-            # It may have been made just before its parent was given its CPUs back.
-            with _gone_is_fine():
+            # It may have been created just before its parent was restored.
+            with _ignore_ended():
                 os.sched_setaffinity(thread.tid, os.sched_getaffinity(parent.tid))
 
-    def reveal(self, thread: Thread, number: int) -> None:
-        """Give a thread that a call is about its own CPUs, for the time of the call."""
+    def restore_affinity(self, thread: Thread, number: int) -> None:
+        """Restore the affinity of the thread that a call is about, until the call returns."""
         subject = self.threads.by_tid.get(number) if number else thread
-        if subject is not None and subject.home is not None:
-            with _gone_is_fine():
-                os.sched_setaffinity(subject.tid, subject.home)
-            self._set_home(subject, None)
+        if subject is not None and subject.own_cpus is not None:
+            with _ignore_ended():
+                os.sched_setaffinity(subject.tid, subject.own_cpus)
+            self._set_own_cpus(subject, None)
 
-    def conceal(self, thread: Thread, number: int) -> None:
-        """Bind the thread that a call was about again, with the CPUs it has now as its own."""
+    def rebind(self, thread: Thread, number: int) -> None:
+        """Bind the thread that a call was about again, and keep its present affinity."""
         subject = self.threads.by_tid.get(number) if number else thread
         if subject is not None and self._cpu is not None:
             self._bind(subject, self._cpu)
 
     def release(self) -> None:
-        """Give everything back, for good."""
+        """Restore all threads and stop binding."""
         if self._cpu is not None:
-            self._part()
+            self._separate()
         self.enabled = False
 
     def _gather(self) -> None:
-        """Choose the CPU that the tracer is on, or one that a thread is allowed to use."""
-        self._own_home = frozenset(os.sched_getaffinity(0))
+        """Bind all threads to the tracer's CPU, or to one that they are allowed to use."""
+        self._tracer_cpus = frozenset(os.sched_getaffinity(0))
         self._cpu = cpu = self._choose()
-        self._guard = Guard.post(cpu)
+        self._guard = AffinityGuard.start(cpu)
         self._was_bound = True
         os.sched_setaffinity(0, {cpu})
         for thread in self.threads:
             self._bind(thread, cpu)
 
     def _choose(self) -> int:
-        common = set(self._own_home)
+        common = set(self._tracer_cpus)
         for thread in self.threads:
-            with _gone_is_fine():
+            with _ignore_ended():
                 common = (common & os.sched_getaffinity(thread.tid)) or common
         here = _current_cpu()
         return here if here in common else min(common)
 
     def _bind(self, thread: Thread, cpu: int) -> None:
-        with _gone_is_fine():
+        with _ignore_ended():
             now = frozenset(os.sched_getaffinity(thread.tid))
             if now != {cpu} and cpu in now:
-                self._set_home(thread, now)
+                self._set_own_cpus(thread, now)
                 os.sched_setaffinity(thread.tid, {cpu})
 
-    def _set_home(self, thread: Thread, home: frozenset[int] | None) -> None:
-        """Note the CPUs of a bound thread, here and where they survive us."""
-        thread.home = home
+    def _set_own_cpus(self, thread: Thread, own_cpus: frozenset[int] | None) -> None:
+        """Store the affinity of a bound thread, here and in the guard process."""
+        thread.own_cpus = own_cpus
         if self._guard is not None and self._cpu is not None:
-            self._guard.remember(thread.tid, home or ())
+            self._guard.remember(thread.tid, own_cpus or ())
 
-    def _part(self) -> None:
+    def _separate(self) -> None:
         cpu, self._cpu = self._cpu, None
-        os.sched_setaffinity(0, self._own_home)
+        os.sched_setaffinity(0, self._tracer_cpus)
         for thread in self.threads:
-            home, thread.home = thread.home, None
-            if home is None:
+            own_cpus, thread.own_cpus = thread.own_cpus, None
+            if own_cpus is None:
                 continue
-            with _gone_is_fine():
-                # Unless somebody else has moved it since.
+            with _ignore_ended():
+                # Unless another process has changed it since.
                 if os.sched_getaffinity(thread.tid) == {cpu}:
-                    os.sched_setaffinity(thread.tid, home)
+                    os.sched_setaffinity(thread.tid, own_cpus)
         if self._guard is not None:
             self._guard.dismiss()
 
@@ -136,14 +136,14 @@ class Placement:
 
 
 @contextlib.contextmanager
-def _gone_is_fine() -> Iterator[None]:
-    """A thread may end at any moment, and its CPUs may be taken away from it."""
+def _ignore_ended() -> Iterator[None]:
+    """Ignore errors of threads that have ended or may not use a CPU any more."""
     with contextlib.suppress(OSError):
         yield
 
 
-def _newly_busy_ns(process: Process) -> int:
-    """Return the CPU time that all threads of a process have used since the last question."""
+def _cpu_time_since_last_ns(process: Process) -> int:
+    """Return the CPU time of a process since the last call of this function."""
     # The clock of another process, as clock_getcpuclockid(3) makes it of a pid.
     clock = ~process.pid << 3 | 2
     before = process.busy_ns

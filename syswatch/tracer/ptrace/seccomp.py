@@ -1,17 +1,17 @@
 """
-A seccomp filter that stops only the calls that are traced, so that all others cost nothing.
+A seccomp filter that stops a process only at the traced calls, so that all others cost nothing.
 
 The filter is a classic BPF program over struct seccomp_data.  It stays for the life of the
-process and of everything it starts.  Where no tracer is left to ask, a call that the filter asks
-about fails with ENOSYS.  So a filtered command cannot be detached from: the tracer stays, and only
-watches no longer.  If it is killed, a successor takes its place.
+process and of everything it starts.  Without a tracer, the calls that it selects fail with ENOSYS.
+So a filtered command cannot be detached: the tracer stays and only resumes it.  If the tracer is
+killed, a successor takes its place.
 
-Of several filters the strictest decides.  What another one refuses, ours never asks about, so it is
-of use only as long as it is the only one.
+Of several filters the strictest decides.  A call that another filter refuses never stops at this
+one, so it is used only as long as it is the only one.
 
-A filter may be installed by root, or by a process that gives up gaining rights by execve.  Root
-needs nothing more, and set-uid programs work as without us.  For others NO_NEW_PRIVS is set; that
-changes little, since the kernel ignores set-uid bits under an unprivileged tracer in any case.
+A filter may be installed by root, or by a process that cannot gain privileges by execve.  As root,
+set-uid programs work as usual.  For other users NO_NEW_PRIVS is set; that changes little, because
+the kernel ignores set-uid bits under an unprivileged tracer anyway.
 """
 
 import ctypes
@@ -56,7 +56,7 @@ class Instruction:
     if_false: int = 0
 
     def pack(self) -> bytes:
-        """Return it as the kernel reads it."""
+        """Return the instruction as the kernel reads it."""
         return _INSTRUCTION.pack(self.code, self.if_true, self.if_false, self.operand)
 
 
@@ -68,7 +68,7 @@ class Filter:
 
 
 def build(traced: Mapping[int, frozenset[int]]) -> Filter:
-    """Make a filter of the traced numbers by kernel architecture; what is unknown is traced."""
+    """Return a filter for the traced numbers of each architecture; unknown ones are traced."""
     program = [Instruction(_LOAD_WORD, _ARCHITECTURE)]
     for architecture, numbers in traced.items():
         body = [Instruction(_LOAD_WORD, _NUMBER), *_search(_steps(numbers))]
@@ -84,7 +84,7 @@ def build(traced: Mapping[int, frozenset[int]]) -> Filter:
 
 
 def _steps(numbers: frozenset[int]) -> list[tuple[int, int]]:
-    """Return where the verdict changes along the numbers, and to what; it begins at 0."""
+    """Return the numbers at which the verdict changes, with the new verdict, from 0."""
     steps = [(0, _verdict(0, numbers))]
     edges = sorted({edge for number in numbers for edge in (number, number + 1)} - {0})
     for edge in edges:
@@ -114,7 +114,7 @@ def _search(steps: Sequence[tuple[int, int]]) -> list[Instruction]:
 
 
 def is_behind_filter() -> bool:
-    """Say whether there is a filter on our own calls, and so on those of all that we start."""
+    """Return whether this process has a filter, which its children inherit."""
     mode: int = ctypes.CDLL(None).prctl(_PR_GET_SECCOMP, 0, 0, 0, 0)
     return mode == _SECCOMP_MODE_FILTER
 
@@ -124,7 +124,7 @@ class _Program(ctypes.Structure):
 
 
 def install(seccomp: Filter) -> None:
-    """Put the calling process, and all it will start, under a filter."""
+    """Install a filter for the calling process and all that it will start."""
     code = b"".join(instruction.pack() for instruction in seccomp.program)
     program = _Program(len(seccomp.program), code)
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,4 +1,4 @@
-"""Which calls are wanted, beyond their names: by how they end, and by the paths they are given."""
+"""Selection of calls by their result and by their paths."""
 
 import os
 from collections.abc import Iterator
@@ -24,31 +24,31 @@ class Selection:
     _paths: frozenset[str] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Take a path for what it is called and for what it is."""
+        """Resolve the paths."""
         named = self.options.paths
         self._paths = frozenset(named) | frozenset(map(os.path.realpath, named))
 
     @property
-    def choosy(self) -> bool:
-        """Whether any call may be unwanted."""
+    def selects(self) -> bool:
+        """Return whether any call is left out."""
         return bool(self.options.status or self._paths)
 
     @property
     def admits_unfinished(self) -> bool:
-        """Whether calls are wanted that have neither failed nor succeeded."""
+        """Return whether calls without a result are selected."""
         return not self.options.status
 
     def admits_result(self, *, failed: bool) -> bool:
-        """Say whether calls are wanted that end like this."""
+        """Return whether calls with this result are selected."""
         return not self.options.status or failed == (self.options.status == "failed")
 
     def admits_arguments(self, thread: Thread, call: CallKind) -> bool:
-        """Say whether a call that begins has to do with a wanted path."""
+        """Return whether the arguments of a call refer to a selected path."""
         return not self._paths or any(path in self._paths for path in _paths(thread, call))
 
 
 def _paths(thread: Thread, call: CallKind) -> Iterator[str]:
-    """Yield every path that the arguments name, themselves or by a descriptor."""
+    """Yield every path in the arguments, given as text or as a descriptor."""
     description = lookup(call.plain_name)
     if description is None:
         return

@@ -1,5 +1,5 @@
 """
-Every way in which a traced thread can stop or end, told apart by its wait status alone.
+The ways in which a traced thread can stop or end, as its wait status shows them.
 
 ptrace(2) calls the first six "stops"; a thread in one of them does nothing until it is resumed.
 """
@@ -10,8 +10,8 @@ import signal
 
 import attrs
 
-# A system call stop, because PTRACE_O_TRACESYSGOOD sets bit 7 of the signal.  By far the commonest
-# status, so the loop compares with it before it calls anything here.
+# A system call stop, because PTRACE_O_TRACESYSGOOD sets bit 7 of the signal.  By far the most
+# frequent status, so the loop compares with it first.
 SYSCALL_STATUS = (signal.SIGTRAP | 0x80) << 8 | 0x7F
 
 # The third byte of a wait status: which event stopped the thread.
@@ -20,10 +20,10 @@ _STOPPING = frozenset({signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SI
 
 
 class Stop(enum.Enum):
-    """What a wait status says."""
+    """The kind of a stop."""
 
     # The entry to or the exit from a system call.  The status does not say which of the two, and
-    # counting them goes wrong after execve and signals: PTRACE_GET_SYSCALL_INFO says it.
+    # counting them goes wrong after execve and signals: PTRACE_GET_SYSCALL_INFO tells them apart.
     SYSCALL = "system call"
     # A signal is about to be delivered.  Resuming without it would swallow it.
     SIGNAL_DELIVERY = "signal delivery"
@@ -39,15 +39,15 @@ class Stop(enum.Enum):
     # execve succeeded.  All other threads of the process are gone, and the caller has become the
     # leader: its thread id is the process id now, whatever it was before.
     EXEC = "exec"
-    # The seccomp filter asks the tracer about a call.  The call has not begun.
+    # The seccomp filter has stopped a call, which has not begun.
     SECCOMP = "seccomp"
-    # The thread is about to end, killed or not, and still has all that it had.  Only a successor
-    # asks for this, of its tracer.
+    # The thread is about to end, even if it was killed, and still traces its own tracees.  Only a
+    # successor requests this event, of its tracer.
     ENDING = "about to end"
-    # Another event, none of which was asked for.
+    # Another event; none was requested.
     OTHER_EVENT = "other event"
-    # The thread has ended.  A leader that ends before its threads reports this only when the last
-    # of them has gone; a thread replaced by another thread's execve never does.
+    # The thread has ended.  A leader that ends before its threads reports this only after the last
+    # of them; a thread replaced by another thread's execve never does.
     EXITED = "exited"
     KILLED = "killed"
 
@@ -64,14 +64,14 @@ _EVENTS = {
 
 @attrs.frozen
 class Report:
-    """What waiting for a thread brought: the kind of stop, and its signal or exit code."""
+    """A decoded wait status: the kind of stop, and its signal, event or exit code."""
 
     stop: Stop
     number: int = 0
 
 
 def read_status(status: int) -> Report:
-    """Say what a wait status means."""
+    """Decode a wait status."""
     if os.WIFEXITED(status):
         return Report(Stop.EXITED, os.WEXITSTATUS(status))
     if os.WIFSIGNALED(status):

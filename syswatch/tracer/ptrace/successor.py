@@ -1,11 +1,10 @@
 """
-A process that takes a filtered command over when its tracer is killed.
+A process that takes over a filtered command when its tracer is killed.
 
-Where no tracer is left to ask, the calls that the filter asks about fail.  So the successor traces
-the tracer, though nothing of it but its end.  The kernel stops a traced process that is about to
-end, even one that was killed, while all that it traces itself is still its own: so no thread of
-the command goes past the filter yet.  In that moment the successor stops all of them, lets the
-tracer end, and takes them over before any of them runs again.
+Without a tracer, the calls that the filter selects would fail.  So the successor traces the tracer,
+but only its exit event: the kernel stops a traced process that is about to end, even if it was
+killed, while its own tracees are still attached.  The successor then stops all threads of the
+command, lets the tracer end, and seizes the threads before any of them runs again.
 """
 
 import contextlib
@@ -25,29 +24,28 @@ from .abi import (
     seize,
     stop_thread,
 )
-from .letting_go import stay_without_watching
+from .detaching import resume_until_ended
 from .stops import Stop, read_status
 
 _READY = b"."
-# Nobody waits for it on a machine with time to spare; on another, threads that went on before they
-# have stopped would have calls that fail.
-_PATIENCE_NS = 10_000_000_000
-_LOOK_S = 0.001
+# Only reached on an overloaded machine; calls of threads that have not stopped by then would fail.
+_TIMEOUT_NS = 10_000_000_000
+_POLL_S = 0.001
 # In none of these states can a thread make a call: stopped, about to be, or waiting for a vfork.
-_STILL = frozenset("tTZXD")
+_STOPPED_STATES = frozenset("tTZXD")
 
 
-def appoint(options: int) -> bool:
+def start_successor(options: int) -> bool:
     """
-    Post a successor that traces with the same options; say whether it is allowed to.
+    Start a successor that traces with the same options; return whether the kernel allows it.
 
-    The kernel may let nobody trace a process but those who started it (Yama).
+    With Yama, a process may only be traced by the process that started it.
     """
     read_end, write_end = os.pipe()
     tracer = os.getpid()
     child = os.fork()
     if child == 0:
-        # Forked twice, it is no child of the tracer, which waits for all of its children.
+        # Forked twice: the tracer waits for all of its children, so this must not be one.
         if os.fork() == 0:
             _succeed(tracer, write_end, options)
         os._exit(0)
@@ -56,20 +54,20 @@ def appoint(options: int) -> bool:
     with open(read_end, "rb") as pipe:  # noqa: PTH123  a descriptor
         is_ready = pipe.read() == _READY
     if is_ready:
-        # Each signal would stop the tracer, and there is one for each process that ends.
+        # Each SIGCHLD would stop the tracer, and there is one for each process that ends.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     return is_ready
 
 
 def _succeed(tracer: int, ready: int, options: int) -> None:
-    """Wait for the end of a tracer, and take its place; never returns."""
+    """Run the successor process; never returns."""
     try:
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, signal.SIG_IGN)
         seize(tracer, O_TRACEEXIT)
         os.write(ready, _READY)
-        # It must keep nothing open that somebody waits for the end of.
+        # An inherited pipe would not reach its end while this process has it open.
         os.closerange(0, os.sysconf("SC_OPEN_MAX"))
         if _await_end(tracer):
             _take_over(tracer, options)
@@ -78,7 +76,7 @@ def _succeed(tracer: int, ready: int, options: int) -> None:
 
 
 def _await_end(tracer: int) -> bool:
-    """Let a tracer do what it does; return when it is about to end, False when it has ended."""
+    """Wait until a tracer is about to end; return False if it has ended without that event."""
     while True:
         status = os.waitpid(tracer, WALL)[1]
         report = read_status(status)
@@ -96,40 +94,40 @@ def _await_end(tracer: int) -> bool:
 
 
 def _take_over(tracer: int, options: int) -> None:
-    orphans = _hold(tracer)
+    orphans = _stop_all(tracer)
     request(PTRACE_CONT, tracer, 0, 0)
     os.waitpid(tracer, WALL)
-    # Any of them may have ended in the meantime.
+    # Any of them may have ended meanwhile.
     for tid in orphans:
         with contextlib.suppress(OSError):
             seize(tid, options)
-    # This takes back all stops that were asked for, also those that have not begun.
+    # This cancels all requested stops, including pending ones.
     for pid in set(orphans.values()):
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGCONT)
-    stay_without_watching()
+    resume_until_ended()
 
 
-def _hold(tracer: int) -> dict[int, int]:
+def _stop_all(tracer: int) -> dict[int, int]:
     """Stop every thread that a tracer traces; return them with their processes."""
-    deadline_ns = time.monotonic_ns() + _PATIENCE_NS
+    deadline_ns = time.monotonic_ns() + _TIMEOUT_NS
     asked: dict[int, int] = {}
     while time.monotonic_ns() < deadline_ns:
         found = dict(_traced_by(tracer))
         for tid, pid in found.items():
             if tid not in asked:
                 stop_thread(pid, tid)
-        is_settled = found.keys() <= asked.keys() and all(map(_is_still, found))
+        is_settled = found.keys() <= asked.keys() and all(map(_is_stopped, found))
         asked |= found
         if is_settled:
             break
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     return asked
 
 
-def _is_still(tid: int) -> bool:
+def _is_stopped(tid: int) -> bool:
     stat = read_stat(tid)
-    return stat is None or stat.state in _STILL
+    return stat is None or stat.state in _STOPPED_STATES
 
 
 def _traced_by(tracer: int) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What the tracer knows of each thread and of each process, and nothing that acts."""
+"""The state of each traced thread and process."""
 
 import ctypes
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ NO_CALL = -1
 
 
 class Process:
-    """One process: where its calls are summed."""
+    """A process and the sums of its calls."""
 
     __slots__ = ("busy_ns", "comm", "parent", "pid", "sums")
 
@@ -26,28 +26,28 @@ class Process:
         self.pid = pid
         self.parent = parent
         self.comm = comm
-        # The CPU time it had used when it was last asked.
+        # The CPU time at the last review of the placement.
         self.busy_ns = 0
-        # Where to add, by call; emptied when the sums are taken.
+        # By kind of call; emptied when the sums are taken.
         self.sums: dict[CallKind, CallSums] = {}
 
 
 class Thread:
-    """One traced thread, between two stops."""
+    """A traced thread between two stops."""
 
     __slots__ = (
-        "announced",
         "call",
-        "chosen",
+        "captured",
+        "child_reported",
         "entered_ns",
         "entry",
         "entry_ref",
-        "home",
         "interrupted",
-        "kept",
         "memory",
+        "own_cpus",
         "path",
         "process",
+        "selected",
         "special",
         "tid",
         "untimed",
@@ -56,30 +56,30 @@ class Thread:
     def __init__(self, tid: int, process: Process) -> None:
         self.tid = tid
         self.process = process
-        # By way of this thread: that of the leader cannot be read any more when it has ended.
+        # Read by way of this thread: the memory of a leader that has ended is not readable.
         self.memory = ThreadMemory(tid)
-        # The call it is in, None when it runs its own code.
+        # The call it is in; None while it runs its own code.
         self.call: CallKind | None = None
         self.entered_ns = 0
-        # The kernel writes here what a call begins with, and here it stays until the call ends:
-        # the arguments cost nothing unless somebody wants them.
+        # The kernel describes the entry to a call here, and the description is kept until the exit:
+        # arguments are decoded only if they are needed.
         self.entry = ctypes.create_string_buffer(INFO_SIZE)
         self.entry_ref = ctypes.byref(self.entry)
-        # What was read of the target's memory at the entry.
-        self.kept: Captured | None = None
+        # Memory of the target that was read at the entry.
+        self.captured: Captured | None = None
         self.path: str | None = None
-        # The number of a call that had begun before we came.
+        # The number of a call that began before the thread was attached to.
         self.interrupted = NO_CALL
-        # Whether the present call began before we could look at the clock.
+        # Whether the time at which the current call began is unknown.
         self.untimed = False
-        # Whether one of the two above holds, so that the loop has one thing to ask.
+        # Whether one of the two above holds, so that the loop makes one check only.
         self.special = False
-        # Whether the present call has to do with a path that was asked for.
-        self.chosen = True
-        # Whether the kernel has announced the thread that the present clone made.
-        self.announced = False
-        # The CPUs it may use when it is not bound by us; None when it is not.
-        self.home: frozenset[int] | None = None
+        # Whether the current call refers to a selected path.
+        self.selected = True
+        # Whether the kernel has reported the child of the current clone.
+        self.child_reported = False
+        # The CPUs it may use when it is not bound; None while it is not bound.
+        self.own_cpus: frozenset[int] | None = None
 
     @property
     def state(self) -> State:
@@ -97,20 +97,20 @@ class Threads:
     processes: dict[int, Process] = attrs.field(factory=dict, init=False)
 
     def add(self, tid: int, process: Process) -> Thread:
-        """Take a thread in."""
+        """Add a thread."""
         self.by_tid[tid] = thread = Thread(tid, process)
         self.processes[process.pid] = process
         return thread
 
     def rename(self, thread: Thread, tid: int) -> None:
-        """Give a thread the place of its leader, as execve does."""
+        """Change the ID of a thread to that of its leader, as execve does."""
         self.by_tid.pop(thread.tid, None)
         thread.tid = tid
         thread.memory = ThreadMemory(tid)
         self.by_tid[tid] = thread
 
     def remove(self, tid: int) -> Thread | None:
-        """Forget a thread that has ended."""
+        """Remove a thread that has ended."""
         thread = self.by_tid.pop(tid, None)
         if thread is not None and thread.tid == thread.process.pid:
             self.processes.pop(tid, None)

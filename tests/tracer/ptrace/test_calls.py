@@ -3,7 +3,7 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.tracer.ptrace.abi import AUDIT_ARCH_I386, AUDIT_ARCH_X86_64
-from syswatch.tracer.ptrace.calls import CallTable, Duty
+from syswatch.tracer.ptrace.calls import CallTable, Effect
 
 
 def table(traced: frozenset[str] | None = None) -> CallTable:
@@ -15,12 +15,12 @@ class TableTests(SynchronousTestCase):
     """Numbers that are met."""
 
     def test_kinds(self) -> None:
-        """The same number is another call of another architecture, and may have a duty."""
+        """The same number is another call of another architecture, and may have a effect."""
         calls = table(frozenset({"write"}))
         found = [calls.meet(arch, 1) for arch in (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386)]
         self.assertEqual(["write", "exit"], [call.plain_name for call in found])
         self.assertEqual([True, False], [call.traced for call in found])
-        self.assertEqual([Duty.NOTHING, Duty.ENDS], [call.duty for call in found])
+        self.assertEqual([Effect.NONE, Effect.EXIT], [call.effect for call in found])
 
     def test_random_numbers(self) -> None:
         """A program that tries numbers without end does not fill the memory."""

@@ -106,7 +106,7 @@ class Kernel:
         for name in ("waitpid", "ptrace", "request", "listen", "event_message"):
             test.patch(loop_module, name, getattr(self, name))
         test.patch(loop_module, "ignore_stops", lambda: None)
-        test.patch(loop_module, "let_go", lambda *_: None)
+        test.patch(loop_module, "detach_stopped", lambda *_: None)
         test.patch(observer, "comm_of", lambda _: "renamed")
         test.patch(lifecycle, "has_thread", lambda *_: False)
         test.patch(lifecycle, "exists", lambda _: True)

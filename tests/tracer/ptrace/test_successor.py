@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 from syswatch.machine.proc import identify
-from syswatch.tracer.ptrace.successor import appoint
+from syswatch.tracer.ptrace.successor import start_successor
 from tests.system.servers import is_running, wait_for
 from tests.tracer.programs import program
 
 from .case import PtraceCase
 
-_APPOINT = f"from {appoint.__module__} import appoint; print(appoint(0))"
+_APPOINT = f"from {start_successor.__module__} import start_successor; print(start_successor(0))"
 
 
 class SuccessorTests(PtraceCase):

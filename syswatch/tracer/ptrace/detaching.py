@@ -1,4 +1,4 @@
-"""Letting traced threads go, each in the state it would be in without us."""
+"""Detaching from traced threads, which continue as if they had never been traced."""
 
 import ctypes
 import time
@@ -17,31 +17,31 @@ from .abi import (
 from .stops import Stop, read_status
 from .threads import Threads
 
-# A thread that waits for the child of its vfork cannot be stopped before that child goes on.
-# What has not stopped by then is let go by the kernel, when this process ends.
-_PATIENCE_NS = 1_000_000_000
+# A thread in vfork cannot be stopped before its child calls execve or exit.  The kernel detaches
+# threads that have not stopped by then when this process ends.
+_TIMEOUT_NS = 1_000_000_000
 _ENDS = frozenset({Stop.EXITED, Stop.KILLED})
 
 
-def let_all_go(threads: Threads) -> None:
+def detach_all(threads: Threads) -> None:
     """Stop every thread and detach from it."""
-    deadline_ns = time.monotonic_ns() + _PATIENCE_NS
+    deadline_ns = time.monotonic_ns() + _TIMEOUT_NS
     remaining = {thread.tid for thread in threads if interrupt(thread.tid)}
     released: set[int] = set()
     status = ctypes.c_int()
     while remaining and time.monotonic_ns() < deadline_ns:
-        # The clock of the loop still ticks, so this does not wait for ever.
+        # The timer of the loop is still running, so this does not wait forever.
         tid = waitpid(-1, ctypes.byref(status), WALL)
         if tid > 0:
             released.add(tid)
-            # A new thread may have stopped, and gone, before the stop that announces it.
-            remaining = (remaining | let_go(tid, status.value)) - released
+            # A new thread may have stopped and been detached before the stop that reports it.
+            remaining = (remaining | detach_stopped(tid, status.value)) - released
         elif not has_children():
             break
 
 
-def let_go(tid: int, status: int) -> frozenset[int]:
-    """Detach from a thread that stopped; return which others have come to be traced by its stop."""
+def detach_stopped(tid: int, status: int) -> frozenset[int]:
+    """Detach from a stopped thread; return the ID of a child that this stop reports, if any."""
     report = read_status(status)
     born = event_message(tid) if report.stop is Stop.NEW_CHILD else 0
     if report.stop not in _ENDS:
@@ -49,14 +49,14 @@ def let_go(tid: int, status: int) -> frozenset[int]:
     return frozenset({born} if born else ())
 
 
-def stay_without_watching() -> None:
+def resume_until_ended() -> None:
     """
-    Let threads go on that cannot be let go, until the last of them has ended.
+    Resume filtered threads at every stop until the last of them has ended.
 
-    Their seccomp filter asks a tracer about some calls; without one, those calls would fail.
+    Their seccomp filter passes some calls to a tracer; without one, these calls would fail.
     """
     status = ctypes.c_int()
-    # A thread that is in a call stops once more, at its end.
+    # A thread that is in a call stops again at its exit.
     while has_children():
         tid = waitpid(-1, ctypes.byref(status), WALL)
         if tid <= 0:

@@ -1,4 +1,4 @@
-"""Capabilities: what a thread may do."""
+"""Capabilities of threads: capget and capset."""
 
 import struct
 
@@ -28,18 +28,18 @@ _VERSION = enumeration(
     _LINUX_CAPABILITY_VERSION_3=0x20080522
     """,
 )
-# In these, sets have more than 32 bits.
-_WIDE = frozenset({0x20071026, 0x20080522})
+# In these versions the structure stands twice, the second time with the upper halves.
+_TWO_STRUCTURES = _VERSION.numbers("_LINUX_CAPABILITY_VERSION_2 _LINUX_CAPABILITY_VERSION_3")
 _HEADER = structure("<Ii", version=_VERSION, pid=str)
 _SETS = ("effective", "permitted", "inheritable")
-_HALF = struct.Struct("<3I")
+_DATA = struct.Struct("<3I")
 
 
 def _data(call: TracedCall, index: int, address: int) -> str:
     version = call.integer(call.argument(index - 1), signed=False)
-    sets = call.unpack(_HALF, address)
-    if version in _WIDE:
-        upper = call.unpack(_HALF, address + _HALF.size)
+    sets = call.unpack(_DATA, address)
+    if version in _TWO_STRUCTURES:
+        upper = call.unpack(_DATA, address + _DATA.size)
         sets = tuple(low | high << 32 for low, high in zip(sets, upper, strict=True))
     parts = (f"{name}={_SET(bits)}" for name, bits in zip(_SETS, sets, strict=True))
     return f"{{{', '.join(parts)}}}"

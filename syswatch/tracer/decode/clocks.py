@@ -1,4 +1,4 @@
-"""What the kernel says of its clocks."""
+"""Clocks of the kernel (`struct timex`), times of processes and times of files in seconds."""
 
 import os
 import struct
@@ -26,9 +26,9 @@ _STATUS = flags(
     """,
 )
 _TIMEX = struct.Struct("<I4x4qi4x3q2q3qi4x5qi")
-_BEFORE = ("offset", "freq", "maxerror", "esterror")
-_BETWEEN = ("constant", "precision", "tolerance")
-_BEHIND = (
+_TIMEX_FIELDS = (
+    *("modes", "offset", "freq", "maxerror", "esterror", "status"),
+    *("constant", "precision", "tolerance", "tv_sec", "tv_usec"),
     *("tick", "ppsfreq", "jitter", "shift", "stabil", "jitcnt"),
     *("calcnt", "errcnt", "stbcnt", "tai"),
 )
@@ -37,25 +37,23 @@ _TIMES = ("tms_utime", "tms_stime", "tms_cutime", "tms_cstime")
 
 
 def ticks(count: int) -> str:
-    """Return a time in ticks of the clock, and in seconds."""
+    """Return a time in clock ticks, with a comment in seconds."""
     return f"{count} /* {count / os.sysconf('SC_CLK_TCK'):.2f} s */" if count else "0"
 
 
-def _named(names: tuple[str, ...], numbers: list[int]) -> list[str]:
-    return [f"{name}={number}" for name, number in zip(names, numbers, strict=True)]
-
-
 def _adjustment(call: TracedCall, _index: int, address: int) -> str:
-    if not call.settings.is_64_bit:  # Other fields, other sizes.
+    if not call.settings.is_64_bit:  # The layout differs.
         raise UnreadableError
-    modes, *numbers = call.unpack(_TIMEX, address)
+    timex = dict(zip(_TIMEX_FIELDS, call.unpack(_TIMEX, address), strict=True))
+    texts: dict[str, object] = timex | {
+        "modes": _MODES(timex["modes"]),
+        "status": _STATUS(timex["status"]),
+        "tv_sec": timeval(timex["tv_sec"], timex["tv_usec"]),
+    }
     parts = [
-        f"modes={_MODES(modes)}",
-        *_named(_BEFORE, numbers[:4]),
-        f"status={_STATUS(numbers[4])}",
-        *_named(_BETWEEN, numbers[5:8]),
-        f"time={timeval(*numbers[8:10])}",
-        *_named(_BEHIND, numbers[10:]),
+        f"{'time' if name == 'tv_sec' else name}={text}"
+        for name, text in texts.items()
+        if name != "tv_usec"
     ]
     return f"{{{', '.join(parts)}}}"
 
@@ -69,8 +67,8 @@ def _used(call: TracedCall, _index: int, address: int) -> str:
 
 def _stamps(call: TracedCall, _index: int, address: int) -> str:
     word = call.settings.word_size
-    seen, changed = (call.integer(address + place * word, word) for place in (0, 1))
-    return f"{{actime={seen}{date(seen)}, modtime={changed}{date(changed)}}}"
+    accessed, modified = (call.integer(address + place * word, word) for place in (0, 1))
+    return f"{{actime={accessed}{date(accessed)}, modtime={modified}{date(modified)}}}"
 
 
 AT_ENTRY: dict[Kind, Printer] = {Kind.UTIMBUF_IN: follow(_stamps)}

@@ -1,29 +1,26 @@
-"""What is said about files and file systems."""
+"""Structures that describe files and file systems: stat, statx, statfs, open_how, dirents."""
 
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .names_files import RESOLVE_FLAGS, STATX_MASK, open_flags
-from .numbers import device, file_mode, hexadecimal, permissions, signed_64
+from .names_files import CREATES_FILE, RESOLVE_FLAGS, STATX_MASK, open_flags
+from .numbers import device, file_mode, hexadecimal, is_device, permissions, signed_64, unsigned_64
 from .symbols import enumeration, flags
 from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
 
-# Mode, device of a device file, and size lie where the architecture puts them.
+# st_mode, st_rdev and st_size of struct stat; 32-bit programs have struct stat64.
 _STATS = {
     "x86_64": struct.Struct("<24xI12xQq"),
     "aarch64": struct.Struct("<16xI12xQ8xq"),
-    # Of the calls whose names end with 64; the older one is of another form.
     "i386": struct.Struct("<16xI12xQ4xq"),
 }
+# stx_mask, stx_blksize, stx_attributes, stx_mode, stx_size.
 _STATX = struct.Struct("<II Q 12xH10xQ")
 _STATFS = struct.Struct("<qq5QIIqqq")
-# Whether the numbers of blocks and files have 64 bits.
-_STATFS_32 = {False: struct.Struct("<12I"), True: struct.Struct("<II5Q5I")}
-_HOW = struct.Struct("<QQQ")
-_FILE_TYPE = 0o170000
-_DEVICES = frozenset({0o020000, 0o060000})
-_O_CREATES = 0x400040
+# Of 32-bit programs: struct statfs and struct statfs64.
+_STATFS_32, _STATFS64_32 = struct.Struct("<12I"), struct.Struct("<II5Q5I")
+_OPEN_HOW = struct.Struct("<QQQ")
 _STATX_ATTRIBUTES = flags(
     "STATX_ATTR_???",
     """
@@ -42,7 +39,9 @@ _STATFS_FLAGS = flags(
     """,
     bits=64,
 )
-_MAGIC = enumeration(
+# In struct linux_dirent64 and, for 64-bit programs, struct linux_dirent.
+_D_RECLEN_OFFSET, _D_RECLEN_BYTES = 16, 2
+_FILE_SYSTEM = enumeration(
     "",
     """
     EXT2_SUPER_MAGIC=0xef53 BTRFS_SUPER_MAGIC=0x9123683e CGROUP2_SUPER_MAGIC=0x63677270
@@ -61,7 +60,7 @@ def _stat(call: TracedCall, _index: int, address: int) -> str:
     if layout is None or (not call.settings.is_64_bit and "64" not in call.name):
         raise UnreadableError
     mode, number, size = call.unpack(layout, address)
-    if mode & _FILE_TYPE in _DEVICES:
+    if is_device(mode):
         return f"{{st_mode={file_mode(mode)}, st_rdev={device(number)}, ...}}"
     return f"{{st_mode={file_mode(mode)}, st_size={size}, ...}}"
 
@@ -73,10 +72,12 @@ def _statx(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _statfs(call: TracedCall, _index: int, address: int) -> str:
-    layout = _STATFS if call.settings.is_64_bit else _STATFS_32["64" in call.name]
+    layout = _STATFS
+    if not call.settings.is_64_bit:
+        layout = _STATFS64_32 if "64" in call.name else _STATFS_32
     kind, block, *counts, low, high, length, fragment, flag_bits = call.unpack(layout, address)
     blocks, free, available, files, free_files = counts
-    shown = _MAGIC.name(kind) or hexadecimal(kind & 0xFFFFFFFFFFFFFFFF)
+    shown = _FILE_SYSTEM.name(kind) or hexadecimal(unsigned_64(kind))
     return (
         f"{{f_type={shown}, f_bsize={block}, f_blocks={blocks}, f_bfree={free}, "
         f"f_bavail={available}, f_files={files}, f_ffree={free_files}, "
@@ -86,23 +87,23 @@ def _statfs(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _how(call: TracedCall, index: int, address: int) -> str:
-    if call.argument(index + 1) < _HOW.size:
+    if call.argument(index + 1) < _OPEN_HOW.size:
         raise UnreadableError
-    flag_bits, mode, resolve = call.unpack(_HOW, address)
+    flag_bits, mode, resolve = call.unpack(_OPEN_HOW, address)
     text = f"flags={open_flags(flag_bits, call.settings.architecture)}"
-    if flag_bits & _O_CREATES or mode:
+    if flag_bits & CREATES_FILE or mode:
         text += f", mode={permissions(mode)}"
     return f"{{{text}, resolve={RESOLVE_FLAGS(resolve)}}}"
 
 
 def _entries(call: TracedCall, _index: int, address: int) -> str:
-    """Count the directory entries; each tells how long it is."""
+    """Count the directory entries, each of which holds its own length."""
     counted = call.memory.counted(address)
     left = max(signed_64(call.ret), 0)
     count = counted or 0
     at = address
     while counted is None and left > 0:
-        length = call.integer(at + 16, 2, signed=False)
+        length = call.integer(at + _D_RECLEN_OFFSET, _D_RECLEN_BYTES, signed=False)
         if not length:
             break
         count, at, left = count + 1, at + length, left - length

@@ -1,51 +1,78 @@
-"""The third argument of ioctl, for the requests that programs commonly make."""
+"""ioctl: the request, and the third argument of common requests."""
 
-import struct
+from syswatch.model.catalog import ArgumentKind as Kind
 
-from .interfaces import REQUESTS, interface_request
+from .interfaces import INTERFACE_REQUESTS, interface_request
+from .names_ioctl import IOCTL_REQUEST
 from .numbers import hexadecimal, signed_64, unsigned_64
+from .structures import structure
 from .terminals import terminal_settings
-from .traced_call import TracedCall, UnreadableError, address_text
+from .traced_call import Printer, TracedCall, UnreadableError, address_text
 
-_WINDOW = struct.Struct("<4H")
-_NO_ARGUMENT = frozenset({0x540C, 0x540D, 0x5422, 0x5427, 0x5428, 0x5450, 0x5451})
-_READS_NUMBER = frozenset(
-    {0x540F, 0x5411, 0x541B, 0x5424, 0x5429, 0x8903, 0x8904, 0x8905, 0x8925, 0x894B, 0x80045430}
+_WINSIZE = structure("<4H", ws_row=str, ws_col=str, ws_xpixel=str, ws_ypixel=str)
+_NO_ARGUMENT = IOCTL_REQUEST.numbers(
+    "TIOCEXCL TIOCNXCL TIOCNOTTY TIOCSBRK TIOCCBRK FIONCLEX FIOCLEX"
 )
-_GIVES_NUMBER = frozenset({0x8901, 0x8902, 0x8926, 0x5410, 0x5421, 0x5452, 0x40045431})
-_PLAIN_NUMBER = frozenset({0x540E, 0x40049409})
-_GET_WINDOW = 0x5413
-_SET_WINDOW = 0x5414
-_GET_TERMINAL = 0x5401
-_SETS_TERMINAL = frozenset({0x5402, 0x5403, 0x5404})
-_STRUCTURES = _SETS_TERMINAL | {_GET_TERMINAL, _GET_WINDOW, _SET_WINDOW} | REQUESTS
+_INT_BY_VALUE = IOCTL_REQUEST.numbers("TIOCSCTTY FICLONE")
+_INT_IN = IOCTL_REQUEST.numbers(
+    "TIOCSPGRP FIONBIO FIOASYNC FIOSETOWN SIOCSPGRP SIOCSIFENCAP TIOCSPTLCK"
+)
+_INT_OUT = IOCTL_REQUEST.numbers(
+    """
+    TIOCGPGRP TIOCOUTQ FIONREAD TIOCGETD TIOCGSID FIOGETOWN SIOCGPGRP SIOCATMARK SIOCGIFENCAP
+    SIOCOUTQNSD TIOCGPTN
+    """
+)
+_TERMIOS_IN = IOCTL_REQUEST.numbers("TCSETS TCSETSW TCSETSF")
+_TCGETS = IOCTL_REQUEST["TCGETS"]
+_TIOCSWINSZ, _TIOCGWINSZ = IOCTL_REQUEST["TIOCSWINSZ"], IOCTL_REQUEST["TIOCGWINSZ"]
+_POINTERS = (
+    _INT_IN | _INT_OUT | _TERMIOS_IN | {_TCGETS, _TIOCGWINSZ, _TIOCSWINSZ} | INTERFACE_REQUESTS
+)
+_IOC_DIRECTIONS = ("_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE")
+_IOC_TYPESHIFT, _IOC_SIZESHIFT, _IOC_DIRSHIFT = 8, 16, 30
+_IOC_NRMASK, _IOC_TYPEMASK, _IOC_SIZEMASK = 0xFF, 0xFF, 0x3FFF
+
+
+def _request(call: TracedCall, index: int) -> str:
+    value = call.argument(index) & 0xFFFFFFFF
+    name = IOCTL_REQUEST.name(value)
+    if name is not None:
+        return name
+    fields = (
+        value >> _IOC_TYPESHIFT & _IOC_TYPEMASK,
+        value & _IOC_NRMASK,
+        value >> _IOC_SIZESHIFT & _IOC_SIZEMASK,
+    )
+    return f"_IOC({_IOC_DIRECTIONS[value >> _IOC_DIRSHIFT]}, {', '.join(map(hexadecimal, fields))})"
 
 
 def ioctl_argument(call: TracedCall) -> list[str]:
-    """Return the argument as text, or nothing where the request has none."""
+    """Return the third argument, or nothing if the request takes none."""
     request = call.argument(1) & 0xFFFFFFFF
     value = call.argument(2)
     if request in _NO_ARGUMENT:
         return []
-    if request in _PLAIN_NUMBER:
+    if request in _INT_BY_VALUE:
         return [str(signed_64(value))]
     try:
-        return [_structure(call, request, value)]
+        return [_pointee(call, request, value)]
     except UnreadableError:
         return [address_text(unsigned_64(value))]
 
 
-def _structure(call: TracedCall, request: int, address: int) -> str:
-    known = request in _READS_NUMBER or request in _GIVES_NUMBER
-    if not address and (known or request in _STRUCTURES):
+def _pointee(call: TracedCall, request: int, address: int) -> str:
+    if not address and request in _POINTERS:
         return "NULL"
-    if request in REQUESTS:
+    if request in INTERFACE_REQUESTS:
         return interface_request(call, request, address)
-    if request in _SETS_TERMINAL or (request == _GET_TERMINAL and not call.failed):
+    if request in _TERMIOS_IN or (request == _TCGETS and not call.failed):
         return terminal_settings(call, address)
-    if request in _GIVES_NUMBER or (request in _READS_NUMBER and not call.failed):
+    if request in _INT_IN or (request in _INT_OUT and not call.failed):
         return f"[{call.integer(address)}]"
-    if request == _SET_WINDOW or (request == _GET_WINDOW and not call.failed):
-        rows, columns, width, height = call.unpack(_WINDOW, address)
-        return f"{{ws_row={rows}, ws_col={columns}, ws_xpixel={width}, ws_ypixel={height}}}"
+    if request == _TIOCSWINSZ or (request == _TIOCGWINSZ and not call.failed):
+        return _WINSIZE.show(call, 2, address)
     return hexadecimal(unsigned_64(address))
+
+
+PRINTERS: dict[Kind, Printer] = {Kind.IOCTL_REQUEST: _request}

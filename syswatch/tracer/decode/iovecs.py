@@ -68,12 +68,12 @@ def _base(base: int, length: int, part: Part) -> str:
 
 
 def from_caller(call: TracedCall, bytes_text: BytesText = buffer_text) -> Part:
-    """PointerPrinter the bytes that the caller gave."""
+    """Print the bytes that the caller gave."""
     return lambda base, length: bytes_text(call, base, length)
 
 
 def from_kernel(call: TracedCall, received: int, bytes_text: BytesText = buffer_text) -> Part:
-    """PointerPrinter the bytes that the kernel wrote: so many, over all the buffers."""
+    """Print the bytes that the kernel wrote: so many, over all the buffers."""
     left = max(received, 0)
 
     def part(base: int, length: int) -> str:

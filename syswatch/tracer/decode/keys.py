@@ -1,15 +1,16 @@
-"""The keys that the kernel keeps for programs."""
+"""keyctl, which manages the keys that the kernel keeps: its arguments by operation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from syswatch.tracer.errnos import NAMES
 
 from .iovecs import from_caller, vectors
+from .names_misc import KEYCTL_OPERATION
 from .numbers import hexadecimal, key_serial, signed_32, unsigned_64, user
 from .strings import buffer_text, string_text
 from .structures import structure
 from .symbols import enumeration, flags
-from .traced_call import TracedCall, UnreadableError, address_text
+from .traced_call import Printer, TracedCall, UnreadableError, address_text
 
 _PERMISSIONS = flags(
     "KEY_???",
@@ -62,8 +63,8 @@ def _answer(call: TracedCall, index: int) -> str:
     address = call.argument(index)
     if call.failed or not address:
         return address_text(address)
-    room = unsigned_64(call.argument(index + 1))
-    return buffer_text(call, address, min(max(call.ret, 0), room))
+    size = unsigned_64(call.argument(index + 1))
+    return buffer_text(call, address, min(max(call.ret, 0), size))
 
 
 def _vectors(call: TracedCall, index: int) -> str:
@@ -81,9 +82,8 @@ def _error(call: TracedCall, index: int) -> str:
     return NAMES.get(number, str(number))
 
 
-PointerPrinter = Callable[[TracedCall, int], str]
-# A letter for each kind of argument.
-_SHOWN: Mapping[str, PointerPrinter] = {
+# Printers of arguments, each with a letter for `_ARGUMENTS`.
+_LETTERS: Mapping[str, Printer] = {
     "a": _answer,
     "d": lambda call, index: str(signed_32(call.argument(index))),
     "D": _default,
@@ -100,18 +100,37 @@ _SHOWN: Mapping[str, PointerPrinter] = {
     "x": lambda call, index: hexadecimal(unsigned_64(call.argument(index))),
     "z": lambda call, index: str(unsigned_64(call.argument(index))),
 }
-# The arguments of each operation, in the order of their numbers.
-_ARGUMENTS = (
-    *("kd", "s", "kgz", "k", "kUU", "kp", "kaz", "k", "kk", "kk", "kssk", "kaz", "kgzk", "kuk"),
-    *("D", "ku", "k", "kaz", "", "kuek", "kvzk", "k", "Uk"),
+_ARGUMENTS = KEYCTL_OPERATION.by_number(
+    {
+        "KEYCTL_GET_KEYRING_ID": "kd",
+        "KEYCTL_JOIN_SESSION_KEYRING": "s",
+        "KEYCTL_UPDATE": "kgz",
+        "KEYCTL_REVOKE KEYCTL_CLEAR KEYCTL_ASSUME_AUTHORITY KEYCTL_INVALIDATE": "k",
+        "KEYCTL_CHOWN": "kUU",
+        "KEYCTL_SETPERM": "kp",
+        "KEYCTL_DESCRIBE KEYCTL_READ KEYCTL_GET_SECURITY": "kaz",
+        "KEYCTL_LINK KEYCTL_UNLINK": "kk",
+        "KEYCTL_SEARCH": "kssk",
+        "KEYCTL_INSTANTIATE": "kgzk",
+        "KEYCTL_NEGATE": "kuk",
+        "KEYCTL_SET_REQKEY_KEYRING": "D",
+        "KEYCTL_SET_TIMEOUT": "ku",
+        "KEYCTL_SESSION_TO_PARENT": "",
+        "KEYCTL_REJECT": "kuek",
+        "KEYCTL_INSTANTIATE_IOV": "kvzk",
+        "KEYCTL_GET_PERSISTENT": "Uk",
+        "KEYCTL_PKEY_QUERY": "kxsq",
+        "KEYCTL_PKEY_ENCRYPT KEYCTL_PKEY_DECRYPT KEYCTL_PKEY_SIGN KEYCTL_PKEY_VERIFY": "xsxx",
+        "KEYCTL_RESTRICT_KEYRING": "kss",
+        "KEYCTL_MOVE": "kkkm",
+    }
 )
-_FURTHER = {24: "kxsq", **dict.fromkeys(range(25, 29), "xsxx"), 29: "kss", 30: "kkkm"}
 
 
 def keyctl(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter the arguments that the operation takes."""
+    """Print the arguments that the operation takes."""
     operation = call.argument(0) & 0xFFFFFFFF
-    letters = _ARGUMENTS[operation] if operation < len(_ARGUMENTS) else _FURTHER.get(operation)
+    letters = _ARGUMENTS.get(operation)
     if letters is None:
         return texts
     shown = (_shown(call, letter, index) for index, letter in enumerate(letters, 1))
@@ -120,6 +139,6 @@ def keyctl(call: TracedCall, texts: list[str]) -> list[str]:
 
 def _shown(call: TracedCall, letter: str, index: int) -> str:
     try:
-        return _SHOWN[letter](call, index)
+        return _LETTERS[letter](call, index)
     except UnreadableError:
         return address_text(call.argument(index))

@@ -1,4 +1,4 @@
-"""The names in calls about files and file systems."""
+"""Names in calls about files and file systems."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -12,7 +12,7 @@ _O_FLAGS = """
     O_NOFOLLOW=0x20000 O_NOATIME=0x40000 O_CLOEXEC=0x80000 O_PATH=0x200000 O_TMPFILE=0x410000
     __O_TMPFILE=0x400000 O_DIRECTORY=0x10000 FASYNC=0x2000
 """
-# These four bits lie elsewhere on ARM.
+# Bits that differ on ARM.
 _O_FLAGS_ARM = {
     "O_DIRECT": 0x10000,
     "O_LARGEFILE": 0x20000,
@@ -20,16 +20,25 @@ _O_FLAGS_ARM = {
     "O_TMPFILE": 0x404000,
     "O_DIRECTORY": 0x4000,
 }
+_O_ACCMODE = 3
 _OPEN = FlagSet(table(_O_FLAGS), "O_???")
 _OPEN_ARM = FlagSet({**table(_O_FLAGS), **_O_FLAGS_ARM}, "O_???")
 
 
+# One of these bits creates a file: O_CREAT, and the bit that sets O_TMPFILE apart from
+# O_DIRECTORY.
+CREATES_FILE = _OPEN.mask("O_CREAT __O_TMPFILE")
+O_CREAT = _OPEN["O_CREAT"]
+
+
 def open_flags(value: int, architecture: str) -> str:
-    """Return the access mode, which is always shown, and the flags."""
-    word = _OPEN_ARM if architecture == "aarch64" else _OPEN
+    """Return the access mode, which is always printed, and the flags."""
+    names = _OPEN_ARM if architecture == "aarch64" else _OPEN
     value &= 0xFFFFFFFF
-    found, rest = word.split(value & ~3)
-    return "|".join([_O_ACCESS_MODES[value & 3], *found, *([f"{rest:#x}"] if rest else [])])
+    found, rest = names.split(value & ~_O_ACCMODE)
+    return "|".join(
+        [_O_ACCESS_MODES[value & _O_ACCMODE], *found, *([f"{rest:#x}"] if rest else [])]
+    )
 
 
 def _open_flags(call: TracedCall, index: int) -> str:
@@ -37,8 +46,8 @@ def _open_flags(call: TracedCall, index: int) -> str:
 
 
 def _descriptor_flags(call: TracedCall, index: int) -> str:
-    word = _OPEN_ARM if call.settings.architecture == "aarch64" else _OPEN
-    return word(call.argument(index))
+    names = _OPEN_ARM if call.settings.architecture == "aarch64" else _OPEN
+    return names(call.argument(index))
 
 
 AT_FLAGS = flags(
@@ -54,7 +63,7 @@ ACCESS_FLAGS = flags(
     AT_SYMLINK_NOFOLLOW=0x100 AT_EACCESS=0x200 AT_EMPTY_PATH=0x1000
     """,
 )
-# The same bits mean other things, or nothing, in these calls.
+# In these calls, some bits have another meaning or none.
 _OWN_AT_FLAGS = {
     "faccessat2": ACCESS_FLAGS,
     "mount_setattr": flags(
@@ -74,7 +83,9 @@ STATX_MASK = flags(
     STATX_DIOALIGN=0x2000
     """,
 )
-# statx has in its flags two bits that say how much to ask a server for.
+# Two bits in the flags of statx are a number, the kind of synchronization.
+_STATX_SYNC_SHIFT = 13
+_AT_STATX_SYNC_TYPE = 0x6000
 _STATX_SYNC = (
     "AT_STATX_SYNC_AS_STAT",
     "AT_STATX_FORCE_SYNC",
@@ -89,8 +100,8 @@ def _at_flags(call: TracedCall, index: int) -> str:
         return _OWN_AT_FLAGS[call.name](value)
     if call.name != "statx":
         return AT_FLAGS(value)
-    first = _STATX_SYNC[value >> 13 & 3]
-    rest = value & ~0x6000
+    first = _STATX_SYNC[(value & _AT_STATX_SYNC_TYPE) >> _STATX_SYNC_SHIFT]
+    rest = value & ~_AT_STATX_SYNC_TYPE
     return f"{first}|{AT_FLAGS.bare(rest)}" if rest else first
 
 
@@ -117,7 +128,7 @@ _SYNC_RANGE = flags(
     "SYNC_FILE_RANGE_???",
     "SYNC_FILE_RANGE_WAIT_BEFORE=1 SYNC_FILE_RANGE_WRITE=2 SYNC_FILE_RANGE_WAIT_AFTER=4",
 )
-_MOUNT = flags(
+MOUNT_FLAGS = flags(
     "MS_???",
     """
     MS_RDONLY=0x1 MS_NOSUID=0x2 MS_NODEV=0x4 MS_NOEXEC=0x8 MS_SYNCHRONOUS=0x10 MS_REMOUNT=0x20
@@ -180,7 +191,7 @@ PRINTERS: dict[Kind, Printer] = {
             "SPLICE_F_MOVE=1 SPLICE_F_NONBLOCK=2 SPLICE_F_MORE=4 SPLICE_F_GIFT=8",
         )
     ),
-    Kind.MOUNT_FLAGS: by_value(_MOUNT),
+    Kind.MOUNT_FLAGS: by_value(MOUNT_FLAGS),
     Kind.UMOUNT_FLAGS: by_value(
         flags("MNT_???", "MNT_FORCE=1 MNT_DETACH=2 MNT_EXPIRE=4 UMOUNT_NOFOLLOW=8")
     ),

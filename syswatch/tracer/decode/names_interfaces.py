@@ -1,4 +1,4 @@
-"""The names of what network interfaces are and do."""
+"""Names of the flags and the hardware types of network interfaces."""
 
 from .symbols import enumeration, flags
 
@@ -26,24 +26,19 @@ HARDWARE = enumeration(
     ARPHRD_VOID=0xffff ARPHRD_NONE=0xfffe
     """,
 )
-# How long the addresses are; of others, as much is shown as there is.
-_ADDRESS_BYTES = {
-    0: 7,
-    1: 6,
-    3: 7,
-    32: 20,
-    768: 4,
-    769: 16,
-    772: 6,
-    776: 4,
-    778: 4,
-    801: 6,
-    802: 6,
-    803: 6,
-    823: 16,
-}
+# The length of an address; of other types, all bytes are shown.
+_ADDRESS_BYTES = HARDWARE.by_number(
+    {
+        "ARPHRD_TUNNEL ARPHRD_SIT ARPHRD_IPGRE": 4,
+        "ARPHRD_ETHER ARPHRD_LOOPBACK ARPHRD_IEEE80211 ARPHRD_IEEE80211_PRISM": 6,
+        "ARPHRD_IEEE80211_RADIOTAP": 6,
+        "ARPHRD_NETROM ARPHRD_AX25": 7,
+        "ARPHRD_TUNNEL6 ARPHRD_IP6GRE": 16,
+        "ARPHRD_INFINIBAND": 20,
+    }
+)
 
 
 def hardware_address(kind: int, data: bytes) -> str:
-    """Return the bytes of an address, as many as its kind has."""
+    """Return the bytes of an address of a type of hardware."""
     return data[: _ADDRESS_BYTES.get(kind, len(data))].hex(":")

@@ -1,4 +1,4 @@
-"""The names of the requests of ioctl that programs commonly make."""
+"""Names of common ioctl requests."""
 
 from .symbols import Enumeration, table
 
@@ -76,7 +76,7 @@ _NAMES = table(
     FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS
     """
 )
-# One number that means two things, depending on what is behind the descriptor.
+# One number with two meanings, depending on the device.
 _AMBIGUOUS = {
     "SNDCTL_TMR_START or TCSETS": 0x5402,
     "SNDCTL_TMR_STOP or TCSETSW": 0x5403,
@@ -85,4 +85,6 @@ _AMBIGUOUS = {
     "BTRFS_IOC_CLONE_RANGE or FICLONERANGE": 0x4020940D,
     "BTRFS_IOC_FILE_EXTENT_SAME or FIDEDUPERANGE": 0xC0189436,
 }
-REQUESTS = Enumeration(_NAMES | _AMBIGUOUS, "")
+_ALIASES = {"TCSETS": 0x5402, "TCSETSW": 0x5403, "TCSETSF": 0x5404, "FICLONE": 0x40049409}
+# Of several names for a number, the last one is printed.
+IOCTL_REQUEST = Enumeration(_NAMES | _ALIASES | _AMBIGUOUS, "")

@@ -1,4 +1,4 @@
-"""The names in calls about memory."""
+"""Names in calls about memory."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -16,15 +16,16 @@ _MAP_FLAGS = flags(
     """,
 )
 _MEMFD_FLAGS = flags("MFD_???", "MFD_CLOEXEC=1 MFD_ALLOW_SEALING=2 MFD_HUGETLB=4")
-# The six highest bits are the logarithm of the size of a huge page.
+_MAP_TYPE = 0xF
+# From this bit on: the logarithm of the size of a huge page.
 _HUGE_SHIFT = 26
 
 
 def _map_flags(value: int) -> str:
     value &= 0xFFFFFFFF
-    kind = value & 0xF
+    kind = value & _MAP_TYPE
     first = _MAP_TYPES[kind] if kind < len(_MAP_TYPES) else f"{kind:#x} /* MAP_??? */"
-    found, rest = _MAP_FLAGS.split(value & 0x3FFFFF0)
+    found, rest = _MAP_FLAGS.split(value & (1 << _HUGE_SHIFT) - 1 & ~_MAP_TYPE)
     return "|".join([first, *found, *_rest(rest), *_huge(value, "MAP")])
 
 
@@ -76,12 +77,12 @@ _PROT = flags(
     bits=64,
 )
 
+MREMAP_FLAGS = flags("MREMAP_???", "MREMAP_MAYMOVE=1 MREMAP_FIXED=2 MREMAP_DONTUNMAP=4", bits=64)
+
 PRINTERS: dict[Kind, Printer] = {
     Kind.MMAP_PROT: by_value(_PROT),
     Kind.MMAP_FLAGS: by_value(_map_flags),
-    Kind.MREMAP_FLAGS: by_value(
-        flags("MREMAP_???", "MREMAP_MAYMOVE=1 MREMAP_FIXED=2 MREMAP_DONTUNMAP=4", bits=64)
-    ),
+    Kind.MREMAP_FLAGS: by_value(MREMAP_FLAGS),
     Kind.MSYNC_FLAGS: by_value(flags("MS_???", "MS_SYNC=4 MS_ASYNC=1 MS_INVALIDATE=2")),
     Kind.MLOCKALL_FLAGS: by_value(flags("MCL_???", "MCL_CURRENT=1 MCL_FUTURE=2 MCL_ONFAULT=4")),
     Kind.MADVICE: by_value(_ADVICE),

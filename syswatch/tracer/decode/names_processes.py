@@ -1,8 +1,9 @@
-"""The names in calls about processes, their limits and their privileges."""
+"""Names in calls about processes, their limits and their privileges."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .names_signals import signal_name
+from .numbers import unsigned_64
 from .symbols import enumeration, flags
 from .traced_call import Printer, by_value
 
@@ -29,10 +30,13 @@ _NAMESPACES = flags(
 )
 
 
+_CSIGNAL = 0xFF
+
+
 def clone_flags(value: int) -> str:
-    """Return the flags and, from the lowest byte, the signal at the child's end."""
-    signal = value & 0xFF
-    flag_bits = value & 0xFFFFFFFFFFFFFF00
+    """Return the flags and, in the lowest byte, the signal that is sent when the child exits."""
+    signal = value & _CSIGNAL
+    flag_bits = unsigned_64(value) & ~_CSIGNAL
     texts = [CLONE_FLAGS(flag_bits)] if flag_bits or not signal else []
     return "|".join([*texts, signal_name(signal)] if signal else texts)
 
@@ -62,7 +66,7 @@ PRCTL_OPTION = enumeration(
     PR_SME_SET_VL PR_SME_GET_VL PR_SET_VMA=0x53564d41 PR_SET_PTRACER=0x59616d61
     """,
 )
-_ARCH_PRCTL = enumeration(
+ARCH_PRCTL_OPTION = enumeration(
     "ARCH_???",
     """
     ARCH_SET_GS=0x1001 ARCH_SET_FS ARCH_GET_FS ARCH_GET_GS ARCH_GET_CPUID=0x1011 ARCH_SET_CPUID
@@ -85,7 +89,7 @@ SCHED_POLICY = enumeration(
     "SCHED_???",
     "SCHED_OTHER SCHED_FIFO SCHED_RR SCHED_BATCH SCHED_ISO SCHED_IDLE SCHED_DEADLINE",
 )
-_PTRACE = enumeration(
+PTRACE_REQUEST = enumeration(
     "PTRACE_???",
     """
     PTRACE_TRACEME PTRACE_PEEKTEXT PTRACE_PEEKDATA PTRACE_PEEKUSER PTRACE_POKETEXT
@@ -100,7 +104,7 @@ _PTRACE = enumeration(
     PTRACE_GET_RSEQ_CONFIGURATION
     """,
 )
-_SECCOMP = enumeration(
+SECCOMP_OPERATION = enumeration(
     "SECCOMP_SET_MODE_???",
     """
     SECCOMP_SET_MODE_STRICT SECCOMP_SET_MODE_FILTER SECCOMP_GET_ACTION_AVAIL
@@ -114,12 +118,12 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.WAIT_OPTIONS: by_value(_WAIT_OPTIONS),
     Kind.WAIT_ID_TYPE: by_value(enumeration("P_???", "P_ALL P_PID P_PGID P_PIDFD")),
     Kind.PRCTL_OPTION: by_value(PRCTL_OPTION),
-    Kind.ARCH_PRCTL_OPTION: by_value(_ARCH_PRCTL),
+    Kind.ARCH_PRCTL_OPTION: by_value(ARCH_PRCTL_OPTION),
     Kind.RESOURCE: by_value(_RESOURCE),
     Kind.RUSAGE_WHO: by_value(_RUSAGE_WHO),
     Kind.PRIORITY_WHICH: by_value(enumeration("PRIO_???", "PRIO_PROCESS PRIO_PGRP PRIO_USER")),
     Kind.SCHED_POLICY: by_value(SCHED_POLICY),
     Kind.PIDFD_FLAGS: by_value(flags("PIDFD_???", "PIDFD_NONBLOCK=0x800")),
-    Kind.PTRACE_REQUEST: by_value(_PTRACE),
-    Kind.SECCOMP_OPERATION: by_value(_SECCOMP),
+    Kind.PTRACE_REQUEST: by_value(PTRACE_REQUEST),
+    Kind.SECCOMP_OPERATION: by_value(SECCOMP_OPERATION),
 }

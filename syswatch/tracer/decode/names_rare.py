@@ -104,6 +104,18 @@ def _swap(value: int) -> str:
     return f"{_SWAP_FLAGS(rest)}|{priority}" if rest else str(priority)
 
 
+LANDLOCK_RULE = enumeration("LANDLOCK_RULE_???", "LANDLOCK_RULE_PATH_BENEATH=1")
+
+REBOOT_COMMAND = enumeration(
+    "LINUX_REBOOT_CMD_???",
+    """
+    LINUX_REBOOT_CMD_CAD_OFF LINUX_REBOOT_CMD_RESTART=0x1234567
+    LINUX_REBOOT_CMD_POWER_OFF=0x4321fedc LINUX_REBOOT_CMD_HALT=0xcdef0123
+    LINUX_REBOOT_CMD_CAD_ON=0x89abcdef LINUX_REBOOT_CMD_RESTART2=0xa1b2c3d4
+    LINUX_REBOOT_CMD_SW_SUSPEND=0xd000fce2 LINUX_REBOOT_CMD_KEXEC=0x45584543
+    """,
+)
+
 PRINTERS: dict[Kind, Printer] = {
     Kind.FANOTIFY_FLAGS: by_value(_fanotify),
     Kind.FANOTIFY_MARK_FLAGS: by_value(
@@ -143,17 +155,7 @@ PRINTERS: dict[Kind, Printer] = {
             """,
         )
     ),
-    Kind.REBOOT_COMMAND: by_value(
-        enumeration(
-            "LINUX_REBOOT_CMD_???",
-            """
-            LINUX_REBOOT_CMD_CAD_OFF LINUX_REBOOT_CMD_RESTART=0x1234567
-            LINUX_REBOOT_CMD_POWER_OFF=0x4321fedc LINUX_REBOOT_CMD_HALT=0xcdef0123
-            LINUX_REBOOT_CMD_CAD_ON=0x89abcdef LINUX_REBOOT_CMD_RESTART2=0xa1b2c3d4
-            LINUX_REBOOT_CMD_SW_SUSPEND=0xd000fce2 LINUX_REBOOT_CMD_KEXEC=0x45584543
-            """,
-        )
-    ),
+    Kind.REBOOT_COMMAND: by_value(REBOOT_COMMAND),
     Kind.FSOPEN_FLAGS: by_value(flags("FSOPEN_???", "FSOPEN_CLOEXEC=1")),
     Kind.FSPICK_FLAGS: by_value(
         flags(
@@ -197,7 +199,7 @@ PRINTERS: dict[Kind, Printer] = {
     Kind.LANDLOCK_RULESET_FLAGS: by_value(
         flags("LANDLOCK_CREATE_RULESET_???", "LANDLOCK_CREATE_RULESET_VERSION=1")
     ),
-    Kind.LANDLOCK_RULE: by_value(enumeration("LANDLOCK_RULE_???", "LANDLOCK_RULE_PATH_BENEATH=1")),
+    Kind.LANDLOCK_RULE: by_value(LANDLOCK_RULE),
     Kind.PERSONALITY: by_value(personality),
     Kind.IOPRIO_WHO: by_value(
         enumeration("IOPRIO_WHO_???", "IOPRIO_WHO_PROCESS=1 IOPRIO_WHO_PGRP IOPRIO_WHO_USER")

@@ -1,4 +1,4 @@
-"""The names in messages about interfaces, addresses, routes and neighbours."""
+"""Names in messages of NETLINK_ROUTE: interfaces, addresses, routes and neighbours."""
 
 from .symbols import enumeration, flags
 

@@ -1,4 +1,4 @@
-"""The names of signals, and of what is done with them."""
+"""Names of signals and of what is done with them."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -13,26 +13,31 @@ _NAMES = tuple(
         """
     )
 )
-_FIRST_REAL_TIME = 32
-_LAST = 64
+_SIGRTMIN = 32
+_SIGRTMAX = 64
 
 
 def short_name(number: int) -> str | None:
-    """Return the name of a signal without its SIG, as it stands in a set."""
-    if 1 <= number <= _FIRST_REAL_TIME:
+    """Return the name of a signal without SIG, as it is printed in a set."""
+    if 1 <= number <= _SIGRTMIN:
         return _NAMES[number - 1]
-    if _FIRST_REAL_TIME < number <= _LAST:
-        return f"RT_{number - _FIRST_REAL_TIME}"
+    if _SIGRTMIN < number <= _SIGRTMAX:
+        return f"RT_{number - _SIGRTMIN}"
     return None
 
 
 def signal_name(value: int) -> str:
-    """Return the name of a signal, or a number that is none as it is."""
+    """Return the name of a signal, or the number if it has none."""
     value &= 0xFFFFFFFF
     name = short_name(value)
     if name is not None:
         return f"SIG{name}"
     return str(value - (1 << 32) if value >> 31 else value)
+
+
+def signal_number(name: str) -> int:
+    """Return the number of a signal that is named without SIG."""
+    return _NAMES.index(name) + 1
 
 
 SIGACTION_FLAGS = flags(

@@ -1,7 +1,8 @@
-"""The names of the options of sockets; each level has its own."""
+"""Names of socket options; each protocol level has its own."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .names_sockets import SOCKET_LEVEL
 from .symbols import enumeration
 from .traced_call import Printer, TracedCall
 
@@ -19,7 +20,7 @@ _IP = enumeration(
     IP_UNICAST_IF
     """,
 )
-_SOCKET = enumeration(
+SOCKET_OPTION = enumeration(
     "SO_???",
     """
     SO_DEBUG=1 SO_REUSEADDR SO_TYPE SO_ERROR SO_DONTROUTE SO_BROADCAST SO_SNDBUF SO_RCVBUF
@@ -37,7 +38,7 @@ _SOCKET = enumeration(
     SO_BUSY_POLL_BUDGET SO_NETNS_COOKIE SO_BUF_LOCK SO_RESERVE_MEM SO_TXREHASH SO_RCVMARK
     """,
 )
-_TCP = enumeration(
+TCP_OPTION = enumeration(
     "TCP_???",
     """
     TCP_NODELAY=1 TCP_MAXSEG TCP_CORK TCP_KEEPIDLE TCP_KEEPINTVL TCP_KEEPCNT TCP_SYNCNT
@@ -91,15 +92,17 @@ _NETLINK = enumeration(
     NETLINK_LIST_MEMBERSHIPS NETLINK_CAP_ACK NETLINK_EXT_ACK NETLINK_GET_STRICT_CHK
     """,
 )
-_OPTIONS = {
-    0: _IP,
-    1: _SOCKET,
-    6: _TCP,
-    17: _UDP,
-    41: _IPV6,
-    263: _PACKET,
-    270: _NETLINK,
-}
+_OPTIONS = SOCKET_LEVEL.by_number(
+    {
+        "SOL_IP": _IP,
+        "SOL_SOCKET": SOCKET_OPTION,
+        "SOL_TCP": TCP_OPTION,
+        "SOL_UDP": _UDP,
+        "SOL_IPV6": _IPV6,
+        "SOL_PACKET": _PACKET,
+        "SOL_NETLINK": _NETLINK,
+    }
+)
 
 
 def _option(call: TracedCall, index: int) -> str:

@@ -1,8 +1,8 @@
-"""The names in calls about sockets."""
+"""Names in calls about sockets."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .symbols import Enumeration, enumeration, flags
+from .symbols import enumeration, flags
 from .traced_call import Printer, TracedCall, by_value
 
 ADDRESS_FAMILY = enumeration(
@@ -62,7 +62,7 @@ IP_PROTOCOL = enumeration(
     IPPROTO_MPTCP=262
     """,
 )
-_NETLINK_PROTOCOL = enumeration(
+NETLINK_PROTOCOL = enumeration(
     "NETLINK_???",
     """
     NETLINK_ROUTE NETLINK_UNUSED NETLINK_USERSOCK NETLINK_FIREWALL NETLINK_SOCK_DIAG
@@ -72,12 +72,14 @@ _NETLINK_PROTOCOL = enumeration(
     NETLINK_SMC
     """,
 )
-_PROTOCOLS: dict[int, Enumeration] = {2: IP_PROTOCOL, 10: IP_PROTOCOL, 16: _NETLINK_PROTOCOL}
+_PROTOCOLS = ADDRESS_FAMILY.by_number(
+    {"AF_INET AF_INET6": IP_PROTOCOL, "AF_NETLINK": NETLINK_PROTOCOL}
+)
 
 
 def _protocol(call: TracedCall, index: int) -> str:
     value = call.argument(index)
-    # A pair has the one protocol of its family; strace leaves it a number.
+    # A pair can only have the one protocol of its family, which strace prints as a number.
     names = _PROTOCOLS.get(call.argument(index - 2)) if call.name == "socket" else None
     return names(value) if names else str(value & 0xFFFFFFFF)
 

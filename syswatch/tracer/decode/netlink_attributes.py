@@ -1,4 +1,8 @@
-"""Attributes: the length, the kind and the value of each thing that a message tells."""
+"""
+Attributes of netlink messages (`struct nlattr`): a length, a type and a value each.
+
+They follow the structure of a message, aligned to four bytes.
+"""
 
 import socket
 import struct
@@ -9,74 +13,87 @@ import attrs
 from .quoting import quoted, quoted_hex
 from .sockaddr import interface
 from .structures import Structure
-from .symbols import Enumeration, FlagSet
+from .symbols import Enumeration, FlagSet, enumeration
 
-_HEADER = struct.Struct("<HH")
-_NESTED, _BIG_ENDIAN = 0x8000, 0x4000
+_NLATTR = struct.Struct("<HH")
+_NLA_F_NESTED, _NLA_F_NET_BYTEORDER = 0x8000, 0x4000
+_NLA_TYPE_MASK = 0x3FFF
+NLA_ALIGNTO = 4
 _IPV4_BYTES, _IPV6_BYTES = 4, 16
 
-# What makes text of a value, None where it is too short for that.
-Value = Callable[[bytes], str | None]
+# Formats a value; None if it is too short.
+ValuePrinter = Callable[[bytes], str | None]
 
 
 @attrs.frozen
 class Attributes:
-    """The attributes of one kind of message."""
+    """The attributes of one kind of message, and how their values are printed."""
 
-    names: Enumeration
-    values: Mapping[int, Value]
+    types: Enumeration
+    printers: Mapping[int, ValuePrinter]
 
     def texts(self, data: bytes, limit: int) -> list[str]:
-        """Return all attributes as one text, or nothing where there are none."""
+        """Return all attributes as one text, or nothing if there are none."""
         shown: list[str] = []
-        while len(data) >= _HEADER.size:
-            size, kind = _HEADER.unpack_from(data)
+        while len(data) >= _NLATTR.size:
+            size, kind = _NLATTR.unpack_from(data)
             if len(shown) == limit:
                 shown.append("...")
                 break
-            if size < _HEADER.size:
+            if size < _NLATTR.size:
                 break
-            shown.append(self._text(size, kind, data[_HEADER.size : size], limit))
-            data = data[-(-size // 4) * 4 :]
+            shown.append(self._text(size, kind, data[_NLATTR.size : size], limit))
+            data = data[align(size, NLA_ALIGNTO) :]
         if not shown:
             return []
         return [shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"]
 
     def _text(self, size: int, kind: int, value: bytes, limit: int) -> str:
-        plain = kind & ~(_NESTED | _BIG_ENDIAN)
-        prefix = "NLA_F_NESTED|" if kind & _NESTED else ""
-        prefix += "NLA_F_NET_BYTEORDER|" if kind & _BIG_ENDIAN else ""
-        header = f"{{nla_len={size}, nla_type={prefix}{self.names(plain)}}}"
+        plain = kind & _NLA_TYPE_MASK
+        prefix = "NLA_F_NESTED|" if kind & _NLA_F_NESTED else ""
+        prefix += "NLA_F_NET_BYTEORDER|" if kind & _NLA_F_NET_BYTEORDER else ""
+        header = f"{{nla_len={size}, nla_type={prefix}{self.types(plain)}}}"
         if not value:
             return header
-        show = self.values.get(plain)
-        shown = show(value) if show else None
+        printer = self.printers.get(plain)
+        shown = printer(value) if printer else None
         return f"[{header}, {shown or quoted_hex(value[:limit], more=len(value) > limit)}]"
 
 
-def number(bytes_wide: int, text: Callable[[int], str] = str) -> Value:
-    """PointerPrinter a number that has so many bytes."""
+def attributes(unknown: str, types: str, printers: Mapping[str, ValuePrinter]) -> Attributes:
+    """Describe attributes: a table of their types, and a printer for each of some types."""
+    names = enumeration(unknown, types)
+    return Attributes(names, names.by_number(printers))
+
+
+def align(size: int, to: int) -> int:
+    """Return a size rounded up."""
+    return -(-size // to) * to
+
+
+def number(width: int, text: Callable[[int], str] = str) -> ValuePrinter:
+    """Print a number of so many bytes."""
 
     def show(value: bytes) -> str | None:
-        if len(value) < bytes_wide:
+        if len(value) < width:
             return None
-        return text(int.from_bytes(value[:bytes_wide], "little"))
+        return text(int.from_bytes(value[:width], "little"))
 
     return show
 
 
-def named(bytes_wide: int, names: Enumeration | FlagSet) -> Value:
-    """PointerPrinter a number that has a name."""
-    return number(bytes_wide, names)
+def named(width: int, names: Enumeration | FlagSet) -> ValuePrinter:
+    """Print the name of a number of so many bytes."""
+    return number(width, names)
 
 
-def fields(structure: Structure) -> Value:
-    """PointerPrinter a structure."""
+def fields(structure: Structure) -> ValuePrinter:
+    """Print a structure."""
     return lambda value: structure.text(value) if len(value) >= structure.size else None
 
 
-def network(value: bytes) -> str | None:
-    """Return a network address; its length tells the family."""
+def network_address(value: bytes) -> str | None:
+    """Return a network address, whose length determines the family."""
     if len(value) == _IPV4_BYTES:
         return f'inet_addr("{socket.inet_ntoa(value)}")'
     if len(value) == _IPV6_BYTES:
@@ -85,17 +102,17 @@ def network(value: bytes) -> str | None:
 
 
 def ipv6(value: bytes) -> str:
-    """Return an address as the C library writes it."""
+    """Return an address as the C library prints it."""
     return socket.inet_ntop(socket.AF_INET6, value)
 
 
-def hardware(value: bytes) -> str:
-    """Return the address of a device."""
+def hardware_address(value: bytes) -> str:
+    """Return the link-layer address of a device."""
     return value.hex(":")
 
 
 def text(value: bytes) -> str:
-    """Return what stands before a NUL."""
+    """Return a string, which ends with the first NUL."""
     return quoted(value.partition(b"\0")[0])
 
 

@@ -7,7 +7,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
 from .numbers import hexadecimal, signed_32, unsigned_64, user
-from .structures import counted_behind, listed, structure
+from .structures import counted_by_next, listed, structure
 from .symbols import flags
 from .traced_call import (
     PointerPrinter,
@@ -106,7 +106,7 @@ def _count_returned(call: TracedCall, _index: int) -> int:
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.FUTEX_WAITERS_IN: follow(counted_behind(_WAITER)),
+    Kind.FUTEX_WAITERS_IN: follow(counted_by_next(_WAITER)),
     Kind.NODE_MASK_IN: follow(_nodes),
     Kind.UID_LIST_IN: follow(_users(_count_before)),
 }

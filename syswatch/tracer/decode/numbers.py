@@ -1,4 +1,4 @@
-"""Plain numbers."""
+"""Numbers that need no table of names: integers, modes, devices, users, keys."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -8,19 +8,21 @@ from .traced_call import Printer, TracedCall, address_text, by_value
 
 _SIGN_32 = 1 << 31
 _SIGN_64 = 1 << 63
-_TWO_DIGITS = 0o77
 _MASK_32 = 0xFFFFFFFF
 _MASK_64 = 0xFFFFFFFFFFFFFFFF
+_S_IFMT = 0o170000
+_S_IFCHR, _S_IFBLK = 0o020000, 0o060000
 _FILE_TYPES = {
     0o140000: "S_IFSOCK",
     0o120000: "S_IFLNK",
     0o100000: "S_IFREG",
-    0o060000: "S_IFBLK",
+    _S_IFBLK: "S_IFBLK",
     0o040000: "S_IFDIR",
-    0o020000: "S_IFCHR",
+    _S_IFCHR: "S_IFCHR",
     0o010000: "S_IFIFO",
 }
-_STICKY = ((0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX"))
+_SPECIAL_BITS = ((0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX"))
+_PERMISSIONS = 0o777
 _KEY_SERIALS = enumeration(
     "",
     """
@@ -46,23 +48,28 @@ def unsigned_64(value: int) -> int:
     return value & _MASK_64
 
 
+def is_device(mode: int) -> bool:
+    """Return whether a mode is that of a character or block device."""
+    return mode & _S_IFMT in {_S_IFCHR, _S_IFBLK}
+
+
 def permissions(value: int) -> str:
-    """Return mode bits in octal, three digits at least."""
-    return f"0{value:o}" if value > _TWO_DIGITS else f"{value:03o}"
+    """Return mode bits in octal, with at least three digits."""
+    return f"0{value:o}".zfill(3)
 
 
 def file_mode(value: int) -> str:
-    """Return the type of a file and what may be done with it."""
-    kind = value & 0o170000
+    """Return the type of a file and its permissions."""
+    kind = value & _S_IFMT
     if kind and kind not in _FILE_TYPES:
         return permissions(value)
     texts = [_FILE_TYPES[kind]] if kind else []
-    texts += [name for bit, name in _STICKY if value & bit]
-    return "|".join([*texts, permissions(value & ~0o177000)])
+    texts += [name for bit, name in _SPECIAL_BITS if value & bit]
+    return "|".join([*texts, permissions(value & _PERMISSIONS)])
 
 
 def device(value: int) -> str:
-    """Return the two numbers of a device."""
+    """Return the major and the minor number of a device."""
     major = (value >> 8 & 0xFFF) | (value >> 32 & 0xFFFFF000)
     minor = (value & 0xFF) | (value >> 12 & 0xFFFFFF00)
     return f"makedev({major:#x}, {minor:#x})".replace("0x0,", "0,").replace("0x0)", "0)")
@@ -74,7 +81,7 @@ def hexadecimal(value: int) -> str:
 
 
 def user(value: int) -> str:
-    """Return a user or a group; the highest number means none."""
+    """Return a user or group ID; the highest number stands for none."""
     value &= _MASK_32
     return "-1" if value == _MASK_32 else str(value)
 
@@ -85,7 +92,7 @@ def _key(value: int) -> str:
 
 
 def key_serial(value: int) -> str:
-    """Return a key, or the name of one that every thread has."""
+    """Return a key serial number, or the name of a special keyring."""
     return _KEY_SERIALS.name(value) or str(signed_32(value))
 
 

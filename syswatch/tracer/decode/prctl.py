@@ -1,20 +1,26 @@
-"""The arguments of prctl, which are what its option says."""
+"""prctl: its arguments, whose types depend on the option."""
 
 from collections.abc import Callable
 
 from .capabilities import CAPABILITY
+from .names_processes import PRCTL_OPTION
 from .names_signals import signal_name
 from .numbers import hexadecimal, unsigned_64
 from .quoting import shortened
-from .sandboxing import MODE_FILTER, SECCOMP_MODE, filter_program
+from .sandboxing import SECCOMP_MODE, SECCOMP_MODE_FILTER, filter_program
 from .symbols import enumeration
 from .traced_call import TracedCall, UnreadableError, address_text
 
-_THREAD_NAME_BYTES = 16
-# Options that ask, and are given nothing.
-_NO_ARGUMENT = frozenset({3, 7, 13, 21, 27, 30})
-_ANYBODY = (1 << 64) - 1
-_MEMORY_NAME_BYTES = 80
+_TASK_COMM_LEN = 16
+_PR_GET_NAME = PRCTL_OPTION["PR_GET_NAME"]
+_NO_ARGUMENT = PRCTL_OPTION.numbers(
+    """
+    PR_GET_DUMPABLE PR_GET_KEEPCAPS PR_GET_TIMING PR_GET_SECCOMP PR_GET_SECUREBITS
+    PR_GET_TIMERSLACK
+    """
+)
+_PR_SET_PTRACER_ANY = (1 << 64) - 1
+_ANON_VMA_NAME_MAX_LEN = 80
 _AMBIENT = enumeration(
     "PR_CAP_AMBIENT_???",
     """
@@ -25,7 +31,7 @@ _DUMPABLE = ("SUID_DUMP_DISABLE", "SUID_DUMP_USER", "SUID_DUMP_ROOT")
 
 
 def prctl_arguments(call: TracedCall, texts: list[str]) -> list[str]:
-    """Return the option, and what is said of the other arguments."""
+    """Print the arguments that the option takes."""
     option = call.argument(0) & 0xFFFFFFFF
     if option in _NO_ARGUMENT:
         return texts[:1]
@@ -35,14 +41,14 @@ def prctl_arguments(call: TracedCall, texts: list[str]) -> list[str]:
 
 def _thread_name(call: TracedCall) -> list[str]:
     address = call.argument(1)
-    asks = call.argument(0) == _PR_GET_NAME
-    if not address or (asks and call.failed):
+    gets = call.argument(0) == _PR_GET_NAME
+    if not address or (gets and call.failed):
         return [address_text(address)]
     try:
-        name = call.string(address, _THREAD_NAME_BYTES)
+        name = call.string(address, _TASK_COMM_LEN)
     except UnreadableError:
         return [address_text(address)]
-    return [shortened(name, _THREAD_NAME_BYTES - 1)]
+    return [shortened(name, _TASK_COMM_LEN - 1)]
 
 
 def _death_signal(call: TracedCall) -> list[str]:
@@ -50,7 +56,7 @@ def _death_signal(call: TracedCall) -> list[str]:
 
 
 def dumpable(value: int) -> str | None:
-    """Return who may look at a core dump."""
+    """Return the name of a value of PR_SET_DUMPABLE."""
     return _DUMPABLE[value] if value < len(_DUMPABLE) else None
 
 
@@ -70,7 +76,7 @@ def _ambient(call: TracedCall) -> list[str]:
 
 def _tracer(call: TracedCall) -> list[str]:
     value = unsigned_64(call.argument(1))
-    return ["PR_SET_PTRACER_ANY" if value == _ANYBODY else str(value)]
+    return ["PR_SET_PTRACER_ANY" if value == _PR_SET_PTRACER_ANY else str(value)]
 
 
 def _memory_name(call: TracedCall) -> list[str]:
@@ -83,14 +89,14 @@ def _name_text(call: TracedCall, address: int) -> str:
     if not address:
         return "NULL"
     try:
-        return shortened(call.string(address, _MEMORY_NAME_BYTES), _MEMORY_NAME_BYTES)
+        return shortened(call.string(address, _ANON_VMA_NAME_MAX_LEN), _ANON_VMA_NAME_MAX_LEN)
     except UnreadableError:
         return f"{address:#x}"
 
 
-def _filter_mode(call: TracedCall) -> list[str]:
+def _seccomp_mode(call: TracedCall) -> list[str]:
     mode = call.argument(1)
-    shown = [filter_program(call, call.argument(2))] if mode == MODE_FILTER else []
+    shown = [filter_program(call, call.argument(2))] if mode == SECCOMP_MODE_FILTER else []
     return [SECCOMP_MODE(mode), *shown]
 
 
@@ -103,20 +109,17 @@ def _number_and_zeroes(call: TracedCall) -> list[str]:
     return [str(unsigned_64(call.argument(1))), *rest]
 
 
-_PR_GET_NAME = 16
-_OPTIONS: dict[int, Callable[[TracedCall], list[str]]] = {
-    1: _death_signal,
-    4: _dumpable,
-    8: _one_number,
-    22: _filter_mode,
-    23: _capability,
-    24: _capability,
-    47: _ambient,
-    0x53564D41: _memory_name,
-    0x59616D61: _tracer,
-    15: _thread_name,
-    16: _thread_name,
-    29: _one_number,
-    36: _one_number,
-    38: _number_and_zeroes,
-}
+_OPTIONS: dict[int, Callable[[TracedCall], list[str]]] = PRCTL_OPTION.by_number(
+    {
+        "PR_CAPBSET_READ PR_CAPBSET_DROP": _capability,
+        "PR_CAP_AMBIENT": _ambient,
+        "PR_SET_DUMPABLE": _dumpable,
+        "PR_SET_KEEPCAPS PR_SET_TIMERSLACK PR_SET_CHILD_SUBREAPER": _one_number,
+        "PR_SET_NAME PR_GET_NAME": _thread_name,
+        "PR_SET_NO_NEW_PRIVS": _number_and_zeroes,
+        "PR_SET_PDEATHSIG": _death_signal,
+        "PR_SET_PTRACER": _tracer,
+        "PR_SET_SECCOMP": _seccomp_mode,
+        "PR_SET_VMA": _memory_name,
+    }
+)

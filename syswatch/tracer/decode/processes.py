@@ -1,12 +1,11 @@
-"""What is said about processes and about the machine they run on."""
+"""Processes (wait status, resource limits and usage) and the machine they run on."""
 
 import struct
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .names_processes import CLONE_FLAGS
-from .names_signals import signal_name
+from .names_signals import signal_name, signal_number
 from .quoting import quoted
 from .symbols import enumeration
 from .times import read_pair, timeval
@@ -15,19 +14,19 @@ from .traced_call import (
     Printer,
     TracedCall,
     UnreadableError,
-    address_text,
     follow,
     follow_on_success,
 )
 
 _RLIMITS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
-_UTSNAME_FIELD = 65
+_UTSNAME_BYTES = 65
 _SYSINFO = struct.Struct("<q3Q6QH6xQQI")
-_CLONE_ARGS = struct.Struct("<8Q")
-
-_STOPPED = 0x7F
-_CONTINUED = 0xFFFF
-_TRAP = 5
+# The bits of a wait status.
+_TERMSIG, _COREDUMP, _EXIT_STATUS_SHIFT, _EVENT_SHIFT = 0x7F, 0x80, 8, 16
+_STOPPED, _CONTINUED = 0x7F, 0xFFFF
+_SIGTRAP = signal_number("TRAP")
+# PTRACE_O_TRACESYSGOOD sets this bit of the signal of a system call stop.
+_SYSGOOD = 0x80
 _EVENTS = enumeration(
     "PTRACE_EVENT_???",
     """
@@ -35,38 +34,34 @@ _EVENTS = enumeration(
     PTRACE_EVENT_VFORK_DONE PTRACE_EVENT_EXIT PTRACE_EVENT_SECCOMP PTRACE_EVENT_STOP=128
     """,
 )
-_KIBI = 1024
-_CLONE_SETTLS = 0x80000
-_CLONE_PARENT_SETTID = 0x100000
-_CLONE_PIDFD = 0x1000
-_CLONE_CHILD = 0x1200000
+_KIB = 1024
 
 
 def wait_status(status: int) -> str:
-    """Return how a process ended or stopped, in the words of the C macros."""
+    """Return a wait status as the macros of the C library that it satisfies."""
     low = status & 0xFFFF
-    event = status >> 16
+    event = status >> _EVENT_SHIFT
     rest = 0
     if low == _CONTINUED:
         text = "{WIFCONTINUED(s)}"
     elif low & 0xFF == _STOPPED:
-        signal = low >> 8
-        trap = " | 0x80" if signal == _TRAP | 0x80 else ""
-        name = signal_name(_TRAP) if trap else signal_name(signal)
+        signal = low >> _EXIT_STATUS_SHIFT
+        trap = " | 0x80" if signal == _SIGTRAP | _SYSGOOD else ""
+        name = signal_name(_SIGTRAP) if trap else signal_name(signal)
         text = f"{{WIFSTOPPED(s) && WSTOPSIG(s) == {name}{trap}}}"
-    elif low & 0x7F:
-        core = " && WCOREDUMP(s)" if low & 0x80 else ""
-        text = f"{{WIFSIGNALED(s) && WTERMSIG(s) == {signal_name(low & 0x7F)}{core}}}"
+    elif low & _TERMSIG:
+        core = " && WCOREDUMP(s)" if low & _COREDUMP else ""
+        text = f"{{WIFSIGNALED(s) && WTERMSIG(s) == {signal_name(low & _TERMSIG)}{core}}}"
         rest = low & 0xFF00
     else:
-        text = f"{{WIFEXITED(s) && WEXITSTATUS(s) == {low >> 8}}}"
+        text = f"{{WIFEXITED(s) && WEXITSTATUS(s) == {low >> _EXIT_STATUS_SHIFT}}}"
     if event:
         text += f"|{_EVENTS(event)}<<16"
     return text + (f"|{rest:#x}" if rest else "")
 
 
 def _status(call: TracedCall, _index: int, address: int) -> str:
-    if not call.ret:  # Nobody was waited for.
+    if not call.ret:  # No child has changed state.
         return f"{address:#x}"
     return f"[{wait_status(call.integer(address, signed=False))}]"
 
@@ -90,19 +85,21 @@ def _limits(call: TracedCall, _index: int, address: int) -> str:
 def _limit(value: int, *, wide: bool) -> str:
     if value == (1 << (64 if wide else 32)) - 1:
         return "RLIM64_INFINITY" if wide else "RLIM_INFINITY"
-    if value > _KIBI and not value % _KIBI:
-        return f"{value // _KIBI}*1024"
+    if value > _KIB and not value % _KIB:
+        return f"{value // _KIB}*1024"
     return str(value)
 
 
 def _names(call: TracedCall, _index: int, address: int) -> str:
-    data = call.read(address, 2 * _UTSNAME_FIELD)
-    system, node = (part.partition(b"\0")[0] for part in (data[:65], data[65:]))
+    data = call.read(address, 2 * _UTSNAME_BYTES)
+    system, node = (
+        part.partition(b"\0")[0] for part in (data[:_UTSNAME_BYTES], data[_UTSNAME_BYTES:])
+    )
     return f"{{sysname={quoted(system)}, nodename={quoted(node)}, ...}}"
 
 
 def _system(call: TracedCall, _index: int, address: int) -> str:
-    if not call.settings.is_64_bit:  # Other fields, other sizes.
+    if not call.settings.is_64_bit:  # The layout differs.
         raise UnreadableError
     up, one, five, fifteen, *memory, processes, high, free_high, unit = call.unpack(
         _SYSINFO, address
@@ -117,30 +114,6 @@ def _system(call: TracedCall, _index: int, address: int) -> str:
 
 def _priority(call: TracedCall, _index: int, address: int) -> str:
     return f"[{call.integer(address)}]"
-
-
-def _clone_args(call: TracedCall, index: int, address: int) -> str:
-    size = call.argument(index + 1)
-    if size < _CLONE_ARGS.size:
-        raise UnreadableError
-    flag_bits, pidfd, child, parent, signal, stack, stack_size, tls = call.unpack(
-        _CLONE_ARGS, address
-    )
-    parts = [f"flags={CLONE_FLAGS(flag_bits)}"]
-    if flag_bits & _CLONE_PIDFD:
-        parts.append(f"pidfd={address_text(pidfd)}")
-    if flag_bits & _CLONE_CHILD:
-        parts.append(f"child_tid={address_text(child)}")
-    if flag_bits & _CLONE_PARENT_SETTID:
-        parts.append(f"parent_tid={address_text(parent)}")
-    parts.append(f"exit_signal={signal_name(signal)}")
-    parts += [
-        f"stack={address_text(stack)}",
-        f"stack_size={stack_size:#x}" if stack_size else "stack_size=0",
-    ]
-    if flag_bits & _CLONE_SETTLS:
-        parts.append(f"tls={address_text(tls)}")
-    return f"{{{', '.join(parts)}}}"
 
 
 def _cpus(length_of: Callable[[TracedCall, int], int]) -> PointerPrinter:
@@ -167,7 +140,6 @@ def _length_returned(call: TracedCall, _index: int) -> int:
 AT_ENTRY: dict[Kind, Printer] = {
     Kind.RLIMIT_IN: follow(_limits),
     Kind.SCHED_PARAM_IN: follow(_priority),
-    Kind.CLONE_ARGS_IN: follow(_clone_args),
     Kind.CPU_SET_IN: follow(_cpus(_length_before)),
 }
 AT_EXIT: dict[Kind, Printer] = {

@@ -1,8 +1,9 @@
-"""What one process does to another, and compares of others: ptrace, kcmp."""
+"""ptrace, by which one process controls another, and kcmp, which compares two."""
 
 import struct
 from collections.abc import Callable, Sequence
 
+from .names_processes import PTRACE_REQUEST
 from .names_signals import signal_name
 from .numbers import hexadecimal, signed_32, unsigned_64
 from .signals import siginfo
@@ -18,44 +19,55 @@ _OPTIONS = flags(
     PTRACE_O_TRACESECCOMP=0x80 PTRACE_O_EXITKILL=0x100000 PTRACE_O_SUSPEND_SECCOMP=0x200000
     """,
 )
-_NOTES = enumeration(
+_NOTE_TYPE = enumeration(
     "NT_???",
     "NT_PRSTATUS=1 NT_FPREGSET NT_PRPSINFO NT_TASKSTRUCT NT_AUXV=6 NT_X86_XSTATE=0x202 "
     "NT_PRXFPREG=0x46e62b7f NT_ARM_VFP=0x400 NT_ARM_TLS NT_ARM_HW_BREAK NT_ARM_HW_WATCH "
     "NT_ARM_SYSTEM_CALL",
 )
-_NOTHING = frozenset({0})
-_PROCESS_ONLY = frozenset({8, 16, 0x4207, 0x4208})
-# They go on, and may be given a signal to deliver.
-_RESUMES = frozenset({7, 9, 17, 24, 31, 32, 33})
-_SETS_OPTIONS = frozenset({21, 0x4200, 0x4206})
-_REGISTER_SETS = frozenset({0x4204, 0x4205})
-_GET_SET = 0x4204
-_GET_GENERAL = 12
-_GENERAL_REGISTERS = frozenset({_GET_GENERAL, 13})
-_GENERAL = 1
+_TRACEME = PTRACE_REQUEST["PTRACE_TRACEME"]
+_PID_ONLY = PTRACE_REQUEST.numbers("PTRACE_KILL PTRACE_ATTACH PTRACE_INTERRUPT PTRACE_LISTEN")
+# They resume the tracee, and can deliver a signal to it.
+_RESUMES = PTRACE_REQUEST.numbers(
+    """
+    PTRACE_CONT PTRACE_SINGLESTEP PTRACE_DETACH PTRACE_SYSCALL PTRACE_SYSEMU
+    PTRACE_SYSEMU_SINGLESTEP PTRACE_SINGLEBLOCK
+    """
+)
+_SETS_OPTIONS = PTRACE_REQUEST.numbers("PTRACE_OLDSETOPTIONS PTRACE_SETOPTIONS PTRACE_SEIZE")
+_REGISTER_SETS = PTRACE_REQUEST.numbers("PTRACE_GETREGSET PTRACE_SETREGSET")
+_GETREGSET = PTRACE_REQUEST["PTRACE_GETREGSET"]
+_GETREGS = PTRACE_REQUEST["PTRACE_GETREGS"]
+_USER_REGISTERS = PTRACE_REQUEST.numbers("PTRACE_GETREGS PTRACE_SETREGS")
+_NT_PRSTATUS = _NOTE_TYPE["NT_PRSTATUS"]
+# The fields of struct user_regs_struct on x86_64.
 _REGISTERS = (
     *("r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx"),
     *("rsi", "rdi", "orig_rax", "rip", "cs", "eflags", "rsp", "ss", "fs_base", "gs_base", "ds"),
     *("es", "fs", "gs"),
 )
-_NUMBER_THEN_ADDRESS = frozenset({0x420A, 0x420B, 0x420C, 0x420E})
-_VECTOR = struct.Struct("<QQ")
+_ADDR_IS_SIZE = PTRACE_REQUEST.numbers(
+    """
+    PTRACE_GETSIGMASK PTRACE_SETSIGMASK PTRACE_SECCOMP_GET_FILTER PTRACE_GET_SYSCALL_INFO
+    """
+)
+_REGISTER_BYTES = 8
+_IOVEC = struct.Struct("<QQ")
 
 
 def ptrace(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter what the request is given, and what it answers."""
+    """Print the arguments that the request takes, and what it returns."""
     request = call.argument(0) & 0xFFFFFFFF
-    if request in _NOTHING:
+    if request == _TRACEME:
         return texts[:1]
-    if request in _PROCESS_ONLY:
+    if request in _PID_ONLY:
         return texts[:2]
-    if request in _GENERAL_REGISTERS and call.settings.architecture == "x86_64":
-        return [*texts[:2], _general(call, request)]
-    if request in _NUMBER_THEN_ADDRESS:
+    if request in _USER_REGISTERS and call.settings.architecture == "x86_64":
+        return [*texts[:2], _user_registers(call, request)]
+    if request in _ADDR_IS_SIZE:
         texts = [*texts[:2], str(unsigned_64(call.argument(2))), texts[3]]
     elif request in _REGISTER_SETS:
-        texts = [*texts[:2], _NOTES(call.argument(2)), texts[3]]
+        texts = [*texts[:2], _NOTE_TYPE(call.argument(2)), texts[3]]
     try:
         return [*texts[:3], _data(call, request) or texts[3]]
     except UnreadableError:
@@ -68,14 +80,14 @@ def _data(call: TracedCall, request: int) -> str:
         return signal_name(value)
     if request in _SETS_OPTIONS:
         return _OPTIONS(value)
-    show = _BEHIND.get(request)
-    unseen = call.failed and request not in _SHOWN_ALWAYS
-    return show(call, value) if show and value and not unseen else ""
+    show = _POINTEES.get(request)
+    is_unset = call.failed and request not in _INPUTS
+    return show(call, value) if show and value and not is_unset else ""
 
 
-def _general(call: TracedCall, request: int) -> str:
+def _user_registers(call: TracedCall, request: int) -> str:
     address = call.argument(3)
-    if not address or (call.failed and request == _GET_GENERAL):
+    if not address or (call.failed and request == _GETREGS):
         return address_text(address)
     try:
         return _registers(call, address, _REGISTERS)
@@ -94,49 +106,49 @@ def _message(call: TracedCall, address: int) -> str:
 def _register_set(call: TracedCall, address: int) -> str:
     if not call.settings.is_64_bit:
         raise UnreadableError
-    base, length = call.unpack(_VECTOR, address)
-    unseen = call.failed and call.argument(0) == _GET_SET
-    if call.argument(2) != _GENERAL or call.settings.architecture != "x86_64" or unseen:
+    base, length = call.unpack(_IOVEC, address)
+    is_unset = call.failed and call.argument(0) == _GETREGSET
+    if call.argument(2) != _NT_PRSTATUS or call.settings.architecture != "x86_64" or is_unset:
         return f"{{iov_base={address_text(base)}, iov_len={length}}}"
-    names = _REGISTERS[: length // 8]
+    names = _REGISTERS[: length // _REGISTER_BYTES]
     return f"{{iov_base={_registers(call, base, names)}, iov_len={length}}}"
 
 
 def _registers(call: TracedCall, address: int, names: Sequence[str]) -> str:
-    data = call.read(address, 8 * len(names))
-    numbers = struct.unpack(f"<{len(names)}Q", data)
+    numbers = call.unpack(struct.Struct(f"<{len(names)}Q"), address)
     parts = (f"{name}={hexadecimal(n)}" for name, n in zip(names, numbers, strict=True))
     return f"{{{', '.join(parts)}}}"
 
 
-# What is behind the last argument.
-_BEHIND: dict[int, Callable[[TracedCall, int], str]] = {
-    **dict.fromkeys((1, 2, 3), _word),
-    0x4201: _message,
-    0x4202: siginfo,
-    0x4203: siginfo,
-    0x4204: _register_set,
-    0x4205: _register_set,
-}
-_SHOWN_ALWAYS = frozenset({0x4203, 0x4204, 0x4205})
-_COMPARED = enumeration(
+# What the last argument points to.
+_POINTEES: dict[int, Callable[[TracedCall, int], str]] = PTRACE_REQUEST.by_number(
+    {
+        "PTRACE_PEEKTEXT PTRACE_PEEKDATA PTRACE_PEEKUSER": _word,
+        "PTRACE_GETEVENTMSG": _message,
+        "PTRACE_GETSIGINFO PTRACE_SETSIGINFO": siginfo,
+        "PTRACE_GETREGSET PTRACE_SETREGSET": _register_set,
+    }
+)
+# They point to input, or to an iovec that is.
+_INPUTS = PTRACE_REQUEST.numbers("PTRACE_SETSIGINFO PTRACE_GETREGSET PTRACE_SETREGSET")
+_KCMP_TYPE = enumeration(
     "KCMP_???",
     "KCMP_FILE KCMP_VM KCMP_FILES KCMP_FS KCMP_SIGHAND KCMP_IO KCMP_SYSVSEM KCMP_EPOLL_TFD",
 )
 _SLOT = structure("<III", efd=str, tfd=str, toff=str)
-_FILE, _EPOLL = 0, 7
+_KCMP_FILE, _KCMP_EPOLL_TFD = _KCMP_TYPE["KCMP_FILE"], _KCMP_TYPE["KCMP_EPOLL_TFD"]
 
 
 def kcmp(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter the descriptors that are compared, where any are."""
+    """Print the descriptors, if the type of comparison takes any."""
     kind, first, second = (call.argument(index) for index in (2, 3, 4))
     kind = signed_32(kind)
-    name = _COMPARED(kind)
-    if kind == _FILE:
+    name = _KCMP_TYPE(kind)
+    if kind == _KCMP_FILE:
         return [*texts[:2], name, str(signed_32(first)), str(signed_32(second))]
-    if kind == _EPOLL:
+    if kind == _KCMP_EPOLL_TFD:
         return [*texts[:2], name, str(signed_32(first)), _slot(call, second)]
-    return [*texts[:2], name] if _COMPARED.name(kind) else [*texts[:2], name, *texts[3:]]
+    return [*texts[:2], name] if _KCMP_TYPE.name(kind) else [*texts[:2], name, *texts[3:]]
 
 
 def _slot(call: TracedCall, address: int) -> str:

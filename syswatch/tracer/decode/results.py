@@ -1,14 +1,15 @@
-"""What a call returned, as it stands behind the equals sign."""
+"""The return value of a call, as strace prints it after the equals sign."""
 
 from collections.abc import Callable
 
 from syswatch.model.catalog import model_of
+from syswatch.tracer.errnos import NAMES
 
-from .choices import FD_FLAGS
 from .clocks import CLOCK_STATE
 from .descriptors import descriptor
+from .fcntl_command import FCNTL_COMMAND, FD_FLAGS
 from .names_files import open_flags
-from .names_processes import SCHED_POLICY
+from .names_processes import PRCTL_OPTION, SCHED_POLICY
 from .names_rare import io_priority, personality
 from .names_signals import signal_name
 from .numbers import hexadecimal, permissions, signed_64, unsigned_64
@@ -18,8 +19,12 @@ from .symbols import Enumeration, table
 from .times import date, read_pair, timespec, timeval
 from .traced_call import TracedCall, UnreadableError
 
-# By these the kernel means to make the call again; a program never sees them.
-_RESTARTS = frozenset({-512, -513, -514, -516})
+# With these the kernel restarts the call after a signal; programs never see them.
+_RESTARTS = frozenset(
+    -number
+    for number, name in NAMES.items()
+    if name in {"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ERESTART_RESTARTBLOCK"}
+)
 _ADDRESSES = frozenset({"brk", "mmap", "mremap", "shmat"})
 RETURN_DESCRIPTORS = frozenset(
     table(
@@ -32,17 +37,17 @@ RETURN_DESCRIPTORS = frozenset(
         """
     )
 )
-# Which argument is a timeout that the kernel replaces by what is left of it.
+# The timeout, by the index of its argument, which the kernel overwrites with the time left.
 TIMEOUTS_LEFT = {"ppoll": 2, "pselect6": 4, "recvmmsg": 4, "select": 4}
-_F_DUPS = frozenset({0, 1030})
-_F_GETFD = 1
-_F_GETFL = 3
-_F_GETSIG = 11
-_PR_GET_DUMPABLE = 3
+_F_DUPFDS = FCNTL_COMMAND.numbers("F_DUPFD F_DUPFD_CLOEXEC")
+_F_GETFD, _F_GETFL = FCNTL_COMMAND["F_GETFD"], FCNTL_COMMAND["F_GETFL"]
+_F_GETSIG = FCNTL_COMMAND["F_GETSIG"]
+_PR_GET_DUMPABLE = PRCTL_OPTION["PR_GET_DUMPABLE"]
+_S_IALLUGO = 0o7777
 
 
 def result_text(call: TracedCall) -> str:
-    """Return the value, with what strace says of it."""
+    """Return the value, with the comment that strace adds."""
     ret = signed_64(call.ret)
     if call.failed:
         return "?" if ret in _RESTARTS else "-1"
@@ -63,7 +68,7 @@ def _plain(call: TracedCall, ret: int) -> str:
 
 def _fcntl(call: TracedCall, ret: int) -> str:
     command = call.argument(1) & 0xFFFFFFFF
-    if command in _F_DUPS:
+    if command in _F_DUPFDS:
         return descriptor(call, ret)
     if command == _F_GETFD and ret:
         return f"{ret:#x} (flags {FD_FLAGS.bare(ret)})"
@@ -88,19 +93,19 @@ def _select(call: TracedCall, ret: int) -> str:
     if not ret:
         return "0 (Timeout)"
     parts = []
-    unseen = ret
-    for index, word in ((1, "in"), (2, "out"), (3, "except")):
+    left_over = ret
+    for index, name in ((1, "in"), (2, "out"), (3, "except")):
         address = call.argument(index)
-        shown = (members(call, address) if address else [])[:unseen]
-        unseen -= len(shown)
+        shown = (members(call, address) if address else [])[:left_over]
+        left_over -= len(shown)
         if shown:
-            parts.append(f"{word} [{' '.join(map(str, shown))}]")
+            parts.append(f"{name} [{' '.join(map(str, shown))}]")
     left = _left(call)
     return f"{ret} ({', '.join([*parts, left] if left else parts)})"
 
 
 def _left(call: TracedCall) -> str:
-    """Return what the kernel says is left of a timeout."""
+    """Return the time left that the kernel wrote over a timeout."""
     index = TIMEOUTS_LEFT.get(model_of(call.name))
     address = 0 if index is None else call.argument(index)
     if not address:
@@ -126,7 +131,7 @@ def _dumpable(call: TracedCall, ret: int) -> str:
 
 
 def _umask(_call: TracedCall, ret: int) -> str:
-    return permissions(ret & 0xFFF)
+    return permissions(ret & _S_IALLUGO)
 
 
 def _io_priority(_call: TracedCall, ret: int) -> str:

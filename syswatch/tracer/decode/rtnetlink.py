@@ -1,4 +1,4 @@
-"""Messages about interfaces, addresses, routes and neighbours."""
+"""Messages of NETLINK_ROUTE: interfaces, addresses, routes and neighbours."""
 
 from collections.abc import Mapping
 
@@ -21,13 +21,27 @@ from .names_routes import (
     ROUTE_TABLES,
 )
 from .names_sockets import ADDRESS_FAMILY
-from .netlink_attributes import Attributes, device, fields, hardware, named, network, number, text
+from .netlink_attributes import (
+    NLA_ALIGNTO,
+    Attributes,
+    align,
+    attributes,
+    device,
+    fields,
+    hardware_address,
+    named,
+    network_address,
+    number,
+    text,
+)
 from .numbers import hexadecimal
 from .sockaddr import interface
 from .structures import Structure, structure
 from .symbols import enumeration, table
 
-TYPES = """
+TYPES = enumeration(
+    "NLMSG_???",
+    """
     RTM_NEWLINK=16 RTM_DELLINK RTM_GETLINK RTM_SETLINK RTM_NEWADDR RTM_DELADDR RTM_GETADDR
     RTM_NEWROUTE=24 RTM_DELROUTE RTM_GETROUTE RTM_NEWNEIGH=28 RTM_DELNEIGH RTM_GETNEIGH
     RTM_NEWRULE=32 RTM_DELRULE RTM_GETRULE RTM_NEWQDISC=36 RTM_DELQDISC RTM_GETQDISC
@@ -37,7 +51,8 @@ TYPES = """
     RTM_NEWADDRLABEL=72 RTM_DELADDRLABEL RTM_GETADDRLABEL RTM_GETDCB=78 RTM_SETDCB
     RTM_NEWNETCONF=80 RTM_DELNETCONF RTM_GETNETCONF RTM_NEWMDB=84 RTM_DELMDB RTM_GETMDB
     RTM_NEWNSID=88 RTM_DELNSID RTM_GETNSID RTM_NEWSTATS=92 RTM_GETSTATS=94 RTM_NEWCACHEREPORT=96
-"""
+""",
+)
 _LINK = structure(
     "<BxHiII",
     ifi_family=ADDRESS_FAMILY,
@@ -84,11 +99,11 @@ _COUNTERS = tuple(
         """
     )
 )
-_STATISTICS = structure(f"<{len(_COUNTERS)}I", **dict.fromkeys(_COUNTERS, str))
-_WIDE_COUNTERS = (*_COUNTERS, "rx_otherhost_dropped")
-_WIDE_STATISTICS = structure(f"<{len(_WIDE_COUNTERS)}Q", **dict.fromkeys(_WIDE_COUNTERS, str))
-_ADDRESS_TIMES = structure("<4I", ifa_prefered=str, ifa_valid=str, cstamp=str, tstamp=str)
-_ROUTE_TIMES = structure(
+_LINK_STATS = structure(f"<{len(_COUNTERS)}I", **dict.fromkeys(_COUNTERS, str))
+_COUNTERS_64 = (*_COUNTERS, "rx_otherhost_dropped")
+_LINK_STATS_64 = structure(f"<{len(_COUNTERS_64)}Q", **dict.fromkeys(_COUNTERS_64, str))
+_ADDRESS_CACHEINFO = structure("<4I", ifa_prefered=str, ifa_valid=str, cstamp=str, tstamp=str)
+_ROUTE_CACHEINFO = structure(
     "<IIiIIIII",
     rta_clntref=str,
     rta_lastuse=str,
@@ -99,82 +114,94 @@ _ROUTE_TIMES = structure(
     rta_ts=str,
     rta_tsage=str,
 )
-_NEIGHBOUR_TIMES = structure(
+_NEIGHBOUR_CACHEINFO = structure(
     "<4I", ndm_confirmed=str, ndm_used=str, ndm_updated=str, ndm_refcnt=str
 )
-_LINKS = Attributes(
-    enumeration("IFLA_???", LINK_ATTRIBUTES),
+_LINK_ATTRIBUTES = attributes(
+    "IFLA_???",
+    LINK_ATTRIBUTES,
     {
-        **dict.fromkeys((1, 2, 54), hardware),
-        **dict.fromkeys((3, 6, 20, 38, 53, 56, 57), text),
-        **dict.fromkeys((5, 10, 49), device),
-        **dict.fromkeys((4, 13, 15, 21, 27, 30, 31, 32, 35, 40, 41), number(4)),
-        **dict.fromkeys((47, 48, 50, 51, 58, 59, 60, 61), number(4)),
-        **dict.fromkeys((16, 17, 33, 39), number(1)),
-        7: fields(_STATISTICS),
-        23: fields(_WIDE_STATISTICS),
-        29: named(4, EXTENSIONS),
+        "IFLA_ADDRESS IFLA_BROADCAST IFLA_PERM_ADDRESS": hardware_address,
+        """
+        IFLA_IFNAME IFLA_QDISC IFLA_IFALIAS IFLA_PHYS_PORT_NAME IFLA_ALT_IFNAME
+        IFLA_PARENT_DEV_NAME IFLA_PARENT_DEV_BUS_NAME
+        """: text,
+        "IFLA_LINK IFLA_MASTER IFLA_NEW_IFINDEX": device,
+        """
+        IFLA_MTU IFLA_TXQLEN IFLA_WEIGHT IFLA_NUM_VF IFLA_GROUP IFLA_PROMISCUITY
+        IFLA_NUM_TX_QUEUES IFLA_NUM_RX_QUEUES IFLA_CARRIER_CHANGES IFLA_GSO_MAX_SEGS
+        IFLA_GSO_MAX_SIZE IFLA_CARRIER_UP_COUNT IFLA_CARRIER_DOWN_COUNT IFLA_MIN_MTU IFLA_MAX_MTU
+        IFLA_GRO_MAX_SIZE IFLA_TSO_MAX_SIZE IFLA_TSO_MAX_SEGS IFLA_ALLMULTI
+        """: number(4),
+        "IFLA_OPERSTATE IFLA_LINKMODE IFLA_CARRIER IFLA_PROTO_DOWN": number(1),
+        "IFLA_STATS": fields(_LINK_STATS),
+        "IFLA_STATS64": fields(_LINK_STATS_64),
+        "IFLA_EXT_MASK": named(4, EXTENSIONS),
     },
 )
-_ADDRESSES = Attributes(
-    enumeration("IFA_???", ADDRESS_ATTRIBUTES),
+_ADDRESS_ATTRIBUTES = attributes(
+    "IFA_???",
+    ADDRESS_ATTRIBUTES,
     {
-        **dict.fromkeys((1, 2, 4, 5, 7), network),
-        3: text,
-        6: fields(_ADDRESS_TIMES),
-        8: named(4, ADDRESS_FLAGS),
-        9: number(4),
+        "IFA_ADDRESS IFA_LOCAL IFA_BROADCAST IFA_ANYCAST IFA_MULTICAST": network_address,
+        "IFA_LABEL": text,
+        "IFA_CACHEINFO": fields(_ADDRESS_CACHEINFO),
+        "IFA_FLAGS": named(4, ADDRESS_FLAGS),
+        "IFA_RT_PRIORITY": number(4),
     },
 )
-_ROUTES = Attributes(
-    enumeration("RTA_???", ROUTE_ATTRIBUTES),
+_ROUTE_ATTRIBUTES = attributes(
+    "RTA_???",
+    ROUTE_ATTRIBUTES,
     {
-        **dict.fromkeys((1, 2, 5, 7), network),
-        **dict.fromkeys((3, 4), device),
-        **dict.fromkeys((6, 11, 25), number(4)),
-        12: fields(_ROUTE_TIMES),
-        15: named(4, ROUTE_TABLES),
-        16: number(4, hexadecimal),
-        20: number(1),
-        23: number(4),
+        "RTA_DST RTA_SRC RTA_GATEWAY RTA_PREFSRC": network_address,
+        "RTA_IIF RTA_OIF": device,
+        "RTA_PRIORITY RTA_FLOW RTA_EXPIRES RTA_UID": number(4),
+        "RTA_CACHEINFO": fields(_ROUTE_CACHEINFO),
+        "RTA_TABLE": named(4, ROUTE_TABLES),
+        "RTA_MARK": number(4, hexadecimal),
+        "RTA_PREF": number(1),
     },
 )
-_NEIGHBOURS = Attributes(
-    enumeration("NDA_???", NEIGHBOUR_ATTRIBUTES),
+_NEIGHBOUR_ATTRIBUTES = attributes(
+    "NDA_???",
+    NEIGHBOUR_ATTRIBUTES,
     {
-        1: network,
-        2: hardware,
-        3: fields(_NEIGHBOUR_TIMES),
-        4: number(4),
-        **dict.fromkeys((8, 9), device),
+        "NDA_DST": network_address,
+        "NDA_LLADDR": hardware_address,
+        "NDA_CACHEINFO": fields(_NEIGHBOUR_CACHEINFO),
+        "NDA_PROBES": number(4),
+        "NDA_IFINDEX NDA_MASTER": device,
     },
 )
 
 
 @attrs.frozen
-class _Subject:
-    """What messages of four kinds are about."""
+class _Family:
+    """The header and the attributes of the messages about one thing."""
 
-    structure: Structure
+    header: Structure
     attributes: Attributes
 
 
-_SUBJECTS: Mapping[int, _Subject] = {
-    16: _Subject(_LINK, _LINKS),
-    20: _Subject(_ADDRESS, _ADDRESSES),
-    24: _Subject(_ROUTE, _ROUTES),
-    28: _Subject(_NEIGHBOUR, _NEIGHBOURS),
+# Types come in fours: RTM_NEW*, RTM_DEL*, RTM_GET* and RTM_SET*.
+OPERATION_MASK = 3
+_FAMILIES: Mapping[int, _Family] = {
+    TYPES["RTM_NEWLINK"]: _Family(_LINK, _LINK_ATTRIBUTES),
+    TYPES["RTM_NEWADDR"]: _Family(_ADDRESS, _ADDRESS_ATTRIBUTES),
+    TYPES["RTM_NEWROUTE"]: _Family(_ROUTE, _ROUTE_ATTRIBUTES),
+    TYPES["RTM_NEWNEIGH"]: _Family(_NEIGHBOUR, _NEIGHBOUR_ATTRIBUTES),
 }
 
 
 def payload(kind: int, data: bytes, limit: int) -> list[str]:
-    """Return what a message tells; nothing where its kind is not taken apart."""
-    subject = _SUBJECTS.get(kind & ~3)
-    if subject is None:
+    """Return the content of a message; nothing if its type is not decoded."""
+    family = _FAMILIES.get(kind & ~OPERATION_MASK)
+    if family is None:
         return []
-    known = subject.structure
-    if len(data) < known.size:
-        name, text_of = known.fields[0]
+    header = family.header
+    if len(data) < header.size:
+        name, text_of = header.fields[0]
         return [f"{{{name}={text_of(data[0])}, ...}}"]
-    rest = data[-(-known.size // 4) * 4 :]
-    return [known.text(data), *subject.attributes.texts(rest, limit)]
+    rest = data[align(header.size, NLA_ALIGNTO) :]
+    return [header.text(data), *family.attributes.texts(rest, limit)]

@@ -1,7 +1,9 @@
-"""How programs give up rights: filters of calls, rules for files."""
+"""seccomp filters and landlock rules, by which programs give up rights."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .names_processes import SECCOMP_OPERATION
+from .names_rare import LANDLOCK_RULE
 from .numbers import unsigned_64
 from .structures import structure
 from .symbols import enumeration, flags
@@ -14,7 +16,7 @@ _FILTER_FLAGS = flags(
     SECCOMP_FILTER_FLAG_NEW_LISTENER=8 SECCOMP_FILTER_FLAG_TSYNC_ESRCH=0x10
     """,
 )
-_ACTION = enumeration(
+_RETURN_ACTION = enumeration(
     "SECCOMP_RET_???",
     """
     SECCOMP_RET_KILL_PROCESS=0x80000000 SECCOMP_RET_KILL_THREAD=0 SECCOMP_RET_TRAP=0x30000
@@ -25,10 +27,12 @@ _ACTION = enumeration(
 SECCOMP_MODE = enumeration(
     "SECCOMP_MODE_???", "SECCOMP_MODE_DISABLED SECCOMP_MODE_STRICT SECCOMP_MODE_FILTER"
 )
-MODE_FILTER = 2
+SECCOMP_MODE_FILTER = SECCOMP_MODE["SECCOMP_MODE_FILTER"]
 _SIZES = structure("<3H", seccomp_notif=str, seccomp_notif_resp=str, seccomp_data=str)
-_SET_FILTER, _ASK_ACTION, _ASK_SIZES = 1, 2, 3
-_LANDLOCK_FILES = flags(
+_SET_MODE_FILTER = SECCOMP_OPERATION["SECCOMP_SET_MODE_FILTER"]
+_GET_ACTION_AVAIL = SECCOMP_OPERATION["SECCOMP_GET_ACTION_AVAIL"]
+_GET_NOTIF_SIZES = SECCOMP_OPERATION["SECCOMP_GET_NOTIF_SIZES"]
+_ACCESS_FS = flags(
     "LANDLOCK_ACCESS_FS_???",
     """
     LANDLOCK_ACCESS_FS_EXECUTE=1 LANDLOCK_ACCESS_FS_WRITE_FILE=2 LANDLOCK_ACCESS_FS_READ_FILE=4
@@ -41,17 +45,20 @@ _LANDLOCK_FILES = flags(
     """,
     bits=64,
 )
-_RULESET = structure("<Q", handled_access_fs=_LANDLOCK_FILES)
-_BENEATH = structure("<Qi", allowed_access=_LANDLOCK_FILES, parent_fd=str)
-_PATH_BENEATH = 1
+_RULESET = structure("<Q", handled_access_fs=_ACCESS_FS)
+_BENEATH = structure("<Qi", allowed_access=_ACCESS_FS, parent_fd=str)
+_PATH_BENEATH = LANDLOCK_RULE["LANDLOCK_RULE_PATH_BENEATH"]
+
+
+_LENGTH_BYTES = 2
 
 
 def filter_program(call: TracedCall, address: int) -> str:
-    """Return how long a filter is, and where."""
+    """Return the length and the address of a filter (`struct sock_fprog`)."""
     if not address:
         return "NULL"
     try:
-        length = call.integer(address, 2, signed=False)
+        length = call.integer(address, _LENGTH_BYTES, signed=False)
         program = call.pointer(address + call.settings.word_size)
         return f"{{len={length}, filter={address_text(program)}}}"
     except UnreadableError:
@@ -59,7 +66,7 @@ def filter_program(call: TracedCall, address: int) -> str:
 
 
 def seccomp(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter what the operation is given."""
+    """Print the arguments that the operation takes."""
     operation, flag_bits, address = (call.argument(index) for index in range(3))
     try:
         return [*texts[:1], *_given(call, operation & 0xFFFFFFFF, flag_bits, address)]
@@ -68,13 +75,15 @@ def seccomp(call: TracedCall, texts: list[str]) -> list[str]:
 
 
 def _given(call: TracedCall, operation: int, flag_bits: int, address: int) -> list[str]:
-    plain = _FILTER_FLAGS(flag_bits) if operation == _SET_FILTER else str(unsigned_64(flag_bits))
+    plain = (
+        _FILTER_FLAGS(flag_bits) if operation == _SET_MODE_FILTER else str(unsigned_64(flag_bits))
+    )
     shown = address_text(address)
-    if operation == _SET_FILTER:
+    if operation == _SET_MODE_FILTER:
         shown = filter_program(call, address)
-    elif operation == _ASK_ACTION and address:
-        shown = f"[{_ACTION(call.integer(address))}]"
-    elif operation == _ASK_SIZES and address and not call.failed:
+    elif operation == _GET_ACTION_AVAIL and address:
+        shown = f"[{_RETURN_ACTION(call.integer(address))}]"
+    elif operation == _GET_NOTIF_SIZES and address and not call.failed:
         shown = _SIZES.show(call, 2, address)
     return [plain, shown]
 

@@ -1,13 +1,19 @@
-"""Calls that strace prints in a way of their own: fewer arguments, or in another order."""
+"""Calls whose list of arguments depends on their values: strace omits or rearranges some."""
 
 from collections.abc import Callable
 
+from .clone import clone, clone3
+from .fcntl_command import NO_ARGUMENT as FCNTL_WITHOUT_ARGUMENT
+from .futex import futex
 from .ioctls import ioctl_argument
 from .kernel_log import syslog
 from .keys import keyctl
 from .mounts import fsconfig
-from .names_processes import CLONE_FLAGS, clone_flags
-from .numbers import hexadecimal, signed_64
+from .names_files import CREATES_FILE, MOUNT_FLAGS, O_CREAT
+from .names_memory import MREMAP_FLAGS
+from .names_processes import ARCH_PRCTL_OPTION, CLONE_FLAGS
+from .names_rare import REBOOT_COMMAND
+from .numbers import hexadecimal, is_device, signed_64
 from .prctl import prctl_arguments
 from .ptrace_calls import kcmp, ptrace
 from .sandboxing import seccomp
@@ -15,63 +21,67 @@ from .signals import read_set
 from .strings import string_text
 from .traced_call import TracedCall, UnreadableError, address_text
 
-# What makes the texts of all arguments; the plain ones are made already.
+# Returns the texts of all arguments, given those of the plain printers.
 CallPrinter = Callable[[TracedCall, list[str]], list[str]]
 
-_O_CREAT = 0x40
-_CREATES = 0x400040  # O_CREAT, and the bit that makes O_TMPFILE one
-_MREMAP_PLACED = 1 | 2
-_FCNTL_WITHOUT = frozenset({1, 3, 9, 11, 1025, 1032, 1034})
+_NEW_ADDRESS = MREMAP_FLAGS.mask("MREMAP_MAYMOVE MREMAP_FIXED")
+_MS_REMOUNT = MOUNT_FLAGS["MS_REMOUNT"]
+# These change mounts that exist, so file system type and options are ignored.
+_CHANGES_MOUNT = MOUNT_FLAGS.mask("MS_BIND MS_MOVE MS_UNBINDABLE MS_PRIVATE MS_SLAVE MS_SHARED")
+_ARCH_GETS = ARCH_PRCTL_OPTION.numbers("ARCH_GET_FS ARCH_GET_GS")
+_RESTART2 = REBOOT_COMMAND["LINUX_REBOOT_CMD_RESTART2"]
+# The page size on i386, the only architecture here with mmap2.
+_PAGE_SHIFT = 12
 
 
 def _open(call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out the mode of a file that is not created."""
+    """Omit the mode if no file is created."""
     flags_at = len(texts) - 2
-    return texts if call.argument(flags_at) & _CREATES else texts[:-1]
+    return texts if call.argument(flags_at) & CREATES_FILE else texts[:-1]
 
 
 def _fcntl(call: TracedCall, texts: list[str]) -> list[str]:
-    return texts[:2] if call.argument(1) & 0xFFFFFFFF in _FCNTL_WITHOUT else texts
+    return texts[:2] if call.argument(1) & 0xFFFFFFFF in FCNTL_WITHOUT_ARGUMENT else texts
 
 
 def _without_high_half(_call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out the upper half of a position, which 64-bit programs do not have."""
+    """Omit the upper half of the position, which 64-bit programs do not have."""
     return [*texts[:4], *texts[5:]]
 
 
 def _llseek(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter as one number what is given in halves."""
+    """Print the two halves of the offset as one number."""
     offset = call.argument(1) << 32 | call.argument(2) & 0xFFFFFFFF
     return [texts[0], str(signed_64(offset)), *texts[3:]]
 
 
 def _mmap2(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter in bytes what is given in pages."""
-    return [*texts[:5], hexadecimal((call.argument(5) & 0xFFFFFFFF) << 12)]
+    """Print the offset in bytes; it is passed in pages."""
+    return [*texts[:5], hexadecimal((call.argument(5) & 0xFFFFFFFF) << _PAGE_SHIFT)]
 
 
 def _mq_open(call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out what a new queue would be like, where none is made."""
-    return texts if call.argument(1) & _O_CREAT else texts[:2]
+    """Omit the mode and the attributes if no queue is created."""
+    return texts if call.argument(1) & O_CREAT else texts[:2]
 
 
 def _membarrier(_call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out the processor, as strace does."""
+    """Omit the CPU, as strace does."""
     return texts[:2]
 
 
 def _semctl(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter the last argument as the address that it mostly is."""
+    """Print the last argument as an address, as strace does."""
     return [*texts[:3], address_text(call.argument(3))]
 
 
 def _unshare(call: TracedCall, _texts: list[str]) -> list[str]:
-    """Name every flag, since threads may stop sharing more than their namespaces."""
+    """Name all flags of clone: a thread can unshare more than namespaces."""
     return [CLONE_FLAGS(call.argument(0))]
 
 
 def _epoll_pwait(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter what a failed wait was given as addresses: strace reads it afterwards."""
+    """Print the input of a failed call as addresses, since strace reads it at the exit only."""
     if not call.failed:
         return texts
     timeout = texts[3] if call.name == "epoll_pwait" else address_text(call.argument(3))
@@ -79,12 +89,12 @@ def _epoll_pwait(call: TracedCall, texts: list[str]) -> list[str]:
 
 
 def _mount(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter as addresses what the kernel ignores, and the options of what it mounts."""
+    """Print arguments that the kernel ignores as addresses, and options as text."""
     kind, options = call.argument(2), call.argument(4)
     flag_bits = call.argument(3)
-    if flag_bits & (_MS_REMOUNT | _MS_NOTHING_NEW):
+    if flag_bits & (_MS_REMOUNT | _CHANGES_MOUNT):
         texts = [*texts[:2], address_text(kind), *texts[3:]]
-    if options and not flag_bits & _MS_NOTHING_NEW:
+    if options and not flag_bits & _CHANGES_MOUNT:
         try:
             return [*texts[:4], string_text(call, options)]
         except UnreadableError:
@@ -92,111 +102,12 @@ def _mount(call: TracedCall, texts: list[str]) -> list[str]:
     return texts
 
 
-_MS_REMOUNT = 0x20
-# Binding, moving, and the four ways to share.
-_MS_NOTHING_NEW = 0x1E3000
-
-
 def _mremap(call: TracedCall, texts: list[str]) -> list[str]:
-    return texts if call.argument(3) & _MREMAP_PLACED == _MREMAP_PLACED else texts[:4]
-
-
-def _clone(call: TracedCall, _texts: list[str]) -> list[str]:
-    """Name the arguments, whose order differs between architectures."""
-    flag_bits = call.argument(0)
-    thread, child = (4, 3) if call.settings.architecture == "x86_64" else (3, 4)
-    shown = [f"child_stack={address_text(call.argument(1))}", f"flags={clone_flags(flag_bits)}"]
-    if flag_bits & (_PARENT_SETTID | _PIDFD):
-        shown.append(f"parent_tid={_tid(call, call.argument(2))}")
-    if flag_bits & _SETTLS:
-        shown.append(f"tls={address_text(call.argument(thread))}")
-    if flag_bits & _CHILD_TID:
-        shown.append(f"child_tidptr={address_text(call.argument(child))}")
-    return shown
-
-
-_PIDFD = 0x1000
-_SETTLS = 0x80000
-_PARENT_SETTID = 0x100000
-_CHILD_TID = 0x1200000
-
-
-def _tid(call: TracedCall, address: int) -> str:
-    if call.failed or not address:
-        return address_text(address)
-    try:
-        return f"[{call.integer(address)}]"
-    except UnreadableError:
-        return f"{address:#x}"
-
-
-def _clone3(call: TracedCall, texts: list[str]) -> list[str]:
-    """Add what the kernel has written through the addresses of the structure."""
-    if call.failed or not texts[0].startswith("{"):
-        return texts
-    try:
-        flag_bits = call.integer(call.argument(0), 8)
-        parent_at = call.integer(call.argument(0) + 24, 8, signed=False)
-    except UnreadableError:
-        return texts
-    if not flag_bits & _PARENT_SETTID:
-        return texts
-    return [f"{texts[0]} => {{parent_tid={_tid(call, parent_at)}}}", *texts[1:]]
-
-
-def _futex(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter the arguments that the operation has."""
-    operation = call.argument(1) & 0x7F
-    address, name, value, timeout, second, _ = texts
-    third = _bits(call.argument(5) & 0xFFFFFFFF)
-    count = str(call.argument(3) & 0xFFFFFFFF)
-    last = str(call.argument(5) & 0xFFFFFFFF)
-    wake = _wake_operation(call.argument(5) & 0xFFFFFFFF)
-    shown = {
-        0: [value, timeout],
-        1: [value],
-        2: [value],
-        3: [value, count, second],
-        4: [value, count, second, last],
-        5: [value, count, second, wake],
-        6: [timeout],
-        7: [],
-        8: [],
-        9: [value, timeout, third],
-        10: [value, third],
-        11: [value, timeout, second],
-        12: [value, count, second, last],
-        13: [timeout],
-    }.get(operation, [value, address_text(call.argument(3)), second, third])
-    return [address, name, *shown]
-
-
-def _bits(value: int) -> str:
-    return "FUTEX_BITSET_MATCH_ANY" if value == _EVERY_BIT else hexadecimal(value)
-
-
-_EVERY_BIT = 0xFFFFFFFF
-_WAKE_OPERATIONS = ("SET", "ADD", "OR", "ANDN", "XOR")
-_WAKE_COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
-
-
-def _wake_operation(value: int) -> str:
-    """Return the operation and the comparison that are packed into one number."""
-    shift = "FUTEX_OP_OPARG_SHIFT<<28|" if value >> 31 else ""
-    operation = value >> 28 & 7
-    comparison = value >> 24 & 15
-    first = _name("FUTEX_OP_", _WAKE_OPERATIONS, operation)
-    second = _name("FUTEX_OP_CMP_", _WAKE_COMPARISONS, comparison)
-    argument = hexadecimal(value >> 12 & 0xFFF)
-    return f"{shift}{first}<<28|{argument}<<12|{second}<<24|{hexadecimal(value & 0xFFF)}"
-
-
-def _name(prefix: str, names: tuple[str, ...], number: int) -> str:
-    return prefix + names[number] if number < len(names) else f"{number:#x} /* {prefix}??? */"
+    return texts if call.argument(3) & _NEW_ADDRESS == _NEW_ADDRESS else texts[:4]
 
 
 def _pselect6(call: TracedCall, texts: list[str]) -> list[str]:
-    """Follow the last argument to the set of signals and its size."""
+    """Print the signal set and its size, to which the last argument points."""
     address = call.argument(5)
     if not address:
         return texts
@@ -210,12 +121,8 @@ def _pselect6(call: TracedCall, texts: list[str]) -> list[str]:
 
 
 def _mknod(call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out the device number of what is no device."""
-    mode = call.argument(len(texts) - 2) & 0o170000
-    return texts if mode in _DEVICES else texts[:-1]
-
-
-_DEVICES = frozenset({0o020000, 0o060000})
+    """Omit the device number if no device is created."""
+    return texts if is_device(call.argument(len(texts) - 2)) else texts[:-1]
 
 
 def _arch_prctl(call: TracedCall, texts: list[str]) -> list[str]:
@@ -227,11 +134,8 @@ def _arch_prctl(call: TracedCall, texts: list[str]) -> list[str]:
         return texts
 
 
-_ARCH_GETS = frozenset({0x1003, 0x1004})
-
-
 def _reboot(call: TracedCall, texts: list[str]) -> list[str]:
-    """PointerPrinter the command that only one way to start again takes."""
+    """Print the argument, which only LINUX_REBOOT_CMD_RESTART2 takes."""
     address = call.argument(3)
     if call.argument(2) & 0xFFFFFFFF != _RESTART2:
         return texts[:3]
@@ -241,11 +145,8 @@ def _reboot(call: TracedCall, texts: list[str]) -> list[str]:
         return texts
 
 
-_RESTART2 = 0xA1B2C3D4
-
-
 def _sigreturn(call: TracedCall, texts: list[str]) -> list[str]:
-    """Leave out a frame of which nobody knows where it is."""
+    """Omit the frame if its address is unknown."""
     return texts if call.argument(0) else []
 
 
@@ -255,13 +156,13 @@ def _ioctl(call: TracedCall, texts: list[str]) -> list[str]:
 
 SPECIAL_CALLS: dict[str, CallPrinter] = {
     "arch_prctl": _arch_prctl,
-    "clone": _clone,
-    "clone3": _clone3,
+    "clone": clone,
+    "clone3": clone3,
     "epoll_pwait": _epoll_pwait,
     "epoll_pwait2": _epoll_pwait,
     "fcntl": _fcntl,
     "_llseek": _llseek,
-    "futex": _futex,
+    "futex": futex,
     "fsconfig": fsconfig,
     "ioctl": _ioctl,
     "kcmp": kcmp,

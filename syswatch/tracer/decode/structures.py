@@ -1,4 +1,4 @@
-"""Structures of the kernel's interface, printed field by field."""
+"""Structures that the kernel takes and returns, printed field by field."""
 
 import struct
 from collections.abc import Callable
@@ -7,20 +7,20 @@ import attrs
 
 from .traced_call import PointerPrinter, TracedCall
 
-# What makes text of the number in a field.
+# Formats the number in a field.
 Text = Callable[[int], str]
 
 
 @attrs.frozen
 class Structure:
-    """Where the fields of a structure are, and how each is printed."""
+    """The layout of a structure, and the names and printers of its fields."""
 
     layout: struct.Struct
     fields: tuple[tuple[str, Text], ...]
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """The size in bytes."""
         return self.layout.size
 
     def parts(self, data: bytes) -> list[str]:
@@ -39,14 +39,18 @@ class Structure:
 
 
 def structure(layout: str, **fields: Text) -> Structure:
-    """Describe a structure; the names of the fields are those of the kernel."""
+    """Describe a structure; the fields have the names that the kernel gives them."""
     return Structure(struct.Struct(layout), tuple(fields.items()))
+
+
+# What SO_PEERCRED and SCM_CREDENTIALS pass.
+UCRED = structure("<iII", pid=str, uid=str, gid=str)
 
 
 def listed(
     call: TracedCall, address: int, count: int, size: int, text: Callable[[bytes], str]
 ) -> str:
-    """Return the elements of an array, as many as are shown."""
+    """Return the elements of an array, up to the string limit."""
     limit = call.settings.string_limit
     shown = [text(call.read(address + at * size, size)) for at in range(min(count, limit))]
     if count > limit:
@@ -54,8 +58,8 @@ def listed(
     return f"[{', '.join(shown)}]"
 
 
-def counted_behind(element: Structure) -> PointerPrinter:
-    """PointerPrinter an array of structures, whose number is the argument that follows."""
+def counted_by_next(element: Structure) -> PointerPrinter:
+    """Print an array of structures, of which the next argument is the number."""
 
     def show(call: TracedCall, index: int, address: int) -> str:
         count = call.argument(index + 1)

@@ -1,30 +1,37 @@
-"""Numbers that have names: words of flags, and enumerations."""
+"""
+Symbolic names of numbers: sets of flags and enumerations, which strace calls xlat tables.
+
+A table is written as text, in the order in which flags are printed: `O_CREAT=0x40 O_EXCL=0x80`.
+Printers ask it for names by number, and for numbers by name, so that no number stands twice.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 import attrs
 
+V = TypeVar("V")
 _MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 
 
 def table(text: str) -> dict[str, int]:
-    """Read `NAME=VALUE` pairs; a name without a value is one more than the name before it."""
+    """Parse `NAME=VALUE` pairs; a name without a value is one more than the name before it."""
     names: dict[str, int] = {}
     following = 0
-    for word in text.split():
-        name, _, value = word.partition("=")
+    for pair in text.split():
+        name, _, value = pair.partition("=")
         names[name] = int(value, 0) if value else following
         following = names[name] + 1
     return names
 
 
-@attrs.frozen(eq=False)  # Told apart by what they are, which makes them quick keys.
+@attrs.frozen(eq=False)  # Compared by identity, which makes it a fast key of a cache.
 class FlagSet:
     """
-    A word of flags, in the order in which they are printed.
+    The flags of one number, in the order in which they are printed.
 
-    A name for several bits comes before the names of its parts.
+    A name of several bits comes before the names of its parts.
     """
 
     names: Mapping[str, int]
@@ -33,16 +40,27 @@ class FlagSet:
     bits: int = 32
 
     def __call__(self, value: int) -> str:
-        """Return the names, and in hexadecimal what no name covers."""
+        """Return the names, and in hexadecimal the bits without one."""
         return _flags(self, value & _MASK[self.bits])
 
+    def __getitem__(self, name: str) -> int:
+        """Return the value of a flag."""
+        return self.names[name]
+
+    def mask(self, names: str) -> int:
+        """Return the bits of several flags."""
+        bits = 0
+        for name in names.split():
+            bits |= self.names[name]
+        return bits
+
     def bare(self, value: int) -> str:
-        """Return the names without a word about what is missing; nothing for zero."""
+        """Return the names without a comment on unknown bits; nothing for zero."""
         found, rest = self.split(value)
         return "|".join([*found, f"{rest:#x}"] if rest else found)
 
     def split(self, value: int) -> tuple[list[str], int]:
-        """Return the names that apply, and what is left."""
+        """Return the names of the flags that are set, and the bits without one."""
         found = []
         for name, bits in self.names.items():
             if value & bits == bits:
@@ -52,25 +70,26 @@ class FlagSet:
 
 
 @lru_cache(maxsize=4096)
-def _flags(word: FlagSet, value: int) -> str:
+def _flags(flag_set: FlagSet, value: int) -> str:
     if not value:
-        return word.zero
-    found, rest = word.split(value)
+        return flag_set.zero
+    found, rest = flag_set.split(value)
     if not found:
-        return f"{value:#x} /* {word.unknown} */"
+        return f"{value:#x} /* {flag_set.unknown} */"
     return "|".join([*found, f"{rest:#x}"] if rest else found)
 
 
 class Enumeration:
-    """A number that is one of several names."""
+    """A number of which each value has one name."""
 
     def __init__(self, names: Mapping[str, int], unknown: str) -> None:
-        """Turn a table round."""
-        self._names = {value & _MASK[32]: name for name, value in names.items()}
+        """Index the table by number."""
+        self._numbers = {name: value & _MASK[32] for name, value in names.items()}
+        self._names = {value: name for name, value in self._numbers.items()}
         self._unknown = unknown
 
     def __call__(self, value: int) -> str:
-        """Return the name, or the number with a word that says what kind of name is missing."""
+        """Return the name, or the number with a comment on the kind of name that is missing."""
         value &= _MASK[32]
         name = self._names.get(value)
         if name is not None:
@@ -78,16 +97,30 @@ class Enumeration:
         number = f"{value:#x}" if value else "0"
         return f"{number} /* {self._unknown} */"
 
+    def __getitem__(self, name: str) -> int:
+        """Return the number of a name, as the 32 bits in which it is passed."""
+        return self._numbers[name]
+
     def name(self, value: int) -> str | None:
         """Return the name, if there is one."""
         return self._names.get(value & _MASK[32])
 
+    def numbers(self, names: str) -> frozenset[int]:
+        """Return the numbers of several names."""
+        return frozenset(self._numbers[name] for name in names.split())
+
+    def by_number(self, by_names: Mapping[str, V]) -> dict[int, V]:
+        """Return a mapping whose keys are lists of names as one with their numbers as keys."""
+        return {
+            number: value for names, value in by_names.items() for number in self.numbers(names)
+        }
+
 
 def enumeration(unknown: str, text: str) -> Enumeration:
-    """Make an enumeration of a table's text."""
+    """Make an enumeration of the text of a table."""
     return Enumeration(table(text), unknown)
 
 
 def flags(unknown: str, text: str, zero: str = "0", bits: int = 32) -> FlagSet:
-    """Make a word of flags of a table's text."""
+    """Make a set of flags of the text of a table."""
     return FlagSet(table(text), unknown, zero, bits)

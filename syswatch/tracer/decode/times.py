@@ -59,12 +59,12 @@ def date(seconds: int, fraction: int = 0, digits: int = 0) -> str:
 
 
 def one(fields: Fields) -> PointerPrinter:
-    """PointerPrinter one time."""
+    """Print one time."""
     return lambda call, _index, address: fields(*read_pair(call, address))
 
 
 def interval(fields: Fields) -> PointerPrinter:
-    """PointerPrinter the two times of a timer."""
+    """Print the two times of a timer."""
 
     def show(call: TracedCall, _index: int, address: int) -> str:
         again = fields(*read_pair(call, address))

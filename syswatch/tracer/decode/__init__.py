@@ -2,11 +2,11 @@
 
 from .call_plan import OPENED_PATH
 from .formatter import Captured, Formatter
-from .memory import Memory
 from .read_schedule import Access
 from .read_specs import Form, Read
 from .results import RETURN_DESCRIPTORS
 from .signals import MASK_IN_FRAME
+from .traced_call import Memory
 
 __all__ = [
     "MASK_IN_FRAME",

@@ -173,8 +173,8 @@ _NESTED = COMMAND.by_number(
 
 
 def _attributes(call: TracedCall, index: int, address: int) -> str:
-    command = call.argument(index - 1) & 0xFFFFFFFF
-    size = call.argument(index + 1) & 0xFFFFFFFF
+    command = call.unsigned_int(index - 1)
+    size = call.unsigned_int(index + 1)
     fields = _COMMANDS.get(command)
     if fields is None or not 0 < size <= _MOST_READ:
         raise UnreadableError

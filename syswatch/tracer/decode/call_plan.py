@@ -1,4 +1,4 @@
-"""What there is to do for calls of one name; worked out once, then used for every call."""
+"""How calls of one name are printed; determined once and used for all of them."""
 
 from functools import lru_cache
 
@@ -12,9 +12,9 @@ from .printers import AT_ENTRY, OF_DESCRIPTORS, PRINTERS, SAVE_AT_ENTRY
 from .special_calls import SPECIAL_CALLS, CallPrinter
 from .traced_call import Printer, SaveAtEntry, by_value
 
-# Calls that nobody has described are shown as six raw registers, as many as there are.
+# Calls that the catalog does not describe are printed with all six registers.
 _REGISTERS = 6
-# Which argument is the path of the file that is opened.
+# The index of the path in calls that open a file.
 OPENED_PATH = {"open": 0, "creat": 0, "openat": 1, "openat2": 1}
 
 RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
@@ -22,32 +22,32 @@ RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
 
 @attrs.frozen
 class CallPlan:
-    """The printers of all arguments, and which of them must run before the call does."""
+    """The printers of all arguments, and those that must run at the entry."""
 
     printers: tuple[Printer, ...]
-    early: tuple[tuple[int, Printer], ...]
+    at_entry: tuple[tuple[int, Printer], ...]
     saved: tuple[tuple[int, SaveAtEntry], ...]
-    shape: CallPrinter | None
-    path_at: int | None
+    special: CallPrinter | None
+    path_index: int | None
 
 
 @lru_cache(maxsize=1024)
 def plan_for(name: str, *, descriptor_paths: bool) -> CallPlan:
-    """Return the plan for a call; an unknown one has a plan, too."""
+    """Return the plan for calls of a name, which may be unknown."""
     kinds = _kinds(name)
-    early = tuple(
+    at_entry = tuple(
         (index, PRINTERS[kind])
         for index, kind in enumerate(kinds)
         if kind in AT_ENTRY or (descriptor_paths and kind in OF_DESCRIPTORS)
     )
     return CallPlan(
         printers=tuple(PRINTERS.get(kind, RAW) for kind in kinds),
-        early=early,
+        at_entry=at_entry,
         saved=tuple(
             (i, SAVE_AT_ENTRY[kind]) for i, kind in enumerate(kinds) if kind in SAVE_AT_ENTRY
         ),
-        shape=SPECIAL_CALLS.get(name) or SPECIAL_CALLS.get(model_of(name)),
-        path_at=OPENED_PATH.get(name),
+        special=SPECIAL_CALLS.get(name) or SPECIAL_CALLS.get(model_of(name)),
+        path_index=OPENED_PATH.get(name),
     )
 
 

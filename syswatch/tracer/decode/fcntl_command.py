@@ -41,7 +41,7 @@ _NUMBER = FCNTL_COMMAND.numbers("F_DUPFD F_SETOWN F_CANCELLK F_DUPFD_CLOEXEC F_S
 
 
 def _argument(call: TracedCall, index: int) -> str:
-    command = call.argument(index - 1) & 0xFFFFFFFF
+    command = call.unsigned_int(index - 1)
     value = call.argument(index)
     if command in (_LOCK if call.settings.is_64_bit else _LOCK | _LOCK64):
         if call.failed and command in _GETS_LOCK:
@@ -63,7 +63,7 @@ _BY_VALUE = {
 
 
 def _lock(call: TracedCall, _index: int, address: int) -> str:
-    command = call.argument(1) & 0xFFFFFFFF
+    command = call.unsigned_int(1)
     layout = _FLOCK
     if not call.settings.is_64_bit:
         layout = _FLOCK64_32 if command in _LOCK64 | _OFD_LOCK else _FLOCK_32

@@ -1,4 +1,4 @@
-"""The front door: calls in, text out."""
+"""Prints calls as strace does: the interface of this package."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,12 +10,11 @@ from syswatch.base.text import inert
 from syswatch.model.messages import TraceOptions
 
 from .call_plan import CallPlan, plan_for, raw_plan
-from .memory import Memory
 from .read_schedule import Access, reads_of
 from .read_specs import Read
-from .register_pairs import joined
+from .register_pairs import join_pairs
 from .results import result_text
-from .traced_call import Settings, TracedCall, UnreadableError
+from .traced_call import Memory, Settings, TracedCall, UnreadableError
 
 _LONGEST_PATH = 4096
 _MOST_PLANS = 2048
@@ -23,7 +22,7 @@ _MOST_PLANS = 2048
 
 @attrs.frozen
 class Captured:
-    """What was read before a call ran: texts that are done, and numbers it may change."""
+    """What was read at the entry: finished texts, and numbers that the call may overwrite."""
 
     texts: Mapping[int, str]
     numbers: Mapping[int, Any]
@@ -36,7 +35,7 @@ class Formatter:
     """Prints calls as strace does, under the options of one trace."""
 
     def __init__(self, options: TraceOptions, architecture: str) -> None:
-        """Prepare for calls of one architecture."""
+        """Take the options of a trace and the architecture of its calls."""
         self._redact = Redactor(options.redact)
         self._settings = Settings(
             architecture, options.string_limit, options.descriptor_paths, self._redact
@@ -45,19 +44,19 @@ class Formatter:
         self._plans: dict[str, CallPlan] = {}
 
     def reads(self, name: str) -> Iterator[tuple[Access, Read]]:
-        """Return what is read from memory to print a call of this name, and when."""
+        """Return what printing a call reads from memory, and how the call uses that memory."""
         return reads_of(name, self._settings) if self._reads else iter(())
 
     def needs_entry(self, name: str) -> bool:
-        """Return whether anything must be read before a call of this name runs."""
+        """Return whether `capture` is needed before a call of this name runs."""
         plan = self._plan(name)
-        return bool(plan.early or plan.saved)
+        return bool(plan.at_entry or plan.saved)
 
     def capture(self, name: str, args: tuple[int, ...], memory: Memory) -> Captured:
-        """Read what the kernel may overwrite, or the call may take away."""
+        """Read at the entry what will be overwritten or unmapped at the exit."""
         plan = self._plan(name)
         call = self._call(name, args, memory)
-        texts = {index: printer(call, index) for index, printer in plan.early}
+        texts = {index: printer(call, index) for index, printer in plan.at_entry}
         numbers = {}
         for index, saved in plan.saved:
             try:
@@ -75,7 +74,7 @@ class Formatter:
         memory: Memory,
         captured: Captured | None = None,
     ) -> str:
-        """Return what strace prints between the parentheses."""
+        """Return the arguments as strace prints them between the parentheses."""
         plan = self._plan(name)
         before = captured or _NOTHING
         call = self._call(name, args, memory, ret, is_error, before.numbers)
@@ -83,8 +82,8 @@ class Formatter:
             before.texts[index] if index in before.texts else printer(call, index)
             for index, printer in enumerate(plan.printers)
         ]
-        if plan.shape:
-            texts = plan.shape(call, texts)
+        if plan.special:
+            texts = plan.special(call, texts)
         return self._redact(", ".join(texts))
 
     def result(
@@ -95,29 +94,29 @@ class Formatter:
         is_error: bool,  # noqa: FBT001  as above
         memory: Memory,
     ) -> str:
-        """Return what strace prints behind the equals sign, without the error's name."""
+        """Return the result as strace prints it after the equals sign, without the errno."""
         if not self._reads:
             return str(ret)
         return self._redact(result_text(self._call(name, args, memory, ret, is_error)))
 
     def path(self, name: str, args: tuple[int, ...], memory: Memory) -> str | None:
-        """Return the path that a call wants to open; None for other calls, and for no path."""
+        """Return the path that a call opens; None for other calls or an unreadable path."""
         plan = self._plan(name)
-        if plan.path_at is None or plan.path_at >= len(args):
+        if plan.path_index is None or plan.path_index >= len(args):
             return None
-        path = memory.string(args[plan.path_at], _LONGEST_PATH)
+        path = memory.string(args[plan.path_index], _LONGEST_PATH)
         return None if path is None else self._redact(inert(path))
 
     def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> TracedCall:
         return TracedCall(
-            name, joined(name, args, self._settings), memory, self._settings, *outcome
+            name, join_pairs(name, args, self._settings), memory, self._settings, *outcome
         )
 
     def _plan(self, name: str) -> CallPlan:
         plan = self._plans.get(name)
         if plan is None:
             plan = self._new_plan(name)
-            # Numbers without a name have one each, made of the number.
+            # Unknown numbers have a name each (syscall_0x...), of which there may be very many.
             if len(self._plans) < _MOST_PLANS:
                 self._plans[name] = plan
         return plan

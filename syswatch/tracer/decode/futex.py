@@ -2,7 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .numbers import hexadecimal
+from .numbers import hexadecimal, unsigned_32
 from .symbols import enumeration
 from .traced_call import Printer, TracedCall, address_text, by_value
 
@@ -39,7 +39,7 @@ _WAKE_COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 
 
 def _operation(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     operation = value & ~(_PRIVATE_FLAG | _CLOCK_REALTIME)
     name, private = _OPERATION.name(operation), bool(value & _PRIVATE_FLAG)
     if name is None or (private and operation == _FD):
@@ -52,12 +52,12 @@ def futex(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the arguments that the operation takes."""
     operation = call.argument(1) & _OPERATION_BITS
     address, name, val, timeout, uaddr2, _ = texts
-    val3 = call.argument(5) & 0xFFFFFFFF
+    val3 = call.unsigned_int(5)
     shown = {
         "val": val,
         "timeout": timeout,
         "timeout_address": address_text(call.argument(3)),
-        "val2": str(call.argument(3) & 0xFFFFFFFF),
+        "val2": str(call.unsigned_int(3)),
         "uaddr2": uaddr2,
         "val3": str(val3),
         "bitset": _bitset(val3),

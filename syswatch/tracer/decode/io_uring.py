@@ -1,10 +1,11 @@
-"""Rings of requests and answers: io_uring, and the older way."""
+"""io_uring: the parameters of a ring, and what is registered with it."""
 
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
+from .names_rare import IO_URING_OPERATION
 from .numbers import hexadecimal
 from .structures import Structure, listed, structure
 from .symbols import flags
@@ -14,7 +15,7 @@ _SETUP = flags(
     "IORING_SETUP_???",
     """
     IORING_SETUP_IOPOLL=1 IORING_SETUP_SQPOLL=2 IORING_SETUP_SQ_AFF=4 IORING_SETUP_CQSIZE=8
-    IORING_SETUP_CLAMP=0x10 IORING_SETUP_ATTACH_WQ=0x20 IORING_SETUP_R_DISABLED=0x40
+    IORING_SETUP_CLAMP=0x10 IORING_ATTACH_WQ_WQ=0x20 IORING_SETUP_R_DISABLED=0x40
     IORING_SETUP_SUBMIT_ALL=0x80 IORING_SETUP_COOP_TASKRUN=0x100
     IORING_SETUP_TASKRUN_FLAG=0x200 IORING_SETUP_SQE128=0x400 IORING_SETUP_CQE32=0x800
     IORING_SETUP_SINGLE_ISSUER=0x1000 IORING_SETUP_DEFER_TASKRUN=0x2000
@@ -30,18 +31,22 @@ _FEATURES = flags(
     IORING_FEAT_LINKED_FILE=0x1000
     """,
 )
+# struct io_uring_params up to its two structures of offsets.
 _PARAMETERS = struct.Struct("<10I")
-_SETUP_ATTACH = 0x20
-_SUBMISSIONS = structure(
+_ATTACH_WQ = _SETUP["IORING_ATTACH_WQ_WQ"]
+_SQ_OFFSETS = structure(
     "<7I", head=str, tail=str, ring_mask=str, ring_entries=str, flags=str, dropped=str, array=str
 )
-_COMPLETIONS = structure(
+_CQ_OFFSETS = structure(
     "<7I", head=str, tail=str, ring_mask=str, ring_entries=str, overflow=str, cqes=str, flags=str
 )
 _RESERVED = struct.Struct("<IQ")
-_VECTOR = structure("<QQ", iov_base=lambda value: f"{value:#x}" if value else "NULL", iov_len=str)
-_BUFFERS = frozenset({0})
-_DESCRIPTORS = frozenset({2, 4, 7})
+_IOVEC = structure("<QQ", iov_base=lambda value: f"{value:#x}" if value else "NULL", iov_len=str)
+_FD = struct.Struct("<i")
+_BUFFERS = IO_URING_OPERATION["IORING_REGISTER_BUFFERS"]
+_DESCRIPTORS = IO_URING_OPERATION.numbers(
+    "IORING_REGISTER_FILES IORING_REGISTER_EVENTFD IORING_REGISTER_EVENTFD_ASYNC"
+)
 
 
 def _offsets(call: TracedCall, address: int, which: Structure) -> str:
@@ -60,29 +65,30 @@ def _parameters(call: TracedCall, _index: int, address: int) -> str:
         f"sq_thread_cpu={hexadecimal(cpu)}",
         f"sq_thread_idle={idle}",
     ]
-    if bits & _SETUP_ATTACH:
+    if bits & _ATTACH_WQ:
         parts.append(f"wq_fd={descriptor(call, shared)}")
     if any(reserved):
         parts.append(f"resv=[{', '.join(map(hexadecimal, reserved))}]")
     if not call.failed:
+        completions = address + _PARAMETERS.size + _SQ_OFFSETS.size + _RESERVED.size
         parts += [
             f"sq_entries={submitted}",
             f"cq_entries={completed}",
             f"features={_FEATURES(features)}",
-            f"sq_off={_offsets(call, address + 40, _SUBMISSIONS)}",
-            f"cq_off={_offsets(call, address + 80, _COMPLETIONS)}",
+            f"sq_off={_offsets(call, address + _PARAMETERS.size, _SQ_OFFSETS)}",
+            f"cq_off={_offsets(call, completions, _CQ_OFFSETS)}",
         ]
     return f"{{{', '.join(parts)}}}"
 
 
 def _registered(call: TracedCall, index: int, address: int) -> str:
-    operation = call.argument(index - 1) & 0xFFFFFFFF
-    count = call.argument(index + 1) & 0xFFFFFFFF
-    if operation in _BUFFERS:
-        return listed(call, address, count, _VECTOR.size, _VECTOR.text)
+    operation = call.unsigned_int(index - 1)
+    count = call.unsigned_int(index + 1)
+    if operation == _BUFFERS:
+        return listed(call, address, count, _IOVEC.size, _IOVEC.text)
     if operation in _DESCRIPTORS:
         return listed(
-            call, address, count, 4, lambda data: descriptor(call, int.from_bytes(data, "little"))
+            call, address, count, _FD.size, lambda data: descriptor(call, _FD.unpack(data)[0])
         )
     raise UnreadableError
 

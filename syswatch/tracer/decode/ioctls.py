@@ -35,7 +35,7 @@ _IOC_NRMASK, _IOC_TYPEMASK, _IOC_SIZEMASK = 0xFF, 0xFF, 0x3FFF
 
 
 def _request(call: TracedCall, index: int) -> str:
-    value = call.argument(index) & 0xFFFFFFFF
+    value = call.unsigned_int(index)
     name = IOCTL_REQUEST.name(value)
     if name is not None:
         return name
@@ -49,7 +49,7 @@ def _request(call: TracedCall, index: int) -> str:
 
 def ioctl_argument(call: TracedCall) -> list[str]:
     """Return the third argument, or nothing if the request takes none."""
-    request = call.argument(1) & 0xFFFFFFFF
+    request = call.unsigned_int(1)
     value = call.argument(2)
     if request in _NO_ARGUMENT:
         return []

@@ -1,4 +1,4 @@
-"""Scattered buffers, and messages that are made of them."""
+"""Arrays of buffers (`struct iovec`) and messages that use them (`struct msghdr`)."""
 
 import socket
 import struct
@@ -14,6 +14,7 @@ from .netlink import message_text
 from .numbers import unsigned_64
 from .sockaddr import read_address
 from .strings import buffer_text
+from .structures import readable_elements
 from .traced_call import (
     PointerPrinter,
     Printer,
@@ -25,37 +26,30 @@ from .traced_call import (
     follow_on_success,
 )
 
-_IOVECS = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
-_HEADERS = {8: struct.Struct("<QI4xQQQQI4x"), 4: struct.Struct("<IIIIIII")}
-_MOST_VECTORS = 1024
+_IOVEC = {8: struct.Struct("<QQ"), 4: struct.Struct("<II")}
+_MSGHDR = {8: struct.Struct("<QI4xQQQQI4x"), 4: struct.Struct("<IIIIIII")}
+_UIO_MAXIOV = 1024
 _FAMILY_BYTES = 2
 
-# What is shown of one part: where it is, and how many bytes.
+# Formats one buffer, given its address and length.
 Part = Callable[[int, int], str]
-# How the bytes of a part are shown.
+# Formats bytes at an address.
 BytesText = Callable[[TracedCall, int, int], str]
 
 
 def vectors(call: TracedCall, address: int, count: int, part: Part) -> str:
-    """Return an array of buffers; a count that no kernel takes is not follow."""
+    """Return an array of buffers, or its address if the kernel rejects the count."""
     if not address:
         return "NULL"
-    if count > _MOST_VECTORS:
+    if count > _UIO_MAXIOV:
         return address_text(address)
-    layout = _IOVECS[call.settings.word_size]
-    texts: list[str] = []
-    for number in range(min(count, call.settings.string_limit)):
-        try:
-            base, length = call.unpack(layout, address + number * layout.size)
-        except UnreadableError:
-            if not texts:
-                raise
-            texts.append(f"... /* {address + number * layout.size:#x} */")
-            break
-        texts.append(f"{{iov_base={_base(base, length, part)}, iov_len={length}}}")
-    if count > call.settings.string_limit:
-        texts.append("...")
-    return f"[{', '.join(texts)}]"
+    return readable_elements(
+        call,
+        address,
+        count,
+        _IOVEC[call.settings.word_size],
+        lambda base, length: f"{{iov_base={_base(base, length, part)}, iov_len={length}}}",
+    )
 
 
 def _base(base: int, length: int, part: Part) -> str:
@@ -68,12 +62,12 @@ def _base(base: int, length: int, part: Part) -> str:
 
 
 def from_caller(call: TracedCall, bytes_text: BytesText = buffer_text) -> Part:
-    """Print the bytes that the caller gave."""
+    """Print buffers that the caller has filled."""
     return lambda base, length: bytes_text(call, base, length)
 
 
 def from_kernel(call: TracedCall, received: int, bytes_text: BytesText = buffer_text) -> Part:
-    """Print the bytes that the kernel wrote: so many, over all the buffers."""
+    """Print buffers that the kernel has filled, with so many bytes in total."""
     left = max(received, 0)
 
     def part(base: int, length: int) -> str:
@@ -107,17 +101,20 @@ def _remote(call: TracedCall, index: int, address: int) -> str:
 
 
 def message(
-    call: TracedCall, address: int, part_for: Callable[[BytesText], Part], room: int | None = None
+    call: TracedCall,
+    address: int,
+    part_for: Callable[[BytesText], Part],
+    name_size: int | None = None,
 ) -> str:
-    """Return a message; `room` is what there was for the name before the kernel wrote it."""
+    """Return a message; `name_size` is the size of the name's buffer before the call."""
     name, length, vector, count, control, control_length, flags = call.unpack(
-        _HEADERS[call.settings.word_size], address
+        _MSGHDR[call.settings.word_size], address
     )
-    grown = room is not None and room != length
+    changed = name_size is not None and name_size != length
     part = part_for(message_text if _is_netlink(call, name) else buffer_text)
     texts = [
-        f"msg_name={_name(call, name, length if room is None else min(length, room))}",
-        f"msg_namelen={room} => {length}" if grown else f"msg_namelen={length}",
+        f"msg_name={_name(call, name, length if name_size is None else min(length, name_size))}",
+        f"msg_namelen={name_size} => {length}" if changed else f"msg_namelen={length}",
         f"msg_iov={_vectors(call, vector, count, part)}",
         f"msg_iovlen={count}",
         *_control(call, control, control_length),
@@ -157,33 +154,35 @@ def _sent(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _received(call: TracedCall, index: int, address: int) -> str:
-    room = call.before.get(index)
+    name_size = call.before.get(index)
     if call.failed:
         length = (
-            call.unpack(_HEADERS[call.settings.word_size], address)[1] if room is None else room
+            call.unpack(_MSGHDR[call.settings.word_size], address)[1]
+            if name_size is None
+            else name_size
         )
         return f"{{msg_namelen={length}}}"
-    # Where there is a name, the kernel has replaced its length.
-    if room is None and call.pointer(address):
+    # The kernel has overwritten the size.
+    if name_size is None and call.pointer(address):
         return f"{address:#x}"
-    return message(call, address, partial(from_kernel, call, call.ret), room)
+    return message(call, address, partial(from_kernel, call, call.ret), name_size)
 
 
-def _remember_room(call: TracedCall, index: int) -> int:
-    room: int = call.unpack(_HEADERS[call.settings.word_size], call.argument(index))[1]
-    return room
+def _saved_name_size(call: TracedCall, index: int) -> int:
+    name_size: int = call.unpack(_MSGHDR[call.settings.word_size], call.argument(index))[1]
+    return name_size
 
 
 def _messages(
     parts_for: Callable[[TracedCall, int], Callable[[BytesText], Part]],
 ) -> PointerPrinter:
     def show(call: TracedCall, index: int, address: int) -> str:
-        count = call.argument(index + 1) & 0xFFFFFFFF
+        count = call.unsigned_int(index + 1)
         done = 0 if call.failed else call.ret
         shown = done if model_of(call.name) == "recvmmsg" else count
         limit = call.settings.string_limit
-        size = _HEADERS[call.settings.word_size].size
-        stride = size + (8 if call.settings.is_64_bit else 4)  # The length, and padding.
+        size = _MSGHDR[call.settings.word_size].size
+        stride = size + (8 if call.settings.is_64_bit else 4)  # msg_len, and padding.
         texts = []
         for number in range(min(shown, count, limit)):
             at = address + number * stride
@@ -205,10 +204,10 @@ AT_ENTRY: dict[Kind, Printer] = {
 AT_EXIT: dict[Kind, Printer] = {
     Kind.IOVEC_OUT: follow(_filled),
     Kind.MSGHDR_OUT: follow(_received),
-    # The kernel tells in each header how much it sent.
+    # The kernel writes into each header how much it sent.
     Kind.MMSGHDRS_IN: follow(_messages(lambda call, _length: partial(from_caller, call))),
     Kind.MMSGHDRS_OUT: follow_on_success(
         _messages(lambda call, length: partial(from_kernel, call, length))
     ),
 }
-SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.MSGHDR_OUT: _remember_room}
+SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.MSGHDR_OUT: _saved_name_size}

@@ -6,7 +6,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .names_files import open_flags
 from .names_signals import signal_name
-from .numbers import permissions, signed_32, unsigned_64
+from .numbers import permissions, signed_32, unsigned_32, unsigned_64
 from .strings import buffer_text
 from .structures import counted_by_next, structure
 from .symbols import enumeration, flags
@@ -36,14 +36,14 @@ _IPC_COMMANDS = {
 
 
 def _ipc_flags(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     found, rest = _IPC_FLAGS.split(value & ~_PERMISSIONS)
     return "|".join([*found, *([f"{rest:#x}"] if rest else []), permissions(value & _PERMISSIONS)])
 
 
 def _ipc_command(call_name: str, value: int) -> str:
     names = _IPC_COMMANDS[f"{call_name[:3].upper()}_???"]
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     if value & _IPC_64:
         return f"IPC_64|{names(value & ~_IPC_64)}"
     return names(value)

@@ -78,7 +78,7 @@ def _query(call: TracedCall, index: int) -> str:
 
 
 def _error(call: TracedCall, index: int) -> str:
-    number = call.argument(index) & 0xFFFFFFFF
+    number = call.unsigned_int(index)
     return NAMES.get(number, str(number))
 
 
@@ -94,7 +94,7 @@ _LETTERS: Mapping[str, Printer] = {
     "p": lambda call, index: _PERMISSIONS(call.argument(index)),
     "q": _query,
     "s": _text,
-    "u": lambda call, index: str(call.argument(index) & 0xFFFFFFFF),
+    "u": lambda call, index: str(call.unsigned_int(index)),
     "U": lambda call, index: user(call.argument(index)),
     "v": _vectors,
     "x": lambda call, index: hexadecimal(unsigned_64(call.argument(index))),
@@ -129,7 +129,7 @@ _ARGUMENTS = KEYCTL_OPERATION.by_number(
 
 def keyctl(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the arguments that the operation takes."""
-    operation = call.argument(0) & 0xFFFFFFFF
+    operation = call.unsigned_int(0)
     letters = _ARGUMENTS.get(operation)
     if letters is None:
         return texts

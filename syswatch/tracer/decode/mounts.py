@@ -36,7 +36,7 @@ def _attributes(call: TracedCall, index: int, address: int) -> str:
 
 def fsconfig(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the key and the value that the command takes."""
-    command = call.argument(1) & 0xFFFFFFFF
+    command = call.unsigned_int(1)
     key, value, number = (call.argument(index) for index in (2, 3, 4))
     shown = texts[2] if command <= _SET_FD else address_text(key)
     try:

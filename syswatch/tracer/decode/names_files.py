@@ -2,6 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .numbers import unsigned_32
 from .symbols import FlagSet, enumeration, flags, table
 from .traced_call import Printer, TracedCall, by_value
 
@@ -34,7 +35,7 @@ O_CREAT = _OPEN["O_CREAT"]
 def open_flags(value: int, architecture: str) -> str:
     """Return the access mode, which is always printed, and the flags."""
     names = _OPEN_ARM if architecture == "aarch64" else _OPEN
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     found, rest = names.split(value & ~_O_ACCMODE)
     return "|".join(
         [_O_ACCESS_MODES[value & _O_ACCMODE], *found, *([f"{rest:#x}"] if rest else [])]
@@ -95,7 +96,7 @@ _STATX_SYNC = (
 
 
 def _at_flags(call: TracedCall, index: int) -> str:
-    value = call.argument(index) & 0xFFFFFFFF
+    value = call.unsigned_int(index)
     if call.name in _OWN_AT_FLAGS:
         return _OWN_AT_FLAGS[call.name](value)
     if call.name != "statx":

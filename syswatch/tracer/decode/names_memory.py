@@ -2,6 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .numbers import unsigned_32
 from .symbols import enumeration, flags
 from .traced_call import Printer, by_value
 
@@ -22,7 +23,7 @@ _HUGE_SHIFT = 26
 
 
 def _map_flags(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     kind = value & _MAP_TYPE
     first = _MAP_TYPES[kind] if kind < len(_MAP_TYPES) else f"{kind:#x} /* MAP_??? */"
     found, rest = _MAP_FLAGS.split(value & (1 << _HUGE_SHIFT) - 1 & ~_MAP_TYPE)
@@ -30,7 +31,7 @@ def _map_flags(value: int) -> str:
 
 
 def _memfd_flags(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     low = value & ((1 << _HUGE_SHIFT) - 1)
     huge = _huge(value, "MFD")
     return "|".join([*([_MEMFD_FLAGS(low)] if low or not huge else []), *huge])

@@ -32,6 +32,8 @@ KEYCTL_OPERATION = enumeration(
     """,
 )
 
+EPOLL_OPERATION = enumeration("EPOLL_CTL_???", "EPOLL_CTL_ADD=1 EPOLL_CTL_DEL EPOLL_CTL_MOD")
+
 PRINTERS: dict[Kind, Printer] = {
     Kind.KEYCTL_OPERATION: by_value(KEYCTL_OPERATION),
     Kind.GETRANDOM_FLAGS: by_value(
@@ -48,7 +50,5 @@ PRINTERS: dict[Kind, Printer] = {
         flags("EFD_???", "EFD_SEMAPHORE=1 EFD_CLOEXEC=0x80000 EFD_NONBLOCK=0x800")
     ),
     Kind.EPOLL_FLAGS: by_value(flags("EPOLL_???", "EPOLL_CLOEXEC=0x80000")),
-    Kind.EPOLL_OP: by_value(
-        enumeration("EPOLL_CTL_???", "EPOLL_CTL_ADD=1 EPOLL_CTL_DEL EPOLL_CTL_MOD")
-    ),
+    Kind.EPOLL_OP: by_value(EPOLL_OPERATION),
 }

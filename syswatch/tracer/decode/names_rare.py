@@ -2,6 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .numbers import unsigned_32
 from .symbols import enumeration, flags
 from .traced_call import Printer, by_value
 
@@ -45,14 +46,14 @@ MOUNT_ATTRIBUTES = flags(
 
 def io_priority(value: int) -> str:
     """Return the class of a priority, and the place in it."""
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     level = value & (1 << _IOPRIO_SHIFT) - 1
     return f"IOPRIO_PRIO_VALUE({_IOPRIO_CLASSES(value >> _IOPRIO_SHIFT)}, {level})"
 
 
 def personality(value: int) -> str:
     """Return what a process pretends to be."""
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     if value == _ASK_PERSONALITY:
         return f"{value:#x}"
     kind, oddities = _PERSONALITIES(value & 0xFF), _PERSONALITY_FLAGS.bare(value & ~0xFF)
@@ -60,7 +61,7 @@ def personality(value: int) -> str:
 
 
 def _memory_policy(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     found, rest = _MODE_FLAGS.split(value)
     mode = _MODES.name(rest)
     if mode is None:
@@ -92,14 +93,14 @@ _SWAP_PRIORITY = 0x7FFF
 
 
 def _fanotify(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     kind = _FANOTIFY_CLASSES(value & _FANOTIFY_CLASS_BITS)
     rest = value & ~_FANOTIFY_CLASS_BITS
     return f"{kind}|{_FANOTIFY_FLAGS(rest)}" if rest else kind
 
 
 def _swap(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     rest, priority = value & ~_SWAP_PRIORITY, value & _SWAP_PRIORITY
     return f"{_SWAP_FLAGS(rest)}|{priority}" if rest else str(priority)
 
@@ -114,6 +115,20 @@ REBOOT_COMMAND = enumeration(
     LINUX_REBOOT_CMD_CAD_ON=0x89abcdef LINUX_REBOOT_CMD_RESTART2=0xa1b2c3d4
     LINUX_REBOOT_CMD_SW_SUSPEND=0xd000fce2 LINUX_REBOOT_CMD_KEXEC=0x45584543
     """,
+)
+
+IO_URING_OPERATION = enumeration(
+    "IORING_REGISTER_???",
+    """
+            IORING_REGISTER_BUFFERS IORING_UNREGISTER_BUFFERS IORING_REGISTER_FILES
+            IORING_UNREGISTER_FILES IORING_REGISTER_EVENTFD IORING_UNREGISTER_EVENTFD
+            IORING_REGISTER_FILES_UPDATE IORING_REGISTER_EVENTFD_ASYNC IORING_REGISTER_PROBE
+            IORING_REGISTER_PERSONALITY IORING_UNREGISTER_PERSONALITY IORING_REGISTER_RESTRICTIONS
+            IORING_REGISTER_ENABLE_RINGS IORING_REGISTER_FILES2 IORING_REGISTER_FILES_UPDATE2
+            IORING_REGISTER_BUFFERS2 IORING_REGISTER_BUFFERS_UPDATE IORING_REGISTER_IOWQ_AFF
+            IORING_UNREGISTER_IOWQ_AFF IORING_REGISTER_IOWQ_MAX_WORKERS IORING_REGISTER_RING_FDS
+            IORING_UNREGISTER_RING_FDS IORING_REGISTER_PBUF_RING IORING_UNREGISTER_PBUF_RING
+            """,
 )
 
 PRINTERS: dict[Kind, Printer] = {
@@ -244,19 +259,5 @@ PRINTERS: dict[Kind, Printer] = {
             """,
         )
     ),
-    Kind.IO_URING_OPERATION: by_value(
-        enumeration(
-            "IORING_REGISTER_???",
-            """
-            IORING_REGISTER_BUFFERS IORING_UNREGISTER_BUFFERS IORING_REGISTER_FILES
-            IORING_UNREGISTER_FILES IORING_REGISTER_EVENTFD IORING_UNREGISTER_EVENTFD
-            IORING_REGISTER_FILES_UPDATE IORING_REGISTER_EVENTFD_ASYNC IORING_REGISTER_PROBE
-            IORING_REGISTER_PERSONALITY IORING_UNREGISTER_PERSONALITY IORING_REGISTER_RESTRICTIONS
-            IORING_REGISTER_ENABLE_RINGS IORING_REGISTER_FILES2 IORING_REGISTER_FILES_UPDATE2
-            IORING_REGISTER_BUFFERS2 IORING_REGISTER_BUFFERS_UPDATE IORING_REGISTER_IOWQ_AFF
-            IORING_UNREGISTER_IOWQ_AFF IORING_REGISTER_IOWQ_MAX_WORKERS IORING_REGISTER_RING_FDS
-            IORING_UNREGISTER_RING_FDS IORING_REGISTER_PBUF_RING IORING_UNREGISTER_PBUF_RING
-            """,
-        )
-    ),
+    Kind.IO_URING_OPERATION: by_value(IO_URING_OPERATION),
 }

@@ -2,6 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .numbers import unsigned_32
 from .symbols import enumeration, flags, table
 from .traced_call import Printer, by_value
 
@@ -28,7 +29,7 @@ def short_name(number: int) -> str | None:
 
 def signal_name(value: int) -> str:
     """Return the name of a signal, or the number if it has none."""
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     name = short_name(value)
     if name is not None:
         return f"SIG{name}"

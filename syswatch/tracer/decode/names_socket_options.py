@@ -106,8 +106,8 @@ _OPTIONS = SOCKET_LEVEL.by_number(
 
 
 def _option(call: TracedCall, index: int) -> str:
-    names = _OPTIONS.get(call.argument(index - 1) & 0xFFFFFFFF)
-    value = call.argument(index) & 0xFFFFFFFF
+    names = _OPTIONS.get(call.unsigned_int(index - 1))
+    value = call.unsigned_int(index)
     return names(value) if names else str(value)
 
 

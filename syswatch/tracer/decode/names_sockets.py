@@ -2,6 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .numbers import unsigned_32
 from .symbols import enumeration, flags
 from .traced_call import Printer, TracedCall, by_value
 
@@ -44,7 +45,7 @@ _SOCKET_FLAGS = flags("SOCK_???", "SOCK_CLOEXEC=0x80000 SOCK_NONBLOCK=0x800")
 
 
 def _socket_type(value: int) -> str:
-    value &= 0xFFFFFFFF
+    value = unsigned_32(value)
     found, kind = _SOCKET_FLAGS.split(value)
     first = [_SOCKET_TYPE(kind)] if kind else []
     return "|".join([*first, *found]) or "0"

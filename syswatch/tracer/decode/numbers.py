@@ -2,7 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .register_pairs import is_whole
+from .register_pairs import has_64_bit_offsets
 from .symbols import enumeration
 from .traced_call import Printer, TracedCall, address_text, by_value
 
@@ -22,7 +22,9 @@ _FILE_TYPES = {
     0o010000: "S_IFIFO",
 }
 _SPECIAL_BITS = ((0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX"))
-_PERMISSIONS = 0o777
+_SPECIAL_MASK = 0o7000
+# mode_t of the kernel has 16 bits.
+_MODE_T = 0xFFFF
 _KEY_SERIALS = enumeration(
     "",
     """
@@ -36,6 +38,11 @@ _KEY_SERIALS = enumeration(
 def signed_32(value: int) -> int:
     """Return the lower half of a register as a C `int`."""
     return ((value & _MASK_32) ^ _SIGN_32) - _SIGN_32
+
+
+def unsigned_32(value: int) -> int:
+    """Return the lower half of a register as a C `unsigned int`."""
+    return value & _MASK_32
 
 
 def signed_64(value: int) -> int:
@@ -65,7 +72,7 @@ def file_mode(value: int) -> str:
         return permissions(value)
     texts = [_FILE_TYPES[kind]] if kind else []
     texts += [name for bit, name in _SPECIAL_BITS if value & bit]
-    return "|".join([*texts, permissions(value & _PERMISSIONS)])
+    return "|".join([*texts, permissions(value & ~_S_IFMT & ~_SPECIAL_MASK)])
 
 
 def device(value: int) -> str:
@@ -82,12 +89,12 @@ def hexadecimal(value: int) -> str:
 
 def user(value: int) -> str:
     """Return a user or group ID; the highest number stands for none."""
-    value &= _MASK_32
+    value = unsigned_32(value)
     return "-1" if value == _MASK_32 else str(value)
 
 
 def _key(value: int) -> str:
-    value &= _MASK_32
+    value = unsigned_32(value)
     return f"{value:#x}" if value else "IPC_PRIVATE"
 
 
@@ -103,22 +110,24 @@ def _word_long(call: TracedCall, index: int) -> str:
 
 def _offset(call: TracedCall, index: int) -> str:
     value = call.argument(index)
-    return str(signed_64(value) if is_whole(call.name, call.settings) else signed_32(value))
+    return str(
+        signed_64(value) if has_64_bit_offsets(call.name, call.settings) else signed_32(value)
+    )
 
 
 PRINTERS: dict[Kind, Printer] = {
     Kind.INT: by_value(lambda value: str(signed_32(value))),
     Kind.LONG: _word_long,
-    Kind.UINT: by_value(lambda value: str(value & _MASK_32)),
-    Kind.SIZE: by_value(lambda value: str(value & _MASK_64)),
+    Kind.UINT: by_value(lambda value: str(unsigned_32(value))),
+    Kind.SIZE: by_value(lambda value: str(unsigned_64(value))),
     Kind.OFFSET: _offset,
-    Kind.HEX: by_value(lambda value: hexadecimal(value & _MASK_64)),
-    Kind.HEX_IN: by_value(lambda value: hexadecimal(value & _MASK_64)),
+    Kind.HEX: by_value(lambda value: hexadecimal(unsigned_64(value))),
+    Kind.HEX_IN: by_value(lambda value: hexadecimal(unsigned_64(value))),
     Kind.POINTER: by_value(address_text),
     Kind.OPAQUE_IN: by_value(address_text),
-    Kind.MODE: by_value(lambda value: permissions(value & 0xFFFF)),
-    Kind.FILE_MODE: by_value(lambda value: file_mode(value & 0xFFFF)),
-    Kind.DEVICE: by_value(lambda value: device(value & _MASK_32)),
+    Kind.MODE: by_value(lambda value: permissions(value & _MODE_T)),
+    Kind.FILE_MODE: by_value(lambda value: file_mode(value & _MODE_T)),
+    Kind.DEVICE: by_value(lambda value: device(unsigned_32(value))),
     Kind.PID: by_value(lambda value: str(signed_32(value))),
     Kind.UID: by_value(user),
     Kind.IPC_KEY: by_value(_key),

@@ -1,59 +1,50 @@
-"""Waiting for many descriptors at once."""
+"""Waiting for several descriptors: poll, select and epoll."""
 
 import struct
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
+from .names_misc import EPOLL_OPERATION
 from .numbers import signed_32
+from .structures import readable_elements
 from .symbols import flags
-from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
+from .traced_call import Printer, TracedCall, follow, follow_on_success
 
 _POLLFD = struct.Struct("<iHH")
-_EVENT_LAYOUTS = {"x86_64": struct.Struct("<IQ"), "aarch64": struct.Struct("<I4xQ")}
-_NAMES = """
+_EPOLL_EVENT = {"x86_64": struct.Struct("<IQ"), "aarch64": struct.Struct("<I4xQ")}
+_EVENT_NAMES = """
     {0}IN=1 {0}PRI=2 {0}OUT=4 {0}ERR=8 {0}HUP=0x10 {0}NVAL=0x20 {0}RDNORM=0x40 {0}RDBAND=0x80
     {0}WRNORM=0x100 {0}WRBAND=0x200 {0}MSG=0x400
 """
 _POLL_EVENTS = flags(
     "POLL???",
-    _NAMES.format("POLL") + "POLLREMOVE=0x1000 POLLRDHUP=0x2000 POLL_BUSY_LOOP=0x8000",
+    _EVENT_NAMES.format("POLL") + "POLLREMOVE=0x1000 POLLRDHUP=0x2000 POLL_BUSY_LOOP=0x8000",
 )
 _EPOLL_EVENTS = flags(
     "EPOLL???",
-    _NAMES.format("EPOLL")
+    _EVENT_NAMES.format("EPOLL")
     + """
     EPOLLRDHUP=0x2000 EPOLLEXCLUSIVE=0x10000000 EPOLLWAKEUP=0x20000000 EPOLLONESHOT=0x40000000
     EPOLLET=0x80000000
     """,
 )
-_CTL_DEL = 2
+_EPOLL_CTL_DEL = EPOLL_OPERATION["EPOLL_CTL_DEL"]
 _MOST_DESCRIPTORS = 1024 * 1024
 _MOST_POLLED = 8192
 
 
-def _asked(call: TracedCall, index: int, address: int) -> str:
-    count = call.argument(index + 1) & 0xFFFFFFFF
-    limit = call.settings.string_limit
-    texts: list[str] = []
-    for number in range(min(count, limit)):
-        try:
-            fd, events, _ = call.unpack(_POLLFD, address + number * _POLLFD.size)
-        except UnreadableError:
-            if not texts:
-                raise
-            texts.append(f"... /* {address + number * _POLLFD.size:#x} */")
-            return f"[{', '.join(texts)}]"
-        asked = f", events={_POLL_EVENTS(events)}" if fd >= 0 else ""
-        texts.append(f"{{fd={descriptor(call, fd)}{asked}}}")
-    if count > limit:
-        texts.append("...")
-    return f"[{', '.join(texts)}]"
+def _requested(call: TracedCall, index: int, address: int) -> str:
+    def text(fd: int, events: int, _returned: int) -> str:
+        requested = f", events={_POLL_EVENTS(events)}" if fd >= 0 else ""
+        return f"{{fd={descriptor(call, fd)}{requested}}}"
+
+    return readable_elements(call, address, call.unsigned_int(index + 1), _POLLFD, text)
 
 
 def polled(call: TracedCall) -> str:
-    """Return the descriptors on which something happened; nothing if there is none."""
-    count = min(call.argument(1) & 0xFFFFFFFF, _MOST_POLLED)
+    """Return the descriptors that have returned events; empty if there are none."""
+    count = min(call.unsigned_int(1), _MOST_POLLED)
     texts: list[str] = []
     for fd, _, events in _POLLFD.iter_unpack(call.read(call.argument(0), count * _POLLFD.size)):
         if not events:
@@ -72,7 +63,7 @@ def _set(call: TracedCall, _index: int, address: int) -> str:
 
 
 def members(call: TracedCall, address: int) -> list[int]:
-    """Return the descriptors of a set; the first argument bounds them."""
+    """Return the descriptors of a set, which the first argument limits."""
     bound = min(max(signed_32(call.argument(0)), 0), _MOST_DESCRIPTORS)
     if not bound:
         return []
@@ -86,21 +77,25 @@ def members(call: TracedCall, address: int) -> list[int]:
     return found
 
 
+def _epoll_layout(call: TracedCall) -> struct.Struct:
+    return _EPOLL_EVENT.get(call.settings.architecture, _EPOLL_EVENT["x86_64"])
+
+
 def _event(call: TracedCall, address: int) -> str:
-    layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
+    layout = _epoll_layout(call)
     events, data = call.unpack(layout, address)
     shown = f"{{u32={data & 0xFFFFFFFF}, u64={data}}}"
     return f"{{events={_EPOLL_EVENTS(events)}, data={shown}}}"
 
 
 def _registered(call: TracedCall, index: int, address: int) -> str:
-    if call.argument(index - 2) & 0xFFFFFFFF == _CTL_DEL:
+    if call.unsigned_int(index - 2) == _EPOLL_CTL_DEL:
         return f"{address:#x}"
     return _event(call, address)
 
 
-def _happened(call: TracedCall, _index: int, address: int) -> str:
-    layout = _EVENT_LAYOUTS.get(call.settings.architecture, _EVENT_LAYOUTS["x86_64"])
+def _returned_events(call: TracedCall, _index: int, address: int) -> str:
+    layout = _epoll_layout(call)
     count = max(call.ret, 0)
     limit = call.settings.string_limit
     texts = [_event(call, address + n * layout.size) for n in range(min(count, limit))]
@@ -110,8 +105,8 @@ def _happened(call: TracedCall, _index: int, address: int) -> str:
 
 
 AT_ENTRY: dict[Kind, Printer] = {
-    Kind.POLLFDS_INOUT: follow(_asked),
+    Kind.POLLFDS_INOUT: follow(_requested),
     Kind.FD_SET_INOUT: follow(_set),
     Kind.EPOLL_EVENT_IN: follow(_registered),
 }
-AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: follow_on_success(_happened)}
+AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: follow_on_success(_returned_events)}

@@ -32,7 +32,7 @@ _DUMPABLE = ("SUID_DUMP_DISABLE", "SUID_DUMP_USER", "SUID_DUMP_ROOT")
 
 def prctl_arguments(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the arguments that the option takes."""
-    option = call.argument(0) & 0xFFFFFFFF
+    option = call.unsigned_int(0)
     if option in _NO_ARGUMENT:
         return texts[:1]
     show = _OPTIONS.get(option)

@@ -57,7 +57,7 @@ _IOVEC = struct.Struct("<QQ")
 
 def ptrace(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the arguments that the request takes, and what it returns."""
-    request = call.argument(0) & 0xFFFFFFFF
+    request = call.unsigned_int(0)
     if request == _TRACEME:
         return texts[:1]
     if request in _PID_ONLY:

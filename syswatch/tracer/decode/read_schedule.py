@@ -1,9 +1,9 @@
 """
-What the printers read from memory, and when, for a tracer that copies it while a call is made.
+When the memory that printers read must be copied, for a tracer in the kernel.
 
-The printers themselves ask a `Memory` for what they need.  A program in the kernel must know it
-beforehand: where the pointers are, and how much behind them is shown.  A printer that is given less
-than it asks for shows an address.
+Printers read from a `Memory` whatever they need.  An eBPF program must know beforehand where the
+pointers are and how much is printed of what they point to.  A printer that gets less than it asks
+for prints an address.
 """
 
 import enum
@@ -19,45 +19,44 @@ from .read_specs import ARGUMENTS, READS, SPECIAL_CALL_READS, PointerArgument, R
 from .results import TIMEOUTS_LEFT
 from .traced_call import Settings
 
-# When they return, the memory in which their arguments were is gone.
-_TAKE_AWAY = frozenset({"execve", "execveat"})
-# The kernel writes behind these, but not over what is printed of them.
-_KEPT = frozenset({Kind.POLLFDS_INOUT})
+# If they succeed, the memory of their arguments is unmapped.
+_UNMAPPING = frozenset({"execve", "execveat"})
+# The kernel writes to them, but not to the fields that are printed as input.
+_UNCHANGED = frozenset({Kind.POLLFDS_INOUT})
 
 
 class Access(enum.Enum):
-    """Who writes memory that is shown, and so when it must be read."""
+    """How a call uses memory that is printed, which decides when that is read."""
 
-    # The caller; the call leaves it as it is.
+    # Input that the call does not change.
     INPUT = enum.auto()
-    # The caller; the call writes elsewhere, which may be the same place.
+    # Input of a call that writes to other memory, which may overlap.
     INPUT_AT_RISK = enum.auto()
-    # The caller, and then the call.
+    # Input that the call overwrites with output.
     IN_OUT = enum.auto()
-    # The caller; a call that succeeds takes it away.
+    # Input that is unmapped if the call succeeds.
     INPUT_UNMAPPED = enum.auto()
-    # The call.
+    # Output.
     OUTPUT = enum.auto()
 
 
 def reads_of(name: str, settings: Settings) -> Iterator[tuple[Access, Read]]:
-    """Yield what the printers read for calls of a name."""
+    """Yield what the printers read for calls of a name, and how these calls use it."""
     entry = lookup(name)
     kinds = [argument.kind for argument in entry.arguments] if entry else []
     writes = any(kind in AT_EXIT or kind.name.endswith("_INOUT") for kind in kinds)
     for index, kind in enumerate(kinds[:ARGUMENTS]):
         if kind in READS or kind in AT_ENTRY or kind in AT_EXIT:
             read = READS.get(kind, structure)(PointerArgument(name, index, settings))
-            for moment in _moments(name, index, kind, writes=writes):
-                # What is overwritten are numbers, not what is behind pointers among them.
-                overwritten = moment is Access.IN_OUT
-                yield moment, attrs.evolve(read, within=()) if overwritten else read
-    for index, maker in SPECIAL_CALL_READS.get(model_of(name), {}).items():
-        yield Access.OUTPUT, maker(PointerArgument(name, index, settings))
+            for access in _accesses(name, index, kind, writes=writes):
+                # What is saved are numbers, never what a pointer among them points to.
+                yield access, attrs.evolve(read, within=()) if access is Access.IN_OUT else read
+    for index, spec in SPECIAL_CALL_READS.get(model_of(name), {}).items():
+        yield Access.OUTPUT, spec(PointerArgument(name, index, settings))
 
 
-def _moments(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Access, ...]:
-    if kind in _KEPT:
+def _accesses(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Access, ...]:
+    if kind in _UNCHANGED:
         return (Access.INPUT,)
     if (
         kind in SAVE_AT_ENTRY
@@ -67,6 +66,6 @@ def _moments(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Access
         return (Access.IN_OUT, Access.OUTPUT)
     if kind not in AT_ENTRY:
         return (Access.OUTPUT,)
-    if name in _TAKE_AWAY:
+    if name in _UNMAPPING:
         return (Access.INPUT_UNMAPPED,)
     return (Access.INPUT_AT_RISK if writes else Access.INPUT,)

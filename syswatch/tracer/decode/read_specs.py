@@ -1,4 +1,4 @@
-"""How much memory the printers read for each kind of argument, and what pointers they follow."""
+"""Which memory printers read for each kind of argument, and which pointers they follow."""
 
 import enum
 from collections.abc import Callable, Mapping
@@ -10,37 +10,60 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from .strings import LOOK_AHEAD
 from .traced_call import Settings, time_bytes
 
-# Behind the registers of the arguments stands the result.
+# The result is stored after the registers of the arguments.
 ARGUMENTS = 6
 RESULT = ARGUMENTS
 _REGISTER = 8
-_LONGEST_PATH = 4096
-_ADDRESS_BYTES = 128
+_INT, _LONG_LONG = 4, 8
+_PATH_MAX = 4096
+# Structures and arrays that are read as a whole, whatever their length.
+_SOCKADDR_BYTES = 128
 _CONTROL_BYTES = 512
 _CPU_SET_BYTES = 1024
 _FD_SET_BYTES = 128
 _MOST_POLLED = 8192
-_THREAD_NAME_BYTES = 16
-_MEMORY_NAME_BYTES = 80
 _LEAST_OPTION_BYTES = 12
 _STRUCTURE_BYTES = 256
-_GENERAL_REGISTERS = 27
-_INTERFACE_BYTES = 40
+_IFREQ_BYTES = 40
+_USER_REGISTERS = 27
+_POLLFD_BYTES = 8
+_EPOLL_EVENT_BYTES = 16
+_SIGSET_BYTES = 8
+_SIGACTION_BYTES = 32
+_SIGINFO_BYTES = 128
+_STACK_T_BYTES = 24
+_RLIMIT_BYTES = 16
+_OPEN_HOW_BYTES = 24
+_FLOCK_BYTES = 32
+_CLONE_ARGS_BYTES, _PARENT_TID_OFFSET = 64, 24
+_TASK_COMM_LEN = 16
+_ANON_VMA_NAME_MAX_LEN = 80
+_SYSINFO_BYTES = 112
+_KEYCTL_BYTES = 32
+# The beginnings of larger structures, as far as they are printed.
+_STAT_BYTES = 64
+_STATFS_BYTES = 96
+_UTSNAME_BYTES = 130
+# The offsets of pointers to text in union bpf_attr: pathname or name, and license.
+_BPF_TEXT_OFFSETS = (0, 16)
+# The fields of struct msghdr in words: msg_name, msg_namelen, and so on.
+_MSG_NAME, _MSG_NAMELEN, _MSG_IOV, _MSG_IOVLEN, _MSG_CONTROL, _MSG_CONTROLLEN, _ = range(7)
+_MSGHDR_WORDS, _MMSGHDR_WORDS = 7, 8
 
 
 class Form(enum.IntEnum):
-    """What is behind a pointer."""
+    """The form of what a pointer points to."""
 
     BYTES = 0
-    TEXT = 1  # up to its NUL
+    TEXT = 1  # up to a NUL
     LIST = 2  # pointers up to a null pointer
-    POINTERS = 3  # the same, only counted
-    ENTRIES = 4  # the entries of a directory, only counted
+    POINTERS = 3  # as LIST, but only counted
+    ENTRIES = 4  # directory entries, only counted
 
 
 @attrs.frozen
 class Limit:
-    """A number in memory that says how much is to be read."""
+    """A number in memory that limits how much is read."""
 
     at: int
     width: int = _REGISTER
@@ -50,17 +73,17 @@ class Limit:
 @attrs.frozen
 class Read:
     """
-    One thing that is read: what is behind a pointer.
+    One read: what a pointer points to.
 
-    The pointer, and what limits the length, stand in what holds them: among the registers, or in
-    something that has been read before.  There may be several pointers, one after another.
+    The pointer and its limit are at offsets in the registers or in the memory of an outer read.
+    With a `count`, there are as many pointers, `stride` bytes apart.
     """
 
     pointer: int
     size: int
     form: Form = Form.BYTES
     width: int = _REGISTER
-    # How wide the pointers of a list are.
+    # The size of a pointer in a list.
     unit: int = 0
     limit: Limit | None = None
     stride: int = 0
@@ -78,82 +101,91 @@ class PointerArgument:
 
     @property
     def text(self) -> int:
-        """How many bytes of a text are needed: one more tells that there are more."""
+        """The bytes of a text that are read: one more than are printed shows if it is cut."""
         ahead = LOOK_AHEAD if self.settings.redact else 0
         return self.settings.string_limit + 1 + ahead
 
     def read(self, size: int, form: Form = Form.BYTES, **more: object) -> Read:
-        """Return what is read behind the argument."""
+        """Return a read of what the argument points to."""
         return Read(_REGISTER * self.index, size, form, **more)  # type: ignore[arg-type]
 
     def counted(self, units_at: int, scale: int, most: int, *within: Read) -> Read:
-        """Return an array whose length another argument tells, or the result."""
+        """Return a read of an array whose length is another argument, or the result."""
         limit = Limit(_REGISTER * units_at, scale=scale)
         return self.read(scale * most, limit=limit, within=within)
 
 
-# What makes of a place what is read there.
+# Makes the read for an argument.
 ReadSpec = Callable[[PointerArgument], Read]
 
 
 def _fixed(size: int) -> ReadSpec:
-    return lambda place: place.read(size)
+    return lambda argument: argument.read(size)
 
 
-def structure(place: PointerArgument) -> Read:
-    """Return what is read of a structure of which nothing else is said."""
-    return place.read(_STRUCTURE_BYTES)
+def structure(argument: PointerArgument) -> Read:
+    """Read as much as any structure needs that has no spec of its own."""
+    return argument.read(_STRUCTURE_BYTES)
 
 
 def _words(count: int) -> ReadSpec:
-    return lambda place: place.read(count * place.settings.word_size)
+    return lambda argument: argument.read(count * argument.settings.word_size)
 
 
 def _times(count: int) -> ReadSpec:
-    return lambda place: place.read(count * time_bytes(place.name, place.settings))
+    return lambda argument: argument.read(count * time_bytes(argument.name, argument.settings))
 
 
 def _text(size_of: Callable[[PointerArgument], int]) -> ReadSpec:
-    return lambda place: place.read(size_of(place), Form.TEXT)
+    return lambda argument: argument.read(size_of(argument), Form.TEXT)
 
 
 def _array(units_from: int, scale: int) -> ReadSpec:
-    """Read an array; the argument that counts its elements stands so many places away."""
-    return lambda place: place.counted(place.index + units_from, scale, place.settings.string_limit)
-
-
-def _returned(scale: int) -> ReadSpec:
-    return lambda place: place.counted(RESULT, scale, place.settings.string_limit)
-
-
-def _buffer_bytes(place: PointerArgument) -> int:
-    # The last byte of an attribute tells whether it is text.
-    return _LONGEST_PATH if place.name.endswith("xattr") else place.text
-
-
-def _list(place: PointerArgument) -> Read:
-    word, count = place.settings.word_size, place.settings.string_limit + 1
-    element = Read(0, place.text, Form.TEXT, word, stride=word, count=count)
-    return place.read(word * count, Form.LIST, unit=word, within=(element,))
-
-
-def _data(place: PointerArgument) -> Read:
-    """Return what the elements of an array of buffers point to."""
-    word = place.settings.word_size
-    limit = Limit(word, word)
-    return Read(
-        0, place.text, width=word, limit=limit, stride=2 * word, count=place.settings.string_limit
+    """Read an array; the argument with its length is at so many indexes from the pointer."""
+    return lambda argument: argument.counted(
+        argument.index + units_from, scale, argument.settings.string_limit
     )
 
 
-def _vectors(place: PointerArgument) -> Read:
-    scale = 2 * place.settings.word_size
-    return place.counted(place.index + 1, scale, place.settings.string_limit, _data(place))
+def _returned(scale: int) -> ReadSpec:
+    return lambda argument: argument.counted(RESULT, scale, argument.settings.string_limit)
 
 
-def _message_parts(place: PointerArgument, stride: int = 0, count: int = 1) -> tuple[Read, ...]:
-    """Return what headers of messages point to: the address, the buffers, and what goes beside."""
-    word, vectors = place.settings.word_size, place.settings.string_limit
+def _buffer_bytes(argument: PointerArgument) -> int:
+    # Whether the value of an attribute is text depends on its last byte.
+    return _PATH_MAX if argument.name.endswith("xattr") else argument.text
+
+
+def _list(argument: PointerArgument) -> Read:
+    word, count = argument.settings.word_size, argument.settings.string_limit + 1
+    element = Read(0, argument.text, Form.TEXT, word, stride=word, count=count)
+    return argument.read(word * count, Form.LIST, unit=word, within=(element,))
+
+
+def _data(argument: PointerArgument) -> Read:
+    """Return the read of the buffers of an array of iovec."""
+    word = argument.settings.word_size
+    limit = Limit(word, word)
+    return Read(
+        0,
+        argument.text,
+        width=word,
+        limit=limit,
+        stride=2 * word,
+        count=argument.settings.string_limit,
+    )
+
+
+def _vectors(argument: PointerArgument) -> Read:
+    scale = 2 * argument.settings.word_size
+    return argument.counted(
+        argument.index + 1, scale, argument.settings.string_limit, _data(argument)
+    )
+
+
+def _message_parts(argument: PointerArgument, stride: int = 0, count: int = 1) -> tuple[Read, ...]:
+    """Return the reads of what a msghdr points to: address, buffers, control messages."""
+    word, vectors = argument.settings.word_size, argument.settings.string_limit
 
     def part(at: int, size: int, limit: Limit, *within: Read) -> Read:
         return Read(
@@ -161,76 +193,88 @@ def _message_parts(place: PointerArgument, stride: int = 0, count: int = 1) -> t
         )
 
     return (
-        part(0, _ADDRESS_BYTES, Limit(word, 4)),
-        part(2, 2 * word * vectors, Limit(3 * word, word, 2 * word), _data(place)),
-        part(4, _CONTROL_BYTES, Limit(5 * word, word)),
+        part(_MSG_NAME, _SOCKADDR_BYTES, Limit(_MSG_NAMELEN * word, _INT)),
+        part(
+            _MSG_IOV, 2 * word * vectors, Limit(_MSG_IOVLEN * word, word, 2 * word), _data(argument)
+        ),
+        part(_MSG_CONTROL, _CONTROL_BYTES, Limit(_MSG_CONTROLLEN * word, word)),
     )
 
 
-def _message(place: PointerArgument) -> Read:
-    return place.read(7 * place.settings.word_size, within=_message_parts(place))
+def _message(argument: PointerArgument) -> Read:
+    return argument.read(
+        _MSGHDR_WORDS * argument.settings.word_size, within=_message_parts(argument)
+    )
 
 
-def _messages(place: PointerArgument) -> Read:
-    # The length of each message, and padding, stands behind its header.
-    stride, count = 8 * place.settings.word_size, place.settings.string_limit
-    return place.counted(place.index + 1, stride, count, *_message_parts(place, stride, count))
+def _messages(argument: PointerArgument) -> Read:
+    # The length of each message, and padding, follow its header.
+    stride, count = _MMSGHDR_WORDS * argument.settings.word_size, argument.settings.string_limit
+    return argument.counted(
+        argument.index + 1, stride, count, *_message_parts(argument, stride, count)
+    )
 
 
-def _signal_mask(place: PointerArgument) -> Read:
-    """Return the set and its size, to which the last argument of pselect6 points."""
-    word = place.settings.word_size
-    return place.read(2 * word, within=(Read(0, 8, width=word),))
+def _signal_mask(argument: PointerArgument) -> Read:
+    """Read the set and its size, to which the last argument of pselect6 points."""
+    word = argument.settings.word_size
+    return argument.read(2 * word, within=(Read(0, _SIGSET_BYTES, width=word),))
 
 
-def _registers(place: PointerArgument) -> Read:
-    """Return what ptrace reads, and the registers that it may point to."""
-    return place.read(_STRUCTURE_BYTES, within=(Read(0, _GENERAL_REGISTERS * 8),))
+def _registers(argument: PointerArgument) -> Read:
+    """Read what ptrace takes or returns, and the registers to which that may point."""
+    return argument.read(_STRUCTURE_BYTES, within=(Read(0, _USER_REGISTERS * _REGISTER),))
 
 
-def _request(place: PointerArgument) -> Read:
-    """Return the structure of a request; the one for all interfaces points to them."""
-    interfaces = Read(8, _INTERFACE_BYTES * place.settings.string_limit, limit=Limit(0, 4))
-    return place.read(_STRUCTURE_BYTES, within=(interfaces,))
+def _request(argument: PointerArgument) -> Read:
+    """Read the structure of a request; that of SIOCGIFCONF points to an array."""
+    interfaces = Read(
+        _REGISTER, _IFREQ_BYTES * argument.settings.string_limit, limit=Limit(0, _INT)
+    )
+    return argument.read(_STRUCTURE_BYTES, within=(interfaces,))
 
 
-def _attributes(place: PointerArgument) -> Read:
-    """Return the attributes of bpf, and the texts: a path or a name, and a license."""
-    texts = tuple(Read(at, _LONGEST_PATH, Form.TEXT) for at in (0, 16))
-    return place.read(_STRUCTURE_BYTES, within=texts)
+def _attributes(argument: PointerArgument) -> Read:
+    """Read the attributes of bpf, and their texts: a path or a name, and a license."""
+    texts = tuple(Read(at, _PATH_MAX, Form.TEXT) for at in _BPF_TEXT_OFFSETS)
+    return argument.read(_STRUCTURE_BYTES, within=texts)
 
 
 READS: Mapping[Kind, ReadSpec] = {
     Kind.BPF_ATTRIBUTES_IN: _attributes,
-    Kind.PATH: _text(lambda _: _LONGEST_PATH),
-    Kind.STRING: _text(lambda place: place.text),
-    Kind.PATH_OUT: _text(lambda _: _LONGEST_PATH),
-    Kind.BUFFER_IN: lambda place: place.counted(place.index + 1, 1, _buffer_bytes(place)),
-    Kind.BUFFER_OUT: lambda place: place.counted(RESULT, 1, _buffer_bytes(place)),
-    Kind.DATAGRAM_IN: lambda place: place.counted(place.index + 1, 1, place.text),
-    Kind.DATAGRAM_OUT: lambda place: place.counted(RESULT, 1, place.text),
+    Kind.PATH: _text(lambda _: _PATH_MAX),
+    Kind.STRING: _text(lambda argument: argument.text),
+    Kind.PATH_OUT: _text(lambda _: _PATH_MAX),
+    Kind.BUFFER_IN: lambda argument: argument.counted(
+        argument.index + 1, 1, _buffer_bytes(argument)
+    ),
+    Kind.BUFFER_OUT: lambda argument: argument.counted(RESULT, 1, _buffer_bytes(argument)),
+    Kind.DATAGRAM_IN: lambda argument: argument.counted(argument.index + 1, 1, argument.text),
+    Kind.DATAGRAM_OUT: lambda argument: argument.counted(RESULT, 1, argument.text),
     Kind.ARGV: _list,
-    Kind.ENVP: lambda place: place.read(0, Form.POINTERS, unit=place.settings.word_size),
+    Kind.ENVP: lambda argument: argument.read(0, Form.POINTERS, unit=argument.settings.word_size),
     Kind.IOVEC_IN: _vectors,
     Kind.IOVEC_OUT: _vectors,
-    Kind.IOVEC_REMOTE: lambda place: _array(1, 2 * place.settings.word_size)(place),
-    Kind.DIRENTS_OUT: lambda place: place.read(0, Form.ENTRIES, limit=Limit(_REGISTER * RESULT)),
-    Kind.SOCKOPT_IN: lambda place: place.counted(
-        place.index + 1, 1, max(place.text, _LEAST_OPTION_BYTES)
+    Kind.IOVEC_REMOTE: lambda argument: _array(1, 2 * argument.settings.word_size)(argument),
+    Kind.DIRENTS_OUT: lambda argument: argument.read(
+        0, Form.ENTRIES, limit=Limit(_REGISTER * RESULT)
     ),
-    Kind.SOCKOPT_OUT: lambda place: place.read(max(place.text, _LEAST_OPTION_BYTES)),
-    Kind.INT_OUT: _fixed(4),
-    Kind.OFFSET_OUT: _fixed(8),
-    Kind.OFFSET_INOUT: _fixed(8),
-    Kind.SOCKLEN_INOUT: _fixed(4),
-    Kind.FD_PAIR_OUT: _fixed(8),
-    Kind.WAIT_STATUS_OUT: _fixed(4),
-    Kind.UID_LIST_IN: _array(-1, 4),
-    Kind.UID_LIST_OUT: _returned(4),
-    Kind.CPU_SET_IN: lambda place: place.counted(place.index - 1, 1, _CPU_SET_BYTES),
-    Kind.CPU_SET_OUT: lambda place: place.counted(RESULT, 1, _CPU_SET_BYTES),
-    Kind.SOCKADDR_IN: lambda place: place.counted(place.index + 1, 1, _ADDRESS_BYTES),
-    Kind.SOCKADDR_OUT: _fixed(_ADDRESS_BYTES),
+    Kind.SOCKOPT_IN: lambda argument: argument.counted(
+        argument.index + 1, 1, max(argument.text, _LEAST_OPTION_BYTES)
+    ),
+    Kind.SOCKOPT_OUT: lambda argument: argument.read(max(argument.text, _LEAST_OPTION_BYTES)),
+    Kind.INT_OUT: _fixed(_INT),
+    Kind.OFFSET_OUT: _fixed(_LONG_LONG),
+    Kind.OFFSET_INOUT: _fixed(_LONG_LONG),
+    Kind.SOCKLEN_INOUT: _fixed(_INT),
+    Kind.FD_PAIR_OUT: _fixed(2 * _INT),
+    Kind.WAIT_STATUS_OUT: _fixed(_INT),
+    Kind.UID_LIST_IN: _array(-1, _INT),
+    Kind.UID_LIST_OUT: _returned(_INT),
+    Kind.CPU_SET_IN: lambda argument: argument.counted(argument.index - 1, 1, _CPU_SET_BYTES),
+    Kind.CPU_SET_OUT: lambda argument: argument.counted(RESULT, 1, _CPU_SET_BYTES),
+    Kind.SOCKADDR_IN: lambda argument: argument.counted(argument.index + 1, 1, _SOCKADDR_BYTES),
+    Kind.SOCKADDR_OUT: _fixed(_SOCKADDR_BYTES),
     Kind.MSGHDR_IN: _message,
     Kind.MSGHDR_OUT: _message,
     Kind.MMSGHDRS_IN: _messages,
@@ -246,50 +290,56 @@ READS: Mapping[Kind, ReadSpec] = {
     Kind.ITIMERVAL_OUT: _words(4),
     Kind.ITIMERSPEC_IN: _times(4),
     Kind.ITIMERSPEC_OUT: _times(4),
-    Kind.STAT_OUT: _fixed(64),
-    Kind.STATX_OUT: _fixed(64),
-    Kind.STATFS_OUT: _fixed(96),
-    Kind.POLLFDS_INOUT: lambda place: place.counted(place.index + 1, 8, _MOST_POLLED),
+    Kind.STAT_OUT: _fixed(_STAT_BYTES),
+    Kind.STATX_OUT: _fixed(_STAT_BYTES),
+    Kind.STATFS_OUT: _fixed(_STATFS_BYTES),
+    Kind.POLLFDS_INOUT: lambda argument: argument.counted(
+        argument.index + 1, _POLLFD_BYTES, _MOST_POLLED
+    ),
     Kind.FD_SET_INOUT: _fixed(_FD_SET_BYTES),
-    Kind.EPOLL_EVENT_IN: _fixed(16),
-    Kind.EPOLL_EVENTS_OUT: _returned(16),
-    Kind.SIGSET_IN: _fixed(8),
-    Kind.SIGSET_OUT: _fixed(8),
-    Kind.SIGACTION_IN: _fixed(32),
-    Kind.SIGACTION_OUT: _fixed(32),
-    Kind.SIGINFO_IN: _fixed(128),
-    Kind.SIGINFO_OUT: _fixed(128),
-    Kind.SIGALTSTACK_IN: _fixed(24),
-    Kind.SIGALTSTACK_OUT: _fixed(24),
-    Kind.RLIMIT_IN: _fixed(16),
-    Kind.RLIMIT_OUT: _fixed(16),
+    Kind.EPOLL_EVENT_IN: _fixed(_EPOLL_EVENT_BYTES),
+    Kind.EPOLL_EVENTS_OUT: _returned(_EPOLL_EVENT_BYTES),
+    Kind.SIGSET_IN: _fixed(_SIGSET_BYTES),
+    Kind.SIGSET_OUT: _fixed(_SIGSET_BYTES),
+    Kind.SIGACTION_IN: _fixed(_SIGACTION_BYTES),
+    Kind.SIGACTION_OUT: _fixed(_SIGACTION_BYTES),
+    Kind.SIGINFO_IN: _fixed(_SIGINFO_BYTES),
+    Kind.SIGINFO_OUT: _fixed(_SIGINFO_BYTES),
+    Kind.SIGALTSTACK_IN: _fixed(_STACK_T_BYTES),
+    Kind.SIGALTSTACK_OUT: _fixed(_STACK_T_BYTES),
+    Kind.RLIMIT_IN: _fixed(_RLIMIT_BYTES),
+    Kind.RLIMIT_OUT: _fixed(_RLIMIT_BYTES),
     Kind.RUSAGE_OUT: _words(4),
-    Kind.UTSNAME_OUT: _fixed(130),
-    Kind.SYSINFO_OUT: _fixed(112),
-    Kind.SCHED_PARAM_IN: _fixed(4),
-    Kind.SCHED_PARAM_OUT: _fixed(4),
-    Kind.OPEN_HOW_IN: _fixed(24),
-    # Behind the fourth of its words the kernel writes the number of the new thread.
-    Kind.CLONE_ARGS_IN: lambda place: place.read(64, within=(Read(24, 4),)),
-    Kind.FCNTL_ARGUMENT: _fixed(32),
+    Kind.UTSNAME_OUT: _fixed(_UTSNAME_BYTES),
+    Kind.SYSINFO_OUT: _fixed(_SYSINFO_BYTES),
+    Kind.SCHED_PARAM_IN: _fixed(_INT),
+    Kind.SCHED_PARAM_OUT: _fixed(_INT),
+    Kind.OPEN_HOW_IN: _fixed(_OPEN_HOW_BYTES),
+    # The kernel writes the ID of the new thread to the address in parent_tid.
+    Kind.CLONE_ARGS_IN: lambda argument: argument.read(
+        _CLONE_ARGS_BYTES, within=(Read(_PARENT_TID_OFFSET, _INT),)
+    ),
+    Kind.FCNTL_ARGUMENT: _fixed(_FLOCK_BYTES),
 }
-# What is read by the printers of whole calls: by the argument.
+# Reads by the printers of special calls, by the index of the argument.
 SPECIAL_CALL_READS: Mapping[str, Mapping[int, ReadSpec]] = {
     "arch_prctl": {1: _words(1)},
-    "clone": {2: _fixed(4)},
-    "fsconfig": {3: _text(lambda _: _LONGEST_PATH)},
+    "clone": {2: _fixed(_INT)},
+    "fsconfig": {3: _text(lambda _: _PATH_MAX)},
     "ioctl": {2: _request},
     "kcmp": {4: structure},
-    "keyctl": dict.fromkeys(range(1, 5), lambda place: place.read(max(place.text, 32))),
-    "mount": {4: _text(lambda place: place.text)},
+    "keyctl": dict.fromkeys(
+        range(1, 5), lambda argument: argument.read(max(argument.text, _KEYCTL_BYTES))
+    ),
+    "mount": {4: _text(lambda argument: argument.text)},
     "prctl": {
-        1: _text(lambda _: _THREAD_NAME_BYTES),
+        1: _text(lambda _: _TASK_COMM_LEN),
         2: structure,
-        4: _text(lambda _: _MEMORY_NAME_BYTES),
+        4: _text(lambda _: _ANON_VMA_NAME_MAX_LEN),
     },
     "ptrace": {3: _registers},
     "pselect6": {5: _signal_mask},
-    "reboot": {3: _text(lambda place: place.text)},
+    "reboot": {3: _text(lambda argument: argument.text)},
     "seccomp": {2: structure},
-    "syslog": {1: lambda place: place.counted(RESULT, 1, place.text)},
+    "syslog": {1: lambda argument: argument.counted(RESULT, 1, argument.text)},
 }

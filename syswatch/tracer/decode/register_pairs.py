@@ -1,11 +1,11 @@
-"""Numbers of 64 bits, which 32-bit programs hand over in two registers."""
+"""64-bit arguments, which 32-bit programs pass in two registers."""
 
 from collections.abc import Mapping
 
 from .traced_call import Settings
 
-# Where each begins, if those before it take one place only.
-_AT: Mapping[str, tuple[int, ...]] = {
+# The indexes of 64-bit arguments, as in a 64-bit program.
+_INDEXES: Mapping[str, tuple[int, ...]] = {
     "fadvise64": (1,),
     "fadvise64_64": (1, 2),
     "fallocate": (2, 3),
@@ -18,15 +18,15 @@ _AT: Mapping[str, tuple[int, ...]] = {
 }
 
 
-def joined(name: str, args: tuple[int, ...], settings: Settings) -> tuple[int, ...]:
-    """Return the arguments as a 64-bit program gives them, lower half first."""
-    for at in () if settings.is_64_bit else _AT.get(name, ()):
-        # What is missing counts as zero, as it does for every printer.
-        low, high = (*args[at : at + 2], 0, 0)[:2]
-        args = (*args[:at], high << 32 | low & 0xFFFFFFFF, *args[at + 2 :])
+def join_pairs(name: str, args: tuple[int, ...], settings: Settings) -> tuple[int, ...]:
+    """Return the arguments as a 64-bit program passes them; the lower half comes first."""
+    for index in () if settings.is_64_bit else _INDEXES.get(name, ()):
+        # Missing arguments are zero.
+        low, high = (*args[index : index + 2], 0, 0)[:2]
+        args = (*args[:index], high << 32 | low & 0xFFFFFFFF, *args[index + 2 :])
     return args
 
 
-def is_whole(name: str, settings: Settings) -> bool:
-    """Return whether the positions that a call is given have 64 bits."""
-    return settings.is_64_bit or name in _AT
+def has_64_bit_offsets(name: str, settings: Settings) -> bool:
+    """Return whether the offsets that a call takes have 64 bits."""
+    return settings.is_64_bit or name in _INDEXES

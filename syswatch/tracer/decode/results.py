@@ -67,7 +67,7 @@ def _plain(call: TracedCall, ret: int) -> str:
 
 
 def _fcntl(call: TracedCall, ret: int) -> str:
-    command = call.argument(1) & 0xFFFFFFFF
+    command = call.unsigned_int(1)
     if command in _F_DUPFDS:
         return descriptor(call, ret)
     if command == _F_GETFD and ret:

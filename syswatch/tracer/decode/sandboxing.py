@@ -97,7 +97,7 @@ def _ruleset(call: TracedCall, index: int, address: int) -> str:
 
 
 def _rule(call: TracedCall, index: int, address: int) -> str:
-    if call.argument(index - 1) & 0xFFFFFFFF != _PATH_BENEATH:
+    if call.unsigned_int(index - 1) != _PATH_BENEATH:
         raise UnreadableError
     return _BENEATH.show(call, index, address)
 

@@ -48,7 +48,7 @@ def _given(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _answer(call: TracedCall, index: int, address: int) -> str:
-    room = call.argument(index + 1) & 0xFFFFFFFF
+    room = call.unsigned_int(index + 1)
     return _attributes(call, address, min(room, call.integer(address, signed=False)))
 
 

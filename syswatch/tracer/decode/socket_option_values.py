@@ -36,7 +36,7 @@ _BYTES = frozenset(
 
 
 def _value(call: TracedCall, address: int, length: int) -> str:
-    option = level, _ = call.argument(1) & 0xFFFFFFFF, call.argument(2) & 0xFFFFFFFF
+    option = level, _ = call.unsigned_int(1), call.unsigned_int(2)
     structure = _STRUCTURES.get(option)
     if structure is not None and length >= structure.size:
         return structure.show(call, 3, address)

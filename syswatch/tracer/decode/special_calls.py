@@ -41,7 +41,7 @@ def _open(call: TracedCall, texts: list[str]) -> list[str]:
 
 
 def _fcntl(call: TracedCall, texts: list[str]) -> list[str]:
-    return texts[:2] if call.argument(1) & 0xFFFFFFFF in FCNTL_WITHOUT_ARGUMENT else texts
+    return texts[:2] if call.unsigned_int(1) in FCNTL_WITHOUT_ARGUMENT else texts
 
 
 def _without_high_half(_call: TracedCall, texts: list[str]) -> list[str]:
@@ -51,13 +51,13 @@ def _without_high_half(_call: TracedCall, texts: list[str]) -> list[str]:
 
 def _llseek(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the two halves of the offset as one number."""
-    offset = call.argument(1) << 32 | call.argument(2) & 0xFFFFFFFF
+    offset = call.argument(1) << 32 | call.unsigned_int(2)
     return [texts[0], str(signed_64(offset)), *texts[3:]]
 
 
 def _mmap2(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the offset in bytes; it is passed in pages."""
-    return [*texts[:5], hexadecimal((call.argument(5) & 0xFFFFFFFF) << _PAGE_SHIFT)]
+    return [*texts[:5], hexadecimal((call.unsigned_int(5)) << _PAGE_SHIFT)]
 
 
 def _mq_open(call: TracedCall, texts: list[str]) -> list[str]:
@@ -137,7 +137,7 @@ def _arch_prctl(call: TracedCall, texts: list[str]) -> list[str]:
 def _reboot(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the argument, which only LINUX_REBOOT_CMD_RESTART2 takes."""
     address = call.argument(3)
-    if call.argument(2) & 0xFFFFFFFF != _RESTART2:
+    if call.unsigned_int(2) != _RESTART2:
         return texts[:3]
     try:
         return [*texts[:3], string_text(call, address)] if address else texts

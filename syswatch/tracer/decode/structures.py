@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import attrs
 
-from .traced_call import PointerPrinter, TracedCall
+from .traced_call import PointerPrinter, TracedCall, UnreadableError
 
 # Formats the number in a field.
 Text = Callable[[int], str]
@@ -41,6 +41,30 @@ class Structure:
 def structure(layout: str, **fields: Text) -> Structure:
     """Describe a structure; the fields have the names that the kernel gives them."""
     return Structure(struct.Struct(layout), tuple(fields.items()))
+
+
+def readable_elements(
+    call: TracedCall,
+    address: int,
+    count: int,
+    layout: struct.Struct,
+    text: Callable[..., str],
+) -> str:
+    """Return the elements of an array, up to the string limit or to unreadable memory."""
+    texts: list[str] = []
+    for at in range(
+        address, address + min(count, call.settings.string_limit) * layout.size, layout.size
+    ):
+        try:
+            element = call.unpack(layout, at)
+        except UnreadableError:
+            if not texts:
+                raise
+            return f"[{', '.join([*texts, f'... /* {at:#x} */'])}]"
+        texts.append(text(*element))
+    if count > call.settings.string_limit:
+        texts.append("...")
+    return f"[{', '.join(texts)}]"
 
 
 # What SO_PEERCRED and SCM_CREDENTIALS pass.

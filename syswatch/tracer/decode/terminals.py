@@ -1,11 +1,11 @@
-"""The settings of a terminal, which nearly every interactive program reads."""
+"""Settings of a terminal (`struct termios`)."""
 
 import struct
 
 from .symbols import flags, table
 from .traced_call import TracedCall
 
-_SETTINGS = struct.Struct("<4I")
+_TERMIOS = struct.Struct("<4I")
 _INPUT = flags(
     "",
     """
@@ -29,6 +29,8 @@ _LOCAL = flags(
     EXTPROC=0x10000
     """,
 )
+# The speeds from B57600 on have the bit CBAUDEX.
+_EXTENDED = 16
 _SPEEDS = tuple(
     table(
         """
@@ -38,24 +40,32 @@ _SPEEDS = tuple(
         """
     )
 )
-_HIGH_SPEED = 0x1000
-_INPUT_SHIFT = 16
-_DELAYS = ((0x100, 8, "NL"), (0x600, 9, "CR"), (0x1800, 11, "TAB"))
-_MORE_DELAYS = ((0x2000, 13, "BS"), (0x4000, 14, "VT"), (0x8000, 15, "FF"))
+# Fields of c_cflag: the speeds of output and of input, and the size of a character.
+_CBAUD, _CBAUDEX, _IBSHIFT = 0x100F, 0x1000, 16
+_CSIZE, _CSIZE_SHIFT, _LEAST_BITS = 0x30, 4, 5
+# Fields of c_oflag: the mask and the shift of each kind of delay.
+_DELAYS = {
+    "NL": (0x100, 8),
+    "CR": (0x600, 9),
+    "TAB": (0x1800, 11),
+    "BS": (0x2000, 13),
+    "VT": (0x4000, 14),
+    "FF": (0x8000, 15),
+}
 
 
 def terminal_settings(call: TracedCall, address: int) -> str:
-    """Return what a terminal does to what is typed and shown."""
-    came_in, goes_out, control, local = call.unpack(_SETTINGS, address)
+    """Return the flags of the modes of input, output, control and local processing."""
+    iflag, oflag, cflag, lflag = call.unpack(_TERMIOS, address)
     return (
-        f"{{c_iflag={_INPUT.bare(came_in)}, c_oflag={_output(goes_out)}, "
-        f"c_cflag={_control(control)}, c_lflag={_LOCAL.bare(local)}, ...}}"
+        f"{{c_iflag={_INPUT.bare(iflag)}, c_oflag={_output(oflag)}, "
+        f"c_cflag={_control(cflag)}, c_lflag={_LOCAL.bare(lflag)}, ...}}"
     )
 
 
 def _output(value: int) -> str:
     delays = []
-    for mask, shift, name in (*_DELAYS, *_MORE_DELAYS):
+    for name, (mask, shift) in _DELAYS.items():
         delay = f"{name}{(value & mask) >> shift}"
         delays.append("XTABS" if delay == "TAB3" else delay)
         value &= ~mask
@@ -64,13 +74,13 @@ def _output(value: int) -> str:
 
 def _control(value: int) -> str:
     parts = [_speed(value)]
-    if value >> _INPUT_SHIFT & (_HIGH_SPEED | 0xF):
-        parts.append(f"{_speed(value >> _INPUT_SHIFT)}<<IBSHIFT")
-    parts.append(f"CS{5 + (value >> 4 & 3)}")
-    bits = _HIGH_SPEED | 0xF
-    rest = value & ~(bits | bits << _INPUT_SHIFT | 0x30)
+    if value >> _IBSHIFT & _CBAUD:
+        parts.append(f"{_speed(value >> _IBSHIFT)}<<IBSHIFT")
+    parts.append(f"CS{_LEAST_BITS + ((value & _CSIZE) >> _CSIZE_SHIFT)}")
+    rest = value & ~(_CBAUD | _CBAUD << _IBSHIFT | _CSIZE)
     return f"{'|'.join(parts)}|{_CONTROL.bare(rest)}"
 
 
 def _speed(value: int) -> str:
-    return _SPEEDS[(value & 0xF) + (16 if value & _HIGH_SPEED else 0)]
+    low = value & _CBAUD & ~_CBAUDEX
+    return _SPEEDS[low + (_EXTENDED if value & _CBAUDEX else 0)]

@@ -1,4 +1,4 @@
-"""Times."""
+"""Times: timespec, timeval, timers and timestamps of files."""
 
 import struct
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import model_of
+from syswatch.tracer.errnos import NAMES
 
 from .numbers import signed_64
 from .traced_call import (
@@ -24,8 +25,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NANO = 9
 _MICRO = 6
 _SLEEPS = frozenset({"nanosleep", "clock_nanosleep"})
-# EINTR, and the code by which the kernel means to go on with a sleep.
-_INTERRUPTED = frozenset({-4, -516})
+_INTERRUPTED = frozenset(
+    -number for number, name in NAMES.items() if name in {"EINTR", "ERESTART_RESTARTBLOCK"}
+)
 
 Fields = Callable[[int, int], str]
 
@@ -47,7 +49,7 @@ def read_pair(call: TracedCall, address: int) -> tuple[int, int]:
 
 
 def date(seconds: int, fraction: int = 0, digits: int = 0) -> str:
-    """Return a moment as a comment; nothing where it is none, or lies out of all bounds."""
+    """Return a comment with date and time; nothing for zero and for times out of range."""
     if (not seconds and not fraction) or not 0 <= fraction < 10 ** max(digits, 1):
         return ""
     try:
@@ -101,7 +103,7 @@ def _seconds(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _remaining(call: TracedCall, index: int) -> str:
-    """Print what is left of a sleep, which the kernel tells only when a signal ends it."""
+    """Print the time left, which is set only if a signal interrupts the sleep."""
     address = call.argument(index)
     if model_of(call.name) not in _SLEEPS:
         return _TIMESPEC_OUT(call, index)

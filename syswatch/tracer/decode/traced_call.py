@@ -1,18 +1,16 @@
-"""One call while it is being printed: what every printer is given."""
+"""A call that is being printed: its registers, its result and the memory of its caller."""
 
 import struct
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
 from syswatch.base.redaction import Redactor
 
-from .memory import Memory
-
 WORD_BYTES = {"i386": 4}
-# Of these calls of 32-bit programs, too, the times have 64 bits.
-_WIDE_TIMES = frozenset(
+# Calls of 32-bit programs whose times have 64 bits, besides those named *_time64.
+_TIME64_CALLS = frozenset(
     f"{name}64"
     for name in (
         *("clock_gettime", "clock_settime", "timer_gettime", "timer_settime"),
@@ -21,13 +19,32 @@ _WIDE_TIMES = frozenset(
 )
 
 
+class Memory(Protocol):
+    """The memory of one process; reading it never raises, whatever the address."""
+
+    def read(self, address: int, length: int) -> bytes:
+        """Return the bytes at an address; fewer where readable memory ends."""
+
+    def string(self, address: int, limit: int) -> bytes | None:
+        """Return a string without its NUL, at most `limit` bytes; None if it is unreadable."""
+
+    def link(self, name: str) -> bytes:
+        """Return the target of a link in the /proc directory of the process; empty if unknown."""
+
+    def counted(self, address: int) -> int | None:
+        """Return the number of elements at an address, if it was counted before."""
+
+    def netlink(self, descriptor: int) -> int | None:
+        """Return the protocol of a netlink socket; None if it is not one, or not known."""
+
+
 class UnreadableError(Exception):
-    """The target's memory is not there; what was to be read is printed as its address."""
+    """Memory of the tracee cannot be read, so the address is printed instead."""
 
 
 @attrs.frozen
 class Settings:
-    """What is the same for all calls of one trace."""
+    """Settings of a trace that affect how its calls are printed."""
 
     architecture: str
     string_limit: int = 32
@@ -36,23 +53,23 @@ class Settings:
 
     @property
     def word_size(self) -> int:
-        """How many bytes a pointer or a C `long` has."""
+        """The size of a pointer or a C `long` in bytes."""
         return WORD_BYTES.get(self.architecture, 8)
 
     @property
     def is_64_bit(self) -> bool:
-        """Whether this is a 64-bit architecture."""
+        """Whether the architecture is a 64-bit one."""
         return self.architecture not in WORD_BYTES
 
 
 def time_bytes(name: str, settings: Settings) -> int:
-    """Return how many bytes each number of a time has, which is told by the name of the call."""
-    return 8 if name.endswith("_time64") or name in _WIDE_TIMES else settings.word_size
+    """Return the size of each of the two numbers of a time, which depends on the call."""
+    return 8 if name.endswith("_time64") or name in _TIME64_CALLS else settings.word_size
 
 
 @attrs.define
 class TracedCall:
-    """A call at its entry or at its exit; `before` is what was kept of the entry."""
+    """A call at its entry or at its exit; `before` has the numbers saved at the entry."""
 
     name: str
     args: tuple[int, ...]
@@ -63,11 +80,15 @@ class TracedCall:
     before: Mapping[int, Any] = attrs.field(factory=dict)
 
     def argument(self, index: int) -> int:
-        """Return a raw argument; a call that was given too few has zeroes."""
+        """Return an argument as it was in the register; missing arguments are zero."""
         return self.args[index] if index < len(self.args) else 0
 
+    def unsigned_int(self, index: int) -> int:
+        """Return an argument as a C `unsigned int`."""
+        return self.argument(index) & 0xFFFFFFFF
+
     def read(self, address: int, length: int) -> bytes:
-        """Return exactly so many bytes."""
+        """Return exactly so many bytes; raise UnreadableError."""
         data = self.memory.read(address, length) if length > 0 else b""
         if len(data) != length:
             raise UnreadableError
@@ -78,31 +99,32 @@ class TracedCall:
         return layout.unpack(self.read(address, layout.size))
 
     def integer(self, address: int, length: int = 4, *, signed: bool = True) -> int:
-        """Return a number."""
+        """Return a number of so many bytes."""
         return int.from_bytes(self.read(address, length), "little", signed=signed)
 
     def pointer(self, address: int) -> int:
-        """Return an address that is itself in memory."""
+        """Return a pointer that is in memory."""
         return self.integer(address, self.settings.word_size, signed=False)
 
     def string(self, address: int, limit: int) -> bytes:
-        """Return what stands before a NUL, at most so many bytes."""
+        """Return a string without its NUL, at most so many bytes."""
         data = self.memory.string(address, limit)
         if data is None:
             raise UnreadableError
         return data
 
 
-# What makes text of the argument at a position.
+# Formats the argument at an index.
 Printer = Callable[[TracedCall, int], str]
-# What keeps of an argument, before the call, what the kernel may overwrite.
+# Returns what must be saved of an argument before the call, since the kernel overwrites it.
 SaveAtEntry = Callable[[TracedCall, int], Any]
-# What makes text of an address that is not null; the position tells where related arguments are.
+# Formats what a pointer points to; the index is that of the pointer, so that printers find
+# related arguments.
 PointerPrinter = Callable[[TracedCall, int, int], str]
 
 
 def by_value(text_of: Callable[[int], str]) -> Printer:
-    """Make a printer of a function that needs nothing but the number."""
+    """Make a printer of a function of the number."""
     return lambda call, index: text_of(call.argument(index))
 
 
@@ -112,7 +134,7 @@ def address_text(address: int) -> str:
 
 
 def follow(show: PointerPrinter) -> Printer:
-    """Make a printer of what shows the memory of the caller behind an address."""
+    """Make a printer that follows a pointer, or prints its address if that cannot be read."""
 
     def printer(call: TracedCall, index: int) -> str:
         address = call.argument(index)
@@ -127,7 +149,7 @@ def follow(show: PointerPrinter) -> Printer:
 
 
 def follow_on_success(show: PointerPrinter) -> Printer:
-    """Make a printer of what the kernel has put behind an address, if the call succeeded."""
+    """Make a printer that follows a pointer to output, which is unset if the call failed."""
     read = follow(show)
 
     def printer(call: TracedCall, index: int) -> str:

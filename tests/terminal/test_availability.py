@@ -2,6 +2,7 @@
 
 import os
 import pty
+import subprocess
 import sys
 from collections.abc import Mapping
 from unittest import mock
@@ -75,19 +76,30 @@ class WithoutTextualTests(TerminalTestCase):
             self.assertIn(expected, result.stdout + result.stderr, words)
             self.assertNotIn("textual", result.stderr.lower(), words)
 
-    def test_hint(self) -> None:
-        """On a terminal one line says how to install it, and the summary is printed."""
+    def start(self, *words: str) -> None:
+        """Start a command in the terminal."""
         program = self.terminal.folder / "without_textual.py"
         program.write_text(BLOCKER + "\nfrom syswatch.app.cli import main\nmain()\n")
-        self.terminal.start_program(str(program), "run", "true")
-        self.assertEqual(0, self.terminal.status())
+        self.terminal.start_program(str(program), *words)
+
+    def test_hint(self) -> None:
+        """On a terminal one line says how to install it."""
+        with subprocess.Popen(["sleep", "600"]) as process:
+            self.addCleanup(process.kill)
+            self.start("attach", str(process.pid))
+            self.terminal.wait_for_text(TEXTUAL_MISSING)
+            process.kill()
+        self.terminal.status()
         self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING))
+
+    def test_summary(self) -> None:
+        """On a terminal the summary is printed instead of the UI."""
+        self.start("stats", str(LOG))
+        self.assertEqual(0, self.terminal.status())
         self.assertIn("TOP ERRNO", self.terminal.history)
 
     def test_always(self) -> None:
         """`--tui always` exits with status 2 and says how to install it."""
-        program = self.terminal.folder / "without_textual.py"
-        program.write_text(BLOCKER + "\nfrom syswatch.app.cli import main\nmain()\n")
-        self.terminal.start_program(str(program), "run", "--tui", "always", "true")
+        self.start("run", "--tui", "always", "true")
         self.assertEqual(2, self.terminal.status())
         self.assertIn(f"--tui always: {TEXTUAL_MISSING}", self.terminal.history)

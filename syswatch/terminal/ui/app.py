@@ -210,6 +210,7 @@ class SyswatchApp(QuietApp[Exit]):
         self._filter.disabled = False
         self._filter.add_class("open")
         self._filter.focus()
+        self._draw_footer()
 
     def action_clear_filter(self) -> None:
         """Clear and close the filter."""
@@ -270,11 +271,18 @@ class SyswatchApp(QuietApp[Exit]):
     def _footer_line(self) -> Line:
         if self._notification:
             return [(self._notification, "bar")]
+        if self._filter.has_focus:
+            return join_lines(map(_hint, keys.FILTER_FOOTER))
         status = ""
         if self.table.filter_text:
-            status = f"filter: {self.table.filter_text}  "
+            status = f"filter: {self.table.filter_text} (esc clears)  "
         elif self.snapshot.done:
             status = "ended  "
-        *hints, last = ([(key, "key"), (f" {name}", "bar")] for key, name in keys.FOOTER)
+        *hints, last = map(_hint, keys.FOOTER)
         free = self.size.width - cell_width([(status, ""), ("  ", ""), *last])
         return [(status, "bar"), *join_lines([*that_fit(hints, free), last])]
+
+
+def _hint(hint: tuple[str, str]) -> Line:
+    key, text = hint
+    return [(key, "key"), (f" {text}", "bar")]

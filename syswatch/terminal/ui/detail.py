@@ -37,7 +37,7 @@ def _totals(call: CallStat) -> Iterator[Line]:
             "calls": f"{tally.count:,}",
             "rate": f"{per_second(call.rate)} /s",
             "errors": failed,
-            "errors in the last 60 s": f"{call.errors_60s:,}" if call.errors_60s else "–",
+            "errors (60 s)": f"{call.errors_60s:,}" if call.errors_60s else "–",
         }
     )
     if not tally.timed:

@@ -71,7 +71,7 @@ def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
     return [
         (0, [(count(total), "title"), (" calls", "dim")]),
         (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
-        (2, [(activity, "live")]),
+        *([(2, [(activity, "live")])] if activity else []),
         (0, [(failed, "failing" if errors else "dim")]),
         (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),
     ]
@@ -87,10 +87,11 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
     bar: list[Span] = [
         ("█" * round(bar_width * tally.count / total), category.value) for category, tally in totals
     ]
-    shares = [
+    shares: list[Line] = [
         [(f"{category.value} ", category.value), (share(tally.count / total), "")]
         for category, tally in totals
     ]
+    shares.append([("of calls", "dim")])
     used = cell_width(bar) + 1
     return [*bar, (" ", ""), *join_lines(that_fit(shares, width - used))]
 

@@ -68,6 +68,7 @@ FOOTER = (
     ("v", "columns"),
     ("q", "quit"),
 )
+FILTER_FOOTER = (("↵", "keep the filter"), ("esc", "clear it"))
 _KEY_LABELS = {"slash": "/", "question_mark": "?", "enter,d": "Enter d", "ctrl+c": "Ctrl+C"}
 
 

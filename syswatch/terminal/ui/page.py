@@ -150,11 +150,11 @@ class Page(ModalScreen[None]):
 
     def _footer_line(self) -> Line:
         scroll = self._pager.scroll
-        first = scroll.top + 1 if scroll.length else 0
-        last = min(scroll.top + scroll.height, scroll.length)
+        last = scroll.top + scroll.height
+        position = f"  {scroll.top + 1}–{last} of {scroll.length}" if scroll.last_top else ""
         return [
             ("esc", "key"),
             (" back  ", ""),
             ("↑ ↓ ← →", "key"),
-            (f" scroll  {first}–{last} of {scroll.length}", ""),
+            (f" scroll{position}", ""),
         ]

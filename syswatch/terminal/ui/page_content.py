@@ -93,19 +93,25 @@ def _process_name(pid: int, tally: ProcessTally) -> str:
 def output(lines: Sequence[str]) -> Sequence[Line]:
     """Return the output of the command."""
     if not lines:
-        return [[("No output on this terminal (redirected output is not shown)", "dim")]]
+        return [
+            [("No output yet", "dim")],
+            [("This page shows what the command of `syswatch run` writes to the terminal.", "dim")],
+        ]
     return LazyList(lines, lambda line: [(line, "")])
 
 
 def help_page(width: int) -> list[Line]:
     """Return every key and every column."""
     actions = [(key_label(key), text) for key, _, text in ACTIONS]
-    sorts = [(key, f"sort by {text}; press again to reverse") for key, _, text in SORTS]
+    sorts = [(key, f"sort by {text}") for key, _, text in SORTS]
     columns = [(column.title, column.meaning) for column in COLUMNS if column.title]
     signs = ", ".join(" ".join(sign) for sign in SIGNS.values())
     return [
         [("Keys", "title")],
-        *(_entry(key, text, "live") for key, text in (*_MOVES, *actions, *sorts)),
+        *(_entry(key, text, "live") for key, text in (*_MOVES, *actions)),
+        [],
+        [("Sort keys", "title"), (" (press again to reverse)", "dim")],
+        *(_entry(key, text, "live") for key, text in sorts),
         [],
         [("Mouse", "title")],
         [("  Click a title to sort, a row to select it; double-click a row for details.", "")],

@@ -85,7 +85,7 @@ class AfterExitTests(TerminalTestCase):
         self.terminal.press("o")
         self.assertNotIn("intruder", self.terminal.wait_for_text("refused"))
         self.terminal.press("q")
-        self.terminal.wait_for_text("q quit")
+        self.terminal.wait_for_text("ended  ? help")
         self.terminal.press("q")
         self.assertEqual(self.terminal.status(), 0)
 
@@ -98,7 +98,7 @@ class AfterExitTests(TerminalTestCase):
         self.terminal.press("C-c")
         self.terminal.wait_for_text("killed by SIGINT")
         self.terminal.press("q")
-        self.terminal.wait_for_text("q quit")
+        self.terminal.wait_for_text("ended  ? help")
         self.terminal.press("q")
         self.terminal.print_status_again()
         self.assertEqual(self.terminal.status(), 130)

@@ -14,7 +14,7 @@ class HostileTextTests(TerminalTestCase):
         title = self.terminal.tmux("display", "-p", "#{pane_title}")
         file = recording(self.terminal.folder / "recording")
         self.terminal.start("stats", str(file))
-        self.terminal.wait_for_text("q quit")
+        self.terminal.wait_for_text("ended  ? help")
         for key, wanted in (("Enter", "Recent errors"), ("f", "\\x1b["), ("l", "\\u202e")):
             self.terminal.press(key)
             self.terminal.wait_for_text("esc back")
@@ -22,7 +22,7 @@ class HostileTextTests(TerminalTestCase):
             self.assertEqual(set(), forbidden(screen, but="\n"))
             self.terminal.press("Escape")
             # Escape together with the next key would be one key with Alt.
-            self.terminal.wait_for_text("q quit")
+            self.terminal.wait_for_text("ended  ? help")
         self.terminal.press("q")
         self.assertEqual(0, self.terminal.status())
         self.assertEqual(title, self.terminal.tmux("display", "-p", "#{pane_title}"))

@@ -83,7 +83,7 @@ class OnScreen:
         """Take a Ctrl+C."""
         if self._would_die() and not self.interrupts.forwarded:
             self.interrupts.take(signal.SIGINT)
-            return "Ctrl+C went to the command; once more leaves"
+            return "sent Ctrl+C to the command; press again to quit"
         self.take(signal.SIGINT)
         return ""
 
@@ -96,7 +96,7 @@ class OnScreen:
         try:
             write_report(self.config, snapshot, name, top_files=_REPORTED_FILES)
         except OSError as error:
-            return f"the report cannot be written: {error.strerror}"
+            return f"cannot write the report: {error.strerror}"
         return f"saved {name}"
 
 

@@ -47,7 +47,7 @@ def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Lin
         (6, [("syswatch", "dim")]),
         (0, [(f"{name}[{process.pid}]" if process.pid else name, "title")]),
         (0, [("● ", style), (state(snapshot), "title" if snapshot.done else style)]),
-        (4, [_backend(snapshot.source)]),
+        *([(4, [_backend(snapshot.source)])] if snapshot.source.backend else []),
         (3, [(time, "")]),
         (5 if snapshot.is_exact else 2, [_exactness(snapshot)]),
         *([(1, [("PAUSED", "slow")])] if is_paused else []),
@@ -55,7 +55,7 @@ def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Lin
 
 
 def _backend(source: Started) -> Span:
-    text = watched_by(source.backend or "–", align_left(source.only, _MAX_FILTER_CELLS).rstrip())
+    text = watched_by(source.backend, align_left(source.only, _MAX_FILTER_CELLS).rstrip())
     return text, "slow" if source.only else "dim"
 
 
@@ -67,7 +67,8 @@ def _exactness(snapshot: Snapshot) -> Span:
 def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
     errors, total = snapshot.errors, snapshot.total
     activity = sparkline(pulse(snapshot, _SPARKLINE_S))
-    failed = f"{count(errors)} errors ({share(errors / total)})" if errors else "no errors"
+    noun = "error" if errors == 1 else "errors"
+    failed = f"{count(errors)} {noun} ({share(errors / total)})" if errors else "no errors"
     return [
         (0, [(count(total), "title"), (" calls", "dim")]),
         (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),

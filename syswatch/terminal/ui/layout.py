@@ -84,12 +84,12 @@ class Layout:
 def filter_and_sort(
     calls: Sequence[CallStat], sorted_by: str, filter_text: str, *, reverse: bool
 ) -> list[CallStat]:
-    """Return the calls with a text in their names, or of that category, in order."""
+    """Return the calls whose name contains a text, or whose category starts with it, in order."""
     text = filter_text.casefold()
     matching = [
         call
         for call in calls
-        if text in call.name.casefold() or text == call.category.value.casefold()
+        if text in call.name.casefold() or call.category.value.casefold().startswith(text)
     ]
     by_name = sorted(matching, key=lambda call: call.name)
     # Sorting is stable: equal values stay sorted by name, also in reverse.

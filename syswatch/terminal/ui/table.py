@@ -32,7 +32,7 @@ class CallTable(RowWidget):
         self.columns = USUAL
         self.rows: list[CallStat] = []
         self._calls: tuple[CallStat, ...] = ()
-        self._is_done = False
+        self._if_no_calls = ""
         self._whole = Whole(0, 0)
         self._selected_name = ""
         self._cursor = 0
@@ -46,7 +46,7 @@ class CallTable(RowWidget):
     def show(self, snapshot: Snapshot) -> None:
         """Show another snapshot."""
         self._calls = snapshot.calls
-        self._is_done = snapshot.done
+        self._if_no_calls = _if_no_calls(snapshot)
         most = max((call.tally.count for call in snapshot.calls), default=0)
         self._whole = Whole(snapshot.total_ns, most)
         self._update()
@@ -63,7 +63,7 @@ class CallTable(RowWidget):
         self._update()
 
     def set_filter(self, text: str) -> None:
-        """Show only calls with this text in their names, or of this category."""
+        """Show only calls whose name contains a text, or whose category starts with it."""
         self.filter_text = text
         self._update()
 
@@ -132,4 +132,12 @@ class CallTable(RowWidget):
     def _empty_text(self) -> str:
         if self._calls:
             return "No system call matches the filter (Esc clears it)"
-        return "No system calls" if self._is_done else "Waiting for the first system call…"
+        return self._if_no_calls
+
+
+def _if_no_calls(snapshot: Snapshot) -> str:
+    if snapshot.done:
+        return "No system calls"
+    if not snapshot.source.backend or snapshot.is_of_log:
+        return "Starting…"
+    return "No system calls yet: the target is computing, or waiting inside a call"

@@ -3,10 +3,11 @@
 import attrs
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.delta import Delta
 from syswatch.terminal.ui.header import header, shorten_alerts
 from syswatch.views.activity import sparkline
 
-from .harness import BUSY, snapshot_of
+from .harness import BUSY, snapshot_of, tally
 
 
 class HeaderTests(TestCase):
@@ -19,6 +20,19 @@ class HeaderTests(TestCase):
         line, _ = header(attrs.evolve(snapshot, source=source), 160, is_paused=False)
         text = "".join(text for text, _ in line)
         self.assertIn("ptrace, only -e read,read,read,read,…  ", text)
+
+    def test_starting(self) -> None:
+        """Before the tracer reports its backend none is shown."""
+        snapshot = snapshot_of()
+        source = attrs.evolve(snapshot.source, backend="")
+        line, _ = header(attrs.evolve(snapshot, source=source), 160, is_paused=False)
+        text = "".join(text for text, _ in line)
+        self.assertIn("● starting  0s", text)
+
+    def test_one_error(self) -> None:
+        """One error is singular."""
+        _, line = header(snapshot_of(Delta(calls={"read": tally(2, 1)})), 160, is_paused=False)
+        self.assertIn("1 error (50 %)", "".join(text for text, _ in line))
 
     def test_narrow(self) -> None:
         """A narrow terminal shows fewer parts, the most important ones, each in full."""

@@ -126,7 +126,7 @@ class TerminalUITests(TerminalTestCase):
         with subprocess.Popen(["sleep", "600"]) as process:
             self.addCleanup(process.kill)
             self.terminal.start("attach", str(process.pid))
-            self.terminal.wait_for_text("Waiting for the first system call")
+            self.terminal.wait_for_text("No system calls yet")
             elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
             self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
             self.terminal.press("q")

@@ -40,7 +40,7 @@ ACTIONS = (
     ("y", "copy", "copy the selected row (needs a terminal with OSC 52)"),
     ("question_mark", "help", "this help"),
     ("q", "ask_quit", "quit; asks before terminating the command"),
-    ("ctrl+c", "interrupt", "interrupt the command; press again to quit"),
+    ("ctrl+c", "interrupt", "quit; the first one interrupts the command of `syswatch run`"),
 )
 BINDINGS: list[BindingType] = [
     *MOVES,

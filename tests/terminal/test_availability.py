@@ -2,7 +2,6 @@
 
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Mapping
 from unittest import mock
@@ -83,20 +82,13 @@ class WithoutTextualTests(TerminalTestCase):
         self.terminal.start_program(str(program), *words)
 
     def test_hint(self) -> None:
-        """On a terminal one line says how to install it."""
-        with subprocess.Popen(["sleep", "600"]) as process:
-            self.addCleanup(process.kill)
-            self.start("attach", str(process.pid))
-            self.terminal.wait_for_text(TEXTUAL_MISSING)
-            process.kill()
-        self.terminal.status()
-        self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING))
-
-    def test_summary(self) -> None:
-        """On a terminal the summary is printed instead of the UI."""
-        self.start("stats", str(LOG))
-        self.assertEqual(0, self.terminal.status())
-        self.assertIn("TOP ERRNO", self.terminal.history)
+        """On a terminal one line says how to install it, and the summary is printed."""
+        for words in (("run", "true"), ("stats", str(LOG))):
+            self.start(*words)
+            self.assertEqual(0, self.terminal.status())
+            self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING), words)
+            self.assertIn("TOP ERRNO", self.terminal.history)
+            self.terminal.tmux("clear-history")
 
     def test_always(self) -> None:
         """`--tui always` exits with status 2 and says how to install it."""

@@ -1,68 +1,100 @@
 #!/usr/bin/env python3
-"""Run trial, and the few tests that failed once more by themselves.
+"""
+Run trial, and once more the few tests that failed.
 
 Usage: run_tests.py COMMAND... -- TESTS...
 
-Many tests start real processes and kill some of them, on machines that have other work to do: one
-of a thousand may lose a race that is the test's own.  Running it again, as CPython's runner does
-with --rerun, tells it from a broken program.  Nothing is hidden: both runs are printed in full, and
-a test that passes only by itself is named as UNSTABLE, to be mended.  More than three failures
-are no accident.  A run that falls silent is looked into and ended; if it has not told its
-results by then, it is begun again, once.
+Many tests start real processes and kill some of them, on machines that have other work to do.  Up
+to three tests that fail are run again by themselves, as CPython's test runner does with --rerun,
+and so is a run that prints nothing for minutes before it has a result.  Each rerun is a defect to
+be mended: it is printed with its reason, and counted in the last line.
 """
 
-import itertools
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from silence import WatchedCommand
 
-_MOST = 3
-# No test is given that long to come to its end.
+_MOST_RERUN = 3
+# No test takes that long.
 _SILENCE_S = 300
 _REPORT = re.compile(
     r"^={70,}\n\[(?:FAIL|ERROR|SUCCESS!\?!)\]\n(.*?)(?=^={70,}$|^-{70,}$)",
     re.DOTALL | re.MULTILINE,
 )
 _TEST = re.compile(r"^tests(?:\.\w+)+\.test_\w+$", re.MULTILINE)
-_RESULT = re.compile(r"^(PASSED|FAILED)( \(.*\))?$", re.MULTILINE)
+_RESULT = re.compile(r"^(PASSED|FAILED)(?: \((.*)\))?$", re.MULTILINE)
+# Of a traceback, the line with the exception; the frames above it are indented.
+_EXCEPTION = re.compile(r"^(?!Traceback|Failure: |During handling)[\w.]+(?:: .*)?$", re.MULTILINE)
+_KINDS = {
+    "successes": "passed",
+    "expectedFailures": "passed",
+    "failures": "failed",
+    "errors": "failed",
+    "unexpectedSuccesses": "failed",
+    "skips": "skipped",
+    "todos": "skipped",
+}
 
 
 def main() -> int:
     """Return the exit status of the last run."""
     end = sys.argv.index("--")
     command, tests = sys.argv[1:end], sys.argv[end + 1 :]
-    status, output = run([*command, *tests])
+    status, output, reruns = run([*command, *tests])
+    result = count(output)
     failed = failures(output)
-    if not status or not 0 < len(failed) <= _MOST:
-        return status
-    print("\nRunning again, by themselves:", *failed, flush=True)
-    status, _ = run([*command, *failed])
-    if not status:
-        # Whoever adds up the results takes back what the first run counted as failed.
-        print(f"\nUNSTABLE{_RESULT.findall(output)[-1][1]}", *failed, sep="\n", flush=True)
+    if status and 0 < len(failed) <= _MOST_RERUN:
+        for test, reason in failed.items():
+            print(f"\nRERUN {test}: {reason}", flush=True)
+        status, output, more = run([*command, *failed])
+        result["failed"] += count(output)["failed"] - len(failed)
+        result["passed"] += count(output)["passed"]
+        reruns += more + len(failed)
+    totals = " ".join(f"{kind}={result[kind]}" for kind in ("passed", "failed", "skipped"))
+    print(f"\nRESULT {totals} rerun={reruns}", flush=True)
     return status
 
 
-def run(command: Sequence[str]) -> tuple[int, str]:
-    """Run a command, again if it falls silent too early; return its status and its output."""
+def run(command: Sequence[str]) -> tuple[int, str, int]:
+    """Run a command; return its status, its output, and how often it was run again."""
+    reruns = 0
     watched = WatchedCommand(command, _SILENCE_S)
     status = watched.run()
     if watched.fell_silent and not _RESULT.search(watched.output):
-        print("\nUNSTABLE\nThe run is begun again.", flush=True)
+        reruns = 1
+        print(f"\nRERUN everything: no output for {_SILENCE_S} s", flush=True)
         watched = WatchedCommand(command, _SILENCE_S)
         status = watched.run()
     if watched.fell_silent and (results := _RESULT.findall(watched.output)):
-        print("\nUNSTABLE\nThe run told its results and did not end.", flush=True)
+        # It had its result and did not end.
         status = int(results[-1][0] != "PASSED")
-    return status, watched.output
+    return status, watched.output, reruns
 
 
-def failures(output: str) -> list[str]:
-    """Return the tests that failed, each once; none if something other than a test did."""
-    reports = [_TEST.findall(report) for report in _REPORT.findall(output)]
-    return list(dict.fromkeys(itertools.chain(*reports))) if all(reports) else []
+def count(output: str) -> Counter[str]:
+    """Return the numbers in the last line of trial, one failure where there is no such line."""
+    results = _RESULT.findall(output)
+    if not results:
+        return Counter(failed=1)
+    totals: Counter[str] = Counter()
+    for kind, number in re.findall(r"(\w+)=(\d+)", results[-1][1]):
+        totals[_KINDS[kind]] += int(number)
+    return totals
+
+
+def failures(output: str) -> Mapping[str, str]:
+    """Return the failed tests with the reasons; none if something other than a test failed."""
+    found: dict[str, str] = {}
+    for report in _REPORT.findall(output):
+        tests = _TEST.findall(report)
+        if not tests:
+            return {}
+        exception = _EXCEPTION.search(report)
+        found |= dict.fromkeys(tests, exception[0] if exception else "see its report")
+    return found
 
 
 if __name__ == "__main__":

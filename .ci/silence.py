@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""A command whose output is watched: one that falls silent is looked into, and then ended.
+"""
+Run a command and end it if it prints nothing for too long; then run it once more.
 
 Usage: silence.py SECONDS COMMAND...
-
-Run so, a command that fell silent is begun again, once.
 """
 
 import io
@@ -28,21 +27,20 @@ def main() -> int:
     watched = WatchedCommand(command, longest_s)
     status = watched.run()
     if watched.fell_silent:
-        # Whoever adds up results begins anew, too.
-        print("\nBEGUN AGAIN", flush=True)
+        print(f"\nRERUN all environments: no output for {longest_s} s", flush=True)
         status = WatchedCommand(command, longest_s).run()
     return status
 
 
 @dataclass
 class WatchedCommand:
-    """Shows what a command prints as it comes, also the beginning of a line, and keeps it."""
+    """A command whose output is printed as it comes, and kept."""
 
     command: Sequence[str]
     longest_s: int
     fell_silent: bool = False
     _output: bytearray = field(default_factory=bytearray)
-    _last_heard: float = field(default_factory=time.monotonic)
+    _last_output: float = field(default_factory=time.monotonic)
 
     def run(self) -> int:
         """Run the command to its end; return its exit status."""
@@ -52,14 +50,14 @@ class WatchedCommand:
         reader = threading.Thread(target=self._show, args=(process.stdout,), daemon=True)
         reader.start()
         while process.poll() is None:
-            if time.monotonic() > self._last_heard + self.longest_s:
+            if time.monotonic() > self._last_output + self.longest_s:
                 self.fell_silent = True
-                print(f"\nNothing was heard for {self.longest_s} s.  What is there:", flush=True)
+                print(f"\nNo output for {self.longest_s} s.  What is running:", flush=True)
                 show_processes(process.pid)
                 end(process)
-                self._last_heard = time.monotonic()
+                self._last_output = time.monotonic()
             time.sleep(0.05)
-        # The end of the output may never come: something that a test left behind can hold the pipe.
+        # A process that a test left behind may keep the pipe open.
         reader.join(_PATIENCE_S)
         return process.returncode
 
@@ -70,14 +68,14 @@ class WatchedCommand:
 
     def _show(self, pipe: io.FileIO) -> None:
         while data := pipe.read(1 << 16):
-            self._last_heard = time.monotonic()
+            self._last_output = time.monotonic()
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
             self._output += data
 
 
 def show_processes(pid: int) -> None:
-    """Print every process of the machine, and where those of a command are in their Python code."""
+    """Print all processes, and the Python stacks of a command and its descendants."""
     if ps := shutil.which("ps"):
         columns = "pid,ppid,pgid,stat,wchan:20,etimes,args"
         subprocess.run([ps, "-e", "-H", "-o", columns], check=False)
@@ -91,7 +89,7 @@ def show_processes(pid: int) -> None:
 
 
 def family(pid: int) -> Iterator[int]:
-    """Return a process, its children, and theirs."""
+    """Yield a process and its descendants."""
     yield pid
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in read(children).split():
@@ -99,7 +97,7 @@ def family(pid: int) -> Iterator[int]:
 
 
 def read(file: Path | str) -> str:
-    """Return what a file says, if it is still there."""
+    """Return the content of a file; nothing if it is gone."""
     try:
         return Path(file).read_text(encoding="utf-8")
     except OSError:
@@ -107,12 +105,12 @@ def read(file: Path | str) -> str:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a command to end, so that it may write down what it measured, and then see to it."""
-    there = list(family(process.pid))
+    """Terminate a command, which may still write its coverage data; then kill what is left."""
+    pids = list(family(process.pid))
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(_PATIENCE_S)
-    for pid in there:
+    for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 

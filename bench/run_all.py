@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""
+Run every benchmark once at its smallest size; fail if one fails or prints no result.
+
+    python bench/run_all.py
+"""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_PATIENCE_S = 180
+# What each prints as a result.
+_RESULTS = {
+    "ebpf": r"syswatch / .*\d",
+    "pages": r"\d % of a core",
+    "ptrace": r"syswatch / .*\d",
+    "service": r"\d s from start to first answer",
+    "slowhttp": r"\d ms to answer",
+    "stats": r"\d x wc +\d.* x awk",
+    "stress": r"\d stressors, \d+ of them with differences",
+    "tui": r"the screen: \d.* %",
+}
+_LEFT_OUT = "left out: "
+# Found in every benchmark, and not in the programs that benchmarks start.
+_MARK = "common.parser("
+
+
+def main() -> int:
+    """Run all benchmarks; return 1 if one does not work."""
+    others = set(_HERE.glob("*.py")) - {Path(__file__)}
+    benchmarks = {path.stem for path in others if _MARK in path.read_text()}
+    broken = [f"{name} is not run" for name in benchmarks - _RESULTS.keys()]
+    for name, result in _RESULTS.items():
+        began = time.monotonic()
+        status, output = _run(name)
+        print(f"--- bench/{name}.py, {time.monotonic() - began:.0f} s\n{output}", flush=True)
+        if status:
+            broken.append(f"{name} failed with status {status}")
+        elif not re.search(result, output) and _LEFT_OUT not in output:
+            broken.append(f"{name} printed no result")
+    print("\n".join(broken) or "all benchmarks work")
+    return int(bool(broken))
+
+
+def _run(name: str) -> tuple[int, str]:
+    """Return the status and the output of a benchmark."""
+    try:
+        done = subprocess.run(
+            [sys.executable, str(_HERE / f"{name}.py"), "--tiny"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        output = error.stdout or b""
+        return 1, output.decode() if isinstance(output, bytes) else output
+    return done.returncode, done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

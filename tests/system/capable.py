@@ -1,4 +1,4 @@
-"""An interpreter with file capabilities, and an ordinary user to run it."""
+"""A Python interpreter with file capabilities, and an unprivileged user who runs it."""
 
 import os
 import shutil
@@ -16,22 +16,22 @@ from tests.system.servers import PATIENCE_S, need, need_root
 
 _NOBODY = 65_534
 BECOME_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
-# What has just changed its user keeps its rights until its next execve; a shell has none left.
+# setuid() keeps capabilities until the next execve, so a shell in between drops them.
 _AS_NOBODY = (*BECOME_NOBODY, "sh", "-c", 'exec "$@"', "sh")
 
 
 @attrs.frozen
 class Capable:
-    """A copy of an interpreter that another user may run, with the modules of this one."""
+    """A copy of an interpreter that another user may run, with this interpreter's modules."""
 
     interpreter: Path
-    # Where this interpreter finds modules: their folders may lie where others may not look.
+    # The module path of this interpreter may lie in folders that other users cannot read.
     descriptors: tuple[int, ...]
     as_nobody: Sequence[str] = _AS_NOBODY
 
     @classmethod
     def make(cls) -> "Capable":
-        """Copy an interpreter; skip the test where none can be given capabilities."""
+        """Copy an interpreter; skip the test if it cannot be given capabilities."""
         need_root()
         need("setcap", "setpriv")
         folder = Path(tempfile.mkdtemp(prefix="syswatch-capable-"))
@@ -45,24 +45,24 @@ class Capable:
         return found
 
     def grant(self, capabilities: str) -> None:
-        """Give capabilities to the file, and take away all others."""
+        """Set exactly these file capabilities."""
         subprocess.run(
             ["setcap", f"{capabilities}+ep", self.interpreter], check=True, capture_output=True
         )
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What lets the copy find the modules."""
+        """Return the variables with which the copy finds its modules."""
         places = ":".join(f"/proc/self/fd/{number}" for number in self.descriptors)
         return {"PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
 
     @property
     def syswatch(self) -> tuple[str, ...]:
-        """The words that start syswatch, for whoever is another user already."""
+        """Return the command that starts syswatch, for a process that has already changed its user."""
         return (str(self.interpreter), "-m", "syswatch")
 
     def run(self, *words: str, before: Sequence[str] = ()) -> "subprocess.CompletedProcess[str]":
-        """Run the copy as an ordinary user."""
+        """Run the copy as an unprivileged user."""
         return subprocess.run(
             [*self.as_nobody, *before, str(self.interpreter), *words],
             env={**os.environ, **self.environment},
@@ -75,13 +75,13 @@ class Capable:
         )
 
     def remove(self) -> None:
-        """Leave nothing behind."""
+        """Remove the copy."""
         shutil.rmtree(self.interpreter.parent)
         for number in self.descriptors:
             os.close(number)
 
     def _choose(self) -> None:
-        """Copy the first interpreter that works for another user, with capabilities."""
+        """Copy the first interpreter that works for another user with capabilities."""
         why = ""
         for candidate in _candidates():
             shutil.copy(candidate, self.interpreter)
@@ -98,7 +98,7 @@ class Capable:
 
 
 def _candidates() -> list[Path]:
-    """Return interpreters that fit the modules: the system's own has its library where all look."""
+    """Yield interpreters of this version; the library of the system's own is readable by all users."""
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     systems = shutil.which(name, path="/usr/bin:/usr/local/bin")
     own = Path(sys.executable).resolve()
@@ -106,6 +106,6 @@ def _candidates() -> list[Path]:
 
 
 def _places() -> list[Path]:
-    """Return where our package is, and the packages that it needs."""
+    """Return the folders of syswatch and of its dependencies."""
     ours = Path(syswatch.__file__).parents[1]
     return [ours, *(Path(place) for place in sys.path if place.endswith("-packages"))]

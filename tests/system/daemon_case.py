@@ -1,4 +1,4 @@
-"""A test of a daemon of twistd."""
+"""The base class of tests of a twistd daemon."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ class DaemonCase(SynchronousTestCase):
     """twistd in the background."""
 
     def setUp(self) -> None:
-        """Have places for its files."""
+        """Choose the paths of its files."""
         self.pidfile, self.logfile = Path(self.mktemp()), Path(self.mktemp())
         self.port = free_port()
         self.server = Server(cast("Any", None), port=self.port)
@@ -28,7 +28,7 @@ class DaemonCase(SynchronousTestCase):
         what: Sequence[str] = ("stats", str(LOG)),
         how: str = "",
     ) -> int:
-        """Start a daemon; return its process id."""
+        """Start a daemon; return its PID."""
         files = [f"--pidfile={self.pidfile.absolute()}", f"--logfile={self.logfile.absolute()}"]
         tail = ["syswatch", "--serve", f":{self.port}", *what]
         result = run([*shell(how), *TWISTD, *files, *options, *tail], stdin=stdin)

@@ -1,4 +1,4 @@
-"""Everything that a hostile program, log or recording can bring in, and every way out of it."""
+"""Hostile programs, logs and recordings, and all outputs that could show their text."""
 
 import html
 import json
@@ -15,10 +15,10 @@ from tests.hostile import COMM_BYTES, HOSTILE, delta_of, forbidden, started_of
 from tests.system.servers import PATIENCE_S, SYSWATCH, Server
 
 FORMATS = ("text", "csv", "json", "ndjson")
-# The names that the kernel keeps of processes which use each hostile text as a name.
+# The process names that the kernel keeps if each hostile text is used as one.
 COMMS = frozenset(inert(raw[:COMM_BYTES]) for raw in HOSTILE)
 SHOWN = frozenset(HOSTILE.values())
-# A recording must be UTF-8, or it is none.
+# A recording must be UTF-8.
 _DECODED = {raw.decode(errors="replace"): shown for raw, shown in HOSTILE.items()}
 SHOWN_OF_RECORDING = frozenset(
     shown for text, shown in _DECODED.items() if text.encode() in HOSTILE
@@ -42,7 +42,7 @@ _ANSWERS = (
 
 
 def run(*words: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run syswatch, with any bytes as its arguments."""
+    """Run syswatch with any bytes as its arguments."""
     return subprocess.run(
         [*SYSWATCH, *words],
         stdin=subprocess.DEVNULL,
@@ -54,7 +54,7 @@ def run(*words: str | bytes | Path, **options: Any) -> subprocess.CompletedProce
 
 
 def recording(path: Path) -> Path:
-    """Write a recording that no tracer of ours has written."""
+    """Write a recording that no tracer of syswatch would write."""
     messages: list[Message] = [
         started_of("".join(_DECODED)),
         *map(delta_of, (*_DECODED, "x" * 100_000)),
@@ -65,7 +65,7 @@ def recording(path: Path) -> Path:
 
 
 def log(path: Path) -> Path:
-    """Write a log of strace in which hostile text is not escaped, as strace would, but raw."""
+    """Write a log in which hostile text is raw; strace itself would escape it."""
     lines = []
     for at, raw in enumerate(HOSTILE):
         text = raw.replace(b"\n", b"").replace(b'"', b"")
@@ -81,7 +81,7 @@ def log(path: Path) -> Path:
 
 
 def answers(server: Server) -> Iterator[tuple[str, bytes]]:
-    """Yield what a server says wherever it can be asked, and what `top` makes of it."""
+    """Yield the answers of all endpoints of a server, and the output of `top`."""
     for path in _ANSWERS:
         yield path, server.ask(path)[1].replace(b"\0", b" ")
     with server.stream() as client:
@@ -91,7 +91,7 @@ def answers(server: Server) -> Iterator[tuple[str, bytes]]:
 
 
 def summaries(*words: str | Path) -> Mapping[str, bytes]:
-    """Return the summary in every format; what is said beside it is a part of it."""
+    """Return the output with the summary in every format, stderr included."""
     found = {}
     for form in FORMATS:
         result = run("stats", "--debug", "--per-pid", "--format", form, *words)
@@ -100,7 +100,7 @@ def summaries(*words: str | Path) -> Mapping[str, bytes]:
 
 
 def raw_in(name: str, data: bytes) -> set[str]:
-    """Return what is in a document and must not be; a document that is none is an error."""
+    """Return the forbidden characters of a document; raise if it cannot be parsed."""
     text = data.decode()
     found = forbidden(text, but="\n")
     if name.endswith("html"):

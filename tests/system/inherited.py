@@ -1,4 +1,4 @@
-"""Programs that tell what they have inherited, however they were started."""
+"""Programs that report what they inherit, with different ways to start them."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from tests.tracer.programs import program
 
 _ROOT = Path(__file__).parents[2]
 _THIS_ONE = {"PYTHONPATH": str(_ROOT)}
-# The C program ends with it when it has written everything.
+# The exit status of the C program when its output is complete.
 COMPLETE = 7
-# What differs between two runs of one program, or because it was started by another one, or traced.
+# What differs between two runs of a program, or with its parent, or while it is traced.
 _OF_THE_RUN = frozenset(
     f"status {name}"
     for name in (
@@ -23,9 +23,9 @@ _OF_THE_RUN = frozenset(
     )
 )
 _OF_MEMORY = ("status Vm", "status Rss")
-# We write to standard error ourselves.
+# syswatch itself writes to standard error.
 _OF_US = frozenset({"offset 2"})
-# As a shell starts a program, which then is a child as one of ours is.
+# A shell that stays the parent, as syswatch does.
 _CHILD = '"$@"; exit $?'
 
 
@@ -37,9 +37,9 @@ def inherited(
     descriptors: Sequence[int] = (),
 ) -> dict[str, str]:
     """
-    Return what a program finds that is started behind a prefix.
+    Return what a program inherits if its command has a prefix.
 
-    `setup` is a command that prepares the state, and then becomes the words behind it.
+    `setup` is a command that prepares the state and then executes its arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o777)  # The program may run as another user.

@@ -1,4 +1,4 @@
-"""A program whose system calls are known, and that makes them when it is told to."""
+"""A program whose system calls are known, and that makes them on request."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.system.servers import wait_for
 
-# Of each round: calls that Python makes for no reason of its own.
+# In each round: calls that Python itself never makes.
 GETPPIDS, RMDIRS, OPENS = 100, 7, 5
 OPENED = "/etc/passwd"
 STATUS = 3
@@ -34,7 +34,7 @@ sys.exit({STATUS})
 
 @attrs.define
 class Known:
-    """The program, and the pipe by which it takes orders."""
+    """The program and the pipe from which it reads requests."""
 
     test: SynchronousTestCase
     _path: Path = attrs.field(init=False)
@@ -44,37 +44,37 @@ class Known:
         """Make the pipe."""
         self._path = Path(self.test.mktemp()).absolute()
         os.mkfifo(self._path)
-        # For reading as well: so this does not wait for a reader.
+        # For reading as well, so that opening it does not block.
         self._pipe = os.open(self._path, os.O_RDWR)
         self.test.addCleanup(os.close, self._pipe)
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command line."""
+        """Return the command line."""
         return (sys.executable, "-S", "-E", "-c", _SOURCE, str(self._path))
 
     def start(self) -> int:
-        """Run it until the end of the test, watched by nobody; return its pid."""
+        """Run it untraced until the end of the test; return its PID."""
         program = subprocess.Popen(self.command)
         self.test.addCleanup(program.wait)
         self.test.addCleanup(program.kill)
-        # It waits for its first order.
+        # It waits for its first request.
         wait_for(lambda: str(self._path) in _open_files(program.pid))
         return program.pid
 
     def round(self) -> None:
-        """Have it make a round of calls."""
+        """Request a round of calls."""
         os.write(self._pipe, b"r")
 
     def end(self) -> None:
-        """Have it end."""
+        """Request its exit."""
         os.write(self._pipe, b"e")
 
 
 def _open_files(pid: int) -> set[str]:
     found = set()
     for each in Path(f"/proc/{pid}/fd").iterdir():
-        # It may be closed while we look.
+        # The descriptor may be closed by now.
         with contextlib.suppress(FileNotFoundError):
             found.add(str(each.readlink()))
     return found

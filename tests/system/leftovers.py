@@ -1,4 +1,4 @@
-"""Finding what a run of syswatch has left behind: processes, files, and objects in the kernel."""
+"""What a run of syswatch left behind: processes, files, and objects in the kernel."""
 
 import json
 import re
@@ -22,9 +22,9 @@ _MARK = "SYSWATCH_TEST_RUN"
 @attrs.define
 class Leftovers:
     """
-    One run, which is known by a variable that all its processes inherit.
+    A run, identified by a variable that all its processes inherit.
 
-    Others may use eBPF at the same time, so its objects are known by their numbers.
+    Other programs may use eBPF at the same time, so its objects are identified by their IDs.
     """
 
     folder: Path = attrs.field(factory=lambda: Path(tempfile.mkdtemp()).resolve())
@@ -34,11 +34,11 @@ class Leftovers:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What a run is to be started with."""
+        """Return the environment for the run."""
         return {_MARK: self.mark, **dict.fromkeys(_FOLDERS, str(self.folder))}
 
     def note_objects(self) -> set[str]:
-        """Note what its processes hold in the kernel now; return of which kinds that is."""
+        """Note the kernel objects that its processes hold now; return their kinds."""
         for pid in self.processes():
             for text in _descriptions(pid):
                 fields = re.findall(r"^(\w+)_id:\t(\d+)$", text, re.MULTILINE)
@@ -46,7 +46,7 @@ class Leftovers:
         return {kind for kind, _ in self._objects}
 
     def processes(self) -> set[int]:
-        """Return the living processes of the run."""
+        """Return the running processes of the run."""
         variable = f"{_MARK}={self.mark}".encode()
         pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())
         return {pid for pid in pids if _has(pid, variable)}
@@ -57,13 +57,13 @@ class Leftovers:
         return self._objects & there
 
     def files(self) -> set[Path]:
-        """Return the files in the places for temporary ones, and what is pinned in the kernel."""
+        """Return the temporary files and the pinned eBPF objects."""
         return {*self.folder.rglob("*"), *(set(_PINNED.glob("*syswatch*")) - self._pinned)}
 
 
 def _descriptions(pid: int) -> Iterator[str]:
-    """Yield what the kernel says of each open file of a process."""
-    # A helper may end at any moment, and a file may be closed.
+    """Yield the fdinfo of each open file of a process."""
+    # A helper may exit, or close a file, at any time.
     with suppress(OSError):
         for entry in Path(f"/proc/{pid}/fdinfo").iterdir():
             with suppress(OSError):

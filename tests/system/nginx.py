@@ -36,7 +36,7 @@ http {{
 
 @attrs.frozen
 class Nginx:
-    """A running nginx, and how to ask it."""
+    """A running nginx and a client for it."""
 
     folder: Path
     port: int
@@ -44,11 +44,11 @@ class Nginx:
 
     @property
     def log(self) -> str:
-        """What it has written about the requests."""
+        """Return its access log."""
         return (self.folder / "syswatch.log").read_text()
 
     def ask(self, path: str, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        """Ask for a path below the prefix."""
+        """Request a path below the prefix."""
         url = f"https://localhost:{self.port}/syswatch/{path}"
         asked = urllib.request.Request(url, headers=dict(headers))
         try:
@@ -58,7 +58,7 @@ class Nginx:
             return error.code, error.read()
 
     def is_up(self) -> bool:
-        """Say whether it answers, and what it stands before does."""
+        """Return whether it answers, and the server behind it, too."""
         try:
             return self.ask("healthz", PASSWORD)[0] == 200
         except OSError:
@@ -67,7 +67,7 @@ class Nginx:
 
 @contextmanager
 def proxying(folder: Path, behind: str, *, passing_on_passwords: bool = False) -> Iterator[Nginx]:
-    """Run the site before a port, with another port and a certificate made for this."""
+    """Run the site as a proxy for a port, on another port and with a certificate of its own."""
     folder.mkdir()
     nginx = Nginx(folder, free_port(), ssl.create_default_context())
     _certify(nginx)

@@ -1,4 +1,4 @@
-"""Real servers, started as users start them, and clients for them."""
+"""Servers, started as users start them, and clients for them."""
 
 import http.client
 import json
@@ -36,9 +36,9 @@ def need(*programs: str) -> None:
 
 
 def need_root() -> None:
-    """Skip the test unless it may do what only root may."""
+    """Skip the test unless it runs as root."""
     if os.geteuid() != 0:
-        raise SkipTest("only root may give up rights")
+        raise SkipTest("only root can drop privileges")
 
 
 @attrs.define
@@ -49,7 +49,7 @@ class Program:
     output: bytes = b""
 
     def read_until(self, pattern: str) -> re.Match[str]:
-        """Read its stderr until something is said."""
+        """Read its stderr until a pattern matches."""
         assert self.process.stderr is not None
         deadline = time.monotonic() + PATIENCE_S
         with selectors.DefaultSelector() as selector:
@@ -62,10 +62,10 @@ class Program:
                     if not data:
                         break
                     self.output += data
-        raise AssertionError(f"it never said {pattern}: {self.output.decode(errors='replace')}")
+        raise AssertionError(f"never printed {pattern}: {self.output.decode(errors='replace')}")
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """End it and return its status; what it said is in `output` then."""
+        """Send a signal; return the exit status and leave all of stderr in `output`."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE_S)
@@ -80,7 +80,7 @@ class Server(Program):
     port: int = 0
 
     def ask(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
-        """Ask for a path; return status and body."""
+        """Request a path; return status and body."""
         with closing(
             http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         ) as client:
@@ -89,7 +89,7 @@ class Server(Program):
             return answer.status, answer.read()
 
     def json(self, path: str) -> Any:
-        """Ask for a path and decode the answer."""
+        """Request a path and decode the JSON answer."""
         return json.loads(self.ask(path)[1])
 
     def connect(self) -> socket.socket:
@@ -97,13 +97,13 @@ class Server(Program):
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
 
     def stream(self, query: str = "", headers: Mapping[str, str] | None = None) -> ClientConnection:
-        """Listen to the stream."""
+        """Connect to the stream."""
         url = f"ws://127.0.0.1:{self.port}/stream{query}"
         return connect(url, additional_headers=headers, open_timeout=PATIENCE_S)
 
     @property
     def resident_mb(self) -> float:
-        """The memory that the server has."""
+        """Return the resident memory of the server."""
         return resident_mb(self.process.pid)
 
 
@@ -128,7 +128,7 @@ def running(
         if process.poll() is None:
             process.kill()
         process.wait()
-        # Not to its end: what the server has started may live on, and has it, too.
+        # Not read to its end: a child that is still running has it open, too.
         if process.stderr is not None:
             process.stderr.close()
 
@@ -143,7 +143,7 @@ def serving(*options: str) -> Iterator[Server]:
 
 @contextmanager
 def living_log() -> Iterator[int]:
-    """A log that is being written: a pipe with one record in it, and no end."""
+    """Yield a log that is still being written: a pipe with one record and no end."""
     reading, writing = os.pipe()
     os.write(writing, b'4242 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n')
     try:
@@ -154,22 +154,22 @@ def living_log() -> Iterator[int]:
 
 
 def wait_for(condition: Any) -> Any:
-    """Wait until something is true, and return it."""
+    """Wait until a condition returns a true value, and return that."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if found := condition():
             return found
         time.sleep(0.02)
-    raise AssertionError("it never came true")
+    raise AssertionError("the condition never held")
 
 
 def is_running(pid: int) -> bool:
-    """Say whether a process lives, or died without anybody knowing."""
+    """Return whether a process is running, and not gone or a zombie."""
     return _state(pid) not in "XZ"
 
 
 def is_waiting(pid: int) -> bool:
-    """Say whether a process sleeps within a call."""
+    """Return whether a process sleeps in a system call."""
     return _state(pid) == "S"
 
 
@@ -187,36 +187,36 @@ def children(pid: int) -> list[int]:
 
 
 def tracers_of(server: int) -> list[int]:
-    """Return the tracer that a server has started, once it is one."""
+    """Return the tracer that a server started, once it has executed its program."""
     return [pid for pid in children(server) if b"syswatch.tracer" in _command_line(pid)]
 
 
 def tracer_of(pid: int) -> int:
-    """Return who traces a process, 0 where nobody does."""
+    """Return the PID of the tracer of a process, 0 if it is not traced."""
     lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("TracerPid:"))
 
 
 def command_of(server: Server) -> int:
-    """Wait until a server watches a command; return that."""
+    """Wait until a server traces its command; return the command's PID."""
     return int(wait_for(lambda: server.json("/api/status")["Proc"]["PID"]))
 
 
 def _command_line(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:  # It has gone.
+    except OSError:  # It has exited.
         return b""
 
 
 def resident_mb(pid: int) -> float:
-    """Return the memory of a process."""
+    """Return the resident memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def free_port() -> int:
-    """Return a port that is free now."""
+    """Return a port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Programs that run to their end."""
+"""Programs that run to completion."""
 
 import subprocess
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tests.system.servers import PATIENCE_S
 def run(
     command: Sequence[str], *, stdin: int | None = None, timeout: float = PATIENCE_S
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program and return what it said."""
+    """Run a program; return its output and status."""
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL if stdin is None else stdin,
@@ -21,5 +21,5 @@ def run(
 
 
 def shell(how: str) -> tuple[str, ...]:
-    """Return what stands before a command to redirect it as the shell writes it."""
+    """Return a prefix that runs a command with redirections in shell syntax."""
     return ("sh", "-c", f'exec "$@" {how}', "sh")

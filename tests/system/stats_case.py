@@ -1,4 +1,4 @@
-"""What tests of `syswatch stats` have in common."""
+"""The base class of tests of `syswatch stats`."""
 
 import subprocess
 from collections.abc import Sequence
@@ -16,31 +16,31 @@ LINE = b'7 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n'
 
 
 def stats(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run it."""
+    """Run `syswatch stats`."""
     return run([*SYSWATCH, "stats", *map(str, arguments)], **options)
 
 
 class StatsTestCase(SynchronousTestCase):
-    """What these tests have in common."""
+    """A test of `syswatch stats` with files of its own."""
 
     def setUp(self) -> None:
-        """Have a folder."""
+        """Create a folder."""
         self.folder = Path(self.mktemp())
         self.folder.mkdir()
 
     def file(self, name: str, content: bytes) -> Path:
-        """Make a file."""
+        """Write a file."""
         path = self.folder / name
         path.write_bytes(content)
         return path.absolute()
 
     def assert_well(self, result: subprocess.CompletedProcess[str]) -> str:
-        """Check that all went well and nothing was complained about; return what was printed."""
+        """Check that it succeeded without messages; return its output."""
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         return result.stdout
 
     def assert_refused(self, status: int, *words: str, command: Sequence[str]) -> None:
-        """Check that a mistake is one line with some words, and its status."""
+        """Check the exit status, and that the error is one line with a given text."""
         result = run(command)
 
         self.assertEqual("", result.stdout, command)

@@ -1,4 +1,4 @@
-"""Commands, files and variables whose names are any bytes."""
+"""Commands, files and variables with arbitrary bytes in their names."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.system.servers import PATIENCE_S, TWISTD
 from tests.system.stats_case import LINE
 from tests.tracer.strace import require_tracing
 
-# Every byte but NUL, which ends an argument, and the slash, which parts names.
+# Every byte but NUL, which ends an argument, and the slash, which separates names.
 _BYTES = bytes(set(range(1, 256)) - {ord("/")})
 _NAME = b"a\xff\xc3(\xed\xa0\x80\x1b\n z"
 _NAME_SHOWN = "a\\xff\\xc3(\\xed\\xa0\\x80\\x1b\\n z"
@@ -24,10 +24,10 @@ _BACKENDS = ("ptrace", "ebpf") if backend_verdict(EBPF, read_facts()).usable els
 
 
 class AnyBytesCase(SynchronousTestCase):
-    """What these tests have in common."""
+    """A test in a folder with such a name."""
 
     def setUp(self) -> None:
-        """Have a folder, whose name is no text."""
+        """Create a folder whose name is not valid UTF-8."""
         self.folder = os.fsencode(Path(self.mktemp()).absolute()) + _NAME
         Path(os.fsdecode(self.folder)).mkdir()
 
@@ -37,10 +37,10 @@ class AnyBytesCase(SynchronousTestCase):
 
 
 class CommandTests(AnyBytesCase):
-    """Commands under the tracer."""
+    """Commands that are traced."""
 
     def trace(self, backend: str, *words: str | bytes, flags: Sequence[str | bytes] = ()) -> bytes:
-        """Run a command, and return what it wrote; its summary is left in a file."""
+        """Run a command and return its output; its summary goes to a file."""
         require_tracing()
         files = ("--format", "json", "--output", self.path(b"summary"))
         result = run("run", "--backend", backend, *files, *flags, *words)
@@ -49,7 +49,7 @@ class CommandTests(AnyBytesCase):
         return result.stdout
 
     def test_arguments(self) -> None:
-        """A command gets its arguments byte for byte, and they are shown escaped."""
+        """A command gets its arguments unchanged, and they are shown escaped."""
         for backend in _BACKENDS:
             written = self.trace(backend, "printf", "%s", _BYTES)
 
@@ -59,7 +59,7 @@ class CommandTests(AnyBytesCase):
             self.assertTrue(process["Cmdline"].endswith("\\xfd\\xfe\\xff"), process)
 
     def test_name(self) -> None:
-        """A command may have such a name, and be searched for by it."""
+        """A command with such a name is found and run."""
         command = self.path()
         command.write_text("#!/bin/sh\necho it ran\n")
         command.chmod(0o755)
@@ -69,7 +69,7 @@ class CommandTests(AnyBytesCase):
             self.assertEqual(b"it ran\n", self.trace(backend, _NAME, flags=("--env", search)))
 
     def test_place_and_environment(self) -> None:
-        """So may its folder and its variables."""
+        """The working directory and the variables of a command may have such names."""
         flags = (b"--cwd", self.folder, b"--env", b"HUE=" + _BYTES, b"--env", _NAME + b"=1")
         for backend in _BACKENDS:
             self.assertEqual(self.folder + b"\n", self.trace(backend, "/bin/pwd", flags=flags))
@@ -78,7 +78,7 @@ class CommandTests(AnyBytesCase):
             self.assertIn(_NAME + b"=1", variables)
 
     def test_path(self) -> None:
-        """So may a path that calls are selected by, and it is shown escaped."""
+        """Calls are selected by such a path, and it is shown escaped."""
         self.path().write_text("it\n")
         wanted = os.fsencode(self.path())
         for backend in _BACKENDS:
@@ -90,7 +90,7 @@ class CommandTests(AnyBytesCase):
             self.assertIn(f"/{_NAME_SHOWN}", whole["Status"]["Only"])
 
     def test_twistd(self) -> None:
-        """It is so under twistd, too."""
+        """The same holds under twistd."""
         require_tracing()
         daemon = ("--nodaemon", "--pidfile=", "--logfile=/dev/null", "syswatch")
         words = ("run", "--backend", "ptrace", "printf", "%s", _BYTES)
@@ -104,7 +104,7 @@ class FileTests(AnyBytesCase):
     """Files that are read and written."""
 
     def test_log(self) -> None:
-        """A log may have such a name, and so may all that is made of it."""
+        """A log and all outputs may have such names."""
         log = self.path()
         log.write_bytes(LINE)
         report, record, summary = (self.path(_NAME + each) for each in (b".html", b".rec", b".sum"))

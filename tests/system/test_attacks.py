@@ -1,4 +1,4 @@
-"""Tests of the service under attack: it goes on to answer, breaks nothing, and forgets it all."""
+"""Tests of the service under attack: it keeps answering and frees all resources."""
 
 import contextlib
 import re
@@ -30,13 +30,13 @@ _MEMORY_MB = 20
 
 @contextmanager
 def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
-    """Probe the server all the while, and look afterwards what the attack has left."""
+    """Probe the server during an attack, and check afterwards that nothing is left of it."""
     before_mb = server.resident_mb
     times_s: list[float] = []
     over = threading.Event()
 
     def probe() -> None:
-        # Once more at the end, so that a short attack is seen, too.
+        # Again at the end, so that a short attack is probed at all.
         is_last = False
         while not is_last:
             is_last = over.wait(0.01)
@@ -53,8 +53,8 @@ def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
         prober.join()
     average_s = sum(times_s) / len(times_s)
     print(f"{test.id()}: /healthz {1000 * average_s:.1f} ms on average")  # noqa: T201
-    # The half of all answers is far quicker, and a machine that stands still delays a few; who is
-    # held up waits each time for as long as the attackers hold out.
+    # The median ignores the few answers that a busy machine delays; a client that is blocked
+    # waits each time for as long as the attack lasts.
     test.assertLess(median(times_s), 1)
     wait_for(lambda: server.resident_mb < before_mb + _MEMORY_MB)
     server.end()
@@ -62,7 +62,7 @@ def probed(test: SynchronousTestCase, server: Server) -> Iterator[None]:
 
 
 def exchange(server: Server, data: bytes) -> bytes:
-    """Send a request that is to be the last one, and return all that comes back."""
+    """Send a last request; return everything that is received."""
     if b"Upgrade" not in data:
         data = data.replace(b"HTTP/1.1\r\n", b"HTTP/1.1\r\nConnection: close\r\n")
     with server.connect() as client:
@@ -79,10 +79,10 @@ def exchange(server: Server, data: bytes) -> bytes:
 
 
 class ManyConnectionsTests(SynchronousTestCase):
-    """Clients that hold connections and do little with them."""
+    """Clients that keep connections open and do little with them."""
 
     def hold(self, server: Server, number: int, data: bytes) -> list[socket.socket]:
-        """Open many connections and send a little on each."""
+        """Open many connections and send a few bytes on each."""
         clients = []
         for _ in range(number):
             client = server.connect()
@@ -92,7 +92,7 @@ class ManyConnectionsTests(SynchronousTestCase):
         return clients
 
     def test_slowloris(self) -> None:
-        """Requests that never end hold nobody up."""
+        """Requests that never end do not block other clients."""
         with serving() as server, probed(self, server):
             clients = self.hold(server, SLOW, b"GET /api/stats HTTP/1.1\r\nHost: localhost\r\n")
             for _ in range(5):
@@ -103,7 +103,7 @@ class ManyConnectionsTests(SynchronousTestCase):
                 client.close()
 
     def test_slow_bodies(self) -> None:
-        """Nor do bodies that never end."""
+        """Request bodies that never end do not block other clients."""
         raw = request("/api/stats", {"Content-Length": "1000000000"}, "POST")
         with serving() as server, probed(self, server):
             clients = self.hold(server, SLOW, raw)
@@ -114,13 +114,13 @@ class ManyConnectionsTests(SynchronousTestCase):
                 client.close()
 
     def test_idle(self) -> None:
-        """Thousands of connections that say nothing are no trouble."""
+        """Thousands of silent connections do not block other clients."""
         with serving() as server, probed(self, server):
             for client in self.hold(server, IDLE, b""):
                 client.close()
 
     def test_come_and_go(self) -> None:
-        """Nor are listeners that go as soon as they have come."""
+        """Stream clients that disconnect at once do not block other clients."""
         with serving() as server, probed(self, server):
             for _ in range(5):
                 for client in self.hold(server, 100, request("/stream", UPGRADE)):
@@ -129,10 +129,10 @@ class ManyConnectionsTests(SynchronousTestCase):
 
 
 class NonsenseTests(SynchronousTestCase):
-    """Requests that make no sense, or too much."""
+    """Malformed and oversized requests."""
 
     def attack(self, *requests: bytes, status: bytes = b" ") -> None:
-        """Send requests; every answer is HTTP, and none is an error page or a traceback."""
+        """Send requests; check that every answer is HTTP without a traceback or a 5xx status."""
         with serving() as server, probed(self, server):
             for raw in requests:
                 answer = exchange(server, raw)
@@ -148,7 +148,7 @@ class NonsenseTests(SynchronousTestCase):
                 self.assertIn(status, answer[:16])
 
     def test_headers(self) -> None:
-        """Huge headers, and many of them."""
+        """Huge headers and very many headers are refused."""
         self.attack(
             request("/api/stats", {"X": "a" * 1_000_000}),
             request("/api/stats", {"Cookie": "a=b; " * 100_000}),
@@ -160,7 +160,7 @@ class NonsenseTests(SynchronousTestCase):
         )
 
     def test_bodies(self) -> None:
-        """Bodies where none belong, and chunks that are none."""
+        """Unexpected bodies and malformed chunks are refused."""
         self.attack(
             request("/api/stats", {"Content-Length": "5"}) + b"hello",
             request("/api/stats", {"Content-Length": "10000000"}, "POST") + b"x" * 10_000_000,
@@ -172,7 +172,7 @@ class NonsenseTests(SynchronousTestCase):
         )
 
     def test_versions(self) -> None:
-        """Other versions of HTTP, and what is no HTTP at all."""
+        """Other versions of HTTP, and data that is not HTTP, are refused."""
         self.attack(
             b"GET /healthz HTTP/1.0\r\n\r\n",
             b"GET /healthz HTTP/9.9\r\n\r\n",
@@ -184,7 +184,7 @@ class NonsenseTests(SynchronousTestCase):
         )
 
     def test_pipelining(self) -> None:
-        """A thousand requests at once from a client that does not read in between."""
+        """A thousand pipelined requests of a client that does not read are handled."""
         with serving() as server, probed(self, server):
             last = request("/healthz", {"Connection": "close"})
             with server.connect() as client:
@@ -198,7 +198,7 @@ class NonsenseTests(SynchronousTestCase):
                 self.assertLess(server.resident_mb, 150)
 
     def test_paths(self) -> None:
-        """Paths out of the tree, with zeroes and encoded slashes, in any script, and long."""
+        """Paths that leave the tree, hold NULs or encoded slashes, or are long get an error."""
         self.attack(
             *(
                 request(path.encode().decode("latin-1"))
@@ -230,24 +230,24 @@ class NonsenseTests(SynchronousTestCase):
         )
 
     def test_frames(self) -> None:
-        """Listeners that send what is no WebSocket are cut off, and cannot fill the log."""
+        """Stream clients that send malformed frames are disconnected, and cannot fill the log."""
         log_to_stderr = ["-n", "--pidfile=", "--logger", "syswatch.app.logs.json_lines"]
         command = [*TWISTD, *log_to_stderr, "syswatch", "stats", "--serve", ":0", str(LOG)]
         with running(command) as server, probed(self, server):
             for frame, _ in VIOLATIONS * 5:
                 with server.connect() as client:
                     client.sendall(request("/stream", UPGRADE))
-                    # The frames of before the answer are not looked at.
+                    # Frames before the answer are ignored.
                     self.assertIn(b" 101 ", client.recv(65_536))
                     client.sendall(frame)
-                    # Up to an orderly end.
+                    # Up to the end of the connection.
                     while client.recv(65_536):
                         pass
             wait_for(lambda: b"syswatch_ws_clients 0.0" in server.ask("/metrics")[1])
         self.assertLess(server.output.count(b"\n"), 5 * len(VIOLATIONS), server.output)
 
     def test_other_sites(self) -> None:
-        """Pages elsewhere get nothing, by whatever name they call us."""
+        """Pages of other origins get no data, whichever host name they use."""
         self.attack(
             request("/api/stats", {"Host": "evil.example"}),
             request("/stream", {**UPGRADE, "Host": "evil.example"}),
@@ -257,7 +257,7 @@ class NonsenseTests(SynchronousTestCase):
         )
 
     def test_guessed_tokens(self) -> None:
-        """However near a guess is, the answer is the same to the last byte."""
+        """The answer to a wrong token is the same, however close the guess is."""
         guesses = [
             b"",
             b"s",

@@ -1,4 +1,4 @@
-"""Tests of addresses that cannot be listened on: one sentence, and nothing is started."""
+"""Tests of invalid listen addresses: one sentence, and nothing is started."""
 
 import contextlib
 import os
@@ -16,13 +16,13 @@ _PRIVILEGED = 80
 
 
 class BadAddressTests(SynchronousTestCase):
-    """Every way to start, with an address that is no good."""
+    """Each command with an address that cannot be used."""
 
     def check(self, addresses: Sequence[str], *reasons: str, prefix: Sequence[str] = ()) -> None:
         """
-        Expect one line and status 2 of every way to start, no target, and nobody left.
+        Expect one line and status 2 of each command, no target, and no process left.
 
-        The ways do not depend on how an address is written: all but the first are tried with one.
+        The commands treat all addresses alike: all but the first are tried with one address.
         """
         first, *others = addresses
         for command, address in (
@@ -45,27 +45,27 @@ class BadAddressTests(SynchronousTestCase):
             for reason in reasons:
                 self.assertIn(reason, ours[0])
             self.assertNotIn("Traceback", result.stderr + result.stdout)
-            # A daemon that gives up tells whoever has started it, and ends after that.
+            # A daemon that fails reports to the process that started it before it exits.
             wait_for(lambda mark=mark: not marked(mark))
             self.assertFalse(target.exists())
 
     def test_in_use(self) -> None:
-        """A port in use."""
+        """A port in use is refused."""
         with serving() as server:
             addresses = (f":{server.port}", f"127.0.0.1:{server.port}")
             self.check(addresses, "Address already in use")
 
     def test_not_ours(self) -> None:
-        """An address of another machine."""
+        """An address of another machine is refused."""
         self.check(["192.0.2.1:8080"], "Cannot assign requested address")
 
     def test_nonsense(self) -> None:
-        """What is no address at all."""
+        """Text that is not an address is refused."""
         self.check(["nonsense"], "is not a valid address")
         self.check([":99999"], "the highest port number is 65535")
 
     def test_privileged(self) -> None:
-        """A port that needs a right: the sentence names the right."""
+        """A privileged port is refused, and the missing capability is named."""
         first_free = int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text("ascii"))
         if first_free <= _PRIVILEGED:
             raise SkipTest(f"everybody may listen on port {_PRIVILEGED} of this machine")
@@ -78,7 +78,7 @@ class BadAddressTests(SynchronousTestCase):
         self.check(addresses, *reasons, prefix=without)
 
     def test_left_over(self) -> None:
-        """Somebody who is left over would be found."""
+        """The check for processes that are left finds one."""
         mark = f"SYSWATCH_TEST={uuid.uuid4()}"
         with subprocess.Popen(["env", mark, "cat"], stdin=subprocess.PIPE) as cat:
             wait_for(lambda: marked(mark) == [cat.pid])
@@ -88,7 +88,7 @@ def marked(mark: str) -> list[int]:
     """Return the processes that have a mark in their environment."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
-        # It may be gone by now, or be somebody else's.
+        # It may have exited by now, or belong to another user.
         with contextlib.suppress(OSError):
             if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 found.append(int(folder.name))

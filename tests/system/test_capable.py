@@ -1,4 +1,4 @@
-"""An ordinary user traces with an interpreter that has file capabilities, or with ambient ones."""
+"""An unprivileged user traces with file capabilities or ambient capabilities."""
 
 import re
 import subprocess
@@ -14,23 +14,23 @@ from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
 
 _BACKENDS = ("ptrace", "ebpf")
-# What the C library takes away from a program with capabilities, and not from one without.
+# The variables that the C library removes for a program with capabilities.
 _UNSAFE = {"LD_LIBRARY_PATH": "/no/such/folder", "TMPDIR": "/no/such", "LC_CTYPE": "C"}
 _AMBIENT = "+sys_ptrace,+bpf,+perfmon"
 
 
 class CapableTests(SynchronousTestCase):
-    """Commands and processes that root has not started."""
+    """Traces by a user who is not root."""
 
     def setUp(self) -> None:
-        """Have an interpreter to give capabilities to."""
+        """Create an interpreter that can be given capabilities."""
         require_tracing()
         require_ebpf()
         self.capable = Capable.make()
         self.addCleanup(self.capable.remove)
 
     def watch(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Run syswatch as an ordinary user."""
+        """Run syswatch as an unprivileged user."""
         return self.capable.run("-m", "syswatch", *words)
 
     def assert_attaches(self, capable: Capable, backend: str) -> None:
@@ -54,7 +54,7 @@ class CapableTests(SynchronousTestCase):
             target.kill()
 
     def assert_same(self, capable: Capable, variables: Mapping[str, str]) -> Mapping[str, str]:
-        """Return what a command inherits, which is the same with each backend as without us."""
+        """Return what a command inherits; check that it is the same untraced and with each backend."""
 
         def find(*prefix: str) -> dict[str, str]:
             variables_of_both = {**capable.environment, **variables}
@@ -67,7 +67,7 @@ class CapableTests(SynchronousTestCase):
         return alone
 
     def test_run(self) -> None:
-        """Each backend works, also with a filter, and the command is its own."""
+        """Each backend traces a command, also with a filter."""
         for backend in _BACKENDS:
             for flags in ((), ("-e", "trace=openat"), ("-y", "--per-pid")):
                 result = self.watch("run", "--backend", backend, *flags, "--", "sh", "-c", "exit 3")
@@ -75,16 +75,16 @@ class CapableTests(SynchronousTestCase):
                 self.assertRegex(result.stderr, r"openat +FS +\d+")
 
     def test_attach(self) -> None:
-        """Each backend watches a process of another user."""
+        """Each backend traces a process of another user."""
         for backend in _BACKENDS:
             self.assert_attaches(self.capable, backend)
 
     def test_inherited(self) -> None:
-        """Nothing of the capabilities reaches a command, and nothing is taken from it."""
+        """A command inherits none of the capabilities, and everything else."""
         self.assert_same(self.capable, _UNSAFE)
 
     def test_alone(self) -> None:
-        """Each capability does what it can; what is missing is named."""
+        """With one capability alone, the missing one is named."""
         for granted, missing in (
             ("cap_bpf", "CAP_PERFMON"),
             ("cap_perfmon", "CAP_BPF"),
@@ -102,7 +102,7 @@ class CapableTests(SynchronousTestCase):
             self.assertIn("backend ptrace (eBPF is not usable", result.stderr)
 
     def test_attach_alone(self) -> None:
-        """The processes of others take one capability with ptrace, and two with eBPF."""
+        """To attach to other users' processes, ptrace needs one capability, and eBPF two."""
         self.capable.grant("cap_bpf,cap_perfmon")
         self.assert_attaches(self.capable, "ebpf")
         with subprocess.Popen(["sleep", "1000"]) as target:
@@ -115,7 +115,7 @@ class CapableTests(SynchronousTestCase):
         self.assert_attaches(self.capable, "ptrace")
 
     def test_ambient(self) -> None:
-        """Ambient capabilities do the same, and the command has them as it has without us."""
+        """Ambient capabilities work as well, and the command inherits them."""
         rights = (*BECOME_NOBODY, f"--inh-caps={_AMBIENT}", f"--ambient-caps={_AMBIENT}")
         subprocess.run(["setcap", "-r", self.capable.interpreter], check=True)
         ambient = attrs.evolve(self.capable, as_nobody=rights)

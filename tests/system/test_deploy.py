@@ -1,4 +1,4 @@
-"""Tests of what is in deploy/, as far as a machine without a cluster can."""
+"""Tests of the files in deploy/, as far as possible without a cluster."""
 
 import json
 import re
@@ -20,10 +20,10 @@ DEPLOY = ROOT / "deploy"
 
 
 class SystemdTests(SynchronousTestCase):
-    """The units."""
+    """The systemd units."""
 
     def test_verified(self) -> None:
-        """There is nothing that systemd has against them."""
+        """systemd-analyze verify accepts them."""
         need("systemd-analyze")
         folder = Path(self.mktemp())
         folder.mkdir()
@@ -40,19 +40,19 @@ class SystemdTests(SynchronousTestCase):
             self.assertEqual([], ours_alone)
 
     def test_rights(self) -> None:
-        """The service has the rights of a tracer and no more, and nothing takes them away."""
+        """The service has exactly the capabilities that a tracer needs."""
         lines = (DEPLOY / "systemd" / "syswatch.service").read_text().splitlines()
         rights = "CAP_SYS_PTRACE CAP_BPF CAP_PERFMON"
 
         self.assertIn(f"AmbientCapabilities={rights}", lines)
         self.assertIn(f"CapabilityBoundingSet={rights}", lines)
         self.assertIn("NoNewPrivileges=false", lines)
-        # Each of these would turn NoNewPrivileges on.
+        # Each of these implies NoNewPrivileges.
         for setting in ("SystemCallFilter=", "RestrictAddressFamilies=", "PrivateDevices="):
             self.assertFalse(any(line.startswith(setting) for line in lines))
 
     def test_arguments(self) -> None:
-        """The arguments that the units give as examples are understood, and watch one name."""
+        """The example arguments of the units are valid and name one target."""
         for unit in ("syswatch.service", "syswatch.socket"):
             text = (DEPLOY / "systemd" / unit).read_text()
             [arguments] = re.findall(r"^#     SYSWATCH_ARGS=(.*)", text, re.MULTILINE)
@@ -63,27 +63,27 @@ class SystemdTests(SynchronousTestCase):
 
 
 class KubernetesTests(SynchronousTestCase):
-    """The sidecar."""
+    """The Kubernetes sidecar."""
 
     def setUp(self) -> None:
-        """Read it."""
+        """Parse the manifest."""
         text = (DEPLOY / "kubernetes" / "sidecar.yaml").read_text()
         self.pod: dict[str, Any] = yaml.safe_load(text)
 
     def test_schema(self) -> None:
-        """It has the shape that Kubernetes wants."""
+        """The manifest matches the schema of Kubernetes."""
         schema = json.loads(Path(__file__).with_name("kubernetes_pod.json").read_text())
         kubernetes = Draft202012Validator(schema)
 
         self.assertEqual([], [str(error) for error in kubernetes.iter_errors(self.pod)])
-        # A word that is misspelt, or a number that is none, would be found.
+        # Misspelt keys and wrong types would be found.
         sidecar = self.pod["spec"]["containers"][1]
         sidecar["securitycontext"] = {}
         sidecar["ports"][0]["containerPort"] = "http"
         self.assertEqual(2, len(list(kubernetes.iter_errors(self.pod))))
 
     def test_arguments(self) -> None:
-        """It waits for the program of the other container, and ends with it to wait again."""
+        """The sidecar waits for the other container's program and ends with it."""
         app, sidecar = self.pod["spec"]["containers"]
         config = config_of(*sidecar["args"])
 
@@ -97,7 +97,7 @@ class KubernetesTests(SynchronousTestCase):
         self.assertEqual("Always", self.pod["spec"].get("restartPolicy", "Always"))
 
     def test_rights(self) -> None:
-        """It sees the other container's processes and may trace them, and nothing else."""
+        """The sidecar shares the process namespace and has only the capabilities to trace."""
         spec = self.pod["spec"]
         [sidecar] = [each for each in spec["containers"] if each["name"] == "syswatch"]
         rights = sidecar["securityContext"]
@@ -112,10 +112,10 @@ class KubernetesTests(SynchronousTestCase):
 
 
 class DockerTests(SynchronousTestCase):
-    """The image."""
+    """The container image."""
 
     def test_same_words(self) -> None:
-        """The documentation and the file say the same command."""
+        """The command in the documentation is that in the Dockerfile."""
         file = (DEPLOY / "docker" / "Dockerfile").read_text()
         page = (ROOT / "docs" / "deployment.rst").read_text()
 
@@ -136,7 +136,7 @@ class LogrotateTests(SynchronousTestCase):
     """The rotation of a daemon's log."""
 
     def test_same_files(self) -> None:
-        """It rotates the file that the daemon writes, and tells the process that writes it."""
+        """It rotates the daemon's log file and signals the daemon."""
         text = (DEPLOY / "logrotate" / "syswatch").read_text()
 
         for flag, use in (("logfile", "{} {{\n"), ("pidfile", 'kill -HUP "$(cat {})"')):
@@ -144,7 +144,7 @@ class LogrotateTests(SynchronousTestCase):
             self.assertIn(use.format(name), text)
 
     def test_understood(self) -> None:
-        """There is nothing that logrotate has against it."""
+        """Logrotate accepts it."""
         need("logrotate")
         folder = Path(self.mktemp()).absolute()
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""How `syswatch run` and `syswatch attach` end, and how the target goes on without them."""
+"""How `syswatch run` and `syswatch attach` end, and what becomes of the target."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
-# Interrupts itself while it imports what the command line is made of.
+# Interrupts itself while it imports the command line's modules.
 _INTERRUPTED_AT_ONCE = """
 import os, signal, sys
 from syswatch.app.cli import main
@@ -39,18 +39,18 @@ main(["run", "true"])
 _ALLOWED = {PTRACE.name: require_tracing, EBPF.name: require_ebpf}
 
 
-class LonelyTargetTests(SynchronousTestCase):
-    """A target outlives whoever watches it."""
+class SurvivingTargetTests(SynchronousTestCase):
+    """A target survives the death of its tracer."""
 
     def target(self) -> Target:
-        """Start a target that does not outlive the test."""
+        """Start a target that ends with the test."""
         target = Target.begin(program("busy"), "with a thread")
         self.addCleanup(target.process.communicate)
         self.addCleanup(target.process.kill)
         return target
 
     def assert_lives(self, backend: str, *, main: bool) -> None:
-        """Kill the tracer child, or else the main process, while it is attached."""
+        """Kill the tracer child or the main process; check that the target keeps running."""
         _ALLOWED[backend]()
         target = self.target()
         before = os.sched_getaffinity(target.pid)
@@ -67,7 +67,7 @@ class LonelyTargetTests(SynchronousTestCase):
         self.assertEqual(42, target.end())
 
     def assert_told(self, server: Server) -> None:
-        """The service stays up, says what has happened, and ends with status 1."""
+        """Check that the service stays up, reports the failure, and ends with status 1."""
         wait_for(lambda: server.json("/api/status")["Done"])
         self.assertIn("killed by signal 9", server.json("/api/status")["Trouble"])
         self.assertLess(0, server.json("/api/status")["Total"])
@@ -92,10 +92,10 @@ class LonelyTargetTests(SynchronousTestCase):
 
 
 class HangUpTests(SynchronousTestCase):
-    """A terminal that goes away."""
+    """A terminal that is closed."""
 
     def test_report(self) -> None:
-        """What has been seen is written; the target goes on, or ends as it does without us."""
+        """The report is written; an attached target keeps running, a command gets SIGHUP."""
         require_tracing()
         report = Path(self.mktemp()).absolute()
         with Target.begin(program("busy")).process as target:
@@ -114,7 +114,7 @@ class HangUpTests(SynchronousTestCase):
             target.kill()
 
     def test_ignored(self) -> None:
-        """With nohup it is no reason to end."""
+        """With nohup, SIGHUP is ignored."""
         require_tracing()
         with running(["nohup", *SYSWATCH, "run", "--serve", ":0", "--", "sleep", "1000"]) as server:
             wait_for(lambda: server.json("/api/status")["Total"])
@@ -124,42 +124,42 @@ class HangUpTests(SynchronousTestCase):
 
 
 class StatusTests(SynchronousTestCase):
-    """The exit status is that of the command."""
+    """The exit status of `run` is that of its command."""
 
     def status(self, *command: str) -> int:
-        """Return the status of a watched command."""
+        """Return the exit status of a traced command."""
         require_tracing()
         return run([*SYSWATCH, "run", "--output", "/dev/null", "--", *command]).returncode
 
     def test_code(self) -> None:
-        """An exit code is ours; a signal kills us, too."""
+        """An exit code is passed on; a command killed by a signal ends syswatch with that signal."""
         self.assertEqual(0, self.status("true"))
         self.assertEqual(3, self.status("sh", "-c", "exit 3"))
         for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):
             self.assertEqual(-number, self.status("sh", "-c", f"kill -{number.value} $$"))
 
     def test_interrupted_at_once(self) -> None:
-        """A Ctrl+C that comes while we are being loaded ends us without a word."""
+        """A Ctrl+C during startup ends syswatch without output."""
         result = run([sys.executable, "-c", _INTERRUPTED_AT_ONCE])
         self.assertEqual(
             (-signal.SIGINT, "", ""), (result.returncode, result.stdout, result.stderr)
         )
 
     def test_no_command(self) -> None:
-        """What cannot be started ends as in a shell."""
+        """A command that cannot be started gives the status that a shell gives."""
         plain = Path(self.mktemp())
         plain.touch()
         self.assertEqual(127, self.status("no-such-command"))
         self.assertEqual(126, self.status(str(plain.absolute())))
 
     def test_kills_its_parent(self) -> None:
-        """A command that ends its parent, which it takes for its shell, goes on to its end."""
+        """A command that kills its parent process keeps running."""
         require_tracing()
         result = run([*SYSWATCH, "run", "--", "sh", "-c", "kill -TERM $PPID; exec echo on"])
         self.assertEqual("on\n", result.stdout)
 
     def test_forwarded(self) -> None:
-        """A SIGTERM that is passed on is how the command ended, and how we end."""
+        """A SIGTERM is forwarded to the command; syswatch ends as the command does."""
         require_tracing()
         command = [*SYSWATCH, "run", "--summary", "--serve", ":0", "--", "sleep", "1000"]
         with running(command) as server:
@@ -169,7 +169,7 @@ class StatusTests(SynchronousTestCase):
             self.assertFalse(is_running(target))
 
     def test_shown(self) -> None:
-        """While a server stays, it shows the signal that killed the command."""
+        """A server that is still running shows the signal that killed the command."""
         require_tracing()
         command = [*SYSWATCH, "run", "--serve", ":0", "--", "sleep", "1000"]
         with running(command) as server:

@@ -1,4 +1,4 @@
-"""Tests of clients that end their half of a connection, in good faith or for good."""
+"""Tests of clients that shut down their sending half of a connection."""
 
 import re
 import socket
@@ -10,7 +10,7 @@ from tests.web.served import request
 
 
 def exchange(server: Server, path: str, times: int = 1) -> bytes:
-    """Ask for a path, say that this is all, and return what comes back."""
+    """Send a request, shut down the sending half, and return the answer."""
     with server.connect() as client:
         client.sendall(request(path) * times)
         client.shutdown(socket.SHUT_WR)
@@ -22,10 +22,10 @@ def exchange(server: Server, path: str, times: int = 1) -> bytes:
 
 
 class HalfClosedTests(SynchronousTestCase):
-    """What `printf 'GET /healthz HTTP/1.1…' | nc` does."""
+    """Clients such as `printf 'GET /healthz HTTP/1.1…' | nc`."""
 
     def test_answered(self) -> None:
-        """Whoever has said all that it has to say gets the whole answer."""
+        """A client that has finished sending gets the whole answer."""
         with serving() as server:
             for path in ("/healthz", "/api/syscall/openat", "/api/dashboard?with=log", "/nothing"):
                 head, _, body = exchange(server, path).partition(b"\r\n\r\n")
@@ -34,7 +34,7 @@ class HalfClosedTests(SynchronousTestCase):
                 self.assertEqual(int(length[1]), len(body), path)
 
     def test_all_answered(self) -> None:
-        """It may have asked many times, for more than fits anywhere at once."""
+        """Many pipelined requests are answered, even if the answers exceed all buffers."""
         with serving() as server:
             for path, times in (("/healthz", 1_000), ("/api/dashboard?with=log", 100)):
                 answer = exchange(server, path, times)
@@ -42,7 +42,7 @@ class HalfClosedTests(SynchronousTestCase):
                 self.assertEqual(0, len(answer) % times, path)
 
     def test_nothing_begun(self) -> None:
-        """What takes time is not begun, and what stands behind it is not answered."""
+        """A request that takes time is not started, and later ones are not answered."""
         with serving() as server, server.connect() as client:
             profile = request("/debug/pprof/profile?seconds=300")
             client.sendall(request("/api/log") * 10 + profile + request("/api/log"))
@@ -53,7 +53,7 @@ class HalfClosedTests(SynchronousTestCase):
             wait_for(lambda: server.ask("/debug/pprof/block?seconds=1")[0] == 200)
 
     def test_gone(self) -> None:
-        """Nothing is gone on with for a client that has left."""
+        """Work for a client that has disconnected is stopped."""
         with serving() as server:
             with server.connect() as client:
                 client.sendall(request("/debug/pprof/profile?seconds=300"))

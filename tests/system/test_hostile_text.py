@@ -1,4 +1,4 @@
-"""Hostile text, from every place where it can come in to every place where it can come out."""
+"""Tests of hostile text, from each input to each output."""
 
 import json
 import os
@@ -28,40 +28,40 @@ from tests.tracer.harness import start
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
-# All at once, as one word: what can be shown of it must not depend on its neighbours.
+# All in one word: how a text is shown must not depend on its neighbours.
 _ALL = b"|".join(HOSTILE)
 _SHOWN = "|".join(HOSTILE.values())
 
-# As much of it as a process can have in its name.
+# As much of it as fits into a process name.
 _NAME = b"\x1b[31m\r\n\xff" + "\u202e\x9b".encode()
 _NAME_SHOWN = "\\x1b[31m\\r\\n\\xff\\u202e\\u009b"
 _BACKENDS = ("ptrace", "ebpf") if backend_verdict(EBPF, read_facts()).usable else ("ptrace",)
 
 
 class HostileCase(SynchronousTestCase):
-    """What these tests have in common."""
+    """A test in a folder of its own."""
 
     def setUp(self) -> None:
-        """Have a folder."""
+        """Create a folder."""
         require_tracing()
         self.folder = Path(self.mktemp()).absolute()
         self.folder.mkdir()
 
     def assert_inert(self, name: str, data: bytes) -> str:
-        """Check that an output holds nothing raw; return it as text."""
+        """Check that an output has no raw hostile text; return it as text."""
         self.assertEqual(set(), raw_in(name, data), name)
         return data.decode()
 
     def assert_shown(self, wanted: set[str] | frozenset[str], text: str) -> None:
-        """Check that hostile text is shown, and not merely left out."""
+        """Check that hostile text is shown, and not left out."""
         self.assertEqual([], [each for each in wanted if each not in text])
 
 
 class LivingTests(HostileCase):
-    """Programs that call themselves, and everything they touch, by hostile names."""
+    """Programs with hostile names, arguments and files."""
 
     def watch(self, backend: str) -> None:
-        """Run such a program, and look at all that is told of it."""
+        """Trace such a program and check all outputs."""
         report, record = self.folder / "report.html", self.folder / "record"
         work = self.folder / "work"
         work.mkdir()
@@ -79,7 +79,7 @@ class LivingTests(HostileCase):
         self.assertEqual(COMMS, COMMS & {each["Comm"] for each in recorded})
 
     def look(self, server: Server) -> None:
-        """Look at what is served."""
+        """Check what a server of such a trace serves."""
         for name, data in answers(server):
             self.assert_inert(name, data)
         processes = {each["Comm"] for each in server.json("/api/processes")}
@@ -93,20 +93,20 @@ class LivingTests(HostileCase):
         self.assert_shown({'"\\33[31mred"', 'sun_path=@"\\33[31mred', '\\33[31mred>, "'}, args)
 
     def test_ptrace(self) -> None:
-        """With ptrace, nothing of it reaches anything raw."""
+        """With ptrace, hostile text is escaped in all outputs."""
         self.watch("ptrace")
 
     def test_ebpf(self) -> None:
-        """With eBPF, too."""
+        """With eBPF, hostile text is escaped in all outputs."""
         require_ebpf()
         self.watch("ebpf")
 
 
 class FileTests(HostileCase):
-    """Logs and recordings that somebody else has made."""
+    """Logs and recordings from other sources."""
 
     def served(self, source: Path) -> None:
-        """Serve a file, and look at all that is told of it."""
+        """Serve a file and check all outputs."""
         report = self.folder / "report.html"
         flags = ("--debug", "--per-pid", "--report", str(report), "--report-top-files", "99")
         with running([*SYSWATCH, "stats", "--serve", ":0", *flags, str(source)]) as server:
@@ -120,7 +120,7 @@ class FileTests(HostileCase):
             self.assert_inert(form, data)
 
     def test_log(self) -> None:
-        """A log with raw bytes in every field."""
+        """A log with raw bytes in every field is shown escaped."""
         source = log(self.folder / "log")
 
         self.served(source)
@@ -131,7 +131,7 @@ class FileTests(HostileCase):
         self.assert_shown({"/nonexistent/\\\\x1b[31mred", "\\\\x1b[31mred..."}, whole)
 
     def test_recording(self) -> None:
-        """A recording with hostile text in every field."""
+        """A recording with hostile text in every field is shown escaped."""
         source = recording(self.folder / "recording")
 
         self.served(source)
@@ -142,7 +142,7 @@ class FileTests(HostileCase):
         self.assert_shown({'"Name":"\\\\u202eabc\\\\u202c"'}, found["ndjson"].decode())
 
     def test_damaged(self) -> None:
-        """What is said of a damaged recording holds nothing of it raw."""
+        """The error about a damaged recording is escaped."""
         source = recording(self.folder / "recording")
         whole = source.read_bytes()
         for damaged in (whole[:-1], whole + b"\x1b[31m\xff\xff"):
@@ -153,21 +153,21 @@ class FileTests(HostileCase):
 
 
 class SentenceTests(HostileCase):
-    """Sentences that quote an argument, a file's name or that of a process."""
+    """Messages that quote an argument, a file name or a process name."""
 
     def said(self, *words: str | bytes | Path) -> str:
-        """Return the one line that says why something is refused."""
+        """Return the error message, which is one line."""
         result = run(*words)
         self.assertNotEqual(0, result.returncode, words)
         self.assertEqual(b"", result.stdout)
-        # A line may have said before which backend was tried.
+        # A line about the backend may precede it.
         *before, line = self.assert_inert("stderr", result.stderr).splitlines()
         self.assertLessEqual(len(before), 1, result.stderr)
         self.assertTrue(line.startswith("syswatch: "), result.stderr)
         return line
 
     def test_arguments(self) -> None:
-        """Mistakes are quoted, and escaped."""
+        """Invalid arguments are quoted and escaped."""
         log_file = log(self.folder / "log")
         for words in (
             (_ALL,),
@@ -194,7 +194,7 @@ class SentenceTests(HostileCase):
             self.assert_shown({_SHOWN}, self.said(*words))
 
     def test_file_names(self) -> None:
-        """So are the names of files that cannot be read, executed or written."""
+        """The names of files that cannot be read, executed or written are escaped."""
         name = os.fsencode(self.folder) + b"/" + _ALL.replace(b"/", b"")
         with open(name, "wb") as file:  # noqa: PTH123  its name is no text
             file.write(b"nothing\n")
@@ -202,7 +202,7 @@ class SentenceTests(HostileCase):
             self.assert_shown({_SHOWN}, self.said(*words))
 
     def test_found(self) -> None:
-        """So is the name of a process that is found by it."""
+        """The name of a process that is found by name is escaped."""
         target = self.target()
         for name in (_NAME, os.fsencode(_NAME_SHOWN)):
             found = run("discover", "--all", name)
@@ -211,7 +211,7 @@ class SentenceTests(HostileCase):
         target.end()
 
     def test_traced_already(self) -> None:
-        """So is the name of a process that has a tracer."""
+        """The name of a process that is already traced is escaped."""
         target = self.target()
         tracer = start(Attach((target.pid,), TraceOptions(backend="ptrace")))
         tracer.await_start()
@@ -221,11 +221,11 @@ class SentenceTests(HostileCase):
         tracer.finish()
 
     def test_ended(self) -> None:
-        """So is the name of a process that has ended."""
+        """The name of a process that has exited is escaped."""
         target = self.target()
         assert target.process.stdin is not None
         target.process.stdin.close()
-        # It is not to be gone: its parent, which is this test, waits for it only later.
+        # It stays a zombie: its parent, this test, waits for it later.
         os.waitid(os.P_PID, target.pid, os.WEXITED | os.WNOWAIT)
         for backend in _BACKENDS:
             said = self.said("attach", "--backend", backend, str(target.pid))
@@ -233,7 +233,7 @@ class SentenceTests(HostileCase):
         target.process.wait()
 
     def target(self) -> Target:
-        """Start a program that calls itself so."""
+        """Start a program with a hostile name."""
         target = Target.begin(program("hostile"), "--name", os.fsdecode(_NAME))
         self.addCleanup(target.output.close)
         self.addCleanup(target.process.kill)

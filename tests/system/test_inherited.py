@@ -1,4 +1,4 @@
-"""A command under syswatch inherits what it would inherit from the shell itself."""
+"""Tests that a traced command inherits what it would inherit from the shell."""
 
 import sys
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tests.system.servers import SYSWATCH, TWISTD
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
 
-# What nohup, a shell in the background, `<(...)`, ulimit and a careful parent leave behind.
+# The state left by nohup, background jobs, `<(...)`, ulimit and sandboxing parents.
 _SHELL = """
 import ctypes, os, resource, signal, sys
 for number in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -39,7 +39,7 @@ os.environ.clear()
 os.environ.update(HUE="red", LC_CTYPE="C", PATH="/usr/bin:/bin", PYTHONPATH=sys.argv.pop(1))
 os.execv("/bin/sh", sys.argv[1:])
 """
-# The C library leaves signals of its own ignored when it starts a program in this way.
+# The C library leaves its internal signals ignored when it starts a program this way.
 _SPAWN = """
 import os, sys
 words = sys.argv[1:]
@@ -66,16 +66,16 @@ _PYTHON = (sys.executable, "-c")
 _ODD = (*_PYTHON, _SHELL, str(Path(__file__).parents[2]))
 _SPAWNED = (*_PYTHON, _SPAWN)
 _ON_TERMINAL = (*_PYTHON, _TERMINAL)
-# So that the CPUs are the command's own all the time, also where it reads them in /proc.
+# So that the CPU affinity is the command's own when it reads it in /proc.
 _RUN = ("run", "--summary", "--output", "/dev/null", "--no-colocate", "--backend")
 _SERVED = ("--serve", "127.0.0.1:0", "--exit-with-target")
 _STRACE = ("strace", "-f", "-o", "/dev/null")
-# What a filter on its calls changes for a command.
+# What a seccomp filter changes in the status of a command.
 _FILTERED = frozenset({"status Seccomp", "status Seccomp_filters"})
 
 
 class InheritanceTests(SynchronousTestCase):
-    """Plainly, under strace, and with each backend."""
+    """A command untraced, under strace, and with each backend."""
 
     def assert_same(
         self,
@@ -84,7 +84,7 @@ class InheritanceTests(SynchronousTestCase):
         redirections: str = "",
         but: frozenset[str] = frozenset(),
     ) -> None:
-        """Compare a program that nobody watches with itself behind prefixes."""
+        """Compare an untraced program with the same program behind prefixes."""
         alone = inherited((), setup, redirections)
         for prefix in prefixes:
             watched = inherited(prefix, setup, redirections)
@@ -96,17 +96,17 @@ class InheritanceTests(SynchronousTestCase):
             self.assertEqual({}, differing, prefix)
 
     def both(self, *options: str) -> list[tuple[str, ...]]:
-        """Return what stands before a command to watch it with each backend."""
+        """Return the prefixes that trace a command with each backend."""
         require_tracing()
         require_ebpf()
         return [(*SYSWATCH, *_RUN, backend, *options, "--") for backend in ("ptrace", "ebpf")]
 
     def test_odd_state(self) -> None:
-        """Signals, descriptors, limits, folder, rights and all the rest are the same."""
+        """Signals, descriptors, limits, working directory and credentials are the same."""
         self.assert_same(_STRACE, *self.both(), *self.both(*_SERVED), setup=_ODD)
 
     def test_filtered(self) -> None:
-        """A filter on its calls shows in two lines of its status, and nowhere else."""
+        """A call filter changes two lines of /proc/PID/status and nothing else."""
         ptrace, ebpf = self.both("-e", "trace=openat")
         self.assert_same(ptrace, setup=_ODD, but=_FILTERED)
         self.assert_same(ebpf, setup=_ODD)
@@ -116,17 +116,17 @@ class InheritanceTests(SynchronousTestCase):
         self.assert_same(_STRACE, *self.both(), *self.both(*_SERVED), setup=_ON_TERMINAL)
 
     def test_closed(self) -> None:
-        """A standard stream that is closed is closed for the command, too."""
+        """A closed standard stream is closed for the command, too."""
         for redirections in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
             prefixes = self.both() if len(redirections) < 5 else self.both(*_SERVED)
             self.assert_same(_STRACE, *prefixes, redirections=redirections)
 
     def test_signals_of_the_library(self) -> None:
-        """Signals that the C library keeps for itself are ignored where they were."""
+        """Internal signals of the C library stay ignored if they were."""
         self.assert_same(_STRACE, *self.both(), setup=_SPAWNED)
 
     def test_twistd(self) -> None:
-        """All of it holds for the command of a service that stays in the foreground."""
+        """The same holds for the command of a twistd service in the foreground."""
         ptrace, _ = self.both()
         twistd = (*TWISTD, "-n", "--pidfile=", "syswatch", *ptrace[len(SYSWATCH) :])
         self.assert_same(twistd, setup=_ODD)

@@ -1,4 +1,4 @@
-"""Nothing of ours outlives a run: no process, no file, no program and no map in the kernel."""
+"""Tests that a run leaves nothing behind: no process, file, eBPF program or map."""
 
 import os
 import shutil
@@ -25,28 +25,28 @@ from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
-# With a filter, and with a target that is worth binding to one CPU, there are helpers.
+# A filter, and a target that is bound to one CPU, need helper processes.
 _WAYS = (("ptrace", ()), ("ptrace", ("-e", "trace=getppid")), ("ebpf", ()))
 _ENDS = ("service asked", "service killed", "tracer killed")
 
 
 class LeftoverTests(SynchronousTestCase):
-    """Each backend, ended in each way."""
+    """Each backend with each way to end."""
 
     def setUp(self) -> None:
-        """Have what lists the objects of the kernel."""
+        """Skip the test without bpftool."""
         require_tracing()
         require_ebpf()
         need("bpftool")
 
     @contextmanager
     def leftovers(self) -> Iterator[Leftovers]:
-        """Check at the end that there are none."""
+        """Return a run; check at the end of the test that nothing is left of it."""
         found = Leftovers()
         try:
             yield found
             wait_for(lambda: not found.processes())
-            # The kernel frees some of them a moment later.
+            # The kernel frees some objects with a delay.
             wait_for(lambda: not found.objects())
             self.assertEqual(set(), found.files())
         finally:
@@ -56,18 +56,18 @@ class LeftoverTests(SynchronousTestCase):
 
     @contextmanager
     def target(self, found: Leftovers) -> Iterator[int]:
-        """Have a process to attach to, which is no process of the run."""
+        """Start a process to attach to, which does not belong to the run."""
         with Target.begin(program("busy")).process as process:
             try:
                 yield process.pid
-                # What is left of the run must not need its end.
+                # Nothing of the run may wait for its end.
                 wait_for(lambda: not found.processes())
                 self.assertIsNone(process.poll())
             finally:
                 process.kill()
 
     def end(self, how: str, server: Server, found: Leftovers, backend: str) -> None:
-        """End a run that watches something."""
+        """End a run."""
         wait_for(lambda: server.json("/api/status")["Total"])
         kinds = found.note_objects()
         self.assertEqual({"prog", "map", "link", "btf"} if backend == "ebpf" else set(), kinds)
@@ -77,17 +77,17 @@ class LeftoverTests(SynchronousTestCase):
             os.kill(tracer, signal.SIGKILL)
             wait_for(lambda: server.json("/api/status")["Done"])
         server.process.send_signal(signal.SIGKILL if how == "service killed" else signal.SIGTERM)
-        # Its outputs may have no end yet: a command that goes on has them, too.
+        # A command that is still running keeps the outputs open.
         server.process.wait(PATIENCE_S)
 
     def each(self, check: Callable[[str, str, tuple[str, ...]], None]) -> None:
-        """Check each end with each backend."""
+        """Yield each way to end with each backend."""
         for how in _ENDS:
             for backend, flags in _WAYS:
                 check(how, backend, flags)
 
     def test_run(self) -> None:
-        """The command is let go, or told to end as we were; then nothing is left."""
+        """Nothing is left after `run`, whether its command is detached or terminated."""
 
         def check(how: str, backend: str, flags: tuple[str, ...]) -> None:
             words = ("run", "--backend", backend, *flags, "--serve", ":0", "--", program("busy"))
@@ -105,7 +105,7 @@ class LeftoverTests(SynchronousTestCase):
         self.each(check)
 
     def test_attach(self) -> None:
-        """The target goes on, and nothing is left although it does."""
+        """Nothing is left after `attach`, although the target is still running."""
 
         def check(how: str, backend: str, flags: tuple[str, ...]) -> None:
             with self.leftovers() as found, self.target(found) as pid:
@@ -116,7 +116,7 @@ class LeftoverTests(SynchronousTestCase):
         self.each(check)
 
     def test_ended(self) -> None:
-        """So it is when the command ends, and when it cannot be started."""
+        """Nothing is left after a command ends or cannot be started."""
         for backend, flags in _WAYS:
             for command in ("true", "/no/such/command"):
                 with self.leftovers() as found:
@@ -129,7 +129,7 @@ class LeftoverTests(SynchronousTestCase):
                     )
 
     def test_refused(self) -> None:
-        """A program that the kernel refuses leaves nothing."""
+        """Nothing is left if the kernel refuses the eBPF program."""
         with self.leftovers() as found:
             result = subprocess.run(
                 [program("refused"), "bpf", *SYSWATCH, "run", "--backend", "ebpf", "--", "true"],

@@ -1,4 +1,4 @@
-"""Tests of what is served of a living program whose calls are known."""
+"""Tests of what is served of a running program whose calls are known."""
 
 import json
 from typing import Any
@@ -10,21 +10,21 @@ from tests.system.servers import PATIENCE_S, SYSWATCH, Server, running, wait_for
 
 
 class LiveTests(SynchronousTestCase):
-    """Every number, everywhere, while the program runs and after its end."""
+    """All numbers of all endpoints, while the program runs and after its end."""
 
     def setUp(self) -> None:
-        """Have a program."""
+        """Create the program."""
         self.program = Known(self)
 
     def test_run(self) -> None:
-        """A command is seen from its start to its end, and its status is ours."""
+        """A command is traced from start to end, and its exit status is passed on."""
         with running([*SYSWATCH, "run", "--serve", ":0", "--", *self.program.command]) as server:
             self.check(server)
             self.assertEqual(STATUS, server.end())
         self.assertNotIn(b"Traceback", server.output)
 
     def test_attach(self) -> None:
-        """A process is seen from now on, until its end."""
+        """A process is traced from the attach until its end."""
         pid = self.program.start()
         with running([*SYSWATCH, "attach", "--serve", ":0", str(pid)]) as server:
             wait_for(lambda: server.ask("/readyz")[0] == 200)
@@ -34,7 +34,7 @@ class LiveTests(SynchronousTestCase):
         self.assertNotIn(b"Traceback", server.output)
 
     def check(self, server: Server) -> None:
-        """Compare with what the program does, in two rounds."""
+        """Compare the numbers with the program's calls, in two rounds."""
         with server.stream() as stream:
             self.program.round()
             self.check_round(server, stream, 1)
@@ -44,7 +44,7 @@ class LiveTests(SynchronousTestCase):
             self.program.end()
             wait_for(lambda: server.json("/api/status")["Done"])
             self.check_round(server, stream, 2)
-            # Nothing moves any more.
+            # The numbers no longer change.
             before = server.json("/api/status")
             stream.recv(PATIENCE_S)
             stream.recv(PATIENCE_S)
@@ -52,7 +52,7 @@ class LiveTests(SynchronousTestCase):
             self.assertEqual(0, before["Rate"])
 
     def check_round(self, server: Server, stream: Any, rounds: int) -> None:
-        """Look at every endpoint after so many rounds."""
+        """Check all endpoints after a number of rounds."""
         known = {
             "getppid": (rounds * GETPPIDS, 0, "PROC"),
             "rmdir": (rounds * RMDIRS, rounds * RMDIRS, "FS"),
@@ -63,7 +63,7 @@ class LiveTests(SynchronousTestCase):
         detail = server.json("/api/syscall/rmdir")
         self.assertEqual({"ENOENT": rounds * RMDIRS}, detail["ErrorBreakdown"])
         self.assertEqual(rounds * RMDIRS, sum(each["count"] for each in detail["Histogram"]))
-        # With eBPF, single calls are shown once a second.
+        # With eBPF, log entries arrive once a second.
         wait_for(lambda: server.json("/api/syscall/rmdir").get("RecentErrors"))
         [*_, newest] = server.json("/api/syscall/rmdir")["RecentErrors"]
         self.assertEqual('"/nonexistent/folder"', newest["Args"])
@@ -73,7 +73,7 @@ class LiveTests(SynchronousTestCase):
         self.check_metrics(server, known)
 
     def check_sums(self, server: Server) -> None:
-        """The sums agree, and as the program waits, so do soon those of other answers."""
+        """Check that the sums agree within an answer and, once the program waits, between answers."""
 
         def agree() -> bool:
             whole = server.json("/api/dashboard")
@@ -89,7 +89,7 @@ class LiveTests(SynchronousTestCase):
         wait_for(agree)
 
     def check_metrics(self, server: Server, known: dict[str, tuple[int, int, str]]) -> None:
-        """The counters of Prometheus say the same."""
+        """Check that the Prometheus counters agree."""
         lines = server.ask("/metrics")[1].decode().splitlines()
         for name, (count, errors, category) in known.items():
             labels = f'{{category="{category}",syscall="{name}"}}'

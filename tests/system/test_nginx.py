@@ -1,4 +1,4 @@
-"""Tests through a real nginx: TLS, a path prefix, a password, the stream."""
+"""Tests through nginx: TLS, a path prefix, a password, the stream."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class ProxyTests(SynchronousTestCase):
     """The site that deploy/nginx.conf describes."""
 
     def start(self, *, passing_on_passwords: bool = False) -> None:
-        """Start a server, and nginx before it."""
+        """Start a server behind nginx."""
         need("nginx", "openssl")
         self.server = self.enterContext(
             serving("--ws-token", "sesame", "--allow-host", "localhost")
@@ -29,7 +29,7 @@ class ProxyTests(SynchronousTestCase):
         self.page = Origin(f"https://localhost:{self.nginx.port}")
 
     def test_password_passed_on(self) -> None:
-        """A proxy may pass on its password: the token in the query counts beside it."""
+        """The token in the query is accepted even if the proxy passes on its password."""
         self.start(passing_on_passwords=True)
 
         with self.listen(f"{self.url}?token=sesame", PASSWORD, self.page) as client:
@@ -39,12 +39,12 @@ class ProxyTests(SynchronousTestCase):
             self.refuse(f"{self.url}{query}", PASSWORD, self.page, 401)
 
     def test_through(self) -> None:
-        """Behind a password, below a prefix and over TLS all is as it is without."""
+        """All endpoints work behind a password, below a prefix and over TLS."""
         self.start()
         self.assertEqual(401, self.nginx.ask("api/stats", {})[0])
         for path in ("api/stats", "api/syscall/openat", "api?per_page=100", "healthz"):
             self.assertEqual(self.server.ask(f"/{path}"), self.nginx.ask(path, PASSWORD))
-        # Led to the slash at its end, and that within the prefix.
+        # Redirected to the path with a slash, within the prefix.
         self.assertIn(b"goroutine", self.nginx.ask("debug/pprof", PASSWORD)[1])
 
         url, page = self.url, self.page
@@ -62,19 +62,19 @@ class ProxyTests(SynchronousTestCase):
         for address, origin, headers, status in refusals:
             self.refuse(address, headers, origin, status)
 
-        # nginx writes of a request when that is over, and its client may know earlier.
+        # nginx logs a request when it is complete, and its client may be faster.
         asked = 1 + len(refusals)
         wait_for(lambda: self.nginx.log.count(" /syswatch/stream") == asked)
         self.assertNotIn("sesame", self.nginx.log)
 
     def refuse(self, url: str, headers: Mapping[str, str], origin: Origin, status: int) -> None:
-        """Be refused the stream."""
+        """Connect to the stream; check that it is refused."""
         with self.assertRaises(InvalidStatus) as refused:
             self.listen(url, headers, origin).recv()
         self.assertEqual(status, refused.exception.response.status_code)
 
     def listen(self, url: str, headers: Mapping[str, str], origin: Origin) -> ClientConnection:
-        """Listen to the stream as a page does."""
+        """Connect to the stream as a page does."""
         return connect(
             url,
             ssl=self.nginx.tls,

@@ -1,4 +1,4 @@
-"""Tests of watching the shell that syswatch was started from."""
+"""Tests of tracing the shell that syswatch was started from."""
 
 import os
 import signal
@@ -13,10 +13,10 @@ _ATTACHES_TO_ITSELF = '"$@" $$ & echo "pid $!." >&2; read line'
 
 
 class OwnShellTests(SynchronousTestCase):
-    """It is watched, and whoever watches it is not."""
+    """The shell is traced, and syswatch itself is not."""
 
     def test_ebpf(self) -> None:
-        """The watch sees the shell alone, and ends with it."""
+        """Only the calls of the shell are counted, and the trace ends with it."""
         require_ebpf()
         attach = (*SYSWATCH, "attach", "--backend", "ebpf", "--serve", ":0")
         words = ("sh", "-c", _ATTACHES_TO_ITSELF, "sh", *attach)

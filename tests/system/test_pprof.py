@@ -1,4 +1,4 @@
-"""Tests of the profiles with the tool that they are made for."""
+"""Tests of the profiles with go tool pprof."""
 
 import subprocess
 from pathlib import Path
@@ -13,7 +13,7 @@ class GoToolTests(SynchronousTestCase):
     """go tool pprof."""
 
     def test_read(self) -> None:
-        """It reads every profile that a real server makes."""
+        """It reads every profile of a server."""
         need("go")
         names = (
             "profile?seconds=1",
@@ -37,7 +37,7 @@ class GoToolTests(SynchronousTestCase):
                 self.assertIn(b"flat%", result.stdout)
 
     def test_work_is_found(self) -> None:
-        """What keeps the server busy is in its profile."""
+        """The functions that keep the server busy are in its profile."""
         need("go")
         with serving() as server, server.connect() as client:
             found: list[bytes] = []

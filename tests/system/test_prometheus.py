@@ -1,4 +1,4 @@
-"""Tests with a real Prometheus, configured as deploy/prometheus.yml says."""
+"""Tests with Prometheus, configured by deploy/prometheus.yml."""
 
 import json
 import subprocess
@@ -15,10 +15,10 @@ CONFIGURATION = ROOT / "deploy" / "prometheus.yml"
 
 
 class ScrapeTests(SynchronousTestCase):
-    """The scrape job that comes with us."""
+    """The scrape job in deploy/."""
 
     def test_configuration(self) -> None:
-        """Prometheus's own checker has nothing against the configuration."""
+        """Promtool accepts the configuration."""
         need("promtool")
         result = subprocess.run(
             ["promtool", "check", "config", CONFIGURATION], capture_output=True, check=False
@@ -27,7 +27,7 @@ class ScrapeTests(SynchronousTestCase):
         self.assertEqual(0, result.returncode, result.stderr)
 
     def test_scraped(self) -> None:
-        """Prometheus scrapes a server, and knows afterwards what that has counted."""
+        """Prometheus scrapes a server and then has its numbers."""
         need("prometheus")
         folder = Path(self.mktemp()).absolute()
         folder.mkdir()
@@ -62,7 +62,7 @@ class ScrapeTests(SynchronousTestCase):
             self.assertGreater(float(self.values(quantile)[0]), 0)
 
     def values(self, query: str) -> list[str]:
-        """Ask Prometheus; nothing while it does not answer."""
+        """Query Prometheus; return nothing until it answers."""
         try:
             with urllib.request.urlopen(
                 self.url + urllib.parse.quote(query), timeout=PATIENCE_S

@@ -1,4 +1,4 @@
-"""Tests with no more rights than are needed, and with fewer."""
+"""Tests with the capabilities that are needed, and with fewer."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tests.tracer.strace import require_tracing
 
 
 def run_with(rights: str, *words: str) -> "subprocess.CompletedProcess[str]":
-    """Run syswatch with these capabilities only, which root gives up the others for."""
+    """Run syswatch with these capabilities only."""
     kept = "".join(f",+{right}" for right in rights.split())
     drop = ("setpriv", f"--bounding-set=-all{kept}", f"--inh-caps=-all{kept}")
     command = [*drop, *SYSWATCH, "run", *words]
@@ -23,16 +23,16 @@ def run_with(rights: str, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 class RightsTests(TestCase):
-    """Two capabilities are enough."""
+    """Traces with few capabilities."""
 
     def setUp(self) -> None:
-        """Find out first whether there are rights to give up."""
+        """Skip the test unless there are capabilities to drop."""
         require_ebpf()
         if os.geteuid() or shutil.which("setpriv") is None:
             raise SkipTest("only root, with setpriv, can give up capabilities")
 
     def test_enough(self) -> None:
-        """Everything that eBPF can do works with CAP_BPF and CAP_PERFMON."""
+        """All of eBPF works with CAP_BPF and CAP_PERFMON."""
         for flags in ((), ("-y",), ("-P", "/etc/passwd"), ("--per-pid",), ("--mode", "counts")):
             words = ("--backend", "ebpf", "--format", "json", *flags, "--", "cat", "/etc/passwd")
             result = run_with("bpf perfmon", *words)
@@ -42,7 +42,7 @@ class RightsTests(TestCase):
             self.assertEqual(1, counts["fadvise64"], flags)
 
     def test_too_few(self) -> None:
-        """Which one is missing is said, with what would help; `auto` takes ptrace."""
+        """A missing capability is named with a remedy; `auto` uses ptrace."""
         result = run_with("bpf", "--backend", "ebpf", "--", "true")
         self.assertEqual(1, result.returncode)
         self.assertIn("it needs CAP_PERFMON.", result.stderr)
@@ -52,7 +52,7 @@ class RightsTests(TestCase):
         self.assertIn("backend ptrace (eBPF is not usable", result.stderr)
 
     def test_refused(self) -> None:
-        """What looks allowed may be refused: `auto` takes ptrace then, if that can do it."""
+        """If the kernel refuses eBPF after all, `auto` uses ptrace where ptrace is possible."""
         command = [program("refused"), "bpf", *SYSWATCH, "run"]
         expected = (
             "eBPF cannot be used: the kernel refused it, possibly because of a seccomp filter"
@@ -75,7 +75,7 @@ class RightsTests(TestCase):
 
 
 class RefusedTests(TestCase):
-    """Nobody may be traced by two."""
+    """Processes that already have a tracer."""
 
     def test_not_started(self) -> None:
         """A command that cannot be traced is not started."""
@@ -83,7 +83,7 @@ class RefusedTests(TestCase):
         made = Path(self.mktemp())
         for flags in ((), ("-e", "trace=openat")):
             command = [*SYSWATCH, "run", "--backend", "ptrace", *flags, "--", "touch", str(made)]
-            # It ends when all that it traces has ended, the command if it was started after all.
+            # It ends with all its tracees, thus also with a command that was started by mistake.
             result = subprocess.run(
                 ["strace", "-f", "-o", os.devnull, *command],
                 capture_output=True,

@@ -1,13 +1,12 @@
 """Tests of which backend traces, and of what the user is told about it."""
 
 import attrs
-from twisted.python.usage import UsageError
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.machine.capabilities import Facts
 from syswatch.model.backends import AUTO, BACKENDS, EBPF, PTRACE, Backend, Capability
 from syswatch.model.messages import Attach, RunCommand
-from syswatch.options.tracing import AttachOptions, RunOptions
+from syswatch.options import UsageError, action
 from syswatch.tracer import choice
 from syswatch.tracer.choice import choose
 from syswatch.tracer.errors import UnsupportedError
@@ -101,13 +100,12 @@ def request(job: RunCommand | Attach, backend: str) -> RunCommand | Attach:
 def parse(backend: Backend, capability: Capability) -> str:
     """Parse a command line with a backend and an option; return the complaint."""
     whole = capability in {Capability.CONTROL_GROUP, Capability.WHOLE_MACHINE}
-    options = AttachOptions() if whole else RunOptions()
+    command = ["attach"] if whole else ["run"]
     words = capability.option.split()
     if not capability.flag_value and capability.flag in _VALUES:
         words.append(_VALUES[capability.flag])
     try:
-        options.parseOptions([*words, "--backend", backend.name, *([] if whole else ["true"])])
-        options.action()
+        action([*command, *words, "--backend", backend.name, *([] if whole else ["true"])])
     except UsageError as error:
         return str(error)
     return ""

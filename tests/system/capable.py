@@ -58,7 +58,7 @@ class Capable:
 
     @property
     def syswatch(self) -> tuple[str, ...]:
-        """Return the command that starts syswatch, for a process that has already changed its user."""
+        """Return the command that starts syswatch in a process of the other user."""
         return (str(self.interpreter), "-m", "syswatch")
 
     def run(self, *words: str, before: Sequence[str] = ()) -> "subprocess.CompletedProcess[str]":
@@ -98,7 +98,7 @@ class Capable:
 
 
 def _candidates() -> list[Path]:
-    """Yield interpreters of this version; the library of the system's own is readable by all users."""
+    """Return interpreters of this version; all users can read the system's own."""
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     systems = shutil.which(name, path="/usr/bin:/usr/local/bin")
     own = Path(sys.executable).resolve()

@@ -54,7 +54,7 @@ class CapableTests(SynchronousTestCase):
             target.kill()
 
     def assert_same(self, capable: Capable, variables: Mapping[str, str]) -> Mapping[str, str]:
-        """Return what a command inherits; check that it is the same untraced and with each backend."""
+        """Return what a command inherits; check that it is the same with each backend."""
 
         def find(*prefix: str) -> dict[str, str]:
             variables_of_both = {**capable.environment, **variables}

@@ -132,7 +132,7 @@ class StatusTests(SynchronousTestCase):
         return run([*SYSWATCH, "run", "--output", "/dev/null", "--", *command]).returncode
 
     def test_code(self) -> None:
-        """An exit code is passed on; a command killed by a signal ends syswatch with that signal."""
+        """An exit code is passed on, and so is the signal that killed a command."""
         self.assertEqual(0, self.status("true"))
         self.assertEqual(3, self.status("sh", "-c", "exit 3"))
         for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):

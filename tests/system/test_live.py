@@ -73,7 +73,7 @@ class LiveTests(SynchronousTestCase):
         self.check_metrics(server, known)
 
     def check_sums(self, server: Server) -> None:
-        """Check that the sums agree within an answer and, once the program waits, between answers."""
+        """Check that the sums agree within an answer, and soon between answers."""
 
         def agree() -> bool:
             whole = server.json("/api/dashboard")

@@ -27,7 +27,7 @@ from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
-# A shell that starts what attaches to it, waits until it is traced, and ends.
+# A shell that starts a process to attach to itself, waits until it is traced, and exits.
 _TRACED_BY_CHILD = """
 "$@" $$ &
 tracer=0
@@ -39,18 +39,18 @@ _FORGETFUL = "import pathlib, sys; [pathlib.Path(name).exists() for name in sys.
 
 
 class LivingCase(SynchronousTestCase):
-    """What needs to be allowed to trace."""
+    """A test that is skipped where tracing is not allowed."""
 
     def setUp(self) -> None:
-        """Find out first."""
+        """Skip the test if tracing is not allowed."""
         require_tracing()
 
 
 class NothingTests(LivingCase):
-    """A command that never does what is asked about."""
+    """A command that makes none of the selected calls."""
 
     def test_summary(self) -> None:
-        """The summary says so, for people and for programs."""
+        """The summary reports that nothing was counted, in all formats."""
         for form, expected in (("text", "0 calls of 0 kinds"), ("json", '"Total":0')):
             words = ("-e", "openat2", "--summary", "--format", form, "true")
             result = run([*SYSWATCH, "run", *words])
@@ -59,7 +59,7 @@ class NothingTests(LivingCase):
             self.assertIn(expected, result.stderr)
 
     def test_served(self) -> None:
-        """It is served as others are, until we are told to end."""
+        """Its server runs until it is stopped."""
         with running([*SYSWATCH, "run", "-e", "openat2", "--serve", ":0", "true"]) as server:
             wait_for(lambda: server.json("/api/status")["Done"])
             self.assertEqual(0, server.json("/api/status")["Total"])
@@ -67,10 +67,10 @@ class NothingTests(LivingCase):
 
 
 class FlagTests(LivingCase):
-    """The flags of both."""
+    """The options of both commands."""
 
     def summary(self, *words: str) -> dict[str, Any]:
-        """Run a command, and return its summary."""
+        """Run a command and return its summary."""
         result = run([*SYSWATCH, "run", "--backend", "ptrace", "--format", "json", *words])
         self.assertEqual(0, result.returncode, result.stderr)
         found: dict[str, Any] = json.loads(result.stderr)
@@ -81,16 +81,16 @@ class FlagTests(LivingCase):
         return {row["Name"] for row in summary["Stats"]}
 
     def test_output(self) -> None:
-        """The command keeps its output, and the summary goes where it is told to."""
+        """The command keeps its stdout, and --output names the file of the summary."""
         path = Path(self.mktemp())
-        # Of ptrace nothing needs to be said: it costs nobody else anything.
+        # There is no start line for ptrace: it slows down only its target.
         flags = ("--backend", "ptrace", "--format", "csv", "--output", str(path))
         result = run([*SYSWATCH, "run", *flags, "echo", "hello"])
         self.assertEqual(("hello\n", ""), (result.stdout, result.stderr))
         self.assertIn("\nwrite,I/O,1,0,", path.read_text())
 
     def test_output_beside_server(self) -> None:
-        """Who says where the summary goes, or how it is written, gets one beside a server, too."""
+        """With --output or --format there is a summary beside a server, too."""
         path = Path(self.mktemp())
         server = ("--serve", ":0", "--exit-with-target")
         for flags in (("--output", str(path)), ("--format", "csv")):
@@ -100,14 +100,14 @@ class FlagTests(LivingCase):
             path.unlink(missing_ok=True)
 
     def test_place(self) -> None:
-        """The command runs where, with what, and as whom it is told to."""
+        """The command runs in the given folder, with the given variables, as the given user."""
         need_root()
         flags = ("--cwd", "/usr", "--env", "HUE=red", "--env", "TONE=dark", "--user", "nobody")
         result = run([*SYSWATCH, "run", *flags, "sh", "-c", "pwd; echo $HUE $TONE; id -un"])
         self.assertEqual("/usr\nred dark\nnobody\n", result.stdout)
 
     def test_selection(self) -> None:
-        """Calls are selected by name, by their end and by path."""
+        """Calls are selected by name, by result and by path."""
         command = ("--", "cat", "/etc/passwd", "/etc/hostname")
         self.assertEqual(
             {"openat", "close"}, self.names(self.summary("-e", "openat,close", *command))
@@ -118,13 +118,13 @@ class FlagTests(LivingCase):
         self.assertEqual(["/etc/hostname"], [file["path"] for file in about_path["Files"]])
 
     def test_secrets(self) -> None:
-        """What is masked, or never read, is nowhere."""
+        """Masked and unread text appears in no output."""
         command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
         self.assertEqual([], self.summary("--no-args", *command)["Files"])
 
     def test_preset(self) -> None:
-        """What looks like a secret is nowhere either, whatever traces."""
+        """The preset masks secrets with each backend."""
         words = ("--password=hunter22", "API_KEY=hunter22", "https://me:hunter22@web/")
         for backend in ("auto", "ptrace"):
             path = Path(self.mktemp())
@@ -136,7 +136,7 @@ class FlagTests(LivingCase):
                 self.assertEqual(0, file.read_bytes().count(b"hunter22"))
 
     def test_processes(self) -> None:
-        """Children are followed unless that is not wanted; each may have its own table."""
+        """Children are followed unless switched off, with a table per process if requested."""
         command = ("sh", "-c", "ls / >/dev/null; true")
         shell, child = self.summary("--per-pid", *command)["Processes"]
         self.assertEqual((shell["PID"], "ls"), (child["Parent"], child["Comm"]))
@@ -144,7 +144,7 @@ class FlagTests(LivingCase):
         self.assertNotIn("getdents64", self.names(self.summary("--no-children", *command)))
 
     def test_mistakes(self) -> None:
-        """A mistake is one sentence and status 2, and nothing is started."""
+        """A usage error is one sentence and status 2, and nothing is started."""
         never = Path(self.mktemp())
         for flags in (
             ("-e", "opennat"),
@@ -162,10 +162,10 @@ class FlagTests(LivingCase):
 
 
 class InterruptTests(LivingCase):
-    """Ctrl+C and SIGTERM, sent to us alone as by `kill`."""
+    """SIGINT and SIGTERM sent to syswatch alone, as with `kill`."""
 
     def start(self, *words: str) -> Program:
-        """Start syswatch beside a target whose output is ours to read."""
+        """Start syswatch with a target whose output the test reads."""
         process = subprocess.Popen(
             [*SYSWATCH, *words],
             stdin=subprocess.DEVNULL,
@@ -173,13 +173,13 @@ class InterruptTests(LivingCase):
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        # What it writes is not read to its end: the command may live on, and writes there, too.
+        # Not read to its end: a command that is still running has it open, too.
         self.addCleanup(process.__exit__, None, None, None)
         self.addCleanup(process.kill)
         return Program(process)
 
     def test_first_is_for_the_command(self) -> None:
-        """A command that takes Ctrl+C itself goes on, and its status is ours."""
+        """A command that handles SIGINT keeps running, and its exit status is passed on."""
         script = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done"
         watch = self.start("run", "--", "sh", "-c", script)
         assert watch.process.stdout is not None
@@ -187,7 +187,7 @@ class InterruptTests(LivingCase):
         self.assertEqual(7, watch.end(signal.SIGINT))
 
     def test_second_is_for_us(self) -> None:
-        """A command that takes no Ctrl+C goes on without us after the second one."""
+        """After the second SIGINT, syswatch detaches from a command that ignores it."""
         script = "trap 'echo heard' INT; echo $$; while :; do sleep 0.1; done"
         watch = self.start("run", "--", "sh", "-c", script)
         assert watch.process.stdout is not None
@@ -200,7 +200,7 @@ class InterruptTests(LivingCase):
         self.assertTrue(is_running(target))
 
     def test_stays_behind_a_filter(self) -> None:
-        """The tracer of a command with a filter is left where it is, and not killed."""
+        """The tracer of a command with a seccomp filter stays, and is not killed."""
         script = "trap 'echo heard' INT; echo $$; while :; do sleep 0.1; done"
         watch = self.start("run", "--backend", "ptrace", "-e", "write", "--", "sh", "-c", script)
         assert watch.process.stdout is not None
@@ -216,7 +216,7 @@ class InterruptTests(LivingCase):
         self.assertTrue(is_running(tracer))
 
     def test_detached(self) -> None:
-        """SIGINT and SIGTERM end an attached watch, and the target goes on."""
+        """SIGINT and SIGTERM detach from a process, which keeps running."""
         target = Target.begin(program("busy"))
         self.addCleanup(target.end)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -231,7 +231,7 @@ class InterruptTests(LivingCase):
         self.assertEqual(42, target.end())
 
     def test_not_ourselves(self) -> None:
-        """Who attaches to the shell that syswatch was started from does not see syswatch in it."""
+        """A trace of the shell that started syswatch leaves syswatch itself out."""
         flags = ("--backend", "ptrace", "--format", "json")
         attach = [*SYSWATCH, "attach", *flags]
         summary = json.loads(run(["sh", "-c", _TRACED_BY_CHILD, "sh", *attach]).stderr)
@@ -239,7 +239,7 @@ class InterruptTests(LivingCase):
         self.assertEqual(0, summary["Fidelity"]["Ledger"]["UnfollowedProcesses"])
 
     def test_waits_for_a_name(self) -> None:
-        """A process is attached to as soon as there is one of its name."""
+        """With --wait, a process is attached to once there is one with the name."""
         name = f"waited-{os.getpid()}"
         busy = shutil.copy(program("busy"), Path(self.mktemp()).with_name(name))
         flags = ("--wait", "--serve", ":0")
@@ -252,14 +252,14 @@ class InterruptTests(LivingCase):
             self.assertEqual(42, server.json("/api/status")["ExitCode"])
 
     def test_waits_in_vain(self) -> None:
-        """Who no longer waits for a name ends as an interrupted command does."""
+        """SIGINT while waiting for a name gives the status of an interrupted command."""
         flags = ("--container", f"never-{os.getpid()}", "--wait", "--serve", ":0")
         for number in (signal.SIGINT, signal.SIGTERM):
             with running([*SYSWATCH, "attach", *flags]) as server:
                 wait_for(lambda: tracers_of(server.process.pid))
                 self.assertEqual(-number, server.end(number))
             self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
-        # As a service manager does it: the tracer is told as well.
+        # Service managers signal the tracer as well.
         with running([*SYSWATCH, "attach", *flags], start_new_session=True) as server:
             wait_for(lambda: tracers_of(server.process.pid))
             os.killpg(server.process.pid, signal.SIGTERM)
@@ -269,7 +269,7 @@ class InterruptTests(LivingCase):
         self.assertNotIn(b"the tracer", server.output)
 
     def test_ends_with_target(self) -> None:
-        """A server that is told to ends with its target."""
+        """With --exit-with-target, a server ends with its target."""
         flags = ("--exit-with-target", "--serve", ":0")
         result = run([*SYSWATCH, "run", *flags, "sh", "-c", "exit 5"])
         self.assertEqual(5, result.returncode)

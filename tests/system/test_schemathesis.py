@@ -1,4 +1,4 @@
-"""Tests that the service does what its own description says, by a program for that."""
+"""Tests of the service against its OpenAPI description with schemathesis."""
 
 import importlib.util
 import sys
@@ -9,23 +9,23 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 from tests.system.servers import PATIENCE_S, serving
 from tests.system.shell import run
 
-# Each of these takes the seconds it is asked for, one after the other.
+# Each of these takes as many seconds as requested.
 _SLOW = "/debug/pprof/(profile|heap|block|trace)"
 _CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 
 
 class DescriptionTests(SynchronousTestCase):
-    """schemathesis."""
+    """Schemathesis."""
 
     def test_nothing_found(self) -> None:
-        """It finds nothing that the description does not say, and nothing breaks."""
+        """All answers match the description."""
         if importlib.util.find_spec("schemathesis") is None:
             raise SkipTest("schemathesis is not installed")
         program = Path(sys.executable).with_name("schemathesis")
         with serving() as server:
             url = f"http://127.0.0.1:{server.port}/api/openapi.json"
             options = ("--exclude-path-regex", _SLOW, "--max-examples=25", "--seed=1")
-            # A machine with other work to do is slow now and then, and this is not about that.
+            # A busy machine may be slow.
             patience = (f"--request-timeout={PATIENCE_S}", "--suppress-health-check=too_slow")
             command = [str(program), f"--config-file={_CONFIGURATION}", "run", url]
             result = run([*command, *options, *patience], timeout=240)

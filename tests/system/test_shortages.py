@@ -1,4 +1,4 @@
-"""Limits that are too low for us get one sentence, which names the limit and what raises it."""
+"""Tests of limits that are too low: one sentence names the limit and how to raise it."""
 
 import os
 import subprocess
@@ -16,25 +16,25 @@ _BACKENDS = ("ptrace", "ebpf")
 
 
 class LimitTests(SynchronousTestCase):
-    """Commands that are started with low limits."""
+    """Commands with low limits."""
 
     def setUp(self) -> None:
-        """Have a program that sets limits."""
+        """Skip the test without prlimit."""
         need("prlimit")
 
     def limited(self, limit: str, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run syswatch with a limit."""
-        # Coverage would begin before us, and need more than there is.
+        # Coverage would start first and exceed the limit.
         without = ("env", *(f"--unset={name}" for name in os.environ if "COVERAGE" in name))
         return run([*without, "prlimit", limit, *SYSWATCH, *words])
 
     def assert_said(self, limit: str, said: str, *words: str) -> None:
-        """Expect one sentence, no command, and a failure."""
+        """Check for one sentence, a failure, and that no command was started."""
         result = self.limited(limit, *words, "--", "echo", "started")
         self.assertEqual((1, "", f"syswatch: {said}\n"), tuple(_seen(result)), limit)
 
     def test_memory(self) -> None:
-        """No module is loaded where there is no room for all of them."""
+        """Too little memory for all modules is reported before they are loaded."""
         for kilobytes in (25_000, 40_000, 58_593):
             said = (
                 f"cannot start: not enough memory: the limit on virtual memory is "
@@ -48,7 +48,7 @@ class LimitTests(SynchronousTestCase):
         self.assert_said(f"--data={30_000 * 1024}", said, "run")
 
     def test_files(self) -> None:
-        """Too few open files are named, and never another reason."""
+        """A low limit of open files is named as the reason."""
         require_tracing()
         require_ebpf()
         why = "too many open files: the limit on open files is {} (raise it with: ulimit -n 1024)"
@@ -64,7 +64,7 @@ class LimitTests(SynchronousTestCase):
             self.assertEqual(3, result.returncode)
 
     def test_processes(self) -> None:
-        """A process too many is said to be one."""
+        """A low limit of processes is named as the reason."""
         require_tracing()
         capable = Capable.make()
         self.addCleanup(capable.remove)
@@ -77,7 +77,7 @@ class LimitTests(SynchronousTestCase):
         self.assertEqual((1, said), (result.returncode, result.stderr))
 
     def test_time(self) -> None:
-        """The end of a command that has used up its time is its own."""
+        """A command that exceeds its CPU time is killed, and syswatch ends as it does."""
         require_tracing()
         require_ebpf()
         for backend in _BACKENDS:
@@ -85,7 +85,7 @@ class LimitTests(SynchronousTestCase):
             self.assertEqual(-9, self.limited("--cpu=1", *command).returncode)
 
     def test_size(self) -> None:
-        """A command with a file too large dies of it, as it does without us."""
+        """A command that exceeds the file size is killed, as it is untraced."""
         require_tracing()
         require_ebpf()
         for backend in _BACKENDS:
@@ -94,7 +94,7 @@ class LimitTests(SynchronousTestCase):
             self.assertEqual(-25, self.limited("--fsize=1000", *command).returncode)
 
     def test_small_stack(self) -> None:
-        """A small stack, or no locked memory, is enough for us."""
+        """A small stack, or no locked memory, is enough to trace."""
         require_tracing()
         require_ebpf()
         for backend in _BACKENDS:

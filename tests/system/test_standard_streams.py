@@ -1,4 +1,4 @@
-"""Tests with standard streams that are closed, full, or read by nobody any longer."""
+"""Tests with standard streams that are closed, full, or broken pipes."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, TWISTD
 from tests.system.shell import shell
 from tests.tracer.strace import require_tracing
 
-# Says which of its standard streams are there, and ends in a way that can be told.
+# Reports which standard streams are open, and exits with a status of its own.
 _WHAT_IS_THERE = (
     "import os\n"
     "for number in range(3):\n"
@@ -23,7 +23,7 @@ _WHAT_IS_THERE = (
 def redirected(
     how: str, *words: str, program: Sequence[str] = SYSWATCH, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run syswatch with a redirection as the shell writes it."""
+    """Run syswatch with redirections in shell syntax."""
     settings = (f"{name}={value}" for name, value in environment.items())
     return subprocess.run(  # noqa: PLW1510  it may fail
         ["env", *settings, *shell(how), *program, *words],
@@ -34,10 +34,10 @@ def redirected(
 
 
 class CommandTests(SynchronousTestCase):
-    """A command whose watcher cannot speak."""
+    """Commands whose tracer cannot print messages."""
 
     def test_full(self) -> None:
-        """It runs all the same, and its exit status is ours."""
+        """A full stderr does not stop the command, and its exit status is passed on."""
         require_tracing()
         for words in ((), ("--debug",), ("--backend", "ptrace", "--debug")):
             result = redirected("2>/dev/full", "run", *words, "sh", "-c", "echo done; exit 3")
@@ -45,23 +45,23 @@ class CommandTests(SynchronousTestCase):
             self.assertEqual((3, "done\n"), (result.returncode, result.stdout))
 
     def test_closed(self) -> None:
-        """What was closed is closed for the command, and not some file of ours."""
+        """A closed stream is closed for the command, and not a file of syswatch."""
         require_tracing()
         for program in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
             words = ("run", sys.executable, "-c", _WHAT_IS_THERE)
             result = redirected("<&- 2>&-", *words, program=program)
 
             self.assertEqual(3, result.returncode)
-            # The log of twistd is there, too.
+            # The log of twistd goes there, too.
             seen = [line for line in result.stdout.splitlines() if line[:2] in ("0 ", "1 ", "2 ")]
             self.assertEqual(["0 closed", "1 pipe", "2 closed"], seen)
 
 
 class AnswerTests(SynchronousTestCase):
-    """Answers that cannot be written."""
+    """Output that cannot be written."""
 
     def test_full(self) -> None:
-        """That is one sentence, and a failure."""
+        """A full stdout is one sentence and a failure."""
         for words in (("--help",), ("run", "--help"), ("doctor",)):
             result = redirected(">/dev/full", *words)
 
@@ -69,7 +69,7 @@ class AnswerTests(SynchronousTestCase):
             self.assertEqual((1, sentence), (result.returncode, result.stderr))
 
     def test_summary(self) -> None:
-        """So it is with the summary of a log, unless nobody wanted to have it."""
+        """A summary that cannot be written is a failure, unless stdout is closed."""
         result = redirected(">/dev/full", "stats", str(LOG))
         sentence = "syswatch: the summary cannot be written: No space left on device\n"
         self.assertEqual((1, sentence), (result.returncode, result.stderr))
@@ -78,7 +78,7 @@ class AnswerTests(SynchronousTestCase):
         self.assertEqual((0, ""), (result.returncode, result.stderr))
 
     def test_old_terminal(self) -> None:
-        """A terminal that knows no ticks is shown an escape."""
+        """Characters that the terminal's encoding lacks are escaped."""
         result = redirected("", "doctor", PYTHONIOENCODING="ascii")
 
         self.assertEqual((0, ""), (result.returncode, result.stderr))

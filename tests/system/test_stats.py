@@ -17,10 +17,10 @@ from tests.system.stats_case import LINE, LOG, StatsTestCase, stats
 
 
 class SummaryTests(StatsTestCase):
-    """What is printed."""
+    """The summary of `stats`."""
 
     def test_table(self) -> None:
-        """The table is on standard output, without colours where it is no terminal."""
+        """The table is printed on stdout, with colours only on a terminal."""
         printed = self.assert_well(stats(LOG))
 
         self.assertRegex(printed, r"^\d+ calls of \d+ kinds in ")
@@ -28,7 +28,7 @@ class SummaryTests(StatsTestCase):
         self.assertNotIn("\x1b", printed)
 
     def test_formats(self) -> None:
-        """The tables for programs agree with strace's own, and with each other."""
+        """The machine-readable tables agree with strace's table and with each other."""
         table = samples.table(LOG.read_bytes())
         expected = {name: (row.calls, row.errors) for name, row in table.items()}
 
@@ -53,7 +53,7 @@ class SummaryTests(StatsTestCase):
                 self.assertEqual(whole, self.assert_well(stats("-", stdin=log.fileno())))
 
     def test_several_files(self) -> None:
-        """A file for each process makes one picture; each can have its own table."""
+        """The files of several processes are summed, with a table per process if requested."""
         files = [self.file(f"ff.{pid}", b"close(3) = 0 <0.000001>\n" * pid) for pid in (2, 3)]
 
         whole = json.loads(self.assert_well(stats("--format", "json", "--per-pid", *files)))
@@ -64,7 +64,7 @@ class SummaryTests(StatsTestCase):
         self.assertIn("process 2\n", printed)
 
     def test_flags_before_and_after(self) -> None:
-        """A flag may stand before the word stats or after it, also under twistd."""
+        """Options are accepted before and after the command name, also under twistd."""
         expected = self.assert_well(stats("--format", "ndjson", LOG))
         twistd = [*TWISTD, "--nodaemon", "--pidfile=", "--logfile=/dev/null", "syswatch"]
 
@@ -76,7 +76,7 @@ class SummaryTests(StatsTestCase):
             self.assertEqual(expected, run(command).stdout, command)
 
     def test_odd_lines(self) -> None:
-        """What was not understood is counted, and shown to those who want to know."""
+        """Lines that cannot be parsed are counted, and shown with --debug."""
         path = self.file("log", LINE + b"what\x1b[31m?\n")
 
         self.assertIn("1 log line that is no record", self.assert_well(stats(path)))
@@ -94,7 +94,7 @@ class SummaryTests(StatsTestCase):
         self.assertEqual(expected, self.assert_well(stats("--format", "json", recording)))
 
     def test_recorded_ending(self) -> None:
-        """A recording tells how the command ended, and `stats` itself ends well."""
+        """A recording holds how the command ended; `stats` itself succeeds."""
         recording = self.folder / "recording"
         for code, expected in (("exit 3", (3, None)), ("kill -9 $$", (None, 9))):
             command = [*SYSWATCH, "run", "--backend", "ptrace", "--record", str(recording)]
@@ -104,7 +104,7 @@ class SummaryTests(StatsTestCase):
             self.assertEqual(expected, (status["ExitCode"], status["ExitSignal"]))
 
     def test_filters(self) -> None:
-        """Logs are filtered with the words that living programs are traced with."""
+        """Logs are filtered with the same expressions as live traces."""
         whole = json.loads(self.assert_well(stats("-e", "%file", "--format", "json", LOG)))
 
         self.assertEqual("-e %file", whole["Status"]["Only"])
@@ -114,7 +114,7 @@ class SummaryTests(StatsTestCase):
             self.assert_refused(2, command=[*SYSWATCH, "stats", *words, str(LOG)])
 
     def test_filters_of_recordings(self) -> None:
-        """What sums cannot be filtered by is refused."""
+        """A filter that needs single calls is refused for a recording."""
         recording = self.folder / "recording"
         stats("--record", recording, LOG)
 
@@ -123,7 +123,7 @@ class SummaryTests(StatsTestCase):
             self.assert_refused(2, "recording", command=command)
 
     def test_report(self) -> None:
-        """A report is one file that needs nothing else."""
+        """A report is one self-contained file."""
         report = self.folder / "report.html"
         self.assert_well(stats("--report", report, "--report-top-files", "3", LOG))
         page = report.read_text("utf-8")
@@ -134,7 +134,7 @@ class SummaryTests(StatsTestCase):
         self.assertEqual([report], list(self.folder.iterdir()))
 
     def test_ascii_terminal(self) -> None:
-        """Where the terminal knows nothing but ASCII, the rest is escaped."""
+        """On an ASCII terminal, other characters are escaped."""
         result = subprocess.run(
             [*SYSWATCH, "stats", str(LOG)],
             capture_output=True,
@@ -147,7 +147,7 @@ class SummaryTests(StatsTestCase):
         self.assertIn(b"\\xb5s", result.stdout)
 
     def test_nobody_reads_on(self) -> None:
-        """When the reader of a pipe has read enough, that is no error."""
+        """A closed pipe is not an error."""
         with subprocess.Popen(
             [*SYSWATCH, "stats", str(LOG)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
@@ -158,7 +158,7 @@ class SummaryTests(StatsTestCase):
 
 
 class TerminalTests(StatsTestCase):
-    """What people see who look."""
+    """Output on a terminal."""
 
     def on_terminal(
         self,
@@ -167,7 +167,7 @@ class TerminalTests(StatsTestCase):
         stdin: int,
         look: Callable[[bytes], None] = lambda _: None,
     ) -> str:
-        """Run it on a terminal of our own; `look` at what it shows, and return all of that."""
+        """Run it on a new terminal; pass its output to `look`, and return all of it."""
         ours, theirs = pty.openpty()
         clean = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
         process = subprocess.Popen(
@@ -183,14 +183,14 @@ class TerminalTests(StatsTestCase):
             while data := os.read(ours, 65_536):
                 shown += data
                 look(shown)
-        except OSError:  # How the end of a terminal looks.
+        except OSError:  # The end of a terminal.
             pass
         os.close(ours)
         self.assertEqual(0, process.wait(PATIENCE_S), shown)
         return shown.decode()
 
     def test_colours(self) -> None:
-        """Terminals get colours, unless somebody does not want them."""
+        """Terminals get colours, unless NO_COLOR is set."""
         with LOG.open("rb") as log:
             self.assertIn("\x1b[", self.on_terminal("-", stdin=log.fileno()))
         for environment in ({"NO_COLOR": "1"}, {"NO_COLOR": "yes"}):
@@ -199,7 +199,7 @@ class TerminalTests(StatsTestCase):
             self.assertNotRegex(shown, r"\x1b\[\d+m")
 
     def test_progress(self) -> None:
-        """A long reading shows how far it is, and takes that away in the end."""
+        """Progress is shown while a log is read, and erased at the end."""
         progress = r"5 lines  \d+ B/s"
         reading, writing = os.pipe()
         log = os.fdopen(writing, "wb", buffering=0)

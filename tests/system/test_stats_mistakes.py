@@ -1,4 +1,4 @@
-"""Tests of `syswatch stats` with what it cannot read."""
+"""Tests of `syswatch stats` with invalid input."""
 
 import gzip
 import os
@@ -13,10 +13,10 @@ from tests.system.stats_case import LINE, LOG, StatsTestCase, stats
 
 
 class BadInputTests(StatsTestCase):
-    """Mistakes: one clear line, and a status."""
+    """Errors: one clear line and an exit status."""
 
     def test_files(self) -> None:
-        """A file that cannot be opened is status 2."""
+        """A file that cannot be opened gives status 2."""
         empty = self.file("empty", b"")
         for path, words in {
             "/nonexistent": "No such file",
@@ -26,7 +26,7 @@ class BadInputTests(StatsTestCase):
             self.assert_refused(2, path, words, command=[*SYSWATCH, "stats", path])
 
     def test_unreadable(self) -> None:
-        """So is one that may not be read."""
+        """A file without read permission gives status 2."""
         if os.geteuid() == 0:
             raise SkipTest("root may read everything")
         path = self.file("log", LINE)
@@ -35,7 +35,7 @@ class BadInputTests(StatsTestCase):
         self.assert_refused(2, "Permission denied", command=[*SYSWATCH, "stats", str(path)])
 
     def test_contents(self) -> None:
-        """A content that holds nothing, or ends too early, is status 1."""
+        """A file that is empty or truncated gives status 1."""
         binary = Path(sys.executable).resolve()
         table = self.file("table", b"% time     seconds\n------ ---\n100.00  0.1  1  2  total\n")
         for path, words in {
@@ -48,7 +48,7 @@ class BadInputTests(StatsTestCase):
             self.assert_refused(1, words, command=[*SYSWATCH, "stats", str(path)])
 
     def test_partly_readable(self) -> None:
-        """What was read before the end came too early is shown, and the status says the rest."""
+        """What precedes a truncated end is shown, with status 1."""
         packed = gzip.compress(b"".join(b"close(%d) = 0\n" % (n * n) for n in range(50_000)))
         path = self.file("log.gz", packed[: len(packed) // 2])
 
@@ -59,7 +59,7 @@ class BadInputTests(StatsTestCase):
         self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
 
     def test_words(self) -> None:
-        """A word or a value that is not known is status 2."""
+        """An unknown option or value gives status 2."""
         log = str(LOG)
         for arguments, words in (
             (["frobnicate"], "frobnicate"),
@@ -77,7 +77,7 @@ class BadInputTests(StatsTestCase):
             self.assert_refused(2, words, command=[*SYSWATCH, *arguments])
 
     def test_under_twistd(self) -> None:
-        """Twistd says the same, with the same status."""
+        """Twistd prints the same, with the same status."""
         twistd = [*TWISTD, "--nodaemon", "--pidfile=", "syswatch"]
         for arguments in (
             ["stats", "/nonexistent"],
@@ -87,7 +87,7 @@ class BadInputTests(StatsTestCase):
             self.assert_refused(2, command=[*twistd, *arguments])
 
     def test_port_in_use(self) -> None:
-        """A port in use is said before anything is read."""
+        """A port in use is reported before anything is read."""
         with socket.create_server(("127.0.0.1", 0)) as other:
             address = f":{other.getsockname()[1]}"
 

@@ -14,7 +14,7 @@ from tests.system.stats_case import LINE, LOG, StatsTestCase
 
 
 def reads_in(recording: Path) -> int:
-    """Return how many calls of read are in a recording, which may go on."""
+    """Return the number of read calls in a recording that may be incomplete."""
     if not recording.exists():
         return 0
     decoder = Decoder()
@@ -24,17 +24,17 @@ def reads_in(recording: Path) -> int:
 
 
 class ServingTests(StatsTestCase):
-    """A log that is still being written."""
+    """Logs that are still being written."""
 
     def serve(self) -> tuple[Any, int]:
-        """Serve what comes through a pipe; return the server and the end to write to."""
+        """Serve a pipe; return the server and the write end."""
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         os.write(writing, LINE)
         return running([*SYSWATCH, "stats", "--serve", ":0", "-"], stdin=reading), writing
 
     def test_answers_while_reading(self) -> None:
-        """Every answer is of what was read so far, and the end is seen."""
+        """Answers cover what was read so far, and the end is noticed."""
         context, writing = self.serve()
         with context as server:
             wait_for(lambda: server.json("/api/status")["Total"] == 1)
@@ -51,7 +51,7 @@ class ServingTests(StatsTestCase):
             self.assertEqual(0, server.end(signal.SIGINT))
 
     def test_interrupted_while_reading(self) -> None:
-        """Ctrl+C ends it within seconds, also while the pipe is silent."""
+        """Ctrl+C ends it while the pipe is silent."""
         context, writing = self.serve()
         with context as server:
             wait_for(lambda: server.json("/api/status")["Total"] == 1)
@@ -62,7 +62,7 @@ class ServingTests(StatsTestCase):
         os.close(writing)
 
     def test_tracer_is_killed(self) -> None:
-        """When the tracer is killed, what was known stays, with the reason; the end is status 1."""
+        """When the tracer is killed, the numbers stay, with the reason; the status is 1."""
         context, writing = self.serve()
         with context as server:
             wait_for(lambda: server.json("/api/status")["Total"] == 1)
@@ -79,7 +79,7 @@ class ServingTests(StatsTestCase):
         os.close(writing)
 
     def test_whole_file(self) -> None:
-        """A file says how far it is read, and the server goes on until it is told to stop."""
+        """The progress is served, and the server runs until it is stopped."""
         with running([*SYSWATCH, "--serve", "127.0.0.1:0", "stats", str(LOG)]) as server:
             wait_for(lambda: server.json("/api/status")["Done"])
             reading = server.json("/api/status")["Reading"]
@@ -93,7 +93,7 @@ class InterruptTests(StatsTestCase):
     """Ctrl+C without a server."""
 
     def test_numbers_until_then(self) -> None:
-        """What was seen until then is printed, with the status of an interrupt."""
+        """The numbers so far are printed, with the status of an interrupt."""
         reading, writing = os.pipe()
         os.write(writing, LINE * 3)
         recording = self.folder / "recording"
@@ -104,7 +104,7 @@ class InterruptTests(StatsTestCase):
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            # What it has counted it writes down at once.
+            # It records at once what it has counted.
             wait_for(lambda: reads_in(recording) == 3)
             process.send_signal(signal.SIGINT)
             printed, errors = process.communicate(timeout=PATIENCE_S)

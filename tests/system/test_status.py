@@ -1,4 +1,4 @@
-"""The exit status: that of the command, unless something that was asked for is missing."""
+"""Tests of the exit status: that of the command, unless a requested output failed."""
 
 import shutil
 import signal
@@ -17,9 +17,9 @@ from tests.tracer.strace import require_tracing
 _FULL = "/dev/full"
 _NO_SPACE = "No space left on device"
 _RUN = ("run", "--backend", "ptrace")
-# How a command ends, and with what its shell says so.
+# How a command ends, and the status that a shell gives for it.
 _ENDINGS = {0: "true", 3: "exit 3", -signal.SIGTERM: "kill -TERM $$"}
-# What is asked for and cannot be written, and what is said.
+# Outputs that cannot be written, and the messages.
 _OUTPUTS: dict[tuple[str, ...], str] = {
     ("--output", _FULL): f"the summary cannot be written to {_FULL}: {_NO_SPACE}",
     ("--report", _FULL, "--output", "/dev/null"): (
@@ -29,32 +29,32 @@ _OUTPUTS: dict[tuple[str, ...], str] = {
 
 
 def said(result: subprocess.CompletedProcess[str]) -> tuple[int, list[str]]:
-    """Return a status, and what was said beside a summary."""
+    """Return the status and the messages, without a summary."""
     lines = result.stderr.splitlines()
     return result.returncode, [line for line in lines if line.startswith("syswatch: ")]
 
 
 class CommandTests(SynchronousTestCase):
-    """What `run` ends with."""
+    """The exit status of `run`."""
 
     def setUp(self) -> None:
-        """Find out whether anything may be traced."""
+        """Skip the test if tracing is not allowed."""
         require_tracing()
 
     def assert_ends(self, command: Sequence[str], sentence: str = "", *, fails: bool) -> None:
-        """A failure turns a status of 0 into 1, and no other; a sentence tells it."""
+        """Check that a failure turns status 0, and no other, into 1, with a message."""
         for status, ending in _ENDINGS.items():
             result = run([*command, "sh", "-c", ending])
             lines = [f"syswatch: {sentence}"] if sentence else []
             self.assertEqual((status or int(fails), lines), said(result))
 
     def test_outputs(self) -> None:
-        """A file that was asked for, and is full."""
+        """An output on a full device is a failure."""
         for flags, sentence in _OUTPUTS.items():
             self.assert_ends([*SYSWATCH, *_RUN, *flags], sentence, fails=True)
 
     def test_stderr(self) -> None:
-        """The summary is missed where it was asked for; whoever closes stderr misses nothing."""
+        """A summary on a full stderr is a failure only if it was requested."""
         for how, flags, fails in (
             ("2>/dev/full", (), False),
             ("2>/dev/full", ("--summary",), True),
@@ -63,7 +63,7 @@ class CommandTests(SynchronousTestCase):
             self.assert_ends([*shell(how), *SYSWATCH, *_RUN, *flags], fails=fails)
 
     def test_recording(self) -> None:
-        """A recording that cannot be begun is a mistake; one that breaks off is a failure."""
+        """A recording that cannot be created is a usage error; one that breaks off is a failure."""
         never = Path(self.mktemp())
         result = run([*SYSWATCH, *_RUN, "--record", _FULL, "touch", str(never)])
         sentence = f"syswatch: --record: {_FULL} cannot be written: {_NO_SPACE}"
@@ -78,7 +78,7 @@ class CommandTests(SynchronousTestCase):
         self.assert_ends([*small, *SYSWATCH, *_RUN, *flags], sentence, fails=True)
 
     def test_served(self) -> None:
-        """A server says how the command ended, and ends with the status that was due then."""
+        """A server reports how the command ended, and ends with its status."""
         for flags, status in (((), 0), (("--output", _FULL), 1)):
             with running([*SYSWATCH, *_RUN, "--serve", ":0", *flags, "true"]) as server:
                 server.read_until("true exited with 0; still serving, Ctrl\\+C or SIGTERM stops\n")
@@ -86,10 +86,10 @@ class CommandTests(SynchronousTestCase):
 
 
 class OtherTests(SynchronousTestCase):
-    """What the others end with."""
+    """The exit status of the other commands."""
 
     def test_attach(self) -> None:
-        """The target's own status, as far as it is known; a failure takes the place of 0."""
+        """`attach` ends with the target's status if known; a failure turns 0 into 1."""
         require_tracing()
         for number, script in ((1, "read line"), (4, "read line; exit 4")):
             with subprocess.Popen(
@@ -105,7 +105,7 @@ class OtherTests(SynchronousTestCase):
                 self.assertIn(f"cannot be written to {_FULL}: {_NO_SPACE}".encode(), server.output)
 
     def test_stats(self) -> None:
-        """A log has no status of its own."""
+        """`stats` ends with 0, or with 1 if an output failed."""
         for flags, sentence in _OUTPUTS.items():
             result = run([*SYSWATCH, "stats", *flags, str(LOG)])
             self.assertEqual((1, [f"syswatch: {sentence}"]), said(result))
@@ -114,13 +114,13 @@ class OtherTests(SynchronousTestCase):
             self.assertEqual(status, result.returncode, how)
 
     def test_stats_served(self) -> None:
-        """What has been read goes on being served, and that is said."""
+        """`stats --serve` keeps serving, reports that, and ends with 0."""
         with running([*SYSWATCH, "stats", "--serve", ":0", str(LOG)]) as server:
             server.read_until("the log has been read; still serving, Ctrl\\+C or SIGTERM stops\n")
             self.assertEqual(0, server.end())
 
     def test_top(self) -> None:
-        """What it shows is all it is for."""
+        """`top` fails if it cannot write."""
         with serving() as server:
             for how, status in ((">/dev/full", 1), (">&-", 0)):
                 result = run([*shell(how), *SYSWATCH, "top", f"localhost:{server.port}"])
@@ -128,10 +128,10 @@ class OtherTests(SynchronousTestCase):
 
 
 class NoticeTests(SynchronousTestCase):
-    """What is said of the backend."""
+    """The line about the backend."""
 
     def test_after_mistakes(self) -> None:
-        """Nothing, where there is nothing to trace."""
+        """The line is not printed if there is nothing to trace."""
         for words, status, sentence in (
             (("run", "no-such-command"), 127, "no-such-command: command not found"),
             (("run", "-e", "opennat", "true"), 2, "There is no system call named opennat"),
@@ -146,7 +146,7 @@ class NameTests(SynchronousTestCase):
     """Targets by name."""
 
     def setUp(self) -> None:
-        """Have a program of a name that nothing else has."""
+        """Create a program with a unique name."""
         require_tracing()
         self.path = Path(self.mktemp()).absolute().with_name(f"named-{id(self)}"[:15])
         shutil.copy(program("busy"), self.path)
@@ -160,7 +160,7 @@ class NameTests(SynchronousTestCase):
         return target
 
     def test_found(self) -> None:
-        """A name stands for the process that has it; a PID may stand beside it."""
+        """A process is found by its name, and names and PIDs can be combined."""
         flags = ("--serve", ":0", "--exit-with-target")
         named, numbered = self.begin(), Target.begin(program("busy"))
         self.addCleanup(numbered.process.kill)
@@ -175,7 +175,7 @@ class NameTests(SynchronousTestCase):
             self.assertEqual(42, server.process.wait())
 
     def test_ambiguous(self) -> None:
-        """A name of several things is refused with all of them, and none is attached to."""
+        """An ambiguous name is refused with a list of its matches."""
         first, second = sorted((self.begin(), self.begin()), key=lambda target: target.pid)
         for flags in ((), ("--wait",)):
             result = run([*SYSWATCH, "attach", *flags, self.path.name])
@@ -186,7 +186,7 @@ class NameTests(SynchronousTestCase):
         self.assertEqual("0", first.status("TracerPid"))
 
     def test_absent(self) -> None:
-        """A name of nothing is told what would help."""
+        """A name without a process is refused with a suggestion."""
         result = run([*SYSWATCH, "attach", self.path.name])
         sentence = (
             f"no container, unit or process is named '{self.path.name}' (--wait waits for one)"

@@ -1,4 +1,4 @@
-"""Tests of the order of a stop: the target is let go, the clients are told, the server is gone."""
+"""Tests of the order of a stop: detach, close the clients' connections, exit."""
 
 import contextlib
 import os
@@ -24,20 +24,20 @@ from tests.system.servers import (
 from tests.web.frames import UPGRADE
 from tests.web.served import request
 
-# Whom it traces, /proc says.
+# /proc names its tracer.
 _PTRACE = ("--backend", "ptrace")
 DAEMON = (*TWISTD, "-n", "--pidfile=", "syswatch")
 
 
 class StopTests(SynchronousTestCase):
-    """SIGTERM, with clients that read, clients that do not, and others that ask all the time."""
+    """SIGTERM with clients that read, clients that stall, and clients that poll."""
 
     def setUp(self) -> None:
-        """Have a program."""
+        """Create the program."""
         self.program = Known(self)
 
     def test_attach(self) -> None:
-        """A process goes on untraced."""
+        """An attached process keeps running untraced."""
         for command in (SYSWATCH, DAEMON):
             pid = self.program.start()
             with running([*command, "attach", *_PTRACE, "--serve", ":0", str(pid)]) as server:
@@ -46,8 +46,8 @@ class StopTests(SynchronousTestCase):
             self.program.end()
 
     def test_run(self) -> None:
-        """The command of a daemon goes on untraced."""
-        # It outlives the server, whose last words are read to the end.
+        """The command of a daemon keeps running untraced."""
+        # It outlives the server, whose output is read to the end.
         shell = ("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "sh")
         command = [*DAEMON, "run", *_PTRACE, "--serve", ":0", "--", *shell, *self.program.command]
         with running(command) as server:
@@ -58,7 +58,7 @@ class StopTests(SynchronousTestCase):
         wait_for(lambda: not is_running(pid))
 
     def test_hanging_tracer(self) -> None:
-        """Clients are told nothing before a tracer that hangs has been got rid of."""
+        """A tracer that hangs is killed before the clients' connections are closed."""
         pid = self.program.start()
         with running([*DAEMON, "attach", *_PTRACE, "--serve", ":0", str(pid)]) as server:
             tracer = wait_for(lambda: tracer_of(pid))
@@ -68,7 +68,7 @@ class StopTests(SynchronousTestCase):
         self.program.end()
 
     def check(self, server: Server, pid: int) -> None:
-        """End the server; look at the target when a client hears of it, then at what is left."""
+        """Stop the server; check the target when a client is told, and then what is left."""
         self.stall(server)
         over = threading.Event()
         asking = threading.Thread(target=self.ask, args=(server, over))
@@ -77,13 +77,13 @@ class StopTests(SynchronousTestCase):
             asking.start()
             os.kill(server.process.pid, signal.SIGTERM)
             with self.assertRaises(ConnectionClosed) as closed:
-                # Messages may have been on their way.
+                # Messages may have been in transit.
                 for _ in range(PATIENCE_S):
                     client.recv(PATIENCE_S)
             self.assertEqual(0, tracer_of(pid))
             assert closed.exception.rcvd is not None
             self.assertEqual(1001, closed.exception.rcvd.code)
-        # Newer versions of Twisted end with the signal that they were ended by.
+        # Newer versions of Twisted end with the signal that stopped them.
         self.assertIn(server.end(), (0, -signal.SIGTERM))
         over.set()
         asking.join()
@@ -92,7 +92,7 @@ class StopTests(SynchronousTestCase):
         self.assertNotIn(b"closing handshake", server.output)
 
     def stall(self, server: Server) -> None:
-        """Have clients that never read."""
+        """Open clients that never read."""
         for _ in range(3):
             client = server.connect()
             self.addCleanup(client.close)
@@ -100,7 +100,7 @@ class StopTests(SynchronousTestCase):
             client.sendall(request("/stream", UPGRADE))
 
     def ask(self, server: Server, over: threading.Event) -> None:
-        """Ask until the server is gone."""
+        """Poll until the server is gone."""
         with contextlib.suppress(OSError):
             while not over.is_set():
                 server.ask("/api/stats")

@@ -1,4 +1,4 @@
-"""Tests of exactness: whatever strace's own table says of a program, syswatch says of its log."""
+"""Tests of exactness: for a log, syswatch has the numbers of strace's own table."""
 
 import shutil
 import signal
@@ -49,7 +49,7 @@ except OSError:
 
 @lru_cache(maxsize=1)
 def why_not() -> str:
-    """Return why strace cannot be used here; nothing where it can."""
+    """Return why strace cannot be used here; nothing if it can."""
     if shutil.which("strace") is None:
         return "strace is not installed"
     tried = run(["strace", "-o", "/dev/null", "true"])
@@ -70,7 +70,7 @@ def traced(options: str, log: Path, *command: str) -> bytes:
 
 
 def read(*files: Path) -> Delta:
-    """Return what syswatch makes of logs, each line of which must be understood."""
+    """Return the sums of logs; check that every line was parsed."""
     messages = said(files)
     if messages[-1] != Ended():
         raise AssertionError(messages[-1])
@@ -81,10 +81,10 @@ def read(*files: Path) -> Delta:
 
 
 class StraceTestCase(SynchronousTestCase):
-    """What needs the real strace."""
+    """A test that needs strace."""
 
     def setUp(self) -> None:
-        """Skip where it is missing."""
+        """Skip the test without strace."""
         if why_not():
             raise SkipTest(why_not())
         self.folder = Path(self.mktemp())
@@ -100,7 +100,7 @@ class StraceTestCase(SynchronousTestCase):
 
 
 class TableTests(StraceTestCase):
-    """Logs with strace's own table at their end."""
+    """Logs that end with strace's own table."""
 
     def assert_exact(self, options: str, *command: str) -> None:
         """Compare calls and errors of each system call; with -w the time, too."""
@@ -122,7 +122,7 @@ class TableTests(StraceTestCase):
                 only_in_table = row.seconds - tally.total_ns / 1e9
                 # The table is rounded to microseconds.
                 self.assertLessEqual(-1.001e-6, only_in_table, name)
-                # It also has the time of a call that a thread's execve ended; its line has not.
+                # It includes the time of a call that a thread's execve ended; the line does not.
                 if tally.timed == tally.count:
                     self.assertLessEqual(only_in_table, 1.001e-6, name)
 
@@ -139,12 +139,12 @@ class TableTests(StraceTestCase):
             self.assert_exact(options, "gcc", "-w", "-o", "/dev/null", "-c", source)
 
     def test_threads_of_python(self) -> None:
-        """Threads and a child, all at the same time."""
+        """Concurrent threads and a child."""
         for options in ("-C -f -ttt -T -v -s 200", "-C -w -f --syscall-times=ns"):
             self.assert_exact(options, sys.executable, "-c", _THREADS)
 
     def test_sockets(self) -> None:
-        """What descriptors stand for, with arrows and brackets in it."""
+        """Decoded descriptors, with arrows and brackets."""
         self.assert_exact("-C -f -yy -tt -T", sys.executable, "-c", _SOCKETS)
 
     def test_shell(self) -> None:
@@ -174,7 +174,7 @@ class ShapeTests(StraceTestCase):
     """Logs of other shapes."""
 
     def test_a_file_for_each_process(self) -> None:
-        """Several files are the same as one, into which strace itself merged them."""
+        """Several files give the same sums as one that strace-log-merge made of them."""
         need("strace-log-merge")
         prefix = self.folder / "ff"
         traced("-ff -ttt -T", prefix, self.program("waits"))
@@ -190,7 +190,7 @@ class ShapeTests(StraceTestCase):
             self.assertEqual(getattr(together, key), getattr(apart, key), key)
 
     def test_every_line_is_understood(self) -> None:
-        """Whatever strace is asked to add to its lines."""
+        """Lines with every option of strace are parsed."""
         waits = self.program("waits")
         for options in (
             *("-f", "-f -t", "-f -tt -T", "-f -ttt", "-f -r", "-ttt -r -f", "-f -T -k"),
@@ -208,7 +208,7 @@ class ShapeTests(StraceTestCase):
             self.assertTrue(all(tally.errors <= tally.count for tally in calls.values()))
 
     def test_terminal(self) -> None:
-        """What strace writes to a terminal has the pid only while there are several."""
+        """A terminal log, which has PIDs only while there are several processes, is parsed."""
         path = self.folder / "log"
         with path.open("wb") as out:
             subprocess.run(["strace", "-f", "-T", self.program("waits")], stderr=out, check=False)
@@ -216,7 +216,7 @@ class ShapeTests(StraceTestCase):
         self.assertEqual(1, read(path).calls["pause"].count)
 
     def test_interrupted(self) -> None:
-        """A log that ends while a call waits has no such call in its counts."""
+        """A call that is unfinished at the end of a log is not counted."""
         path = self.folder / "log"
         path.touch()
         with subprocess.Popen(["sleep", "600"]) as sleeping:

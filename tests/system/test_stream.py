@@ -1,4 +1,4 @@
-"""Tests of the stream with a client that is not ours."""
+"""Tests of the stream with the client of another library."""
 
 import json
 from pathlib import Path
@@ -13,20 +13,20 @@ class ClientTests(SynchronousTestCase):
     """The websockets library."""
 
     def test_messages(self) -> None:
-        """It gets the table at once and then each second, also after the end of the log."""
+        """It gets the table at once and then every second, also after the end of the log."""
         with serving() as server, server.stream() as client:
             messages = [json.loads(client.recv(PATIENCE_S)) for _ in range(3)]
 
             self.assertEqual([server.json("/api/stats")] * 3, messages)
 
     def test_going_away(self) -> None:
-        """At SIGTERM it hears that the server goes away."""
+        """At SIGTERM it gets the close code for a server that goes away."""
         with serving() as server, server.stream() as client:
             client.recv(PATIENCE_S)
             status = server.end()
 
             with self.assertRaises(ConnectionClosed) as closed:
-                # A message may have been on its way.
+                # A message may have been in transit.
                 for _ in range(PATIENCE_S):
                     client.recv(PATIENCE_S)
             assert closed.exception.rcvd is not None
@@ -35,7 +35,7 @@ class ClientTests(SynchronousTestCase):
         self.assertNotIn(b"Traceback", server.output)
 
     def test_token(self) -> None:
-        """It is refused without the token, and let in with it."""
+        """It is refused without the token, and accepted with it."""
         with serving("--ws-token", "sesame") as server:
             with self.assertRaises(InvalidStatus) as refused:
                 server.stream().recv()
@@ -62,7 +62,7 @@ class ClientTests(SynchronousTestCase):
             self.assertTrue(client.recv(PATIENCE_S))
 
     def test_cap(self) -> None:
-        """One client too many gets 503."""
+        """A client beyond the limit gets 503."""
         with serving("--max-clients", "1") as server, server.stream() as client:
             client.recv(PATIENCE_S)
             with self.assertRaises(InvalidStatus) as refused:

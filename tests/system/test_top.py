@@ -1,4 +1,4 @@
-"""Tests of `syswatch top`, beside real servers."""
+"""Tests of `syswatch top` with servers."""
 
 import socket
 import subprocess
@@ -19,12 +19,12 @@ from tests.system.shell import run
 
 
 def top(*words: str) -> subprocess.CompletedProcess[str]:
-    """Look once, as without a terminal."""
+    """Run `syswatch top` without a terminal, which prints once."""
     return run([*SYSWATCH, "top", *words], timeout=PATIENCE_S)
 
 
 def _top_of(handler: type[BaseHTTPRequestHandler]) -> subprocess.CompletedProcess[str]:
-    """Look once at a server of our own."""
+    """Run `syswatch top` against a server of the test."""
     with HTTPServer(("127.0.0.1", 0), handler) as server:
         serving = Thread(target=server.serve_forever)
         serving.start()
@@ -35,10 +35,10 @@ def _top_of(handler: type[BaseHTTPRequestHandler]) -> subprocess.CompletedProces
 
 
 class TopTests(SynchronousTestCase):
-    """What is shown of a server, and what is said where there is nothing to show."""
+    """The output for a server, and the errors."""
 
     def test_numbers(self) -> None:
-        """The numbers are the server's; a token is asked for, and must be the right one."""
+        """The numbers are the server's; a token is required, and must be right."""
         with running(
             [*SYSWATCH, "stats", "--serve", ":0", "--http-token", "sesame", str(LOG)]
         ) as server:
@@ -54,12 +54,12 @@ class TopTests(SynchronousTestCase):
                 self.assertIn(f"requires {kind} token: --http-token TOKEN\n", refused.stderr)
 
     def test_no_server(self) -> None:
-        """Whoever hangs up, at once or in the middle, is no server, and that is one sentence."""
+        """A server that closes the connection early is one sentence."""
         for answer in (b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"):
             self.assert_no_server(answer)
 
     def assert_no_server(self, answer: bytes) -> None:
-        """Expect a sentence about a server that answers like this and hangs up."""
+        """Check the sentence about a server that sends an answer and closes the connection."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
 
             def hang_up() -> None:
@@ -79,7 +79,7 @@ class TopTests(SynchronousTestCase):
         )
 
     def test_hostile(self) -> None:
-        """What a server says is shown escaped, whatever it says."""
+        """Text from a server is shown escaped."""
         text = "\x1b]0;title\x07\x9b2J\u202e\n"
         aggregator = Aggregator()
         aggregator.started(started_of(text))
@@ -108,7 +108,7 @@ class TopTests(SynchronousTestCase):
         self.assertEqual(5, result.stdout.count("\\x1b]0;title\\x07\\u009b2J\\u202e\\n"))
 
     def test_without_length(self) -> None:
-        """An answer that ends with the connection is read to its end; half of one is refused."""
+        """An answer without a length is read until the connection ends; half of one is refused."""
         snapshot = Aggregator().snapshot()
         answers = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
         left_out = 0
@@ -133,7 +133,7 @@ class TopTests(SynchronousTestCase):
         self.assertIn("is no server of syswatch: Input data was truncated", half.stderr)
 
     def test_untrusted(self) -> None:
-        """So it is with a server that is not trusted, until it is."""
+        """A certificate that is not trusted is refused until it is given."""
         authority = trustme.CA()
         issued, authority_file = authority.issue_cert("localhost"), self.mktemp()
         authority.cert_pem.write_to_path(authority_file)

@@ -1,4 +1,4 @@
-"""Tests of the daemon: its life, its rights, and what service managers expect of it."""
+"""Tests of the daemon: its lifetime, its privileges, and the protocol of service managers."""
 
 import json
 import os
@@ -30,13 +30,13 @@ NOBODY = ("--uid=nobody", "--gid=nogroup")
 
 
 def status_of(pid: int) -> dict[str, str]:
-    """Return what the kernel says of a process."""
+    """Return /proc/PID/status as a mapping."""
     lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
 def counts(stats: list[dict[str, Any]]) -> list[tuple[str, int]]:
-    """Return how often each call was made."""
+    """Return the count of each call."""
     return [(each["Name"], each["Count"]) for each in stats]
 
 
@@ -44,7 +44,7 @@ class DaemonTests(DaemonCase):
     """twistd in the background."""
 
     def test_life(self) -> None:
-        """It serves in the background, says so in its log, and leaves nothing behind."""
+        """It serves in the background, logs that, and leaves nothing behind."""
         pid = self.start()
         with self.server.stream() as client:
             client.recv(PATIENCE_S)
@@ -64,7 +64,7 @@ class DaemonTests(DaemonCase):
         self.assertNotIn("Traceback", log)
 
     def test_closed_streams(self) -> None:
-        """It does not miss the standard streams when it was started without them."""
+        """It works if it was started with closed standard streams."""
         for how in ("<&-", "2>&-", "<&- >&- 2>&-"):
             pid = self.start(how=how)
             self.assertEqual((200, b"ok"), self.server.ask("/healthz"), how)
@@ -74,7 +74,7 @@ class DaemonTests(DaemonCase):
             self.logfile.unlink()
 
     def test_rights(self) -> None:
-        """The server gives up root; the tracer child, which needs it, keeps it."""
+        """The server drops root; the tracer child, which needs it, keeps it."""
         need_root()
         with living_log() as log:
             pid = self.start(*NOBODY, stdin=log, what=("stats", "-"))
@@ -83,7 +83,7 @@ class DaemonTests(DaemonCase):
             self.stop(pid, tracer)
 
     def check_rights(self, pid: int, tracer: int) -> None:
-        """Look at who has given up what."""
+        """Check the users of both processes."""
         wait_for(lambda: status_of(pid)["Uid"].split()[0] != "0")
         server, child = status_of(pid), status_of(tracer)
         for rights in ("CapEff", "CapPrm", "CapInh", "CapAmb"):
@@ -96,14 +96,14 @@ class DaemonTests(DaemonCase):
         self.assertNotEqual("0" * 16, child["CapEff"])
 
     def stop(self, pid: int, tracer: int) -> None:
-        """End the daemon; look at what it leaves."""
+        """Stop the daemon; check what it leaves."""
         os.kill(pid, signal.SIGTERM)
         wait_for(lambda: not is_running(pid) and not is_running(tracer))
-        # Its pidfile stays: without rights it cannot be removed from a folder of root's.
+        # Its pidfile stays: an unprivileged process cannot remove it from root's folder.
         self.assertNotIn("Traceback", self.logfile.read_text())
 
     def test_attach(self) -> None:
-        """Without rights it shows what its tracer, which has them, sees of a process of root's."""
+        """An unprivileged server shows what its privileged tracer sees of a process of root."""
         need_root()
         program = Known(self)
         target = program.start()
@@ -119,7 +119,7 @@ class DaemonTests(DaemonCase):
         self.assertTrue(is_running(target))
 
     def test_run(self) -> None:
-        """The command that it starts is seen, and is left running."""
+        """The command that it starts is traced, and left running."""
         need_root()
         program = Known(self)
         pid = self.start(*NOBODY, what=("run", "--", *program.command))
@@ -135,7 +135,7 @@ class DaemonTests(DaemonCase):
         wait_for(lambda: not is_running(target))
 
     def check_sees(self, program: Known) -> None:
-        """Have calls made, and find them served."""
+        """Check that new calls of the target are served."""
         program.round()
         wait_for(lambda: ("getppid", GETPPIDS) in counts(self.server.json("/api/stats")))
 
@@ -144,7 +144,7 @@ class ForegroundTests(SynchronousTestCase):
     """twistd -n, and syswatch itself."""
 
     def test_json_log(self) -> None:
-        """Its log is lines of JSON when asked to."""
+        """With --log-format json, its log is lines of JSON."""
         command = [*TWISTD, "-n", "--pidfile=", "--logger", "syswatch.app.logs.json_lines"]
         with running([*command, "syswatch", "stats", "--serve", ":0", str(LOG)]) as server:
             server.ask("/healthz")
@@ -157,7 +157,7 @@ class ForegroundTests(SynchronousTestCase):
         self.assertTrue(all({"time", "level", "source"} <= set(json.loads(x)) for x in lines))
 
     def test_ends_child(self) -> None:
-        """SIGTERM ends the server and its tracer, whatever that is doing."""
+        """SIGTERM ends the server and its tracer, whatever the tracer is doing."""
         for command in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
             self._check_ends_child([*command, "stats", "--serve", ":0", "-"])
 
@@ -170,7 +170,7 @@ class ForegroundTests(SynchronousTestCase):
         self.assertNotIn(b"Traceback", server.output)
 
     def test_hang_up(self) -> None:
-        """SIGHUP does not cut it off: the report is written, and clients are told."""
+        """At SIGHUP the report is written and the clients' connections are closed."""
         report = Path(self.mktemp()).absolute()
         command = [*TWISTD, "-n", "--pidfile=", "syswatch", "stats", "--report", str(report)]
         with living_log() as log, running([*command, "--serve", ":0", "-"], stdin=log) as server:
@@ -189,7 +189,7 @@ class ForegroundTests(SynchronousTestCase):
         self.assertNotIn(b"Traceback", server.output)
 
     def test_masks_tokens(self) -> None:
-        """A token shows neither in the command line that is served nor in what is said."""
+        """A token appears neither in the served command line nor in the output."""
         secrets = ["--ws-token", "sesame-1", "--http-token=sesame-2"]
         bearer = {"Authorization": "Bearer sesame-2"}
         for command in (SYSWATCH, (*TWISTD, "-n", "--pidfile=", "syswatch")):
@@ -205,7 +205,7 @@ class ManagerTests(SynchronousTestCase):
     """What systemd expects."""
 
     def test_readiness(self) -> None:
-        """The service manager hears when the server is ready and when it stops."""
+        """The service manager is notified when the server is ready and when it stops."""
         name = f"\0syswatch-test-{os.getpid()}"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             manager.bind(name)
@@ -219,13 +219,13 @@ class ManagerTests(SynchronousTestCase):
                     self.assertEqual(b"STOPPING=1", manager.recv(100))
 
     def test_not_for_children(self) -> None:
-        """What the manager says is not handed on to the tracer."""
+        """The manager's variables are not passed on to the tracer."""
         environment = {"NOTIFY_SOCKET": "/nonexistent", "WATCHDOG_USEC": "1"}
         with living_log() as log:
             command = [*SYSWATCH, "stats", "--serve", ":0", "-"]
             with running(command, environment, stdin=log) as server:
                 [tracer] = wait_for(lambda: tracers_of(server.process.pid))
-                # Until then it has our environment, and not its own.
+                # Before that it has the parent's environment.
                 wait_for(lambda: b"syswatch.tracer" in Path(f"/proc/{tracer}/cmdline").read_bytes())
                 inherited = Path(f"/proc/{tracer}/environ").read_bytes()
                 self.assertNotIn(b"NOTIFY_SOCKET", inherited)
@@ -233,7 +233,7 @@ class ManagerTests(SynchronousTestCase):
                 server.end()
 
     def test_activation(self) -> None:
-        """A socket that the manager has opened is served, and not handed on."""
+        """A socket from the manager is served, and not passed on."""
         program = Known(self)
         target = program.start()
         with socket.create_server(("127.0.0.1", 0)) as given:

@@ -10,10 +10,10 @@ from tests.system.shell import run
 
 
 class LogTests(DaemonCase):
-    """Programs such as logrotate, and mistakes."""
+    """Log rotation and errors."""
 
     def test_log_moved(self) -> None:
-        """SIGHUP ends nothing: the log goes on in a new file after the old one was moved."""
+        """SIGHUP reopens the log file after it was moved."""
         pid = self.start()
         mode = self.logfile.stat().st_mode
         moved = Path(f"{self.logfile}.1")
@@ -23,7 +23,7 @@ class LogTests(DaemonCase):
                 os.kill(pid, signal.SIGHUP)
                 wait_for(lambda: self.logfile.exists() and "reopened" in self.logfile.read_text())
                 self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
-                # Whoever may read the log may read the new file, too.
+                # The new file has the permissions of the old one.
                 self.assertEqual(mode, self.logfile.stat().st_mode)
             client.recv(PATIENCE_S)
         os.kill(pid, signal.SIGTERM)
@@ -33,7 +33,7 @@ class LogTests(DaemonCase):
         self.assertNotIn("Server Shut Down", moved.read_text())
 
     def test_log_cannot_be_reopened(self) -> None:
-        """Where no new file can be made, the log goes on in the old one and says so."""
+        """If no new file can be created, the log continues in the old one with a message."""
         pid = self.start()
         moved = Path(self.mktemp()).absolute()
         self.logfile.rename(moved)
@@ -47,7 +47,7 @@ class LogTests(DaemonCase):
         self.assertNotIn("Traceback", moved.read_text())
 
     def test_log_elsewhere(self) -> None:
-        """Without a log file SIGHUP ends nothing, either."""
+        """Without a log file, SIGHUP is ignored."""
         files = [f"--pidfile={self.pidfile.absolute()}", "--logger=syswatch.app.logs.json_lines"]
         tail = ["syswatch", "--serve", f":{self.port}", "stats", str(LOG)]
         result = run([*TWISTD, *files, *tail])
@@ -61,7 +61,7 @@ class LogTests(DaemonCase):
         self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
 
     def test_log_rotated(self) -> None:
-        """SIGUSR1 has the log rotated, as with any daemon of twistd."""
+        """SIGUSR1 rotates the log, as with any twistd daemon."""
         pid = self.start()
         os.kill(pid, signal.SIGUSR1)
 

@@ -1,4 +1,4 @@
-"""Tests of clients that break the WebSocket protocol: they are told why, and not reset."""
+"""Tests of clients that violate the WebSocket protocol: they get a close code, not a reset."""
 
 import socket
 import ssl
@@ -11,15 +11,15 @@ from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, Server, running, ser
 from tests.web.frames import CLOSE, UPGRADE, VIOLATIONS, Frame, frames
 from tests.web.served import request
 
-# More than is read at once, so that something is unread when the connection ends.
+# More than is read at once, so that data is unread when the connection ends.
 _REST = b"\0" * 200_000
 
 
 class ViolationTests(SynchronousTestCase):
-    """What RFC 6455 calls failing a connection."""
+    """Failing a connection, as defined by RFC 6455."""
 
     def upgrade(self, client: socket.socket) -> bytes:
-        """Become a listener; return what came behind the head of the answer."""
+        """Upgrade a connection; return the data that follows the answer's head."""
         client.settimeout(PATIENCE_S)
         client.sendall(request("/stream", UPGRADE))
         answer = b""
@@ -30,13 +30,13 @@ class ViolationTests(SynchronousTestCase):
         return rest
 
     def last_frame(self, client: socket.socket, received: bytes) -> Frame:
-        """Read up to the end, which is no reset; return the last frame."""
+        """Read until the connection is closed without a reset; return the last frame."""
         while data := client.recv(65_536):
             received += data
         return list(frames(received))[-1]
 
     def check(self, server: Server, sent: bytes, code: int, *, ending: bool = False) -> None:
-        """Send what breaks the protocol, and be told so."""
+        """Send a violation; check the close code."""
         with server.connect() as client:
             received = self.upgrade(client)
             client.sendall(sent)
@@ -46,25 +46,25 @@ class ViolationTests(SynchronousTestCase):
             self.assertEqual((CLOSE, code), (frame.kind, frame.close_code), sent[:20])
 
     def test_told(self) -> None:
-        """The client reads a close frame with the right code, and then the end."""
+        """The client gets a close frame with the right code, and then the end."""
         with serving() as server:
             for sent, code in VIOLATIONS:
                 self.check(server, sent, code)
 
     def test_told_half_closed(self) -> None:
-        """So does one that ends its half at once."""
+        """A client that shuts down its sending half gets the close frame, too."""
         with serving() as server:
             for sent, code in VIOLATIONS:
                 self.check(server, sent, code, ending=True)
 
     def test_told_while_sending(self) -> None:
-        """So does one that has more to say than anybody reads."""
+        """A client that is still sending gets the close frame, too."""
         with serving() as server:
             for ending in (False, True):
                 self.check(server, b"\x81\x03abc" + _REST, 1002, ending=ending)
 
     def test_orderly(self) -> None:
-        """One that closes as it should reads the answer, and then the end."""
+        """A client that closes properly gets the answer, and then the end."""
         with serving() as server:
             self.check(server, b"\x88\x82\0\0\0\0\x03\xe8", 1000)
             with server.connect() as client:
@@ -76,7 +76,7 @@ class ViolationTests(SynchronousTestCase):
                 self.assertEqual(1001, self.last_frame(client, received).close_code)
 
     def test_told_over_tls(self) -> None:
-        """TLS makes no difference."""
+        """The same holds over TLS."""
         authority = trustme.CA()
         issued = authority.issue_cert("localhost")
         key = Path(self.mktemp()).absolute()

@@ -1,0 +1,1 @@
+"""Tests of the documentation: what it lists is what the code has."""

@@ -1,0 +1,51 @@
+"""Tests of the pages about the HTTP API and the metrics."""
+
+import re
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.docs.pages import page
+from tests.web.served import Served
+
+
+class EndpointTests(SynchronousTestCase):
+    """The endpoints of docs/http-api.rst and docs/service.rst."""
+
+    def test_complete(self) -> None:
+        """The pages list the endpoints of the index, and no others."""
+        index = Served().get("/api?per_page=100").json["items"]
+        text = page("http-api") + page("service")
+        documented = set(re.findall(r"^   \* - `(/[^`]*)`$", text, re.MULTILINE))
+
+        self.assertEqual({endpoint["path"] for endpoint in index}, documented)
+
+    def test_keys(self) -> None:
+        """The page explains every key of every answer."""
+        schemas = Served().get("/api/openapi.json").json["components"]["schemas"]
+        keys = {key for schema in schemas.values() for key in schema.get("properties", {})}
+        words = set(re.findall(r"\w+", page("http-api")))
+
+        self.assertGreater(len(keys), 50)
+        self.assertEqual(set(), keys - words)
+
+    def test_errors(self) -> None:
+        """The page lists the codes of errors that clients get."""
+        served = Served()
+        paths = ("/nowhere", "/api?page=x", "/api/syscall/opne", "/api/syscall/mount", "/debug/pprof")
+        codes = [served.get(path).json["error"] for path in paths]
+
+        self.assertEqual(len(paths), len(set(codes)))
+        for code in codes:
+            self.assertIn(f"`{code}`", page("http-api"))
+
+
+class MetricTests(SynchronousTestCase):
+    """The metrics of docs/service.rst."""
+
+    def test_complete(self) -> None:
+        """The page lists the metrics that are exported, and no others."""
+        exported = Served().get("/metrics").body.decode()
+        names = set(re.findall(r"^# TYPE (syswatch_\w+) ", exported, re.MULTILINE))
+        documented = set(re.findall(r"^   \* - `(syswatch_\w+)`$", page("service"), re.MULTILINE))
+
+        self.assertEqual(names, documented)

@@ -31,7 +31,13 @@ class EndpointTests(SynchronousTestCase):
     def test_errors(self) -> None:
         """The page lists the codes of errors that clients get."""
         served = Served()
-        paths = ("/nowhere", "/api?page=x", "/api/syscall/opne", "/api/syscall/mount", "/debug/pprof")
+        paths = (
+            "/nowhere",
+            "/api?page=x",
+            "/api/syscall/opne",
+            "/api/syscall/mount",
+            "/debug/pprof",
+        )
         codes = [served.get(path).json["error"] for path in paths]
 
         self.assertEqual(len(paths), len(set(codes)))

@@ -1,9 +1,12 @@
-"""Tests of the links in README and CONTRIBUTING, and of the files that pages name."""
+"""Tests of the links, files and modules that README, CONTRIBUTING and the pages name."""
 
+import pkgutil
 import re
 
+from twisted.python.reflect import ModuleNotFound, ObjectNotFound, namedAny
 from twisted.trial.unittest import SynchronousTestCase
 
+import syswatch
 from tests.docs.pages import CHECKOUT, DOCS
 
 _MARKDOWN_LINK = re.compile(r"\]\(((?!https?:)[^)#]+)\)")
@@ -11,6 +14,17 @@ _HTML_LINK = re.compile(r'(?:src|srcset|href)="((?!https?:)[^"]+)"')
 _NAMED_FILE = re.compile(
     r"`((?:bench|deploy|docs|examples|syswatch|tests)/[\w./-]+|CONTRIBUTING\.md|pyproject\.toml)"
 )
+_PACKAGES = "|".join(module.name for module in pkgutil.iter_modules(syswatch.__path__))
+_DOTTED_NAME = re.compile(rf"\b(?:syswatch\.(?:{_PACKAGES})|tests)(?:\.\w+)+")
+
+
+def exists(name: str) -> bool:
+    """Return whether a dotted name is that of a module, or of something in one."""
+    try:
+        namedAny(name)
+    except (AttributeError, ModuleNotFound, ObjectNotFound):
+        return False
+    return True
 
 
 class LinkTests(SynchronousTestCase):
@@ -35,3 +49,12 @@ class LinkTests(SynchronousTestCase):
             if not (CHECKOUT / target).exists()
         ]
         self.assertEqual([], missing)
+
+    def test_modules(self) -> None:
+        """Modules, functions and classes that a page names exist."""
+        files = [*sorted(DOCS.glob("*.rst")), CHECKOUT / "CONTRIBUTING.md"]
+        text = "".join(file.read_text("utf-8") for file in files)
+        names = set(_DOTTED_NAME.findall(text))
+
+        self.assertGreater(len(names), 5)
+        self.assertEqual(set(), {name for name in names if not exists(name)})

@@ -10,7 +10,7 @@ author = "syswatch contributors"
 project_copyright = author
 release = version = _project["version"]
 
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "rendered"]
 default_role = "literal"
 highlight_language = "console"
 nitpicky = True

@@ -4,13 +4,28 @@ The parts of the documentation that are rendered from registries of the code.
 `python -m tests.docs.rendered` writes them to docs/rendered, where pages include them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from syswatch.model.backends import SOURCES, Capability, Source
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
 from tests.docs.pages import DOCS
 
 _FOLDER = DOCS / "rendered"
+_Row = Sequence[str]
+
+
+def sources() -> Iterator[str]:
+    """Yield the lines of the table of what each source provides."""
+    rows = [
+        (
+            _sentence(capability.description),
+            f"`{capability.option}`" if capability.option else "–",
+            *(_cell(capability, source) for source in SOURCES),
+        )
+        for capability in Capability
+    ]
+    yield from _table(("Provides", "Option", *(source.title for source in SOURCES)), rows)
 
 
 def commands() -> Iterator[str]:
@@ -18,6 +33,19 @@ def commands() -> Iterator[str]:
     for command in COMMANDS:
         yield from (command.name, "-" * len(command.name), "")
         yield from _command(command)
+
+
+def _table(titles: _Row, rows: Iterable[_Row]) -> Iterator[str]:
+    yield from (".. list-table::", "   :header-rows: 1", "")
+    for first, *others in (titles, *rows):
+        yield f"   * - {first}"
+        yield from (f"     - {cell}" for cell in others)
+
+
+def _cell(capability: Capability, source: Source) -> str:
+    if capability not in source.capabilities:
+        return "no"
+    return source.conditions.get(capability, "yes")
 
 
 def _command(command: Command) -> Iterator[str]:
@@ -40,12 +68,17 @@ def _term(option: Option) -> str:
     return ", ".join(f"`{spelling}{value}`" for spelling in option.spellings)
 
 
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("*", "\\*").replace("|", "\\|")
 
 
 RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
+    "sources": sources,
 }
 
 

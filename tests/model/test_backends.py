@@ -1,12 +1,11 @@
 """Tests of what the sources declare."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model import backends
-from syswatch.model.backends import BACKENDS, SOURCES, Capability, Source, find_backend, needed_by
+from syswatch.model.backends import BACKENDS, SOURCES, Capability, find_backend, needed_by
 from syswatch.model.messages import Attach, RunCommand, TraceOptions
 
 JOBS: Mapping[Capability, RunCommand | Attach] = {
@@ -14,30 +13,6 @@ JOBS: Mapping[Capability, RunCommand | Attach] = {
     Capability.CONTROL_GROUP: Attach(group="/"),
     Capability.WHOLE_MACHINE: Attach(everybody=True),
 }
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "sources.rst"
-
-
-def table() -> str:
-    """Return the table of the documentation."""
-    rows = [["Provides", "Option", *(source.title for source in SOURCES)]]
-    for capability in Capability:
-        option = f"`{capability.option}`" if capability.option else ""
-        rows.append([capability.description, option, *(cell(capability, s) for s in SOURCES)])
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for row in rows:
-        marks = ["   * -", *["     -"] * (len(row) - 1)]
-        lines += [f"{mark} {text}".rstrip() for mark, text in zip(marks, row, strict=True)]
-    return "\n".join(lines) + "\n"
-
-
-def cell(capability: Capability, source: Source) -> str:
-    """Return what a source provides of a capability."""
-    if capability not in source.capabilities:
-        return "no"
-    condition = source.conditions.get(capability)
-    return condition or "yes"
 
 
 class DeclarationTests(SynchronousTestCase):
@@ -71,7 +46,3 @@ class DeclarationTests(SynchronousTestCase):
         self.assertEqual(sorted(costs), costs)
         self.assertEqual(("auto", "ebpf", "ptrace"), backends.BACKEND_CHOICES)
         self.assertIs(backends.EBPF, find_backend("ebpf"))
-
-    def test_documented(self) -> None:
-        """The documentation has the table of these declarations."""
-        self.assertIn(table(), PAGE.read_text())

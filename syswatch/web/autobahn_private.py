@@ -1,8 +1,7 @@
 """
 Overrides of Autobahn that rely on undocumented methods and attributes.
 
-Tried with Autobahn 24.4.2 and 26.10.2.  tests/web/test_private_apis.py checks every assumption, so
-that a new release fails there first.
+tests/web/test_private_apis.py checks every assumption, so that a new release fails there first.
 """
 
 from inspect import isfunction
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
 from txaio.tx import make_logger
 
+TRIED_WITH = ("24.4.2", "26.10.2")
 GOING_AWAY = 1001
 # A control frame has at most 125 bytes; two of them are the code.
 _MAX_REASON = 123
@@ -30,9 +30,9 @@ class AdaptableProtocol(WebSocketServerProtocol):
         self.is_closed.addCallback(_drop_result)
 
     @property
-    def has_failed(self) -> bool:
-        """Return whether the client violated the protocol or does not respond."""
-        return not self.wasClean
+    def closed_cleanly(self) -> bool:
+        """Return whether the closing handshake is complete."""
+        return bool(self.wasClean)
 
     def send_going_away(self) -> None:
         """Send a close frame for the end of the server, which `sendClose` does not permit."""

@@ -49,8 +49,9 @@ class HandlerResource(Resource):
 
 @attrs.frozen
 class Router:
-    """The resources of all endpoints."""
+    """The routes and resources of all endpoints."""
 
+    routes: tuple[Route, ...]
     by_path: Mapping[bytes, IResource]
     by_prefix: Mapping[bytes, IResource]
     klein: IResource
@@ -60,13 +61,10 @@ class Router:
     @classmethod
     def create(cls, hosts: Hosts, *endpoints: object) -> "Router":
         """Return a router for the marked methods of objects."""
-        public = [
-            path.encode()
-            for route, _ in routes(*endpoints)
-            if route.is_public
-            for path in route.paths
-        ]
+        found = tuple(route for route, _ in routes(*endpoints))
+        public = [path.encode() for route in found if route.is_public for path in route.paths]
         return cls(
+            found,
             _by_path(hosts, *endpoints),
             _by_prefix(hosts, *endpoints),
             klein_application(hosts, *endpoints).resource(),

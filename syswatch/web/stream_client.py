@@ -71,7 +71,7 @@ class StreamProtocol(AdaptableProtocol):
 
     def close_transport(self, *, abort: bool) -> None:
         """Close the connection at once if it is broken, else so that the client gets the reason."""
-        if not self.has_failed:
+        if self.closed_cleanly:
             self.transport.loseConnection()
         elif abort:
             self.transport.abortConnection()

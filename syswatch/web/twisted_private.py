@@ -1,8 +1,7 @@
 """
 Overrides of Twisted that rely on undocumented methods and attributes.
 
-Tried with Twisted 24.7.0 and 26.10.0.  tests/web/test_private_apis.py checks every assumption, so
-that a new release fails there first.
+tests/web/test_private_apis.py checks every assumption, so that a new release fails there first.
 """
 
 from io import BytesIO
@@ -10,6 +9,8 @@ from io import BytesIO
 from twisted.internet.interfaces import IListeningPort, ITCPTransport
 from twisted.web.http import HTTPChannel
 from twisted.web.server import Request
+
+TRIED_WITH = ("24.7.0", "26.10.0")
 
 
 class BodilessRequest(Request):

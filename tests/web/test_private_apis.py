@@ -76,7 +76,7 @@ class TwistedTests(PrivateApiCase):
         reactor: Any = MemoryReactorClock()
         site = Site(cast("Any", None), requestFactory=BodilessRequest, reactor=reactor)
         channel = RecordingChannel()
-        channel.site = channel.factory = site
+        cast("Any", channel).site = channel.factory = site
         channel.requestFactory = BodilessRequest
         transport = StringTransport()
         channel.makeConnection(transport)

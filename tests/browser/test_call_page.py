@@ -55,8 +55,8 @@ class CallPageTests(BrowserTestCase):
         asked = [line(at, f'access("/etc/{at % 2}", R_OK) = 0') for at in range(3)]
         self.open(self.serve(asked).url + "syscall/access")
         self.browser.until_text("#paths", "/etc/0")
-        self.assertIn("newest calls", self.browser.text("#paths-title"))
-        self.assertIn("of 3 of them", self.browser.text("#paths-note"))
+        self.assertIn("recent calls", self.browser.text("#paths-title"))
+        self.assertIn("in 3 calls of the log", self.browser.text("#paths-note"))
 
     def test_live(self) -> None:
         """It counts on."""
@@ -71,7 +71,7 @@ class CallPageTests(BrowserTestCase):
         """Of a real call that was not seen there is its reference, and numbers once it is made."""
         server = self.serve(session(1))
         self.open(server.url + "syscall/fsync")
-        self.browser.until_text("#uncalled", "has not been called so far")
+        self.browser.until_text("#uncalled", "Not called yet")
 
         self.assertIn("int fsync(", self.browser.text("#reference"))
         self.assertFalse(self.browser.one("#charts").is_displayed())

@@ -39,14 +39,14 @@ class StateTests(BrowserTestCase):
         """Before the first call the page says that it waits."""
         self.open(self.serve([]).url)
 
-        self.browser.until_text(".calls + .empty", "Waiting for the first system call")
-        self.assertIn("Nothing has happened yet", self.browser.text("#alerts"))
+        self.browser.until_text(".calls + .empty", "No data yet")
+        self.assertIn("No data yet", self.browser.text("#alerts"))
 
     def test_no_errors(self) -> None:
         """A program without a failed call is told so."""
         self.open(self.serve([line(0, "getpid() = 1")]).url)
 
-        self.browser.until_text("#cards", "no errors at all")
+        self.browser.until_text("#cards", "no errors")
 
     def test_ended(self) -> None:
         """When it is over the page says so, and that the numbers are final."""
@@ -55,7 +55,7 @@ class StateTests(BrowserTestCase):
         server.end()
 
         self.browser.until_text("#state", "read to its end")
-        self.browser.until_text("#notices", "What you see is final")
+        self.browser.until_text("#notices", "These are the final numbers")
         self.browser.until_text("#elapsed", "1s")
 
     def test_ended_at_once(self) -> None:
@@ -65,7 +65,7 @@ class StateTests(BrowserTestCase):
         server.end()
 
         self.browser.until_text("#elapsed", "<1s")
-        self.browser.until_text("#notices", "the log covers less than a second")
+        self.browser.until_text("#notices", "covering less than a second")
 
     def test_legend(self) -> None:
         """Each colour in the charts is explained, though nothing of it happens now."""
@@ -96,8 +96,8 @@ class StateTests(BrowserTestCase):
         self.open(server.url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
         server.stop()
-        self.browser.until_text("#state", "server lost")
-        self.assertIn("The server is gone: it cannot be reached", self.browser.text("#notices"))
+        self.browser.until_text("#state", "disconnected")
+        self.assertIn("Connection lost: server unreachable", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
         # The charts go on without it, and leave open what nobody told.
         gap = self.browser.one("#charts .gap")
@@ -115,7 +115,7 @@ class StateTests(BrowserTestCase):
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
         self.browser.run(_ANOTHER_ANSWERS)
-        self.browser.until_text("#notices", "something else answers in its place")
+        self.browser.until_text("#notices", "invalid response")
         self.assertTrue(self.browser.all("tbody tr"))
 
     def test_hidden(self) -> None:
@@ -153,9 +153,9 @@ class RealProgramTests(BrowserTestCase):
         """A program that does nothing of what is watched has no time to draw, nor an axis."""
         self.run_program("-e", "mkdir", "--", "sleep", "600")
         self.browser.until_text("#comm", "sleep")
-        self.browser.until(lambda: self.browser.all("#charts.unborn"))
+        self.browser.until(lambda: self.browser.all("#charts.without-data"))
         self.assertEqual([], self.browser.texts("#charts .axis text"))
-        self.browser.until_text("#notices", "Only what -e mkdir selects is counted.")
+        self.browser.until_text("#notices", "Only calls selected by -e mkdir are counted.")
 
     def test_killed(self) -> None:
         """A signal that ended the program is called by its name."""

@@ -32,7 +32,7 @@ class TableTests(BrowserTestCase):
     def test_header(self) -> None:
         """The process is named, and how it was watched."""
         self.assertEqual("prog", self.browser.text("#comm"))
-        self.assertEqual("pid 41", self.browser.text("#pid"))
+        self.assertEqual("PID 41", self.browser.text("#pid"))
         self.assertEqual("prog -v", self.browser.text("#cmdline"))
         self.assertEqual("strace log", self.browser.text("#backend"))
         self.assertIn("exact", self.browser.text("#exact"))
@@ -94,7 +94,7 @@ class TableTests(BrowserTestCase):
         self.assertEqual(["close"], self.names())
         self.browser.press("zzz")
         self.assertEqual([], self.names())
-        self.browser.until_text(".calls + .empty", "No call matches")
+        self.browser.until_text(".calls + .empty", "No matching calls")
         self.browser.press(ESCAPE)
         self.assertEqual("BODY", self.browser.run("return document.activeElement.tagName"))
         self.browser.press("/")
@@ -142,7 +142,7 @@ class TableTests(BrowserTestCase):
     def test_freeze(self) -> None:
         """The space bar holds the table at this moment, and lets it go again."""
         self.browser.press(SPACE)
-        self.browser.until_text("#frozen", "frozen at")
+        self.browser.until_text("#frozen", "Paused at")
         self.server.write([line(4, "getpid() = 41"), line(5, "getpid() = 41")])
         self.browser.until_text("#cards .card-unique b", "6")
         self.assertNotIn("getpid", self.names())

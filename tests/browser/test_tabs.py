@@ -41,13 +41,13 @@ class TabTests(BrowserTestCase):
         self.browser.press("/etc/hosts")
         self.assertTrue(all("/etc/hosts" in text for text in self.browser.texts(shown)))
         self.browser.run("document.querySelector('#log-filter').value = ''")
-        self.browser.click_titled("#tools button", "errors only")
+        self.browser.click_titled("#tools button", "Errors only")
         self.assertTrue(all("ENOENT" in text for text in self.browser.texts(shown)))
-        self.browser.click_titled("#tools button", "errors only")
+        self.browser.click_titled("#tools button", "Errors only")
         self.browser.one("#log-pid").send_keys("42")
         self.assertTrue(all("epoll_wait" in text for text in self.browser.texts(shown)))
         self.browser.one("#log-pid").send_keys("0")
-        self.browser.until_text("#panel .empty", "None of the newest calls matches")
+        self.browser.until_text("#panel .empty", "No matching calls")
 
     def test_files_filtered(self) -> None:
         """The paths filter, and where none is left that is said."""
@@ -57,7 +57,7 @@ class TabTests(BrowserTestCase):
         self.browser.press("hosts")
         self.browser.until(lambda: len(self.browser.all(".files tbody tr")) == 1)
         self.browser.press("x")
-        self.browser.until_text("#panel .empty", "No path matches the filter.")
+        self.browser.until_text("#panel .empty", "No matching paths")
 
     def test_one_time_zone(self) -> None:
         """The log tells the same time as the charts: that of the reader."""
@@ -70,7 +70,7 @@ class TabTests(BrowserTestCase):
         self.assertEqual("07:13:20.000000", self.browser.texts(".log li span:first-child")[0])
         self.browser.press("1")
         self.browser.press(SPACE)
-        self.browser.until_text("#frozen", "frozen at 07:13:2")
+        self.browser.until_text("#frozen", "Paused at 07:13:2")
 
     def test_log_in_sight(self) -> None:
         """To open the log brings its end, where the newest call is, into the window."""
@@ -100,8 +100,8 @@ class TabTests(BrowserTestCase):
         self.browser.run(
             "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
         )
-        self.browser.click_titled("#tools button", "errors only")
-        self.browser.click_titled("#tools button", "copy as strace text")
+        self.browser.click_titled("#tools button", "Errors only")
+        self.browser.click_titled("#tools button", "Copy as strace log")
         lines = str(self.browser.until(lambda: self.browser.run("return window.copied"))).split(
             "\n"
         )
@@ -119,7 +119,7 @@ class TabTests(BrowserTestCase):
         self.browser.press("2")
         self.browser.until(lambda: self.browser.all(".log li"))
         following = "#tools button[aria-pressed=true]"
-        self.browser.until(lambda: self.browser.texts(following) == ["follow"])
+        self.browser.until(lambda: self.browser.texts(following) == ["Follow"])
         self.assertGreater(self.browser.run("return document.querySelector('.log').scrollTop"), 0)
         self.browser.run("document.querySelector('.log').scrollTop = 0")
         self.browser.until(lambda: self.browser.texts(following) == [])

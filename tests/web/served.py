@@ -1,4 +1,4 @@
-"""A site in memory: what goes in and out is bytes, and time passes when a test says so."""
+"""A site in memory, without sockets and with a clock that tests control."""
 
 import json
 from typing import Any, cast
@@ -46,30 +46,30 @@ EXAMPLE = Delta(
 
 
 class Transport(StringTransport):
-    """A connection in memory; what is put upon it may change, as with an upgrade."""
+    """A connection in memory whose protocol can be replaced, as an upgrade does."""
 
     protocol: Any = None
     is_half_closed = False
 
     def loseWriteConnection(self) -> None:
-        """Take note that nothing more will be written."""
+        """Record that nothing more will be written."""
         self.is_half_closed = True
 
 
 @implementer(ISession)
 @attrs.define
 class StandIn:
-    """A session whose snapshot changes when a test says so."""
+    """A session whose snapshot tests replace."""
 
     snapshot: Snapshot
 
     @classmethod
     def of(cls, *deltas: Delta) -> "StandIn":
-        """Make a session that has begun and seen some calls."""
+        """Return a session with some deltas."""
         return cls(snapshot_of(*deltas))
 
     def subscribe(self, _listener: Listener) -> Any:
-        """Never call anybody: nothing under test listens."""
+        """Ignore the listener: nothing under test subscribes."""
         return lambda: None
 
 
@@ -84,7 +84,7 @@ def snapshot_of(*deltas: Delta) -> Snapshot:
 
 @attrs.frozen
 class Response:
-    """An answer, taken apart."""
+    """A parsed response."""
 
     status: int
     headers: dict[str, str]
@@ -92,7 +92,7 @@ class Response:
 
     @classmethod
     def of(cls, raw: bytes) -> "Response":
-        """Take an answer apart; a header that comes twice is an error."""
+        """Parse a response; a repeated header is an error."""
         head, _, body = raw.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         headers: dict[str, str] = {}
@@ -105,7 +105,7 @@ class Response:
 
     @property
     def json(self) -> Any:
-        """The body, decoded."""
+        """The body, decoded as JSON."""
         return json.loads(self.body)
 
 
@@ -116,25 +116,25 @@ class Connection:
     transport: Transport
 
     def send(self, data: bytes) -> bytes:
-        """Send bytes and return what is answered at once."""
+        """Send bytes and return the immediate response."""
         self.transport.clear()
-        # The stream replaces the protocol of its transport.
+        # An upgrade replaces the protocol of the transport.
         self.transport.protocol.dataReceived(data)
         return bytes(self.transport.value())
 
     def get(
         self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
     ) -> Response:
-        """Ask for a path."""
+        """Send a GET request, or one with another method."""
         return Response.of(self.send(request(path, headers, method)))
 
     def lose(self) -> None:
-        """Have the client go away."""
+        """Disconnect the client."""
         self.transport.protocol.connectionLost(Failure(ConnectionDone()))
 
 
 def request(path: str, headers: dict[str, str] | None = None, method: str = "GET") -> bytes:
-    """Return a request; a header whose value is empty is left out."""
+    """Return a request; headers with an empty value are omitted."""
     lines = {"Host": "127.0.0.1:8080", **(headers or {})}
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
     return f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1")
@@ -148,7 +148,7 @@ class Served:
         self.session = session or StandIn.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
         self.web = WebApplication.create(self.session, reactor, access or Access())
-        # Autobahn takes the time of its pings from the global reactor.
+        # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
             200,
             1000,
@@ -158,7 +158,7 @@ class Served:
         self.site = QuietSite(self.web.root, reactor)
 
     def connect(self, bound: str = "127.0.0.1", peer: str = "127.0.0.1") -> Connection:
-        """Open a connection to the address that is bound."""
+        """Open a connection to the given bound address."""
         transport = Transport(IPv4Address("TCP", bound, 8080), IPv4Address("TCP", peer, 40_000))
         channel: Channel = self.site.buildProtocol(None)
         transport.protocol = channel
@@ -168,5 +168,5 @@ class Served:
     def get(
         self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
     ) -> Response:
-        """Ask for a path on a new connection."""
+        """Send a request on a new connection."""
         return self.connect().get(path, headers, method)

@@ -20,20 +20,20 @@ _MANY_PATHS = Delta(paths={f"/{number:05}": 1 + number % 7 for number in range(1
 
 
 class AnswerTests(SynchronousTestCase):
-    """What all answers have in common."""
+    """All responses."""
 
     def setUp(self) -> None:
-        """Have a site."""
+        """Create a site."""
         self.served = Served()
 
     def get(
         self, path: str, headers: dict[str, str] | None = None, method: str = "GET"
     ) -> Response:
-        """Ask for a path."""
+        """Send a request."""
         return self.served.get(path, headers, method)
 
     def test_headers(self) -> None:
-        """Every answer says what it is, how long it is, and that it is not to be kept."""
+        """Every response has its type and length, and must not be stored."""
         for path in (*_PATHS, "/healthz", "/nothing", "/api/syscall/close?page=x"):
             answer = self.get(path)
 
@@ -44,11 +44,11 @@ class AnswerTests(SynchronousTestCase):
             self.assertEqual(expected, answer.headers["content-type"].partition(";")[0], path)
 
     def test_alive(self) -> None:
-        """The probe is answered with the text ok."""
+        """The liveness probe returns the text ok."""
         self.assertEqual((200, b"ok"), (self.get("/healthz").status, self.get("/healthz").body))
 
     def test_head(self) -> None:
-        """HEAD has the headers of GET, and no body."""
+        """HEAD has the headers of GET and no body."""
         for path in (*_PATHS, "/healthz"):
             whole, head = self.get(path), self.get(path, method="HEAD")
 
@@ -57,7 +57,7 @@ class AnswerTests(SynchronousTestCase):
                 self.assertEqual(whole.headers.get(name), head.headers.get(name), path)
 
     def test_methods(self) -> None:
-        """Nothing can be changed: 405, with what is allowed."""
+        """Methods that change something get 405, with the allowed ones."""
         for path in _PATHS:
             for method in ("POST", "PUT", "DELETE", "PATCH"):
                 answer = self.get(path, method=method)
@@ -67,7 +67,7 @@ class AnswerTests(SynchronousTestCase):
                 self.assertEqual({"error", "message"}, set(answer.json))
 
     def test_unchanged(self) -> None:
-        """Who has an answer is told when it is still the same, and gets it when it is not."""
+        """A client with the current response gets 304, others get the new one."""
         first = self.get("/api/stats")
         again = self.get("/api/stats", {"If-None-Match": first.headers["etag"]})
         self.assertEqual((304, b""), (again.status, again.body))
@@ -79,7 +79,7 @@ class AnswerTests(SynchronousTestCase):
         self.assertNotEqual(first.headers["etag"], changed.headers["etag"])
 
     def test_compressed(self) -> None:
-        """Long answers are compressed for those who understand that."""
+        """Long responses are compressed for clients that accept gzip."""
         served = Served(session=StandIn.of(_MANY_PATHS))
         plain = served.get("/api/files")
         for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
@@ -99,21 +99,21 @@ class AnswerTests(SynchronousTestCase):
 
 
 class PathTests(SynchronousTestCase):
-    """What each path answers, and what it refuses."""
+    """The response and the errors of each path."""
 
     def setUp(self) -> None:
-        """Have a site."""
+        """Create a site."""
         self.served = Served()
 
     def refused(self, path: str) -> tuple[int, str]:
-        """Return status and word of a refusal, which also has a sentence."""
+        """Return status and code of an error, which also has a message."""
         answer = self.served.get(path)
         self.assertEqual({"error", "message"}, set(answer.json), path)
         self.assertTrue(answer.json["message"].endswith("."), path)
         return answer.status, answer.json["error"]
 
     def test_nothing_there(self) -> None:
-        """A path that is not served is 404."""
+        """An unknown path is 404."""
         for path in (
             "/nothing",
             "/api//",
@@ -125,14 +125,14 @@ class PathTests(SynchronousTestCase):
             self.assertEqual((404, "not_found"), self.refused(path), path)
 
     def test_calls(self) -> None:
-        """Names that do not exist, and calls that were not seen, are told apart."""
+        """Unknown names and calls that have not been called are different errors."""
         self.assertEqual("read", self.served.get("/api/syscall/read").json["Name"])
         self.assertEqual((404, "not_seen"), self.refused("/api/syscall/write"))
         self.assertEqual((404, "unknown_syscall"), self.refused("/api/syscall/frobnicate"))
         self.assertEqual((404, "unknown_syscall"), self.refused("/api/syscall/" + "x" * 5000))
 
     def test_index(self) -> None:
-        """The index lists what is served, page by page."""
+        """The index lists all endpoints, page by page."""
         whole = self.served.get("/api?per_page=100").json
         self.assertEqual({"total", "page", "per_page", "items"}, set(whole))
         self.assertEqual(whole["total"], len(whole["items"]))
@@ -157,7 +157,7 @@ class PathTests(SynchronousTestCase):
         self.assertEqual(405, self.served.get("/api/", method="POST").status)
 
     def test_limits_of_the_index(self) -> None:
-        """The default is 20, the most is 100 and says so."""
+        """The default is 20 per page; more than 100 is reduced to 100."""
         for query, expected in {
             "": (1, 20),
             "?per_page=100": (1, 100),
@@ -171,7 +171,7 @@ class PathTests(SynchronousTestCase):
             self.assertEqual(expected, (answer["page"], answer["per_page"]), query)
 
     def test_bad_numbers(self) -> None:
-        """What is no whole number from 1 on is refused."""
+        """Anything but an integer of at least 1 is refused."""
         for value in ("0", "-1", "1.5", "x", "", "%00", "1e3", "0x1", "%D9%A1", "1%0A", "+1"):
             for query in (
                 f"/api?page={value}",
@@ -188,12 +188,12 @@ class PathTests(SynchronousTestCase):
         )
     )
     def test_any_number(self, value: str) -> None:
-        """Any value is a number or refused; nothing breaks."""
+        """Any value is a number or refused, without an exception."""
         for query in (f"/api?page={value}", f"/api/files?limit={value}", f"/api/log?limit={value}"):
             self.assertIn(self.served.get(query).status, (200, 400))
 
     def test_files(self) -> None:
-        """The default is 50 paths, the most 10 000; the commonest come first."""
+        """The default is 50 paths and the maximum 10 000, most frequent first."""
         served = Served(session=StandIn.of(_MANY_PATHS))
         for query, expected in {
             "": 50,
@@ -207,7 +207,7 @@ class PathTests(SynchronousTestCase):
             self.assertEqual(sorted(files, key=lambda each: (-each["count"], each["path"])), files)
 
     def test_log(self) -> None:
-        """The default and the most are 500 entries; a limit asks for the newest, oldest first."""
+        """Default and maximum are 500 entries; a limit selects the newest, oldest first."""
         entries = tuple(
             LogEntry(time_ns=number, pid=1, name="read", args=str(number), ret="0", error="")
             for number in range(LOG_ENTRIES)
@@ -224,7 +224,7 @@ class PathTests(SynchronousTestCase):
         self.assertEqual(2, len(served.get("/api/log?limit=3").json))
 
     def test_one_tick_one_truth(self) -> None:
-        """Answers of one tick agree with each other."""
+        """Responses from the same snapshot agree."""
         status = self.served.get("/api/status").json
         stats = self.served.get("/api/stats").json
         categories = self.served.get("/api/categories").json
@@ -235,7 +235,7 @@ class PathTests(SynchronousTestCase):
         self.assertEqual(status["Unique"], len(stats))
 
     def test_nothing_yet(self) -> None:
-        """Before the first call everything is empty, and nothing breaks."""
+        """Before the first call everything is empty."""
         served = Served(session=StandIn.of())
         for path in ("stats", "log", "categories", "files", "history", "processes"):
             self.assertFalse(json.loads(served.get(f"/api/{path}").body), path)

@@ -1,4 +1,4 @@
-"""Tests of the names under which the server may be asked."""
+"""Tests of the Host header."""
 
 from ipaddress import ip_network
 
@@ -11,10 +11,10 @@ LOOPBACK_PROXY = (ip_network("127.0.0.1/32"),)
 
 
 class HostTests(SynchronousTestCase):
-    """The Host header."""
+    """The names of the server."""
 
     def test_loopback(self) -> None:
-        """Loopback names are always ours, with any port."""
+        """Loopback names are accepted with any port."""
         served = Served()
         for host in (
             "localhost",
@@ -27,28 +27,28 @@ class HostTests(SynchronousTestCase):
             "[::1%lo]:8080",
             "[0:0::0:1]",
             "localhost:",
-            # As the address of a server that listens everywhere is printed.
+            # The address that is printed for a server that listens on all interfaces.
             "0.0.0.0:8080",
             "[::]:8080",
         ):
             self.assertEqual(200, served.get("/api/stats", {"Host": host}).status, host)
 
     def test_bound_address(self) -> None:
-        """The address that the connection came to is ours, another one is not."""
+        """The address of the connection is accepted, another one is not."""
         connection = Served().connect(bound="192.0.2.7")
 
         self.assertEqual(200, connection.get("/api/stats", {"Host": "192.0.2.7:80"}).status)
         self.assertEqual(403, connection.get("/api/stats", {"Host": "192.0.2.8:80"}).status)
 
     def test_rebinding(self) -> None:
-        """A name that somebody else has pointed at us is refused, on every path but the probe's."""
+        """A foreign name for this machine is refused on all paths but that of the probe."""
         served = Served()
         for path in ("/", "/api/stats", "/metrics", "/stream", "/nothing", "/debug/pprof/cmdline"):
             response = served.get(path, {"Host": "evil.example"})
             self.assertEqual((403, "forbidden_host"), (response.status, response.json["error"]))
 
     def test_odd(self) -> None:
-        """A Host that is no name and port is refused as malformed, also to a probe."""
+        """A Host that is not a name and port is malformed, also for a probe."""
         for host in (
             "[::1",
             "::1",
@@ -87,13 +87,13 @@ class HostTests(SynchronousTestCase):
                 self.assertEqual("bad_request", response.json["error"])
 
     def test_empty(self) -> None:
-        """So is an empty one: a URL of ours always has a host."""
+        """An empty Host is malformed."""
         raw = b"GET /api/stats HTTP/1.1\r\nHost:\r\n\r\n"
 
         self.assertEqual(400, Response.of(Served().connect().send(raw)).status)
 
     def test_several(self) -> None:
-        """More than one Host is refused, whichever of them is ours, and whatever the target."""
+        """More than one Host is refused, whatever the values and the target."""
         ours, theirs = b"Host: localhost\r\n", b"Host: evil.example\r\n"
         for lines in (ours + ours, ours + theirs, theirs + ours, ours + b"X: y\r\n" + ours.lower()):
             for target in (b"/api/stats", b"/healthz", b"/stream", b"http://localhost/api/stats"):
@@ -102,23 +102,23 @@ class HostTests(SynchronousTestCase):
                 self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
 
     def test_odd_and_strange(self) -> None:
-        """A name that could be somebody's is only forbidden."""
+        """Unusual but valid names are forbidden, not malformed."""
         for host in ("localhost..", "localhost.evil", "xn--lcalhost-n4a", "2130706433", "a_b", "-"):
             self.assertEqual(403, Served().get("/api/stats", {"Host": host}).status, host)
 
     def test_probe(self) -> None:
-        """/healthz is answered whatever a probe calls us, and whatever it says to have."""
+        """/healthz responds whatever the Host header contains."""
         response = Served().get("/healthz", {"Host": "pod-7.example", "If-None-Match": "*"})
 
         self.assertEqual((200, b"ok"), (response.status, response.body))
         self.assertEqual("text/plain; charset=utf-8", response.headers["content-type"])
 
     def test_no_host(self) -> None:
-        """A client that sends no Host is no browser."""
+        """A client without a Host header is not a browser."""
         self.assertEqual(200, Served().get("/api/stats", {"Host": ""}).status)
 
     def test_allowed(self) -> None:
-        """A name that is allowed is ours, whatever its case."""
+        """An allowed name is accepted in any case."""
         served = Served(Access(allowed_hosts=frozenset({"watch.example"})))
 
         self.assertEqual(200, served.get("/api/stats", {"Host": "Watch.Example:443"}).status)
@@ -129,45 +129,45 @@ class ProxyTests(SynchronousTestCase):
     """X-Forwarded-Host."""
 
     def setUp(self) -> None:
-        """Have a server with a proxy and a name."""
+        """Create a server with a trusted proxy and an allowed name."""
         self.served = Served(
             Access(allowed_hosts=frozenset({"watch.example"}), trusted_proxies=LOOPBACK_PROXY)
         )
 
     def test_trusted(self) -> None:
-        """A trusted proxy is believed, for good and for bad."""
+        """The header of a trusted proxy decides, both ways."""
         for name, status in (("watch.example", 200), ("evil.example", 403)):
             response = self.served.get("/api/stats", {"X-Forwarded-Host": name})
             self.assertEqual(status, response.status)
 
     def test_several(self) -> None:
-        """With several proxies the first name is what the client asked for."""
+        """Of several names, the first is the client's."""
         headers = {"X-Forwarded-Host": "watch.example, inner.example"}
 
         self.assertEqual(200, self.served.get("/api/stats", headers).status)
 
     def test_several_lines(self) -> None:
-        """Several headers are one list."""
+        """Several headers form one list."""
         headers = b"X-Forwarded-Host: watch.example\r\nX-Forwarded-Host: inner.example\r\n"
         raw = request("/api/stats").replace(b"\r\n", b"\r\n" + headers, 1)
 
         self.assertEqual(200, Response.of(self.served.connect().send(raw)).status)
 
     def test_malformed(self) -> None:
-        """A proxy that forwards what is no name is refused like anybody."""
+        """A malformed name from a trusted proxy is refused."""
         for name in ("a@watch.example", "[::1%lo]evil", "watch.example:x"):
             response = self.served.get("/api/stats", {"X-Forwarded-Host": name})
             self.assertEqual(400, response.status, name)
 
     def test_stranger(self) -> None:
-        """Anybody else is not believed."""
+        """The header of other clients is ignored."""
         connection = self.served.connect(peer="192.0.2.66")
         headers = {"Host": "evil.example", "X-Forwarded-Host": "watch.example"}
 
         self.assertEqual(403, connection.get("/api/stats", headers).status)
 
     def test_without_proxy(self) -> None:
-        """Without a trusted proxy the header means nothing."""
+        """Without a trusted proxy the header is ignored."""
         headers = {"X-Forwarded-Host": "evil.example"}
 
         self.assertEqual(200, Served().get("/api/stats", headers).status)

@@ -1,4 +1,4 @@
-"""Tests of the patience with connections."""
+"""Tests of HTTP connections: deadlines, bodies, malformed requests and pipelining."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -9,19 +9,19 @@ from tests.web.served import Connection, Response, Served, request
 
 
 def is_gone(connection: Connection) -> bool:
-    """Say whether the server has dropped a connection."""
+    """Return whether the server has dropped a connection."""
     return bool(connection.transport.disconnected or connection.transport.disconnecting)
 
 
 class PatienceTests(SynchronousTestCase):
-    """How long a client may take."""
+    """The deadline of a request."""
 
     def setUp(self) -> None:
-        """Have a server."""
+        """Create a server."""
         self.served = Served()
 
     def test_silent(self) -> None:
-        """A client that says nothing is dropped after a while, and not before."""
+        """A client that sends nothing is dropped at the deadline, not before."""
         connection = self.served.connect()
 
         self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 1))
@@ -31,7 +31,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertTrue(is_gone(connection))
 
     def test_dripping(self) -> None:
-        """A client that sends a header line a second is dropped all the same."""
+        """A client that sends a header line per second is dropped at the deadline."""
         connection = self.served.connect()
         connection.send(b"GET /api/stats HTTP/1.1\r\n")
 
@@ -43,7 +43,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertTrue(is_gone(connection))
 
     def test_dripping_body(self) -> None:
-        """So is one that sends a body byte by byte."""
+        """A client that sends a body byte by byte is dropped at the deadline."""
         connection = self.served.connect()
         connection.send(request("/api/stats", {"Content-Length": "1000000"}, "POST"))
 
@@ -55,7 +55,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertTrue(is_gone(connection))
 
     def test_polling(self) -> None:
-        """A client that asks now and then stays for as long as it likes."""
+        """A client that polls stays connected."""
         connection = self.served.connect()
 
         for _ in range(20):
@@ -65,7 +65,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertFalse(is_gone(connection))
 
     def test_stream(self) -> None:
-        """A client of the stream owes us no request."""
+        """A stream client has no deadline."""
         listener = Listener(self.served)
 
         self.assertEqual(0, len(self.served.site.pending))
@@ -73,7 +73,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertFalse(is_gone(listener.connection))
 
     def test_idle(self) -> None:
-        """Nothing runs when nobody is connected."""
+        """No timer runs without connections."""
         connection = self.served.connect()
         connection.get("/api/stats")
 
@@ -83,7 +83,7 @@ class PatienceTests(SynchronousTestCase):
         self.assertEqual([], self.served.reactor.getDelayedCalls())
 
     def test_too_many(self) -> None:
-        """When too many wait, the one that has waited longest goes, not the newest."""
+        """Beyond the limit, the connection that is pending longest is dropped."""
         self.patch(server, "MAX_PENDING_CONNECTIONS", 3)
         served = Served()
         oldest, *others = [served.connect() for _ in range(3)]
@@ -96,17 +96,17 @@ class PatienceTests(SynchronousTestCase):
 
 
 class BodyTests(SynchronousTestCase):
-    """Bodies where none belong."""
+    """Requests with a body."""
 
     def test_ignored(self) -> None:
-        """A GET with a body is answered as one without, and the next request is understood."""
+        """A body is ignored, and the next request is parsed."""
         connection = Served().connect()
         raw = request("/healthz", {"Content-Length": "3"}) + b"abc" + request("/healthz")
 
         self.assertEqual(2, connection.send(raw).count(b"200 OK"))
 
     def test_not_kept(self) -> None:
-        """Nothing of a large body is kept, in memory or in a file."""
+        """A large body is not stored in memory or in a file."""
         connection = Served().connect()
         connection.send(request("/api/stats", {"Content-Length": str(10**12)}, "POST"))
 
@@ -118,17 +118,17 @@ class BodyTests(SynchronousTestCase):
         self.assertEqual(b"", channel.requests[-1].content.getvalue())
 
     def test_forms(self) -> None:
-        """A form is no more than another body."""
+        """A form is ignored like any body."""
         for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             raw = request("/api/stats", {"Content-Type": kind, "Content-Length": "3"}, "POST")
             self.assertEqual(405, Response.of(Served().connect().send(raw + b"a=b")).status)
 
 
 class NonsenseTests(SynchronousTestCase):
-    """What is no HTTP."""
+    """Data that is not HTTP."""
 
     def test_refused(self) -> None:
-        """Nonsense gets 400 as JSON, once, and the connection is closed."""
+        """Malformed requests get one 400 as JSON, and the connection is closed."""
         for nonsense in (
             b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
             b"GET /healthz\r\n\r\n",
@@ -155,7 +155,7 @@ class NonsenseTests(SynchronousTestCase):
             self.assertEqual((431, "bad_request"), (response.status, response.json["error"]))
 
     def test_old_protocol(self) -> None:
-        """HTTP/1.0 is answered and closed."""
+        """HTTP/1.0 gets a response, and the connection is closed."""
         connection = Served().connect()
 
         response = Response.of(connection.send(b"GET /healthz HTTP/1.0\r\n\r\n"))
@@ -165,10 +165,10 @@ class NonsenseTests(SynchronousTestCase):
 
 
 class PipelineTests(SynchronousTestCase):
-    """Many requests at once."""
+    """Several requests at once."""
 
     def test_answered_in_order(self) -> None:
-        """Each of them is answered, in order."""
+        """Requests are answered in order."""
         raw = request("/healthz") + request("/nothing") + request("/api/categories")
 
         answer = Served().connect().send(raw)
@@ -176,7 +176,7 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual([b"200", b"404", b"200"], [p[1:4] for p in answer.split(b"HTTP/1.1")[1:]])
 
     def test_not_read(self) -> None:
-        """Who asks and asks and does not read is answered no more until he has read."""
+        """While a client does not read, its requests wait."""
         served = Served()
         connection = served.connect()
         channel = connection.transport.protocol
@@ -192,7 +192,7 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual(499, connection.transport.value().count(b"200 OK"))
 
     def test_turns(self) -> None:
-        """With many requests at once, others get a turn in between; nothing is read meanwhile."""
+        """After a number of requests other connections get their turn, and reading pauses."""
         served = Served()
         connection = served.connect()
         transport = connection.transport
@@ -201,13 +201,13 @@ class PipelineTests(SynchronousTestCase):
 
         self.assertEqual(REQUESTS_PER_TURN, transport.value().count(b"200 OK"))
         self.assertEqual("paused", transport.producerState)
-        # This clock knows no turns: it does at once all that is due.
+        # This clock runs everything that is due at once.
         served.reactor.advance(0)
         self.assertEqual(2 * REQUESTS_PER_TURN + 5, transport.value().count(b"200 OK"))
         self.assertEqual("producing", transport.producerState)
 
     def test_turn_of_one_who_left(self) -> None:
-        """Who goes before his next turn is forgotten."""
+        """A client that disconnects before its next turn is forgotten."""
         served = Served()
         connection = served.connect()
         connection.send(request("/healthz") * (REQUESTS_PER_TURN + 1))
@@ -218,7 +218,7 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual(REQUESTS_PER_TURN, connection.transport.value().count(b"200 OK"))
 
     def test_not_read_in_turn(self) -> None:
-        """A client that does not read has no turn until it has read."""
+        """A client that does not read gets no turn."""
         served = Served()
         connection = served.connect()
         channel = connection.transport.protocol
@@ -232,7 +232,7 @@ class PipelineTests(SynchronousTestCase):
         self.assertEqual(REQUESTS_PER_TURN + 5, connection.transport.value().count(b"200 OK"))
 
     def test_never_read(self) -> None:
-        """Who never reads is dropped."""
+        """A client that never reads is dropped."""
         served = Served()
         connection = served.connect()
         connection.transport.protocol.pauseProducing()

@@ -1,4 +1,4 @@
-"""Tests of where to listen."""
+"""Tests of opening ports."""
 
 import socket
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.system.servers import PATIENCE_S
 
 
 class ListenTests(TestCase):
-    """Real ports."""
+    """Ports that are really opened."""
 
     async def listen(self, text: str) -> list[IListeningPort]:
         """Open ports and close them after the test."""
@@ -32,7 +32,7 @@ class ListenTests(TestCase):
         return [(host.host, host.port) for host in hosts]
 
     async def refused(self, text: str) -> str:
-        """Return why an address cannot be listened on."""
+        """Return the error of an address."""
         try:
             await self.listen(text)
         except AddressError as error:
@@ -40,7 +40,7 @@ class ListenTests(TestCase):
         raise AssertionError(f"{text} was opened")
 
     def test_loopback(self) -> Deferred[None]:
-        """`:0` is a free port, the same one for IPv4 and IPv6, on the loopback only."""
+        """`:0` is a free loopback port, the same for IPv4 and IPv6."""
 
         async def test() -> None:
             first, *others = self.bound(await self.listen(":0"))
@@ -52,20 +52,20 @@ class ListenTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_many_at_once(self) -> Deferred[None]:
-        """Clients that come at the same moment are all let in, before any is looked at."""
+        """Many simultaneous clients can connect before any is accepted."""
         most = int(Path("/proc/sys/net/core/somaxconn").read_text("ascii"))
 
         async def test() -> None:
             [(_, number), *_] = self.bound(await self.listen(":0"))
             for _ in range(min(500, most)):
-                # One that finds no room tries on: in vain, as nobody looks while this goes on.
+                # A client that finds the queue full would retry in vain: nothing is accepted.
                 client = socket.create_connection(("127.0.0.1", number), PATIENCE_S)
                 self.addCleanup(client.close)
 
         return Deferred.fromCoroutine(test())
 
     def test_in_use(self) -> Deferred[None]:
-        """A port in use is refused, and nothing of it stays open."""
+        """A port in use is an error, and no port stays open."""
 
         async def test() -> None:
             ((_, number), *_) = self.bound(await self.listen("127.0.0.1:0"))
@@ -76,7 +76,7 @@ class ListenTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_socket_in_use(self) -> Deferred[None]:
-        """So is a socket in the file system that another server listens on."""
+        """A Unix socket in use is an error."""
 
         async def test() -> None:
             text = f"unix:{self.mktemp()}"
@@ -89,7 +89,7 @@ class ListenTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_half_in_use(self) -> Deferred[None]:
-        """A port that only IPv6 has in use is in use; the IPv4 one is given back."""
+        """If only the IPv6 port is in use, the IPv4 port is closed again."""
 
         async def test() -> None:
             try:
@@ -103,7 +103,7 @@ class ListenTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_elsewhere(self) -> Deferred[None]:
-        """An address of another machine is refused, with the reason."""
+        """An address of another machine is an error with the reason."""
 
         async def test() -> None:
             self.assertIn("cannot listen on 192.0.2.1:80: ", await self.refused("192.0.2.1:80"))
@@ -114,7 +114,7 @@ class ListenTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_socket_in_the_file_system(self) -> Deferred[None]:
-        """A description opens what it describes."""
+        """An endpoint description is opened."""
         path = Path(self.mktemp())
 
         async def test() -> None:

@@ -1,4 +1,4 @@
-"""Tests of the metrics: their values are those of the snapshot, in both formats."""
+"""Tests of the metrics: the values of the snapshot, in both formats."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def samples(served: Served) -> Samples:
-    """Return every sample of the text format."""
+    """Return all samples of the text format."""
     text = served.get("/metrics").body.decode()
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
@@ -32,15 +32,15 @@ def samples(served: Served) -> Samples:
 
 
 def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
-    """Return how a sample is found."""
+    """Return the key of a sample."""
     return f"syswatch_{name}", frozenset(labels.items())
 
 
 class ValueTests(SynchronousTestCase):
-    """What the metrics say."""
+    """The values."""
 
     def setUp(self) -> None:
-        """Have a server that has seen something."""
+        """Create a server with some calls."""
         self.served = Served()
         self.samples = samples(self.served)
 
@@ -80,7 +80,7 @@ class ValueTests(SynchronousTestCase):
         self.assertAlmostEqual(sum(DURATIONS_NS) / 1e9, time_s)
 
     def test_watching(self) -> None:
-        """Rate, backlog, ledger and build are there."""
+        """Rate, backlog, ledger and build are included."""
         self.assertEqual(0, self.samples[key("syscalls_per_second")])
         self.assertEqual(0, self.samples[key("tracer_backlog")])
         self.assertEqual(4, self.samples[key("ledger_total", entry="unparsed_lines")])
@@ -89,21 +89,21 @@ class ValueTests(SynchronousTestCase):
         self.assertIn("syswatch_build_info", {name for name, _ in self.samples})
 
     def test_exact(self) -> None:
-        """Numbers are exact until something is lost, or the tracer is."""
+        """The numbers are exact until data or the tracer is lost."""
         whole = StandIn.of(attrs.evolve(EXAMPLE, ledger=Ledger())).snapshot
         for snapshot, exact in ((whole, 1), (attrs.evolve(whole, trouble="gone"), 0)):
             self.served.session.snapshot = snapshot
             self.assertEqual(exact, samples(self.served)[key("exact")])
 
     def test_process(self) -> None:
-        """The process of the server is measured, too."""
+        """The process of the server is included."""
         names = {name for name, _ in self.samples}
 
         self.assertIn("process_resident_memory_bytes", names)
         self.assertIn("process_open_fds", names)
 
     def test_clients(self) -> None:
-        """Clients of the stream are counted."""
+        """Stream clients are counted."""
         Listener(self.served)
         self.served.session.snapshot = StandIn.of(EXAMPLE).snapshot
 
@@ -111,10 +111,10 @@ class ValueTests(SynchronousTestCase):
 
 
 class FormatTests(SynchronousTestCase):
-    """How the metrics are written."""
+    """The formats."""
 
     def test_text(self) -> None:
-        """Without a preference the answer is the old text format."""
+        """The default is the text format."""
         for accepted in ("", "*/*", "text/html", "text/plain;version=0.0.4"):
             response = Served().get("/metrics", {"Accept": accepted})
             self.assertTrue(
@@ -122,7 +122,7 @@ class FormatTests(SynchronousTestCase):
             )
 
     def test_open(self) -> None:
-        """OpenMetrics is answered to who asks for it, and parses."""
+        """OpenMetrics is sent to clients that accept it."""
         response = Served().get("/metrics", {"Accept": OPEN})
 
         self.assertTrue(response.headers["content-type"].startswith("application/openmetrics-text"))
@@ -130,7 +130,7 @@ class FormatTests(SynchronousTestCase):
         self.assertIn("syswatch_syscall_calls", families)
 
     def test_nonsense(self) -> None:
-        """A preference that makes no sense is none."""
+        """An invalid Accept header is ignored."""
         for version in ("9" * 5_000, "x", "1.x", ""):
             accepted = f"application/openmetrics-text;version={version};escaping=x"
             self.assertEqual(200, Served().get("/metrics", {"Accept": accepted}).status)
@@ -153,7 +153,7 @@ class FormatTests(SynchronousTestCase):
         self.assertEqual(*both)
 
     def test_once(self) -> None:
-        """A text is made once for each snapshot and format."""
+        """A text is computed once per snapshot and format."""
         served = Served()
         with mock.patch("syswatch.web.metrics.metrics", wraps=metrics.metrics) as made:
             for _ in range(5):
@@ -163,7 +163,7 @@ class FormatTests(SynchronousTestCase):
         self.assertEqual(2, made.call_count)
 
     def test_promtool(self) -> None:
-        """Prometheus's own checker finds nothing."""
+        """Prometheus's own checker finds no errors."""
         if shutil.which("promtool") is None:
             raise SkipTest("promtool is not installed (Debian: prometheus)")
 
@@ -177,7 +177,7 @@ class FormatTests(SynchronousTestCase):
         self.assertEqual((0, b"", b""), (result.returncode, result.stdout, result.stderr))
 
     def test_odd_names(self) -> None:
-        """A name from a strange log cannot break the format."""
+        """An unusual name in a log cannot break the format."""
         strange = 'a"b\\c\nd{e="f"}'
         delta = Delta(calls={strange: CallTally(count=1, histogram=Histogram.of([5]))})
 

@@ -1,4 +1,4 @@
-"""Tests of the pages as they are sent: what is in them, and what may never be."""
+"""Tests of the pages and their files as they are sent."""
 
 import gzip
 import re
@@ -26,7 +26,7 @@ _IMPORTED = re.compile(r'^import .* from "\./([a-z-]+\.js)";$', re.MULTILINE)
 
 
 class Reader(HTMLParser):
-    """Reads a page, and keeps what it would load, run and show."""
+    """A parser that records what a page loads, runs and shows."""
 
     def __init__(self, response: Response) -> None:
         super().__init__()
@@ -36,16 +36,16 @@ class Reader(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of an element."""
+        """Record an element."""
         self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
-        """Take note of a text."""
+        """Record a text."""
         self.words.append(data)
 
     @property
     def loaded(self) -> set[str]:
-        """What the page names to be loaded."""
+        """The URLs that the page loads."""
         named = [(tag, attrs.get("src") or attrs.get("href")) for tag, attrs in self.tags]
         return {url for tag, url in named if url and tag in ("link", "script", "img")}
 
@@ -54,11 +54,11 @@ class PageTests(SynchronousTestCase):
     """The documents."""
 
     def setUp(self) -> None:
-        """Serve."""
+        """Create a server."""
         self.served = Served()
 
     def test_documents(self) -> None:
-        """A page is HTML, in English, says so, and is kept by nobody."""
+        """A page is HTML in English and is not stored."""
         for path in PAGES:
             response = self.served.get(path)
             self.assertEqual(404 if path in _MISSING else 200, response.status, path)
@@ -69,13 +69,13 @@ class PageTests(SynchronousTestCase):
             self.assertEqual(int(response.headers["content-length"]), len(response.body))
 
     def test_still_missing(self) -> None:
-        """Whoever has the page about a missing call is told again that it is missing."""
+        """A cached page of an unknown call is still reported as missing."""
         known = {"If-None-Match": self.served.get("/syscall/opnat").headers.get("etag", "*")}
 
         self.assertEqual(404, self.served.get("/syscall/opnat", known).status)
 
     def test_nothing_of_a_trace(self) -> None:
-        """Which page a name gets depends on the names that Linux has, and on no trace."""
+        """The response for a name depends on the catalog only, not on the trace."""
         odd = Delta(calls={name: CallTally(count=1) for name in ("read", "frobnicate", "opnat")})
         empty, full = Served(session=StandIn.of()), Served(session=StandIn.of(odd))
         statuses = []
@@ -92,7 +92,7 @@ class PageTests(SynchronousTestCase):
         self.assertEqual([200, 200, 404, 404, 404], statuses)
 
     def test_policy(self) -> None:
-        """Every page, also one that is missing, is forbidden everything but its own server."""
+        """The policy of every page permits only its own server."""
         for path in PAGES:
             headers = self.served.get(path).headers
             policy = dict(
@@ -105,7 +105,7 @@ class PageTests(SynchronousTestCase):
             self.assertEqual("no-referrer", headers["referrer-policy"])
 
     def test_nothing_inline(self) -> None:
-        """There is no script, no style and no handler within a page: the policy forbids them."""
+        """No page has an inline script, style or handler."""
         for path in PAGES:
             reader = Reader(self.served.get(path))
             for tag, attributes in reader.tags:
@@ -115,7 +115,7 @@ class PageTests(SynchronousTestCase):
                 self.assertTrue(tag != "script" or attributes.get("src"), path)
 
     def test_everything_named_is_there(self) -> None:
-        """What a page names is served, relative to it, so that a prefix may come before."""
+        """All URLs in a page exist and are relative, so that a proxy may add a prefix."""
         for path in PAGES:
             loaded = Reader(self.served.get(path)).loaded
             self.assertTrue(loaded)
@@ -124,7 +124,7 @@ class PageTests(SynchronousTestCase):
                 self.assertEqual(200, self.served.get(urljoin(path, name)).status, name)
 
     def test_modules_are_named_at_once(self) -> None:
-        """All that the scripts import is named by the page: no import waits for another."""
+        """Each page preloads all modules that its scripts import."""
         for path in ("/", "/syscall/read"):
             loaded = {urljoin(path, name) for name in Reader(self.served.get(path)).loaded}
             scripts = {name for name in loaded if name.endswith(".js")}
@@ -137,7 +137,7 @@ class PageTests(SynchronousTestCase):
             self.assertEqual(set(), scripts - imported - {"/static/theme.js"} - _entries(path))
 
     def test_weight(self) -> None:
-        """Each page with all that it loads is below 120 kB, before any compression."""
+        """Each page with all its files is below 120 kB uncompressed."""
         for path in PAGES:
             page = self.served.get(path)
             parts = [self.served.get(urljoin(path, name)) for name in Reader(page).loaded]
@@ -145,14 +145,14 @@ class PageTests(SynchronousTestCase):
             self.assertLess(weight, MOST_BYTES, path)
 
     def test_open(self) -> None:
-        """The pages hold no data, so that they come without the token that they ask for."""
+        """The pages need no token because they contain no data."""
         served = Served(Access(http_token=Token(b"sesame")))
         for path in (*PAGES, "/static/dashboard.js"):
             self.assertNotEqual(401, served.get(path).status)
         self.assertEqual(401, served.get("/api/dashboard").status)
 
     def test_hostile_names(self) -> None:
-        """A name that looks like HTML is a text; nothing of a trace is in a page."""
+        """A name that looks like HTML stays text; pages contain nothing of a trace."""
         hostile = Delta(
             calls=EXAMPLE.calls,
             paths={HOSTILE: 3},
@@ -164,7 +164,7 @@ class PageTests(SynchronousTestCase):
         self.assertIn(HOSTILE, missing.words)
         for path in PAGES:
             self.assertNotIn(b"onerror", served.get(path).body)
-        # In JSON it stays what it is, and the type forbids a browser to read it as a page.
+        # JSON contains it unchanged, but its type keeps browsers from parsing it as HTML.
         board = served.get("/api/dashboard?with=files")
         self.assertEqual([HOSTILE], [each["path"] for each in board.json["Files"]])
         self.assertEqual("application/json", board.headers["content-type"])
@@ -175,16 +175,16 @@ def _entries(path: str) -> set[str]:
 
 
 class FileTests(SynchronousTestCase):
-    """Scripts, styles, images."""
+    """Scripts, styles and images."""
 
     def setUp(self) -> None:
-        """Serve, and know what there is."""
+        """Create a server and list the files."""
         self.served = Served()
         folder = files("syswatch.web") / "static"
         self.names = [each.name for each in folder.iterdir() if not each.name.endswith(".html")]
 
     def test_types(self) -> None:
-        """Each kind of file has its type, which no browser may guess away."""
+        """Each kind of file has its type, and must not be sniffed."""
         types = {
             "js": "text/javascript; charset=utf-8",
             "css": "text/css; charset=utf-8",
@@ -197,13 +197,13 @@ class FileTests(SynchronousTestCase):
             self.assertEqual("nosniff", response.headers["x-content-type-options"])
 
     def test_nothing_from_elsewhere(self) -> None:
-        """No file names another server, but for the name that drawings have to have."""
+        """No file refers to another server, except for the SVG namespace."""
         for name in (*self.names, "look.css"):
             body = self.served.get(f"/static/{name}").body.replace(_NAMESPACE, b"")
             self.assertIsNone(_ELSEWHERE.search(body), name)
 
     def test_no_html_made(self) -> None:
-        """No script makes elements of text, which is how names become tags."""
+        """No script creates elements from text."""
         forbidden = re.compile(
             rb"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b"
         )
@@ -211,7 +211,7 @@ class FileTests(SynchronousTestCase):
             self.assertIsNone(forbidden.search(self.served.get(f"/static/{name}").body), name)
 
     def test_kept_by_the_browser(self) -> None:
-        """Who has a file is told so, in no bytes; who has another gets this one."""
+        """An unchanged file is 304 Not Modified."""
         for path in ("/", "/syscall/read", "/static/dashboard.js", "/static/look.css"):
             first = self.served.get(path)
             tag = first.headers["etag"]
@@ -221,12 +221,12 @@ class FileTests(SynchronousTestCase):
             self.assertEqual((200, first.body), (other.status, other.body), path)
 
     def test_asked_for_each_time(self) -> None:
-        """A file may be kept, but never shown unasked: an update is seen at once."""
+        """Browsers must revalidate files, so that an update takes effect at once."""
         for path in ("/static/dashboard.js", "/static/look.css"):
             self.assertEqual("no-cache", self.served.get(path).headers["cache-control"], path)
 
     def test_compressed(self) -> None:
-        """What is worth it is sent compressed to who understands that."""
+        """Files are compressed for clients that accept gzip."""
         plain = self.served.get("/static/table.js")
         packed = self.served.get("/static/table.js", {"Accept-Encoding": "gzip"})
 
@@ -235,14 +235,14 @@ class FileTests(SynchronousTestCase):
         self.assertIn("Accept-Encoding", packed.headers["vary"])
 
     def test_head(self) -> None:
-        """HEAD tells the same of a page, and sends none of it."""
+        """HEAD has the headers of GET and no body."""
         for path in ("/", "/static/page.css"):
             whole, head = self.served.get(path), self.served.get(path, method="HEAD")
             self.assertEqual((200, b""), (head.status, head.body))
             self.assertEqual(whole.headers["content-length"], head.headers["content-length"])
 
     def test_not_there(self) -> None:
-        """Nothing but those files is given: no template, no module, nothing above."""
+        """Only static files are served: no template, no module, nothing outside of the folder."""
         for name in (
             "dashboard.html",
             "missing.html",

@@ -1,4 +1,4 @@
-"""Tests of the door: odd paths, odd methods, and answers made without the router."""
+"""Tests of routing: unusual paths and methods, and handlers called without Klein."""
 
 from typing import cast
 from unittest import mock
@@ -14,10 +14,10 @@ from tests.web.served import Response, Served
 
 
 class PathTests(SynchronousTestCase):
-    """Paths that are not those of the index."""
+    """Paths that are not in the index."""
 
     def test_nothing_there(self) -> None:
-        """A path that is not served gets 404 as JSON, however it is written."""
+        """An unknown path gets 404 as JSON, however it is written."""
         for path in (
             "/nothing",
             "/api//stats",
@@ -38,14 +38,14 @@ class PathTests(SynchronousTestCase):
             self.assertLess(len(response.body), 400)
 
     def test_no_text(self) -> None:
-        """A path that is no UTF-8 gets 400 as JSON, and nothing is written to the log."""
+        """A path that is not UTF-8 gets 400 as JSON, and nothing is logged."""
         for path in ("/api/syscall/%ff", "/%80", "/api/dashboard/%c3"):
             response = Served().get(path)
             self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
         self.assertEqual([], self.flushLoggedErrors())
 
     def test_whole_url(self) -> None:
-        """A target that is a URL is answered as its path, and its host counts as the Host."""
+        """A URL as request target is handled as its path, with its host as the Host header."""
         for url, path in (
             ("http://localhost/api/stats", "/api/stats"),
             ("HTTP://127.0.0.1:8080/api/files?limit=1", "/api/files?limit=1"),
@@ -56,7 +56,7 @@ class PathTests(SynchronousTestCase):
             answers = [Served().get(each) for each in (url, path)]
             self.assertEqual([200, 200], [answer.status for answer in answers], url)
             self.assertEqual(1, len({answer.body for answer in answers}), url)
-        # The Host beside it is not looked at.
+        # The Host header is ignored then.
         for host in ("evil.example", ""):
             self.assertEqual(200, Served().get("http://localhost/api", {"Host": host}).status)
         refusals = {"evil.example": 403, "": 400, "a@localhost": 400, "localhost:x": 400}
@@ -67,7 +67,7 @@ class PathTests(SynchronousTestCase):
         self.assertIn(b"101", listener.head.split(b"\r\n")[0])
 
     def test_no_path(self) -> None:
-        """What is neither a path nor a URL of ours is refused, and never taken for a path."""
+        """A target that is neither a path nor a URL of this server is refused."""
         for target in ("ftp://localhost/api", "xapi/stats", "localhost:8080", "http:/api"):
             for method in ("GET", "OPTIONS", "CONNECT"):
                 response = Served().get(target, method=method)
@@ -78,13 +78,13 @@ class PathTests(SynchronousTestCase):
                 )
 
     def test_slash_forgotten(self) -> None:
-        """The index of profiles is found without its slash, also behind a prefix."""
+        """A missing final slash is redirected, also behind a prefix."""
         response = Served().get("/debug/pprof")
 
         self.assertEqual((301, "pprof/"), (response.status, response.headers["location"]))
 
     def test_methods(self) -> None:
-        """Methods that change something, and those that nobody knows, get 405 and Allow."""
+        """Methods that change something and unknown methods get 405 and Allow."""
         for path in ("/api/stats", "/api/syscall/read", "/healthz", "/debug/goroutines"):
             for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE", "get"):
                 response = Served().get(path, method=method)
@@ -102,10 +102,10 @@ class PathTests(SynchronousTestCase):
 
 
 class DirectTests(SynchronousTestCase):
-    """Paths that are answered without the router."""
+    """Paths that are looked up without Klein."""
 
     def test_same_as_by_router(self) -> None:
-        """What is answered at once is what the router would answer."""
+        """The response is the same with and without Klein."""
         direct, routed = Served(), Served()
         everything = routed.web.root.router
         without_shortcuts = attrs.evolve(everything, by_path={})
@@ -124,20 +124,20 @@ class DirectTests(SynchronousTestCase):
                     self.assertEqual(ours, theirs, path)
 
     def test_polled(self) -> None:
-        """What dashboards and scrapers poll is among them."""
+        """Paths that are polled are among them."""
         by_path = Served().web.root.router.by_path
 
         for path in (b"/healthz", b"/api/stats", b"/api/status", b"/api/log", b"/metrics"):
             self.assertIn(path, by_path)
 
     def test_errors(self) -> None:
-        """An error that a handler means is answered as it says."""
+        """An API error of a handler is sent."""
         response = Served().get("/api/files?limit=x")
 
         self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
 
     def test_broken(self) -> None:
-        """An error that nobody meant is 500 as JSON, and goes to the log."""
+        """An unexpected exception is 500 as JSON, and is logged."""
         served = Served()
         direct = router.HandlerResource(mock.Mock(side_effect=ZeroDivisionError))
         cast("dict[bytes, IResource]", served.web.root.router.by_path)[b"/api/stats"] = direct
@@ -148,7 +148,7 @@ class DirectTests(SynchronousTestCase):
         self.assertEqual(1, len(self.flushLoggedErrors(ZeroDivisionError)))
 
     def test_broken_behind_router(self) -> None:
-        """The same holds for what the router finds."""
+        """The same holds with Klein."""
         with mock.patch("syswatch.views.shapes.syscall_detail", side_effect=ZeroDivisionError):
             response = Served().get("/api/syscall/read")
 
@@ -160,7 +160,7 @@ class DebugTests(SynchronousTestCase):
     """--no-debug-endpoints."""
 
     def test_gone(self) -> None:
-        """Without debug endpoints nothing is below /debug, and nothing says there could be."""
+        """Without debug endpoints nothing below /debug exists or is mentioned."""
         served = Served(Access(debug_endpoints=False))
 
         for path in ("/debug/goroutines", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof"):
@@ -169,7 +169,7 @@ class DebugTests(SynchronousTestCase):
         self.assertNotIn(b"/debug", served.get("/api/openapi.json").body)
 
     def test_there(self) -> None:
-        """Otherwise they are there, and listed."""
+        """By default the debug endpoints exist and are listed."""
         listed = Served().get("/api?per_page=100").body
 
         for part in b"cmdline profile symbol trace goroutine heap threadcreate block".split():
@@ -178,10 +178,10 @@ class DebugTests(SynchronousTestCase):
 
 
 class HeaderTests(SynchronousTestCase):
-    """What every answer carries."""
+    """The headers of all responses."""
 
     def test_everywhere(self) -> None:
-        """Every answer has a length and a type, is not stored and not guessed at."""
+        """Every response has a length and a type, and must not be stored or sniffed."""
         served = Served()
         paths = [
             *(served.web.root.router.by_path.keys() - {b"/"}),

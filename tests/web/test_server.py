@@ -1,4 +1,4 @@
-"""Tests of what a server says of itself."""
+"""Tests of the server's properties."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from tests.web.served import Served
 
 
 class ServerTests(TestCase):
-    """Real ports."""
+    """Ports that are really opened."""
 
     async def open(self, text: str) -> Server:
         """Open a server and close it after the test."""
@@ -24,7 +24,7 @@ class ServerTests(TestCase):
         return server
 
     def test_public(self) -> Deferred[None]:
-        """It is known whether everybody can reach it, however that was asked for."""
+        """A server on all interfaces is public, however that was requested."""
 
         async def test() -> None:
             for text, expected in {
@@ -40,7 +40,7 @@ class ServerTests(TestCase):
         return Deferred.fromCoroutine(test())
 
     def test_urls(self) -> Deferred[None]:
-        """Its address is one that can be used: a URL, or the name of a socket."""
+        """The URL can be opened, or is the name of a socket."""
         path = Path(self.mktemp())
 
         async def test() -> None:

@@ -1,4 +1,4 @@
-"""Tests of the stream: who gets what, and how often."""
+"""Tests of the stream: its messages and clients."""
 
 import gc
 import weakref
@@ -14,17 +14,17 @@ from tests.web.served import EXAMPLE, Served, request, snapshot_of
 
 
 def pause(listener: Listener) -> None:
-    """Tell the server that a client does not read."""
+    """Signal that a client does not read."""
     protocol = listener.connection.transport.protocol
     assert isinstance(protocol, StreamProtocol)
     protocol.pauseProducing()
 
 
 class MessageTests(SynchronousTestCase):
-    """What a client hears."""
+    """The messages to a client."""
 
     def test_first_at_once(self) -> None:
-        """The first message comes with the handshake, and is what /api/stats answers."""
+        """The first message follows the handshake and equals /api/stats."""
         served = Served()
 
         listener = Listener(served)
@@ -35,7 +35,7 @@ class MessageTests(SynchronousTestCase):
         self.assertEqual(served.get("/api/stats").json, frame.json)
 
     def test_each_second(self) -> None:
-        """Every second brings one message."""
+        """Every second one message is sent."""
         served = Served()
         listener = Listener(served)
         listener.received()
@@ -45,7 +45,7 @@ class MessageTests(SynchronousTestCase):
             self.assertEqual([TEXT], [frame.kind for frame in listener.received()])
 
     def test_newest_snapshot(self) -> None:
-        """A message holds the snapshot of its moment."""
+        """A message has the newest snapshot."""
         served = Served()
         listener = Listener(served)
         listener.received()
@@ -57,7 +57,7 @@ class MessageTests(SynchronousTestCase):
         self.assertEqual(6, frame.json[0]["Count"])
 
     def test_one_encoding(self) -> None:
-        """A snapshot is encoded once, however many listen and ask."""
+        """A snapshot is encoded once, however many clients use it."""
         served = Served()
         listeners = [Listener(served) for _ in range(20)]
 
@@ -73,7 +73,7 @@ class MessageTests(SynchronousTestCase):
         )
 
     def test_one_framing(self) -> None:
-        """A message is framed once a second for all."""
+        """A message is framed once for all clients."""
         served = Served()
         listeners = [Listener(served) for _ in range(3)]
         factory = served.web.stream._factory
@@ -85,7 +85,7 @@ class MessageTests(SynchronousTestCase):
         self.assertEqual([2, 2, 2], [len(listener.received()) for listener in listeners])
 
     def test_shared_options(self) -> None:
-        """No client has a copy of the options, which are the same for all."""
+        """The options are not copied to each client."""
         listener = Listener(Served())
 
         protocol = listener.connection.transport.protocol
@@ -94,7 +94,7 @@ class MessageTests(SynchronousTestCase):
         self.assertEqual(20, vars(type(protocol))["autoPingInterval"])
 
     def test_no_compression(self) -> None:
-        """Compression is not agreed to, whatever a client offers."""
+        """Compression is not negotiated."""
         offer = "permessage-deflate; client_max_window_bits"
 
         listener = Listener(Served(), {"Sec-WebSocket-Extensions": offer})
@@ -103,10 +103,10 @@ class MessageTests(SynchronousTestCase):
 
 
 class LifeTests(SynchronousTestCase):
-    """How clients come and go."""
+    """Connecting and disconnecting."""
 
     def test_counted(self) -> None:
-        """Clients are counted as they come and go."""
+        """Clients are counted."""
         served = Served()
         first, second = Listener(served), Listener(served)
         self.assertEqual(2, served.web.stream.clients)
@@ -118,7 +118,7 @@ class LifeTests(SynchronousTestCase):
         self.assertEqual(0, served.web.stream.clients)
 
     def test_idle(self) -> None:
-        """Nothing runs while nobody listens."""
+        """No timer runs without clients."""
         served = Served()
         listener = Listener(served)
 
@@ -128,7 +128,7 @@ class LifeTests(SynchronousTestCase):
         self.assertEqual([], served.reactor.getDelayedCalls())
 
     def test_ping_answered(self) -> None:
-        """A client that answers pings stays."""
+        """A client that responds to pings stays connected."""
         served = Served()
         listener = Listener(served)
         pings = 0
@@ -145,7 +145,7 @@ class LifeTests(SynchronousTestCase):
         self.assertFalse(listener.connection.transport.disconnecting)
 
     def test_ping_unanswered(self) -> None:
-        """A client that answers no ping is dropped."""
+        """A client that does not respond to pings is dropped."""
         served = Served()
         listener = Listener(served)
 
@@ -154,7 +154,7 @@ class LifeTests(SynchronousTestCase):
         self.assertTrue(listener.connection.transport.disconnected)
 
     def test_going_away(self) -> None:
-        """At the end every client is told that the server goes away."""
+        """At the end every client gets a close frame with code 1001."""
         served = Served()
         listeners = [Listener(served) for _ in range(3)]
         for listener in listeners:
@@ -170,12 +170,12 @@ class LifeTests(SynchronousTestCase):
         for listener in listeners:
             listener.connection.lose()
         self.successResultOf(closed)
-        # Nothing is left to be done later.
+        # No delayed call is left.
         served.reactor.advance(1)
         self.assertEqual([], served.reactor.getDelayedCalls())
 
     def test_no_answer(self) -> None:
-        """Those who do not answer the good-bye are dropped after a moment, all at once."""
+        """Clients that do not reply to the close frame are dropped after a timeout."""
         served = Served()
         polite, *others = [Listener(served) for _ in range(3)]
         closed = served.web.stream.close()
@@ -191,11 +191,11 @@ class LifeTests(SynchronousTestCase):
         self.successResultOf(closed)
 
     def test_going_away_from_nobody(self) -> None:
-        """Without clients the end is at once."""
+        """Without clients the stream closes at once."""
         self.successResultOf(Served().web.stream.close())
 
     def test_nobody_joins_at_the_end(self) -> None:
-        """Who comes after the good-bye hears the same good-bye."""
+        """A client that connects during the end gets a close frame."""
         served = Served()
         served.web.stream.close()
 
@@ -204,7 +204,7 @@ class LifeTests(SynchronousTestCase):
         self.assertEqual(CLOSE, listener.received()[-1].kind)
 
     def test_leaves_nothing(self) -> None:
-        """What is kept of a client is freed as it goes: a collector seldom visits who is idle."""
+        """A disconnected client is freed without the garbage collector."""
         served = Served()
         connection = served.connect()
         channel = weakref.ref(connection.transport.protocol)
@@ -216,7 +216,7 @@ class LifeTests(SynchronousTestCase):
         self.assertIsNone(channel())
 
         connection.lose()
-        # As a real transport does.
+        # A real transport does this.
         connection.transport.unregisterProducer()
         connection.transport.protocol = None
         self.assertIsNone(protocol())
@@ -236,7 +236,7 @@ class StalledTests(SynchronousTestCase):
     """Clients that do not read."""
 
     def test_passed_over(self) -> None:
-        """Nothing is queued for a client that does not read; the others hear on."""
+        """Messages to a client that does not read are skipped; other clients get theirs."""
         served = Served()
         stalled, other = Listener(served), Listener(served)
         stalled.received(), other.received()
@@ -262,7 +262,7 @@ class StalledTests(SynchronousTestCase):
         self.assertIn("syswatch_ws_dropped_clients_total 1.0", text)
 
     def test_catches_up(self) -> None:
-        """A client that reads again is forgiven, and hears the newest."""
+        """A client that reads again in time gets the newest message."""
         served = Served()
         stalled = Listener(served)
         protocol = stalled.connection.transport.protocol
@@ -284,10 +284,10 @@ class StalledTests(SynchronousTestCase):
 
 
 class CapTests(SynchronousTestCase):
-    """The cap on clients."""
+    """The maximum number of clients."""
 
     def test_full(self) -> None:
-        """One client too many gets 503, and a place that is free is given away again."""
+        """A client beyond the maximum gets 503, until another disconnects."""
         served = Served(Access(most_clients=1))
         first = Listener(served)
 

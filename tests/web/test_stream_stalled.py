@@ -1,4 +1,4 @@
-"""Tests of a client that does not read, through the kernel: what waits for it is bounded."""
+"""Tests of a client that does not read, with real sockets: what is buffered for it is bounded."""
 
 import socket
 from typing import Any
@@ -15,7 +15,7 @@ from syswatch.web.stream_client import SEND_BUFFER
 from tests.web.frames import UPGRADE, frames
 from tests.web.served import Served, StandIn, request
 
-# Their messages are large, so that the buffers are full after a few.
+# Large messages fill the buffers after a few.
 MANY = Delta(calls={f"call_{number}": CallTally(count=1) for number in range(600)})
 
 
@@ -29,11 +29,11 @@ class Reader(Protocol):
         self._waiting: list[tuple[int, Deferred[None]]] = []
 
     def connectionMade(self) -> None:
-        """Ask to listen."""
+        """Request the upgrade."""
         self.transport.write(request("/stream", UPGRADE))
 
     def dataReceived(self, data: bytes) -> None:
-        """Keep what comes."""
+        """Store what arrives."""
         self.received += data
         for waiting in tuple(self._waiting):
             if len(self.messages) >= waiting[0]:
@@ -42,12 +42,12 @@ class Reader(Protocol):
 
     @property
     def messages(self) -> list[bytes]:
-        """The payloads of what is whole; the last one may not be."""
+        """The payloads of all complete messages."""
         _, _, data = self.received.partition(b"\r\n\r\n")
         return [frame.payload for frame in frames(data) if frame.payload.endswith(b"]")]
 
     def until(self, count: int) -> Deferred[None]:
-        """Fire when so many messages have come."""
+        """Return a Deferred that fires after a number of messages."""
         waiting: Deferred[None] = Deferred()
         self._waiting.append((count, waiting))
         self.dataReceived(b"")
@@ -55,7 +55,7 @@ class Reader(Protocol):
 
 
 class ReaderFactory(ClientFactory):
-    """Makes one reader."""
+    """A factory of one reader."""
 
     noisy = False
 
@@ -63,15 +63,15 @@ class ReaderFactory(ClientFactory):
         self.reader = Reader()
 
     def buildProtocol(self, _address: Any) -> Reader:
-        """Give it."""
+        """Return the reader."""
         return self.reader
 
 
 class StalledTests(TestCase):
-    """A client with a full kernel buffer, beside one that reads."""
+    """A client with a full kernel buffer beside one that reads."""
 
     def setUp(self) -> None:
-        """Serve on a real port, with time in the hands of the test."""
+        """Serve on a real port with a clock that the test controls."""
         net: Any = reactor
         self.served = Served(session=StandIn.of(MANY))
         self.served.site.noisy = False
@@ -84,7 +84,7 @@ class StalledTests(TestCase):
         self.reader = factory.reader
 
     def stall(self) -> None:
-        """Connect and never read."""
+        """Connect without ever reading."""
         client = socket.socket()
         self.addCleanup(client.close)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -92,7 +92,7 @@ class StalledTests(TestCase):
         client.sendall(request("/stream", UPGRADE))
 
     def test_costs_nobody(self) -> Deferred[None]:
-        """The other one gets each message; the stalled one is dropped when it is due."""
+        """The reading client gets every message; the stalled one is dropped in time."""
 
         async def test() -> None:
             stream = self.served.web.stream
@@ -109,16 +109,16 @@ class StalledTests(TestCase):
             while stream.dropped == 0:
                 self.served.reactor.advance(1)
                 ticks += 1
-                # One each tick: not one less, and not one more.
+                # Exactly one per tick.
                 await self.reader.until(ticks + 1)
                 self.assertEqual(ticks + 1, len(self.reader.messages))
                 missed.append(stalled.ticks_behind)
                 buffered.append(len(stalled.transport.dataBuffer) + stalled.transport._tempDataLen)
                 self.assertLess(ticks, 60)
 
-            # The kernel may find room once more after it was full.
+            # The kernel may accept data again after it was full.
             first = len(missed) - missed[::-1].index(0)
-            # What fits: the buffers of the kernel, which it doubles, and the mark of Twisted's.
+            # The kernel's buffers, which it doubles, and Twisted's high-water mark.
             self.assertLessEqual(first, (4 * SEND_BUFFER) // size + 2)
             self.assertEqual(list(range(1, _MAX_TICKS_BEHIND + 1)), missed[first:])
             self.assertLessEqual(max(buffered), stalled.transport.bufferSize + size)
@@ -133,7 +133,7 @@ class StalledTests(TestCase):
 
 
 def _a_turn() -> Deferred[None]:
-    """Let the reactor do what is due."""
+    """Run the reactor once."""
     turn: Deferred[None] = Deferred()
     net: Any = reactor
     net.callLater(0, turn.callback, None)

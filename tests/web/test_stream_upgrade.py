@@ -1,4 +1,4 @@
-"""Tests of the upgrade to the stream: nothing is handed over before all is right."""
+"""Tests of the checks before the upgrade to the stream."""
 
 from unittest import mock
 
@@ -13,7 +13,7 @@ SECRET = "open sesame"
 
 
 def ask(served: Served, path: str = "/stream", **headers: str) -> Response:
-    """Ask for an upgrade; an underscore in a name stands for a dash."""
+    """Request an upgrade; underscores in names stand for dashes."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     raw = served.connect().send(request(path, {**UPGRADE, **named}))
     return Response.of(raw)
@@ -23,11 +23,11 @@ class TokenTests(SynchronousTestCase):
     """The token of the stream."""
 
     def setUp(self) -> None:
-        """Have a server with a token."""
+        """Create a server with a token."""
         self.served = Served(Access(ws_token=Token(SECRET.encode())))
 
     def test_refused(self) -> None:
-        """Without the token the answer is 401, in JSON, and nothing but that."""
+        """Without the token the response is 401 as JSON."""
         with mock.patch.object(Stream, "upgrade") as upgrade:
             response = ask(self.served)
 
@@ -43,7 +43,7 @@ class TokenTests(SynchronousTestCase):
         upgrade.assert_not_called()
 
     def test_same_refusal(self) -> None:
-        """No token, a wrong one and one that is nearly right are refused with the same bytes."""
+        """A missing, a wrong and an almost right token get the same response."""
         values = (
             "",
             "Bearer x",
@@ -58,25 +58,25 @@ class TokenTests(SynchronousTestCase):
         self.assertEqual(1, len(bodies))
 
     def test_header(self) -> None:
-        """The token may come in the header, whatever the case of its scheme."""
+        """The token may be in the header, with the scheme in any case."""
         for scheme in ("Bearer", "bearer", "BEARER"):
             response = ask(self.served, Authorization=f"{scheme} {SECRET}")
             self.assertEqual(101, response.status)
 
     def test_query(self) -> None:
-        """The token may come in the query."""
+        """The token may be in the query."""
         self.assertEqual(101, ask(self.served, "/stream?token=open%20sesame").status)
         self.assertEqual(401, ask(self.served, "/stream?token=open").status)
 
     def test_header_decides(self) -> None:
-        """Where both are sent, the header decides, for good and for bad."""
+        """With both, the header decides."""
         right, wrong = "/stream?token=open%20sesame", "/stream?token=wrong"
 
         self.assertEqual(101, ask(self.served, wrong, Authorization=f"Bearer {SECRET}").status)
         self.assertEqual(401, ask(self.served, right, Authorization="Bearer wrong").status)
 
     def test_password_of_a_proxy(self) -> None:
-        """Another scheme presents no token, so that the query, or a bearer beside it, counts."""
+        """Another scheme presents no token, so the query or another header counts."""
         right = "/stream?token=open%20sesame"
         for password in (
             "Basic YWxpY2U6c2VjcmV0",
@@ -95,7 +95,7 @@ class TokenTests(SynchronousTestCase):
             self.assertEqual(101, Response.of(self.served.connect().send(raw)).status)
 
     def test_constant_time(self) -> None:
-        """Tokens are compared by the function that takes constant time."""
+        """Tokens are compared in constant time."""
         compare = mock.Mock(return_value=False)
         with mock.patch("hmac.compare_digest", compare):
             ask(self.served, Authorization="Bearer guess")
@@ -103,35 +103,35 @@ class TokenTests(SynchronousTestCase):
         compare.assert_called_once()
 
     def test_only_stream(self) -> None:
-        """The token of the stream protects nothing else."""
+        """The token of the stream protects only the stream."""
         self.assertEqual(200, self.served.get("/api/stats").status)
 
     def test_before_everything(self) -> None:
-        """Without the token nobody learns what else is wrong."""
+        """The token is checked first."""
         response = Response.of(self.served.connect().send(request("/stream")))
 
         self.assertEqual(401, response.status)
 
     def test_hidden(self) -> None:
-        """A token does not show in its own description."""
+        """A token is not in its repr."""
         self.assertNotIn(SECRET, repr(Token(SECRET.encode())))
 
 
 class OriginTests(SynchronousTestCase):
-    """Pages of other sites."""
+    """The Origin header."""
 
     def test_no_origin(self) -> None:
-        """A client that is no browser sends no Origin and is let in."""
+        """A client without Origin is accepted."""
         self.assertEqual(101, ask(Served()).status)
 
     def test_own_pages(self) -> None:
-        """Our own pages may listen, under every name that is ours."""
+        """The server's own pages are accepted under all its names."""
         for host in ("127.0.0.1:8080", "localhost:8080", "[::1]:8080"):
             response = ask(Served(), Host=host, Origin=f"http://{host}")
             self.assertEqual(101, response.status, host)
 
     def test_other_pages(self) -> None:
-        """Pages of another host, of another port, and of nowhere may not."""
+        """Pages of another host, of another port and without an origin are refused."""
         for origin in (
             "http://evil.example",
             "http://127.0.0.1:9999",
@@ -143,12 +143,12 @@ class OriginTests(SynchronousTestCase):
             self.assertEqual((403, "forbidden_origin"), (response.status, response.json["error"]))
 
     def test_without_origin(self) -> None:
-        """What a browser says of the site of a page counts where it names no origin."""
+        """Without Origin, Sec-Fetch-Site counts."""
         for site, status in (("same-origin", 101), ("none", 101), ("same-site", 403)):
             self.assertEqual(status, ask(Served(), Sec_Fetch_Site=site).status, site)
 
     def test_allowed_pages(self) -> None:
-        """Pages of a host that is allowed by name may."""
+        """Pages of an allowed host are accepted."""
         served = Served(Access(allowed_hosts=frozenset({"board.example"})))
 
         response = ask(served, Host="board.example", Origin="https://board.example")
@@ -157,10 +157,10 @@ class OriginTests(SynchronousTestCase):
 
 
 class HandshakeTests(SynchronousTestCase):
-    """Requests that are no proper handshake."""
+    """Invalid handshakes."""
 
     def test_plain_request(self) -> None:
-        """A plain request is told what is spoken here."""
+        """A plain request gets 426."""
         response = Served().get("/stream")
 
         self.assertEqual(
@@ -169,7 +169,7 @@ class HandshakeTests(SynchronousTestCase):
         )
 
     def test_mistakes(self) -> None:
-        """A handshake that makes no sense gets 400 and the version that is spoken."""
+        """An invalid handshake gets 400 and the supported version."""
         for mistake in (
             {"Connection": "close"},
             {"Sec_WebSocket_Version": "8"},
@@ -182,7 +182,7 @@ class HandshakeTests(SynchronousTestCase):
             self.assertEqual("13", response.headers["sec-websocket-version"])
 
     def test_twice(self) -> None:
-        """So does one that says twice what must be said once."""
+        """A repeated header is invalid."""
         for name in ("Sec-WebSocket-Version", "Sec-WebSocket-Key"):
             line = f"{name}: {UPGRADE[name]}\r\n".encode()
             raw = request("/stream", UPGRADE).replace(line, 2 * line)
@@ -190,7 +190,7 @@ class HandshakeTests(SynchronousTestCase):
             self.assertEqual((400, "bad_handshake"), (response.status, response.json["error"]))
 
     def test_nonsense_beside_it(self) -> None:
-        """What is not needed for an upgrade is not looked at."""
+        """Other headers are ignored."""
         for nonsense in (
             {"Sec_WebSocket_Protocol": "a, a"},
             {"Sec_WebSocket_Extensions": "permessage-deflate; x=y"},
@@ -206,7 +206,7 @@ class HandshakeTests(SynchronousTestCase):
         self.assertEqual(400, Response.of(Served().connect().send(raw)).status)
 
     def test_other_method(self) -> None:
-        """Only GET can be upgraded, whatever else is wrong; the token comes first."""
+        """Only GET can be upgraded; the token is checked first."""
         evil = {**UPGRADE, "Origin": "http://evil.example"}
         for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "get", "NONSENSE"):
             for headers in ({}, UPGRADE, evil):
@@ -216,7 +216,7 @@ class HandshakeTests(SynchronousTestCase):
                 self.assertEqual(401, guarded.get("/stream", headers, method).status)
 
     def test_firefox(self) -> None:
-        """Connection may name more than the upgrade."""
+        """Connection may have further values."""
         listener = Listener(Served(), {"Connection": "keep-alive, Upgrade"})
 
         self.assertIn(b"101", listener.head.split(b"\r\n")[0])

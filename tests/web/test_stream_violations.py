@@ -1,4 +1,4 @@
-"""Tests of clients that break the protocol: they are told how, and cost nothing."""
+"""Tests of clients that violate the WebSocket protocol."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -7,21 +7,21 @@ from tests.web.served import Served
 
 
 class ViolationTests(SynchronousTestCase):
-    """What is not as RFC 6455 wants it."""
+    """Violations of RFC 6455."""
 
     def setUp(self) -> None:
-        """Listen."""
+        """Connect."""
         self.served = Served()
         self.listener = Listener(self.served)
         self.listener.received()
         self.transport = self.listener.connection.transport
 
     def send(self, data: bytes) -> None:
-        """Send bytes, and keep what is answered."""
+        """Send bytes and store the response."""
         self.transport.protocol.dataReceived(data)
 
     def test_told(self) -> None:
-        """A client hears with which code it has failed, and nothing after that."""
+        """The client gets a close frame with the code, and nothing after it."""
         for violation, code in VIOLATIONS:
             self.setUp()
             self.send(violation)
@@ -34,7 +34,7 @@ class ViolationTests(SynchronousTestCase):
             self.assertFalse(self.transport.disconnected)
 
     def test_bytes_one_by_one(self) -> None:
-        """It makes no difference how the bytes arrive."""
+        """The result is the same if the bytes arrive one by one."""
         for violation, code in VIOLATIONS:
             self.setUp()
             for byte in violation:
@@ -44,7 +44,7 @@ class ViolationTests(SynchronousTestCase):
             self.assertEqual((CLOSE, code), (frame.kind, frame.close_code), violation[:20])
 
     def test_deaf_afterwards(self) -> None:
-        """What it sends after that is neither answered nor kept, and it gets no more messages."""
+        """Data after a violation is discarded, and no more messages are sent."""
         self.send(b"\x81\x03abc")
         self.listener.received()
 
@@ -56,7 +56,7 @@ class ViolationTests(SynchronousTestCase):
         self.assertLess(len(self.transport.protocol.data), 100)
 
     def test_closes(self) -> None:
-        """A client that closes then is gone at once, and nothing waits for it."""
+        """A client that closes then is gone at once."""
         self.send(b"\x81\x03abc")
 
         self.transport.protocol.readConnectionLost()
@@ -68,7 +68,7 @@ class ViolationTests(SynchronousTestCase):
         self.assertEqual([], self.served.reactor.getDelayedCalls())
 
     def test_stays(self) -> None:
-        """One that does not close is cut off after a moment."""
+        """A client that does not close is cut off after a timeout."""
         self.send(b"\x81\x03abc")
 
         self.served.reactor.advance(0.9)
@@ -78,7 +78,7 @@ class ViolationTests(SynchronousTestCase):
         self.assertTrue(self.transport.disconnected)
 
     def test_after_farewell(self) -> None:
-        """One that answers the farewell with nonsense is not told twice."""
+        """A violation after the close frame of the server gets no second one."""
         self.served.web.stream.close()
         self.listener.received()
 
@@ -88,7 +88,7 @@ class ViolationTests(SynchronousTestCase):
         self.assertTrue(self.transport.is_half_closed)
 
     def test_half_closed(self) -> None:
-        """A client that has ended its half gets what is on its way, and no more than that."""
+        """A client that shuts down its half gets what is buffered, and no more."""
         self.transport.protocol.readConnectionLost()
 
         self.assertTrue(self.transport.disconnecting)

@@ -1,4 +1,4 @@
-"""Tests of the token for everything."""
+"""Tests of the token for all paths."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -24,14 +24,14 @@ CLOSED = (
 
 
 class HttpTokenTests(SynchronousTestCase):
-    """A server that asks for a token."""
+    """A server with a token."""
 
     def setUp(self) -> None:
-        """Have such a server."""
+        """Create the server."""
         self.served = Served(Access(http_token=Token(b"sesame")))
 
     def test_closed(self) -> None:
-        """Every path that holds data, or nothing at all, is refused with the same bytes."""
+        """All paths with data, and unknown ones, get the same response without the token."""
         responses = [self.served.get(path) for path in CLOSED]
 
         self.assertEqual({401}, {response.status for response in responses})
@@ -39,7 +39,7 @@ class HttpTokenTests(SynchronousTestCase):
         self.assertEqual({"Bearer"}, {each.headers["www-authenticate"] for each in responses})
 
     def test_tells_nothing(self) -> None:
-        """Without the token no answer depends on what was seen, whatever is asked for and how."""
+        """Without the token no response depends on the trace."""
         access = Access(http_token=Token(b"sesame"))
         empty = Served(access, StandIn(Aggregator().snapshot()))
         odd = Delta(calls={"frobnicate": CallTally(count=1)})
@@ -58,28 +58,28 @@ class HttpTokenTests(SynchronousTestCase):
                     self.assertEqual(answers[0], answers[1], (path, method, headers))
 
     def test_same_refusal(self) -> None:
-        """A wrong token is refused with the same bytes as none."""
+        """A wrong token gets the same response as none."""
         wrong = ("", "Bearer sesam", "Bearer sesamee", "Basic c2VzYW1l", "sesame")
         bodies = {self.served.get("/api/stats", {"Authorization": each}).body for each in wrong}
 
         self.assertEqual(1, len(bodies))
 
     def test_query_is_not_enough(self) -> None:
-        """Only the stream takes a token from the query: other URLs are kept in too many places."""
+        """Only the stream accepts a token in the query."""
         self.assertEqual(401, self.served.get("/api/stats?token=sesame").status)
 
     def test_open(self) -> None:
-        """With the token everything is answered."""
+        """With the token all paths respond."""
         for path in ("/api/stats", "/metrics", "/api/syscall/read"):
             response = self.served.get(path, {"Authorization": "Bearer sesame"})
             self.assertEqual(200, response.status)
 
     def test_probe(self) -> None:
-        """A probe needs none."""
+        """The liveness probe needs no token."""
         self.assertEqual(200, self.served.get("/healthz").status)
 
     def test_stream(self) -> None:
-        """The stream asks for it too, unless it has a token of its own."""
+        """The stream needs the token, unless it has its own."""
         self.assertIn(b"401", Listener(self.served).head)
         self.assertIn(b"101", Listener(self.served, {"Authorization": "Bearer sesame"}).head)
         both = Served(Access(http_token=Token(b"sesame"), ws_token=Token(b"other")))

@@ -1,15 +1,15 @@
-// What stands out, as the server found it.
+// The list of alerts.
 
 import { el, setClass, setHidden, write } from "./dom.js";
-import { callPage, isHere } from "./place.js";
+import { callPage, isHere } from "./urls.js";
 
-/** Show alerts. Their numbers change in place, so that a link keeps the focus it has. */
-export function showAlerts(host, alerts, whenNone, heading = null) {
+/** Show alerts. Numbers change in place, so that a link keeps the focus. */
+export function showAlerts(host, alerts, placeholder, heading = null) {
   if (heading) write(heading, alerts.length ? String(alerts.length) : "");
   const shown = (host.alerts ??= []);
   while (shown.length > alerts.length) shown.pop().node.remove();
   host.calm ??= el("li", { class: "calm dim" });
-  write(host.calm, whenNone);
+  write(host.calm, placeholder);
   if (alerts.length) host.calm.remove();
   else if (!host.calm.parentNode) host.append(host.calm);
   alerts.forEach((alert, index) => {
@@ -23,25 +23,25 @@ class Item {
     this.sign = el("span", { class: "sign", "aria-hidden": "true" });
     this.link = el("a", {});
     this.rest = el("span", {});
-    this.word = el("span", { class: "word" });
+    this.severity = el("span", { class: "word" });
     this.path = el("code", { class: "path" });
     this.why = el("p", { class: "why" });
     this.node = el("li", {}, this.sign,
-      el("div", { class: "title" }, this.link, this.rest, " ", this.word), this.path, this.why);
+      el("div", { class: "title" }, this.link, this.rest, " ", this.severity), this.path, this.why);
   }
 
   show({ Severity, Sign, Title, Why, Call, Path }) {
     setClass(this.node, `alert ${Severity}`);
     write(this.sign, Sign);
-    this.#entitle(Title, Call);
-    write(this.word, Severity);
+    this.#setTitle(Title, Call);
+    write(this.severity, Severity);
     write(this.path, Path ?? "");
     setHidden(this.path, !Path);
     write(this.why, Why);
   }
 
-  /** The name of the call is a link where the title begins with it, to another page than this. */
-  #entitle(title, call) {
+  /** A call at the start of the title is a link, unless this is its page. */
+  #setTitle(title, call) {
     const name = call && title.startsWith(call) && !isHere(call) ? call : "";
     if (this.link.textContent !== name) {
       write(this.link, name);

@@ -1,7 +1,7 @@
-// The cards of one system call.
+// The summary cards and the errors of one system call.
 
 import { el, setClass, setTitle, write, writeQuantity } from "./dom.js";
-import { count, duration, exact, rate, share } from "./numbers.js";
+import { count, duration, exact, rate, share, text } from "./numbers.js";
 
 const NONE = { value: "–", unit: "" };
 const CARDS = [
@@ -37,26 +37,25 @@ function amount(key, { call, failed, Rate, Timed, Done }) {
   return key === "Errors" && !call.Errors ? NONE : count(call[key]);
 }
 
-/** How it fails: a bar for each errno, and what it means here. */
+/** Show a bar for each errno, with its meaning for this call. */
 export function showErrnos(host, { ErrorBreakdown = {}, Errors, Reference: { Errnos } }) {
   const entries = Object.entries(ErrorBreakdown);
-  const written = JSON.stringify(entries);
-  if (host.written === written) return;
-  host.written = written;
+  const entriesText = JSON.stringify(entries);
+  if (host.shown === entriesText) return;
+  host.shown = entriesText;
   const meanings = new Map(Errnos.map(({ Name, Meaning }) => [Name, Meaning]));
   host.replaceChildren(...(entries.length
     ? entries.map(([name, number]) => errnoLine(name, number, number / Errors, meanings.get(name)))
-    : [el("li", { class: "dim" }, el("span", { class: "fine" }, "✓ "), "It has not failed once.")]));
+    : [el("li", { class: "dim" }, el("span", { class: "fine" }, "✓ "), "No errors")]));
 }
 
 function errnoLine(name, number, part, meaning = "") {
-  const amount = el("span", { class: "amount" });
-  write(amount, `${exact(number)} · ${words(share(part))}`);
+  const total = el("span", { class: "amount" });
+  write(total, `${exact(number)} · ${text(share(part))}`);
   const fill = el("i", { class: "bar-fill" });
   fill.style.setProperty("--part", part.toFixed(3));
   return el("li", {},
-    el("div", { class: "line" }, el("code", {}, name), el("span", { class: "dim" }, meaning), amount),
+    el("div", { class: "line" }, el("code", {}, name), el("span", { class: "dim" }, meaning), total),
     el("span", { class: "bar-track", "aria-hidden": "true" }, fill));
 }
 
-const words = ({ value, unit }) => `${value} ${unit}`;

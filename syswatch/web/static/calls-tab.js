@@ -1,4 +1,4 @@
-// The tab of calls: the table with its filter, its categories and its processes.
+// The tab of calls: the table, and its filters by name, category and process.
 
 import { CATEGORIES, colour } from "./categories.js";
 import { columnChooser } from "./chooser.js";
@@ -11,8 +11,8 @@ export class CallsTab {
   title = "Calls";
   parts = [];
 
-  constructor(view, onQuestion) {
-    Object.assign(this, { view, onQuestion });
+  constructor(view, onProcessChange) {
+    Object.assign(this, { view, onProcessChange });
     this.table = new CallTable(view, () => keepView(view));
     this.node = this.table.node;
     this.filter = el("input", {
@@ -41,7 +41,7 @@ export class CallsTab {
     this.#showProcesses(answer.Tables);
   }
 
-  /** Whether the process that was chosen is one of this trace; a choice may be of another. */
+  /** Whether the chosen process is in this trace; the choice may be from another one. */
   knows(tables) {
     return !this.view.pid || tables.some((table) => table.PID === this.view.pid);
   }
@@ -51,12 +51,12 @@ export class CallsTab {
   step(by) { this.table.step(by); }
 
   #whenEmpty({ Status: { Done } }, frozen) {
-    if (frozen) return "No call returned in this time.";
-    return Done ? "It ended without a single system call." : "Waiting for the first system call…";
+    if (frozen) return "No calls in this period";
+    return Done ? "Ended without a system call" : "No data yet";
   }
 
-  #filterBy(words) {
-    this.view.filter = words.trim();
+  #filterBy(text) {
+    this.view.filter = text.trim();
     this.#changed();
   }
 
@@ -94,16 +94,16 @@ export class CallsTab {
     const wanted = ["All processes", ...tables.map((table) => `${table.PID} ${table.Comm}`)];
     if (this.process.options.length === wanted.length || this.process === document.activeElement) return;
     const pids = [0, ...tables.map((table) => table.PID)];
-    this.process.replaceChildren(...wanted.map((words, index) => el("option", { value: pids[index] }, words)));
+    this.process.replaceChildren(...wanted.map((label, index) => el("option", { value: pids[index] }, label)));
     this.process.value = this.view.pid;
   }
 
   #choose(pid) {
     this.view.pid = pid;
     keepView(this.view);
-    this.onQuestion();
+    this.onProcessChange();
   }
 }
 
-/** A share in as few letters as a pill has room for. */
+/** A short form of a share, to fit into a pill. */
 const percent = (part) => part && part < 0.01 ? "<1%" : `${Math.round(100 * part)}%`;

@@ -1,4 +1,4 @@
-// The tab of categories: what kind of work the calls are.
+// The tab of categories.
 
 import { CATEGORIES, colour } from "./categories.js";
 import { el, quantity } from "./dom.js";
@@ -12,10 +12,10 @@ export class CategoriesTab {
   tools = [];
 
   constructor() {
-    this.note = el("p", { class: "empty dim" }, "Waiting for the first system call…");
+    this.note = el("p", { class: "empty dim" }, "No data yet");
     this.listing = new Listing("Categories", [
       { title: "Category", wide: true, cell: ({ category }) => el("span", { class: `chip ${colour(category)}` }, category) },
-      { title: "Different calls", cell: ({ names }) => String(names) },
+      { title: "Distinct calls", cell: ({ names }) => String(names) },
       { title: "Calls", cell: ({ calls }) => amount(calls) },
       { title: "Share", cell: ({ part }) => quantity(share(part)) },
       { title: "", wide: true, className: "bar-cell", cell: ({ category, part }) => bar(part, `of-category ${colour(category)}`) },
@@ -26,7 +26,7 @@ export class CategoriesTab {
     this.node = el("div", {}, this.listing.node, this.note);
   }
 
-  /** A category is the sum of its rows, whichever process or moment they are of. */
+  /** A category is the sum of its rows, also for one process or a range of time. */
   update({ answer, frozen }) {
     const rows = frozen?.rows ?? answer.Stats;
     const total = rows.reduce((sum, row) => sum + row.Count, 0);

@@ -1,13 +1,13 @@
-// Charts above one another on one time scale, with one cursor; a drag selects a range.
+// Stacked charts with a common time axis and cursor; dragging selects a range.
 
 import { draw, setClass, write } from "./dom.js";
 import { clock, text } from "./numbers.js";
-import { area, bins, roundUp, stacked, ticks } from "./steps.js";
+import { area, bins, roundUp, stacked, ticks } from "./chart-math.js";
 
 const AXIS_PX = 18;
 const MARGIN_RIGHT_PX = 74;
 const LABEL_EVERY_PX = 110;
-const LEAST_BIN_PX = 2;
+const MIN_BIN_PX = 2;
 const DRAG_PX = 4;
 
 export class TimeCharts {
@@ -20,7 +20,7 @@ export class TimeCharts {
 
   /**
    * A lane is `{ title, height, parts: [{ measure, colour }], format }`.
-   * `onCursor(second | null)` follows the cursor; `onSelect(from, to)` gets a range.
+   * `onCursor(second | null)` is called as the cursor moves, `onSelect(from, to)` when a range is selected.
    */
   constructor(host, lanes, { onCursor, onSelect }) {
     Object.assign(this, { host, lanes, onCursor, onSelect });
@@ -28,12 +28,12 @@ export class TimeCharts {
     this.host.setAttribute("role", "slider");
     this.#build();
     this.#listen();
-    // Told and not asked for: to ask for a width makes the browser lay out the page at once.
+    // Reading the width instead would force a synchronous layout.
     new ResizeObserver(([{ contentRect }]) => { this.#resize(contentRect.width); }).observe(host);
     new IntersectionObserver(([{ isIntersecting }]) => { this.#inSight = isIntersecting; this.redraw(); }).observe(host);
   }
 
-  /** Show a history from one second up to before another, with what lies after `known` unknown. */
+  /** Show the history from second `from` up to, but not including, `to`. */
   show(history, from, to) {
     this.#view = { history, from, to };
     this.redraw();
@@ -45,7 +45,8 @@ export class TimeCharts {
   }
 
   redraw() {
-    this.#frame ||= requestAnimationFrame(() => {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
       if (this.#view && this.#inSight && this.width) this.#draw();
     });
@@ -54,7 +55,7 @@ export class TimeCharts {
   #resize(width) {
     this.width = width;
     this.svg.setAttribute("width", width);
-    // Paper is of another width than it was drawn for.
+    // A printed page has another width.
     this.svg.setAttribute("viewBox", `0 0 ${width} ${this.bottom + AXIS_PX}`);
     this.redraw();
   }
@@ -66,10 +67,10 @@ export class TimeCharts {
     this.range = draw("rect", { class: "range" });
     this.svg.append(this.gap);
     this.drawn = this.lanes.map((lane) => {
-      const made = laneOf(lane, top);
+      const drawn = laneOf(lane, top);
       top += lane.height;
-      this.svg.append(made.group);
-      return made;
+      this.svg.append(drawn.group);
+      return drawn;
     });
     this.marks = draw("path", { class: "grid" });
     this.axis = draw("g", { class: "axis" }, this.marks);
@@ -84,8 +85,8 @@ export class TimeCharts {
   #draw() {
     const { history, from, to } = this.#view;
     this.plot = Math.max(this.width - MARGIN_RIGHT_PX, 40);
-    const step = Math.max(1, Math.ceil(((to - from) * LEAST_BIN_PX) / this.plot));
-    // Bins begin at fixed moments: otherwise every value would change at each second.
+    const step = Math.max(1, Math.ceil(((to - from) * MIN_BIN_PX) / this.plot));
+    // Bins begin at fixed times: otherwise all values would change every second.
     const begin = Math.floor(from / step) * step;
     for (const lane of this.drawn) {
       const rows = bins(history, begin, to, step, lane.parts.map((part) => part.measure));
@@ -132,9 +133,9 @@ export class TimeCharts {
     this.host.setAttribute("aria-valuenow", shown ? at : to);
   }
 
-  /** Say in words what the cursor reads, for those who do not see it. */
-  describe(words) {
-    this.host.setAttribute("aria-valuetext", words);
+  /** Set the text for screen readers. */
+  describe(label) {
+    this.host.setAttribute("aria-valuetext", label);
   }
 
   #listen() {
@@ -207,17 +208,16 @@ function drawLane(lane, rows, x, plot) {
   const stacks = stacked(rows);
   const peak = roundUp(Math.max(0, ...stacks.map((stack) => stack?.at(-1)[1] ?? 0)));
   const base = lane.top + lane.height - 2;
-  const room = lane.height - 20;
-  const y = (value) => round(base - (value / peak) * room);
+  const plotHeight = lane.height - 20;
+  const y = (value) => round(base - (value / peak) * plotHeight);
   lane.parts.forEach((part, index) => {
     const used = stacks.some((stack) => stack && stack[index][1] > stack[index][0]);
     part.path.setAttribute("d", used ? area(stacks, index, x, y) : "");
   });
   lane.grid.setAttribute("d", [0, peak / 2, peak].map((value) => `M0,${y(value)}H${plot}`).join(""));
-  const titleRoom = lane.title ? 1 : 0;
-  lane.scale.setAttribute("x", titleRoom ? plot : 0);
-  setClass(lane.scale, titleRoom ? "scale right" : "scale");
-  // A lane without anything in it has no scale, only a dash at its end.
+  lane.scale.setAttribute("x", lane.title ? plot : 0);
+  setClass(lane.scale, lane.title ? "scale right" : "scale");
+  // An empty lane has no scale, only a dash at its end.
   const isEmpty = !stacks.some((stack) => stack?.at(-1)[1]);
   write(lane.scale, isEmpty ? "" : text(lane.format(peak)));
   drawLast(lane, stacks, y, plot);
@@ -225,7 +225,7 @@ function drawLane(lane, rows, x, plot) {
 
 /** The newest value, at the end of its line. */
 function drawLast(lane, stacks, y, plot) {
-  const newest = stacks.findLast((stack) => stack)?.at(-1)[1];
+  const newest = stacks.findLast(Boolean)?.at(-1)[1];
   write(lane.last, newest === undefined ? "" : newest ? text(lane.format(newest)) : "–");
   const height = newest === undefined ? lane.top : y(newest) + 4;
   lane.last.setAttribute("x", plot + 6);

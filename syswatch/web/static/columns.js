@@ -37,7 +37,7 @@ export const COLUMNS = [
   { key: "Errors", title: "Errors", width: 11.6, about: "Failed calls, and the commonest errno", downwards: true, sort: (row) => row.Errors, show: showErrors },
   { key: "ErrPct", title: "Err %", width: 5.3, about: "Part of the calls that fail", downwards: true, sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
   { key: "ErrRate60s", title: "Err 60 s", about: "Failed calls within the last minute", width: 6, extra: true, downwards: true, sort: (row) => row.ErrRate60s ?? -1, show: (cell, row) => showAmount(cell, row.ErrRate60s ? count(row.ErrRate60s) : DASH) },
-  { key: "TopPath", title: "Top file", width: 6, about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uffff", show: showPath },
+  { key: "TopPath", title: "Top file", width: 6, about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uFFFF", show: showPath },
 ];
 
 function showAmount(cell, amount, title = "") {

@@ -1,4 +1,4 @@
-// Text to the clipboard, also where the page came over plain HTTP and the modern way is closed.
+// Copying to the clipboard, also over plain HTTP, where browsers disable the clipboard API.
 
 import { el } from "./dom.js";
 

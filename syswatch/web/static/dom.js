@@ -1,13 +1,13 @@
-// Elements made and changed. Text stays text: nothing here ever reads HTML.
+// Creation and changes of elements. Text stays text: nothing here parses HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Make an element. A child is a node or a text. */
+/** Create an element. A child is a node or a string. */
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** Make an element of a drawing. */
+/** Create an SVG element. */
 export function draw(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -24,16 +24,16 @@ function filled(node, attributes, children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Change a text, and touch the page only if it is another one. */
+/** Set the text of a node, without touching the page if it is the same. */
 export function write(node, text) {
   const only = node.firstChild;
-  // A text that changes costs the browser less than one that takes the place of another.
+  // Changing a text node costs the browser less than replacing it.
   if (only?.nodeType === Node.TEXT_NODE && !only.nextSibling) {
     if (only.data !== text) only.data = text;
   } else if (node.textContent !== text) node.textContent = text;
 }
 
-/** Hide or show; to hide what is hidden already would have its style computed anew. */
+/** Hide or show a node; setting the same value again would recompute its style. */
 export function setHidden(node, hidden) {
   if (node.hidden !== hidden) node.hidden = hidden;
 }
@@ -46,11 +46,11 @@ export function setTitle(node, text) {
   if (node.title !== text) node.title = text;
 }
 
-/** Show a number with its unit dimmed. */
+/** Show a number with a dimmed unit. */
 export function writeQuantity(node, { value, unit }) {
   node.texts ??= quantityTexts(node);
   const [number, measure] = node.texts;
-  const after = unit ? `\u202f${unit}` : "";
+  const after = unit ? `\u202F${unit}` : "";
   if (number.data !== value) number.data = value;
   if (measure.data !== after) measure.data = after;
 }
@@ -67,7 +67,7 @@ export function quantity(amount, attributes = {}) {
   return node;
 }
 
-/** Whether an event comes from where people type. */
+/** Whether an event comes from an input. */
 export function isTyping(event) {
   return event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog") != null;
 }

@@ -1,4 +1,4 @@
-// The tab of files: the paths that were opened most.
+// The tab of files: the most frequently opened paths.
 
 import { el, quantity, write } from "./dom.js";
 import { Listing, amount, bar } from "./listing.js";
@@ -32,14 +32,14 @@ export class FilesTab {
   #render() {
     if (!this.answer) return;
     const { Files: files, Opens: opens, FailedOpens: failed } = this.answer;
-    const words = this.filter.value.trim();
+    const filter = this.filter.value.trim();
     const most = files[0]?.count ?? 0;
-    const found = files.filter((file) => file.path.includes(words));
+    const found = files.filter((file) => file.path.includes(filter));
     this.listing.update(found
       .map((file) => ({ ...file, part: file.count / opens, size: file.count / most })));
-    if (files.length && !found.length) write(this.note, "No path matches the filter.");
+    if (files.length && !found.length) write(this.note, "No matching paths");
     else write(this.note, files.length
-      ? `${exact(opens)} calls of open, openat, openat2 and creat, of which ${exact(failed)} failed; the first ${files.length} paths are shown.`
-      : "No file was opened so far.");
+      ? `${exact(opens)} calls of open, openat, openat2 and creat, ${exact(failed)} failed; top ${files.length} paths`
+      : "No data yet");
   }
 }

@@ -1,68 +1,67 @@
-// Who is watched, how it fares, and the few numbers that say most.
+// The header: the target and its status, and the summary cards.
 
 import { byId, el, setClass, setTitle, write, writeQuantity } from "./dom.js";
-import { age, count, duration, exact, rate, share } from "./numbers.js";
+import { age, count, duration, exact, rate, share, text } from "./numbers.js";
 import { sparkline, drawSparkline } from "./sparkline.js";
 
-/** The state in a word, and the class that colours its dot. */
-export function stateOf(status, link) {
-  if (link.trouble) return { word: "server lost", kind: "lost" };
-  const { State: word, Done, ExitCode, ExitSignal, Trouble } = status;
-  if (Trouble || ExitCode || ExitSignal) return { word, kind: "bad" };
-  return { word, kind: Done ? "done" : "live" };
+/** The state as text, and the class for the colour of its dot. */
+export function stateOf(status, connection) {
+  if (connection.trouble) return { label: "disconnected", kind: "lost" };
+  const { State: label, Done, ExitCode, ExitSignal, Trouble } = status;
+  if (Trouble || ExitCode || ExitSignal) return { label, kind: "bad" };
+  return { label, kind: Done ? "done" : "live" };
 }
 
-export function showHeader(status, link) {
-  const { word, kind } = stateOf(status, link);
+export function showHeader(status, connection) {
+  const { label, kind } = stateOf(status, connection);
   const state = byId("state");
-  write(state, word);
+  write(state, label);
   setClass(state, `state ${kind}`);
   const { Comm, PID, Cmdline, Exe, Cwd } = status.Proc;
   const name = Comm || "system calls";
   write(byId("comm"), name);
-  write(byId("pid"), PID ? `pid ${PID}` : "");
+  write(byId("pid"), PID ? `PID ${PID}` : "");
   write(byId("cmdline"), Cmdline);
   setTitle(byId("cmdline"), Cmdline);
   write(byId("place"), [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · "));
   write(byId("backend"), status.Backend);
   write(byId("elapsed"), status.Done && status.Elapsed === "0s" ? "<1s" : status.Elapsed);
   showExact(status);
-  document.title = `${kind === "live" ? "" : `${word} · `}${name} · syswatch`;
+  document.title = `${kind === "live" ? "" : `${label} · `}${name} · syswatch`;
 }
 
-/** Show whether the numbers hold all that happened, and if not, of which kind the gap is. */
+/** Show whether the numbers are exact, and if not, why. */
 function showExact({ Exact, Trouble }) {
   const badge = byId("exact");
-  if (!badge) return;
   write(badge, Exact ? "✓ exact" : Trouble ? "▲ cut short" : "▲ not exact");
   setClass(badge, `plain ${Exact ? "fine" : "slow"}`);
 }
 
-/** The lines under the header: what is not as it should be, or that it is over. */
-export function showNotices(status, fidelity, link) {
+/** Show the lines under the header: problems, the filter, and the end. */
+export function showNotices(status, fidelity, connection) {
   const lines = [];
-  if (link.trouble) lines.push(["failing", `✕ The server is gone: ${link.trouble}. What you see is ${age(link.lostS)} old; the page goes on asking.`]);
+  if (connection.trouble) lines.push(["failing", `✕ Connection lost: ${connection.trouble}. Data is ${age(connection.lostS)} old. Retrying…`]);
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
-  else if (status.Done) lines.push(["dim", `■ ${farewell(status)} What you see is final.`]);
-  if (status.Only) lines.push(["dim", `▽ Only what ${status.Only} selects is counted.`]);
+  else if (status.Done) lines.push(["dim", `■ ${ending(status)} These are the final numbers.`]);
+  if (status.Only) lines.push(["dim", `▽ Only calls selected by ${status.Only} are counted.`]);
   for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ Not exact: ${note}.`]);
   for (const note of Object.values(fidelity?.Noted ?? {})) lines.push(["dim", `Note: ${note}.`]);
   const host = byId("notices");
-  const words = lines.map((line) => line.join(" ")).join("\n");
-  if (host.dataset.words === words) return;
-  host.dataset.words = words;
-  host.replaceChildren(...lines.map(([ink, text]) => el("p", { class: `notice-line ${ink}` }, text)));
+  const shown = lines.map((line) => line.join(" ")).join("\n");
+  if (host.dataset.shown === shown) return;
+  host.dataset.shown = shown;
+  host.replaceChildren(...lines.map(([colour, line]) => el("p", { class: `notice-line ${colour}` }, line)));
 }
 
-/** A log covers a time, however long it takes to read it. */
-function farewell({ Reading, State, Elapsed }) {
+/** The end and the duration; that of a log is the time it covers. */
+function ending({ Reading, State, Elapsed }) {
   const long = Elapsed === "0s" ? "less than a second" : Elapsed;
-  return sentence(`${State}${Reading ? "; the log covers" : " after"} ${long}`);
+  return sentence(`${State}${Reading ? ", covering" : " after"} ${long}`);
 }
 
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`;
 
-/** The cards under the header. */
+/** The summary cards of the dashboard. */
 export class Cards {
   constructor(host) {
     this.cards = Object.fromEntries(["calls", "rate", "errors", "unique", "time"].map((key) => {
@@ -78,20 +77,20 @@ export class Cards {
 
   update({ Status: status, Stats: rows }, history) {
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
-    this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "it is over" : "now", "");
+    this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "ended" : "now", "");
     drawSparkline(this.spark, history.totals());
     const failed = status.Total ? status.Errors / status.Total : 0;
-    this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors at all", `${exact(status.Errors)} failed calls`);
+    this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors", `${exact(status.Errors)} failed calls`);
     setClass(this.cards.errors.figure, failed >= 0.5 ? "failing" : "");
-    this.#show("unique", count(status.Unique), "different calls", "");
+    this.#show("unique", count(status.Unique), "distinct calls", "");
     this.#showTime(rows);
   }
 
   #showTime(rows) {
     const whole = rows.reduce((sum, row) => sum + row.TotalTime, 0);
     const longest = rows.reduce((most, row) => row.TotalTime > (most?.TotalTime ?? 0) ? row : most, null);
-    if (!longest) return this.#show("time", none(), "no durations known", "");
-    return this.#show("time", share(longest.TotalTime / whole), `of the time in calls (${words(duration(whole))}) goes to ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
+    if (!longest) return this.#show("time", none(), "no durations", "");
+    return this.#show("time", share(longest.TotalTime / whole), `of the time in calls (${text(duration(whole))}) in ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
   }
 
   #show(key, figure, label, title) {
@@ -103,4 +102,3 @@ export class Cards {
 }
 
 const none = () => ({ value: "–", unit: "" });
-const words = ({ value, unit }) => `${value} ${unit}`;

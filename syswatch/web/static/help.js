@@ -1,25 +1,25 @@
-// The list of keys.
+// The list of keyboard shortcuts.
 
 import { byId, el } from "./dom.js";
 
-export const KEYS = [
-  ["/", "filter"], ["j  k", "next and previous row"], ["Enter", "open the row"], ["1 – 7", "tabs"],
-  ["space", "freeze, and back to live; in the log: pause"], ["← →", "on the charts: read second by second"],
-  ["t", "light or dark"], ["Esc", "leave the filter, close this"], ["?", "this list"],
+export const SHORTCUTS = [
+  ["/", "filter"], ["j  k", "next, previous row"], ["Enter", "open row"], ["1 – 7", "open tab"],
+  ["Space", "pause or resume"], ["← →", "on the charts: previous, next second"],
+  ["t", "light or dark theme"], ["Esc", "leave filter, close dialog"], ["?", "keyboard shortcuts"],
 ];
-export const KEYS_OF_A_CALL = [
-  ["Esc", "back to all calls"], ["← →", "on the charts: read second by second"], ["t", "light or dark"], ["?", "this list"],
+export const CALL_SHORTCUTS = [
+  ["Esc", "back to all calls"], ["← →", "on the charts: previous, next second"], ["t", "light or dark theme"], ["?", "keyboard shortcuts"],
 ];
-const ABOUT_CHARTS = "Drag over the charts to freeze the table on that time; click for one second.";
+const ABOUT_CHARTS = "Drag on the charts to show a range of time in the table; click for one second.";
 
-export function showHelp(keys = KEYS) {
+export function showHelp(shortcuts = SHORTCUTS) {
   const dialog = byId("help");
   if (!dialog.childElementCount) {
     dialog.append(
-      el("h2", { id: "help-title" }, "Keys"),
-      el("dl", { class: "keys" }, ...keys.flatMap(([keys, words]) => [
-        el("dt", {}, ...keys.split("  ").map((key) => el("kbd", {}, key))), el("dd", {}, words)])),
-      ...(keys === KEYS ? [el("p", { class: "dim" }, ABOUT_CHARTS)] : []),
+      el("h2", { id: "help-title" }, "Keyboard shortcuts"),
+      el("dl", { class: "keys" }, ...shortcuts.flatMap(([keys, effect]) => [
+        el("dt", {}, ...keys.split("  ").map((key) => el("kbd", {}, key))), el("dd", {}, effect)])),
+      ...(shortcuts === SHORTCUTS ? [el("p", { class: "dim" }, ABOUT_CHARTS)] : []),
       el("form", { method: "dialog" }, el("button", { class: "primary" }, "Close")));
   }
   if (!dialog.open) dialog.showModal();

@@ -1,10 +1,10 @@
-// The last fifteen minutes, second by second and call by call, as the answers bring them.
+// The last fifteen minutes by second and call, merged from the answers.
 
-import { bins } from "./steps.js";
+import { bins } from "./chart-math.js";
 
 const LENGTH_S = 900;
 const MINUTE_S = 60;
-// Seconds that may still grow: what was traced reaches the server a little later.
+// Calls reach the server a little late, so the newest seconds may still change.
 const STILL_GROWING_S = 3;
 
 export const NOTHING = Object.freeze({ calls: 0, errors: 0, ns: 0, byCategory: {}, byName: new Map() });
@@ -17,29 +17,29 @@ export class History {
   last = null;
   end = null;
 
-  /** From which second on the next answer should tell. */
+  /** The second after which the next answer must have everything. */
   get since() {
     return this.last === null ? 0 : Math.max(this.last - STILL_GROWING_S, 0);
   }
 
-  /** Take what an answer tells; `whole` means that it tells everything. */
-  merge(told, now, { done, whole }) {
+  /** Merge an answer; `whole` if it is complete and not only the newest part. */
+  merge(answer, now, { done, whole }) {
     if (whole) this.#seconds.clear();
-    this.first = told.First;
+    this.first = answer.First;
     this.now = now;
     this.last = now === null ? null : Math.floor(now);
-    told.Names.forEach((name, place) => this.#categories.set(name, told.Categories[place]));
-    for (const point of told.Points) this.#seconds.set(point[0], new Second(point, told));
+    answer.Names.forEach((name, place) => this.#categories.set(name, answer.Categories[place]));
+    for (const point of answer.Points) this.#seconds.set(point[0], new Second(point, answer));
     for (const at of this.#seconds.keys()) {
       if (at < this.last - LENGTH_S) this.#seconds.delete(at);
     }
-    // The newest second is still being written; at the end there is nothing to wait for.
+    // The newest second is incomplete, except at the end.
     this.end = this.last === null ? null : this.last + (done ? 1 : 0);
   }
 
-  /** What happened in a second; undefined where nothing is known. */
+  /** A second; null if it is not known. */
   at(second) {
-    if (this.first === null || second < this.first || second >= this.end) return undefined;
+    if (this.first === null || second < this.first || second >= this.end) return null;
     return this.#seconds.get(second) ?? NOTHING;
   }
 
@@ -51,25 +51,25 @@ export class History {
     return this.#categories.get(name);
   }
 
-  /** Calls a second of one name, in the minute up to a moment; a value for every two seconds. */
+  /** Calls per second of one name in the minute before a time, one value per two seconds. */
   rates(name, until = this.end) {
     return this.#minute(until, 2, (second) => second.byName.get(name)?.[0] ?? 0);
   }
 
-  /** Calls a second of all names together, in the newest minute. */
+  /** Calls per second of all names in the newest minute. */
   totals() {
     return this.#minute(this.end, 1, (second) => second.calls);
   }
 
-  /** Means over so many seconds each, none of them half known; null where nothing is known. */
+  /** Means over `step` complete seconds each; null where nothing is known. */
   #minute(until, step, measure) {
     if (until === null) return [];
-    // The steps begin at fixed moments: otherwise every value would change at each second.
+    // Steps begin at fixed times: otherwise all values would change every second.
     const to = Math.floor(until / step) * step;
     return bins(this, to - MINUTE_S, to, step, [measure]).map((row) => row && row[0]);
   }
 
-  /** Calls, errors and nanoseconds of each name from one second up to before another. */
+  /** Calls, errors and nanoseconds of each name from second `from` up to, but not including, `to`. */
   sums(from, to) {
     const sums = new Map();
     for (let at = from; at < to; at++) {
@@ -82,10 +82,10 @@ export class History {
   }
 }
 
-/** Whether the server was started anew: counts never fall, and a trace is of one process. */
+/** Whether the server was restarted: counts never decrease, and a trace has one main process. */
 export const isAnotherTrace = (was, is) => was.Total > is.Total || (was.Proc.PID && was.Proc.PID !== is.Proc.PID);
 
-/** One second: its sums at once, and its calls by name only if somebody asks for them. */
+/** One second: sums, and calls by name, which are computed on first use. */
 class Second {
   #point;
   #names;

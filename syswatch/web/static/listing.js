@@ -1,10 +1,10 @@
-// Plain tables that are written anew as a whole, but only when something in them has changed.
+// Simple tables, which are rebuilt as a whole when something in them has changed.
 
 import { el, quantity } from "./dom.js";
 import { count, exact } from "./numbers.js";
 
 export class Listing {
-  #written = "";
+  #shown = "";
 
   /** A column is `{ title, wide, cell(item) }`; a cell is a text or a node. */
   constructor(caption, columns, className = "") {
@@ -17,9 +17,9 @@ export class Listing {
   }
 
   update(items) {
-    const written = JSON.stringify(items);
-    if (written === this.#written) return;
-    this.#written = written;
+    const text = JSON.stringify(items);
+    if (text === this.#shown) return;
+    this.#shown = text;
     this.body.replaceChildren(...items.map((item) => this.#row(item)));
   }
 
@@ -29,14 +29,14 @@ export class Listing {
   }
 }
 
-/** A bar as long as a part of the widest. */
+/** A bar; `part` is its length relative to the longest one. */
 export function bar(part, className = "") {
   const fill = el("i", { class: `bar-fill ${className}` });
   fill.style.setProperty("--part", part.toFixed(3));
   return el("span", { class: "bar-track", "aria-hidden": "true" }, fill);
 }
 
-/** How often, with the exact number in the title; a dash for nothing. */
+/** A number, with the exact value in the title; a dash for 0. */
 export const amount = (number) => number ? quantity(count(number), { title: exact(number) }) : dash();
 
 export const dash = () => el("span", { class: "dim" }, "–");

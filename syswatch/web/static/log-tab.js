@@ -1,4 +1,4 @@
-// The tab of the log: the newest calls one by one, as strace would print them.
+// The tab of the log: the newest calls as strace prints them.
 
 import { el, setHidden, write } from "./dom.js";
 import { copyText } from "./copy.js";
@@ -16,15 +16,15 @@ export class LogTab {
   #whenEmpty = "";
 
   constructor() {
-    this.list = el("ol", { class: "log code", tabindex: "0", "aria-label": "Newest calls, the last one at the end" });
+    this.list = el("ol", { class: "log code", tabindex: "0", "aria-label": "Newest calls, newest last" });
     this.note = el("p", { class: "empty dim", hidden: true });
     this.node = el("div", {}, this.note, this.list);
     this.name = this.#field("log-filter", "/ name or argument");
-    this.pid = this.#field("log-pid", "pid");
-    this.errors = this.#toggle("errors only", false, () => this.#render());
-    this.follow = this.#toggle("follow", true, () => this.#toEnd());
-    this.pause = this.#toggle("pause", false, (on) => { this.#paused = on; });
-    this.copy = el("button", { type: "button", class: "small", onclick: () => this.#copy() }, "copy as strace text");
+    this.pid = this.#field("log-pid", "PID");
+    this.errors = this.#toggle("Errors only", false, () => this.#render());
+    this.follow = this.#toggle("Follow", true, () => this.#toEnd());
+    this.pause = this.#toggle("Pause", false, (on) => { this.#paused = on; });
+    this.copy = el("button", { type: "button", class: "small", onclick: () => this.#copy() }, "Copy as strace log");
     this.tools = [this.pause, this.follow, this.errors, this.name, this.pid, this.copy];
     this.filter = this.name;
     this.list.addEventListener("scroll", () => this.#scrolled());
@@ -33,16 +33,16 @@ export class LogTab {
   update({ answer }) {
     if (this.#paused || !answer.Log) return;
     this.#take(answer.Log);
-    this.#whenEmpty = answer.Status.Done ? "There is no call to show." : "Waiting for the first system call…";
+    this.#whenEmpty = answer.Status.Done ? "No calls" : "No data yet";
     this.#explain();
   }
 
   #explain() {
     setHidden(this.note, this.#lines.some((line) => !line.node.hidden));
-    write(this.note, this.#lines.length ? "None of the newest calls matches the filter." : this.#whenEmpty);
+    write(this.note, this.#lines.length ? "No matching calls" : this.#whenEmpty);
   }
 
-  /** Freeze or go on. */
+  /** Pause or resume. */
   togglePause() { this.pause.click(); }
 
   #field(id, placeholder) {
@@ -52,7 +52,7 @@ export class LogTab {
     });
   }
 
-  #toggle(words, pressed, onChange) {
+  #toggle(label, pressed, onChange) {
     const button = el("button", {
       type: "button", class: "small", "aria-pressed": String(pressed),
       onclick: () => {
@@ -60,22 +60,22 @@ export class LogTab {
         button.setAttribute("aria-pressed", String(on));
         onChange(on);
       },
-    }, words);
+    }, label);
     return button;
   }
 
-  /** Keep the lines that are there already; only what is new is drawn. */
+  /** Keep the lines that are shown already and append the new ones. */
   #take(entries) {
     const keys = entries.map(keyOf);
     const kept = overlap(this.#lines.map((line) => line.key), keys);
-    const made = entries.slice(kept).map((entry, index) => ({ entry, key: keys[kept + index], node: lineOf(entry) }));
+    const added = entries.slice(kept).map((entry, index) => ({ entry, key: keys[kept + index], node: lineOf(entry) }));
     const stay = kept ? this.#lines.slice(-kept) : [];
     for (const line of this.#lines.slice(0, this.#lines.length - stay.length)) line.node.remove();
-    this.#lines = [...stay, ...made];
+    this.#lines = [...stay, ...added];
     this.#entries = entries;
-    for (const line of made) line.node.hidden = !this.#matches(line.entry);
-    this.list.append(...made.map((line) => line.node));
-    if (made.length) this.#toEnd();
+    for (const line of added) line.node.hidden = !this.#matches(line.entry);
+    this.list.append(...added.map((line) => line.node));
+    if (added.length) this.#toEnd();
   }
 
   #render() {
@@ -85,11 +85,11 @@ export class LogTab {
   }
 
   #matches(entry) {
-    const words = this.name.value.trim();
+    const text = this.name.value.trim();
     const pid = this.pid.value.trim();
     if (isOn(this.errors) && !entry.Error) return false;
     if (pid && String(entry.PID) !== pid) return false;
-    return !words || entry.Name.includes(words) || entry.Args.includes(words);
+    return !text || entry.Name.includes(text) || entry.Args.includes(text);
   }
 
   #toEnd() {
@@ -104,17 +104,17 @@ export class LogTab {
 
   async #copy() {
     const shown = this.#entries.filter((entry) => this.#matches(entry));
-    const done = await copyText(shown.map(straceLine).join("\n") + "\n");
-    write(this.copy, done ? `copied ${shown.length} lines` : "the browser does not let us");
-    setTimeout(() => write(this.copy, "copy as strace text"), 2000);
+    const done = await copyText(shown.map((entry) => `${straceLine(entry)}\n`).join(""));
+    write(this.copy, done ? `Copied ${shown.length} lines` : "Copy failed");
+    setTimeout(() => write(this.copy, "Copy as strace log"), 2000);
   }
 }
 
 const isOn = (button) => button.getAttribute("aria-pressed") === "true";
 const keyOf = (entry) => `${entry.Time}|${entry.PID}|${entry.Name}|${entry.Args}|${entry.RetVal}`;
 
-/** How many of the old keys, at their end, are the begin of the new ones. */
-function overlap(old, fresh) {
+/** How many keys at the end of the old ones are at the start of the new ones. */
+export function overlap(old, fresh) {
   const last = old.at(-1);
   for (let end = fresh.lastIndexOf(last); end >= 0; end = end ? fresh.lastIndexOf(last, end - 1) : -1) {
     const begin = old.length - 1 - end;
@@ -132,7 +132,7 @@ function lineOf(entry) {
       entry.Error ? el("span", { class: "failing" }, ` ${entry.Error}`) : ""));
 }
 
-/** A line as `strace -f -ttt` writes it, which `syswatch stats` can read again. */
+/** A line as `strace -f -ttt` writes it, which `syswatch stats` can read. */
 export function straceLine({ Time, PID, Name, Args, RetVal, Error }) {
   const pid = PID ? `${PID} ` : "";
   const when = Time ? `${Math.floor(Date.parse(Time) / 1000)}.${Time.slice(20, 26)} ` : "";

@@ -1,4 +1,4 @@
-// Numbers as people read them: three digits and a unit, as in every other view.
+// Numbers with three digits and a unit, as in every view.
 
 const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 const COUNTS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e4, "k", 1e3]];
@@ -23,13 +23,13 @@ export const count = (number) =>
 
 export const duration = (ns) => scaled(ns, TIMES) ?? { value: "0", unit: "ns" };
 
-/** A number of calls per second. */
+/** Calls per second. */
 export function rate(number) {
   const { value, unit } = count(number < 10 ? number : Math.round(number));
   return { value, unit: `${unit}/s` };
 }
 
-/** Nanoseconds in calls within a second. */
+/** Nanoseconds in calls per second. */
 export function load(ns) {
   const { value, unit } = duration(ns);
   return { value, unit: `${unit}/s` };
@@ -44,21 +44,21 @@ export function share(part) {
 
 export const text = ({ value, unit }) => unit ? `${value} ${unit}` : value;
 
-/** A number in full, for titles. */
+/** A number with all digits, for titles. */
 export const exact = (number) => EXACT.format(number);
 
 const EXACT = new Intl.NumberFormat("en");
 const TWO = new Intl.NumberFormat("en", { minimumIntegerDigits: 2 });
 
-/** A second of trace time as a time of day, or as a distance where the trace has no dates. */
+/** A second of trace time as local time of day. */
 export function clock(second, withSeconds = true) {
   const date = new Date(second * 1000);
-  const words = [date.getHours(), date.getMinutes()];
-  if (withSeconds) words.push(date.getSeconds());
-  return words.map((word) => TWO.format(word)).join(":");
+  const parts = [date.getHours(), date.getMinutes()];
+  if (withSeconds) parts.push(date.getSeconds());
+  return parts.map((part) => TWO.format(part)).join(":");
 }
 
-/** The time of a call as the charts tell it, where the reader is, and finer by some digits. */
+/** The time of a call as local time of day, with a fraction of some digits. */
 export function moment(time, digits) {
   const fraction = time.slice(19, 20 + digits);
   return time ? `${clock(Math.floor(Date.parse(time) / 1000))}${fraction}` : "–";

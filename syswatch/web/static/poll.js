@@ -1,97 +1,97 @@
-// Asks once a second, and never while an answer is still awaited or nobody looks.
+// Polls the server once a second, but not while a response is pending or the page is hidden.
 
-import { askForToken, authorisation } from "./token.js";
+import { askForToken, authorization } from "./token.js";
 
 const PERIOD_MS = 1000;
-const PATIENCE_MS = 8000;
-const SLOWEST_RETRY_MS = 5000;
+const TIMEOUT_MS = 8000;
+const MAX_RETRY_MS = 5000;
 
-// What browsers say of these is meant for developers, and in each of them something else.
+// The messages of browsers for these errors differ and are meant for developers.
 const TROUBLES = {
-  TimeoutError: "it does not answer", TypeError: "it cannot be reached", SyntaxError: "something else answers in its place",
+  TimeoutError: "no response", TypeError: "server unreachable", SyntaxError: "invalid response",
 };
 
 export class Poller {
   #timer = null;
-  #waiting = false;
-  #askAgain = false;
+  #isPending = false;
+  #isRequested = false;
   #failures = 0;
   #known = { url: "", tag: "" };
 
   /**
-   * `url()` is asked, `onAnswer(answer)` gets each new answer, and `onLink(trouble)` learns
-   * whether the server answers: null, or a sentence.
+   * Request `url()`; call `onAnswer(answer)` with each new answer, and `onConnection(trouble)`
+   * with null after a response, or with the reason why there is none.
    */
-  constructor(url, onAnswer, onLink) {
-    Object.assign(this, { url, onAnswer, onLink });
+  constructor(url, onAnswer, onConnection) {
+    Object.assign(this, { url, onAnswer, onConnection });
     document.addEventListener("visibilitychange", () => this.now());
   }
 
-  /** Ask at once, or right after the answer that is awaited. */
+  /** Poll at once, or right after the pending response. */
   now() {
     clearTimeout(this.#timer);
     if (document.hidden) return;
-    if (this.#waiting) this.#askAgain = true;
-    else this.#ask();
+    if (this.#isPending) this.#isRequested = true;
+    else this.#poll();
   }
 
-  /** Ask at once, and be told even what was told before. */
-  anew() {
+  /** Poll at once, and get the answer even if it has not changed. */
+  refresh() {
     this.#known = { url: "", tag: "" };
     this.now();
   }
 
-  async #ask() {
-    this.#waiting = true;
+  async #poll() {
+    this.#isPending = true;
     const began = performance.now();
     let answer = null;
     try {
       answer = await this.#exchange();
       this.#failures = 0;
-      this.onLink(null);
+      this.onConnection(null);
     } catch (error) {
       this.#failures += 1;
-      this.onLink(TROUBLES[error.name] ?? error.message);
+      this.onConnection(TROUBLES[error.name] ?? error.message);
     }
-    this.#waiting = false;
-    this.#plan(performance.now() - began);
-    // Last, and outside: a page that cannot draw an answer has not lost its server.
+    this.#isPending = false;
+    this.#schedule(performance.now() - began);
+    // Outside of the try: an error while drawing is not a lost connection.
     if (answer) this.onAnswer(answer);
   }
 
-  /** The answer, or null where there is nothing new. */
+  /** The answer, or null if it has not changed. */
   async #exchange() {
     const url = this.url();
     const known = this.#known.url === url ? { "If-None-Match": this.#known.tag } : {};
     const response = await fetch(url, {
       cache: "no-store",
-      headers: { ...authorisation(), ...known },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: { ...authorization(), ...known },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 304) return null;
     if (response.status === 401) {
       await askForToken();
-      this.#askAgain = true;
+      this.#isRequested = true;
       return null;
     }
-    if (!response.ok) throw new Error(await complaint(response));
+    if (!response.ok) throw new Error(await errorMessage(response));
     const answer = await response.json();
     this.#known = { url, tag: response.headers.get("ETag") ?? "" };
     return answer;
   }
 
-  #plan(tookMs) {
+  #schedule(tookMs) {
     clearTimeout(this.#timer);
-    if (this.#askAgain) {
-      this.#askAgain = false;
+    if (this.#isRequested) {
+      this.#isRequested = false;
       this.now();
     } else if (!document.hidden) {
-      const period = Math.min(PERIOD_MS * 2 ** Math.max(this.#failures - 2, 0), SLOWEST_RETRY_MS);
+      const period = Math.min(PERIOD_MS * 2 ** Math.max(this.#failures - 2, 0), MAX_RETRY_MS);
       this.#timer = setTimeout(() => this.now(), Math.max(period - tookMs, 50));
     }
   }
 }
 
-async function complaint(response) {
-  try { return (await response.json()).message; } catch { return `it answers with status ${response.status}`; }
+async function errorMessage(response) {
+  try { return (await response.json()).message; } catch { return `HTTP status ${response.status}`; }
 }

@@ -1,4 +1,4 @@
-// The tab of processes: who started whom, and what each did.
+// The tab of processes: their tree and totals.
 
 import { el, quantity, write } from "./dom.js";
 import { Listing, amount, bar, dash } from "./listing.js";
@@ -12,7 +12,7 @@ export class ProcessesTab {
 
   constructor() {
     this.note = el("p", { class: "empty dim" });
-    this.listing = new Listing("Processes, children under their parents", [
+    this.listing = new Listing("Process tree", [
       { title: "Process", wide: true, className: "code", cell: (process) => branch(process) },
       { title: "Calls", cell: (process) => amount(process.Count) },
       { title: "", wide: true, className: "bar-cell", cell: (process) => bar(process.size) },
@@ -26,17 +26,17 @@ export class ProcessesTab {
   update({ answer }) {
     if (!answer.Processes) return;
     const { Done, Reading } = answer.Status;
-    // A log need not tell how a process ended.
+    // A log may lack the end of a process.
     const unended = Done || Reading ? "" : "running";
     const most = answer.Processes.reduce((peak, process) => Math.max(peak, process.Count), 1);
     this.listing.update(answer.Processes.map((process) => ({ ...process, Ending: process.Ending || unended, size: process.Count / most })));
-    write(this.note, answer.Processes.length ? "" : "No process is known: the trace does not tell them apart.");
+    write(this.note, answer.Processes.length ? "" : "No per-process data in this trace");
   }
 }
 
 function branch({ PID, Comm, Lives, Depth }) {
   const name = el("span", { class: "branch" }, el("span", { class: "dim" }, Depth ? "└ " : ""), `${PID} `, el("b", {}, Comm),
-    Lives > 1 ? el("span", { class: "dim", title: `${exact(Lives)} processes had this number, one after the other` }, ` ×${exact(Lives)}`) : null);
+    Lives > 1 ? el("span", { class: "dim", title: `PID reused by ${exact(Lives)} processes` }, ` ×${exact(Lives)}`) : null);
   name.style.setProperty("--depth", Depth);
   return name;
 }

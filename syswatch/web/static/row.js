@@ -1,7 +1,7 @@
 // One row of the table of calls: of one call after another, as their order changes.
 
 import { el, quantity, setTitle, write } from "./dom.js";
-import { callPage } from "./place.js";
+import { callPage } from "./urls.js";
 import { sparkline } from "./sparkline.js";
 
 const DASH = { value: "–", unit: "" };

@@ -4,27 +4,20 @@ import { showAlerts } from "./alerts.js";
 import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
-import { showHeader, showNotices } from "./header.js";
-import { KEYS_OF_A_CALL, showHelp } from "./help.js";
-import { History, isAnotherTrace } from "./history.js";
+import { CALL_SHORTCUTS, showHelp } from "./help.js";
 import { Latency } from "./latency.js";
-import { Link } from "./link.js";
 import { Listing, amount, bar } from "./listing.js";
+import { LivePage } from "./live-page.js";
 import { exact, moment, share } from "./numbers.js";
-import { address } from "./place.js";
-import { Poller } from "./poll.js";
 import { reference } from "./reference.js";
 import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
+import { address } from "./urls.js";
 import { keepView, restoredView } from "./view.js";
 
-class CallPage {
-  #answer = null;
-  #wasDone = false;
-
+class CallPage extends LivePage {
   constructor(name) {
+    super(CALL_SHORTCUTS);
     this.name = name;
-    this.history = new History();
-    this.link = new Link(() => this.#showLink());
     this.cards = new CallCards(byId("cards"));
     this.latency = new Latency(byId("latency"));
     this.timeline = new Timeline({ lanes: [ONE_CALL, ...SMALL_LANES], onSelect: () => {} });
@@ -34,62 +27,46 @@ class CallPage {
     byId("paths").append(this.paths.node);
     write(byId("name"), name);
     byId("exact").addEventListener("click", () => keepView({ ...restoredView(), tab: "ledger" }));
-    this.poller = new Poller(() => this.#question(), (answer) => this.#take(answer), (trouble) => this.link.set(trouble));
     this.poller.now();
   }
 
-  #question() {
-    const since = this.history.since && !this.#fillsAnyhow() ? `?since=${this.history.since}` : "";
-    return address(`api/dashboard/${encodeURIComponent(this.name)}${since}`);
+  url() {
+    const query = this.since ? `?since=${this.since}` : "";
+    return address(`api/dashboard/${encodeURIComponent(this.name)}${query}`);
   }
 
-  #fillsAnyhow() {
-    const { Reading, Done } = this.#answer.Status;
-    return (Reading?.TotalBytes != null && !Done) || (Done && !this.#wasDone);
-  }
-
-  #take(answer) {
+  /** Any answer shows that the trace has such a call, even if Linux has none. */
+  accepts(answer) {
     document.body.classList.remove("unknown");
-    if (this.#answer && isAnotherTrace(this.#answer.Status, answer.Status)) return this.#beginAnew();
-    const whole = !this.#answer || this.#fillsAnyhow();
-    if (!this.#answer) this.#showReference(answer.Call);
-    this.#wasDone = this.#answer?.Status.Done ?? false;
-    this.#answer = answer;
-    this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
-    this.#show();
+    this.#showReference(answer.Call);
+    return true;
   }
 
-  /** What came was asked for as the newest part of something else. */
-  #beginAnew() {
-    this.#answer = null;
-    this.history = new History();
-    this.poller.anew();
-  }
-
-  #show() {
-    const answer = this.#answer;
-    this.#showAbove();
-    this.#showUncalled(answer);
+  show(answer) {
+    this.#showWhetherCalled(answer);
     this.cards.update(answer);
     this.latency.update(answer.Call, answer.Bars);
     showErrnos(byId("errnos"), answer.Call);
-    this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
     byId("alerts-panel").hidden = !answer.Alerts.length;
     showAlerts(byId("alerts"), answer.Alerts, "");
     this.#showLists(answer);
   }
 
-  #showUncalled({ Call: { Count }, Status: { Done } }) {
-    const words = byId("uncalled");
-    setHidden(words, Count > 0);
-    write(words, Done ? "It was not called." : "It has not been called so far.");
-    document.body.classList.toggle("uncalled", !Count);
+  showStatus() {
+    super.showStatus();
+    document.title = `${this.name} · ${document.title}`;
   }
 
-  #showAbove() {
-    showHeader(this.#answer.Status, this.link);
-    showNotices(this.#answer.Status, null, this.link);
-    document.title = `${this.name} · ${document.title}`;
+  /** The page of an unknown call shows no trouble: an error is the expected answer. */
+  showConnection() {
+    if (!document.body.classList.contains("unknown")) super.showConnection();
+  }
+
+  #showWhetherCalled({ Call: { Count }, Status: { Done } }) {
+    const note = byId("uncalled");
+    setHidden(note, Count > 0);
+    write(note, Done ? "Not called" : "Not called yet");
+    document.body.classList.toggle("uncalled", !Count);
   }
 
   #showLists({ Call, Paths, Opens, AllCounted }) {
@@ -97,13 +74,13 @@ class CallPage {
     setHidden(byId("recent-panel"), !Call.Errors);
     setHidden(byId("recent"), !samples.length);
     this.recent.update(samples.toReversed());
-    write(byId("recent-note"), samples.length ? `the newest ${samples.length}, newest first` : "none was kept");
+    write(byId("recent-note"), samples.length ? `newest ${samples.length}, newest first` : "no samples");
     byId("paths-panel").hidden = !Paths.length;
     this.paths.update(Paths.map((path) => ({ ...path, part: path.count / Opens, size: path.count / Paths[0].count })));
-    write(byId("paths-title"), AllCounted ? "Paths opened most" : "Paths in the newest calls");
+    write(byId("paths-title"), AllCounted ? "Top paths" : "Paths in recent calls");
     write(byId("paths-note"), AllCounted
-      ? "by open, openat, openat2 and creat together"
-      : `of ${exact(Opens)} of them, in the log; only opens are counted from the start`);
+      ? "in open, openat, openat2 and creat together"
+      : `in ${exact(Opens)} calls of the log; only opens are counted from the start`);
   }
 
   #showReference({ Reference }) {
@@ -113,30 +90,18 @@ class CallPage {
     write(byId("description"), Reference.Description);
     byId("reference").replaceChildren(...reference(Reference));
   }
-
-  #showLink() {
-    // Until the trace has such a call, to be told that there is none is no trouble.
-    if (document.body.classList.contains("unknown")) return;
-    document.body.classList.toggle("lost", Boolean(this.link.trouble));
-    if (!this.#answer) {
-      showNotices({}, null, this.link);
-      return;
-    }
-    this.#showAbove();
-    this.timeline.update(this.history, { done: this.#answer.Status.Done, lostS: this.link.lostS });
-  }
 }
 
-const recentErrors = () => new Listing("Latest failures", [
+const recentErrors = () => new Listing("Recent errors", [
   { title: "Time", wide: true, className: "dim code", cell: (sample) => moment(sample.Time, 3) },
-  { title: "Pid", className: "dim", cell: (sample) => String(sample.PID || "–") },
+  { title: "PID", className: "dim", cell: (sample) => String(sample.PID || "–") },
   { title: "Errno", wide: true, className: "failing code", cell: (sample) => sample.Errno },
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
 ], "recent");
 
-const topPaths = () => new Listing("Paths it was asked for most", [
+const topPaths = () => new Listing("Top paths", [
   { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },
-  { title: "Times", cell: (path) => amount(path.count) },
+  { title: "Calls", cell: (path) => amount(path.count) },
   { title: "Failed", cell: (path) => amount(path.failed) },
   { title: "Share", cell: (path) => quantity(share(path.part)) },
   { title: "", wide: true, className: "bar-cell", cell: (path) => bar(path.size) },
@@ -145,15 +110,14 @@ const topPaths = () => new Listing("Paths it was asked for most", [
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   if (event.key === "t") document.querySelector("[data-switch-theme]").click();
-  if (event.key === "?") showHelp(KEYS_OF_A_CALL);
+  if (event.key === "?") showHelp(CALL_SHORTCUTS);
   if (event.key === "Escape") byId("back").click();
 });
-byId("help-button").addEventListener("click", () => showHelp(KEYS_OF_A_CALL));
 
-/** What the address names, empty where that can be no name. */
-function nameHere() {
+/** The name in the URL, or "" if it cannot be decoded. */
+function nameInUrl() {
   try { return decodeURIComponent(location.pathname.split("/").at(-1)); } catch { return ""; }
 }
 
-const name = nameHere();
-if (name) new CallPage(name);
+const name = nameInUrl();
+export const page = name ? new CallPage(name) : null;

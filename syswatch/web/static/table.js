@@ -65,7 +65,7 @@ export class CallTable {
     this.#arrange(wanted.map((row) => row.Name));
     this.#fill();
     setHidden(this.empty, wanted.length > 0);
-    write(this.empty, rows.length ? "No call matches the filter." : whenEmpty);
+    write(this.empty, rows.length ? "No matching calls" : whenEmpty);
   }
 
   refresh() {

@@ -1,4 +1,4 @@
-// Tabs: one is open, arrow keys move between them.
+// Tabs; arrow keys move between them.
 
 import { byId, el } from "./dom.js";
 
@@ -32,14 +32,14 @@ export class Tabs {
     this.onOpen(this.current);
   }
 
-  /** Mark a tab as one to look at. */
+  /** Show a sign after the title of a tab. */
   flag(key, sign) {
     const index = this.tabs.findIndex((tab) => tab.key === key);
-    const words = `${this.tabs[index].title}${sign ? ` ${sign}` : ""}`;
+    const label = `${this.tabs[index].title}${sign ? ` ${sign}` : ""}`;
     const button = this.buttons[index];
-    if (button.dataset.words === words) return;
-    button.dataset.words = words;
-    button.textContent = words;
+    if (button.dataset.label === label) return;
+    button.dataset.label = label;
+    button.textContent = label;
   }
 
   #move(event, index) {

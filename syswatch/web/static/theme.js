@@ -1,4 +1,4 @@
-// Light or dark. Not a module: it must run before anything is painted.
+// The theme. Not a module, so that it runs before the first paint.
 (() => {
   const KEY = "syswatch.theme";
   const root = document.documentElement;
@@ -13,6 +13,6 @@
     if (!event.target.closest("[data-switch-theme]")) return;
     const theme = isDark() ? "light" : "dark";
     apply(theme);
-    try { localStorage.setItem(KEY, theme); } catch { /* It holds for this page, then. */ }
+    try { localStorage.setItem(KEY, theme); } catch { /* Then only this page uses it. */ }
   });
 })();

@@ -1,4 +1,4 @@
-// The charts of the dashboard, with their legend, their reading and their length.
+// The time charts with their legend, cursor reading and choice of range.
 
 import { CATEGORIES, colour } from "./categories.js";
 import { TimeCharts } from "./charts.js";
@@ -33,15 +33,15 @@ export class Timeline {
       onCursor: (second) => { this.#cursor = second; this.#read(); },
       onSelect,
     });
-    this.#buildLengths();
+    this.#buildRanges();
     this.#buildLegend();
-    byId("charts").setAttribute("aria-label", "Calls, errors and time by the second; arrow keys read, Enter freezes");
+    byId("charts").setAttribute("aria-label", "Calls, errors and time per second; arrow keys move the cursor, Enter selects a second");
   }
 
   update(history, { done, lostS }) {
     this.#history = history;
     this.#lostS = done ? 0 : Math.ceil(lostS);
-    byId("charts").classList.toggle("unborn", history.first === null);
+    byId("charts").classList.toggle("without-data", history.first === null);
     if (history.first !== null) this.#show(done);
     this.#read();
   }
@@ -60,15 +60,15 @@ export class Timeline {
     this.charts.show(this.#history, to - length, to);
   }
 
-  #buildLengths() {
-    const buttons = LENGTHS.map(([length, words]) => el("button", {
+  #buildRanges() {
+    const buttons = LENGTHS.map(([length, label]) => el("button", {
       type: "button", "aria-pressed": String(length === this.#length),
       onclick: () => {
         this.#length = length;
         buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(LENGTHS[index][0] === length)));
         if (this.#history?.first != null) this.#show(false);
       },
-    }, words));
+    }, label));
     byId("ranges").replaceChildren(...buttons);
   }
 
@@ -79,12 +79,12 @@ export class Timeline {
     for (const category of CATEGORIES) {
       const value = quantity(rate(0));
       const item = el("li", { class: `chip ${colour(category)}`, hidden: true }, `${category} `, value);
-      this.legend.set(category, { item, value, seen: false });
+      this.legend.set(category, { item, value, wasShown: false });
       legend.append(item);
     }
   }
 
-  /** Write the values of the cursor, or the newest ones. */
+  /** Show the values at the cursor, or the newest ones. */
   #read() {
     const history = this.#history;
     if (!history || history.first === null) return;
@@ -93,18 +93,18 @@ export class Timeline {
     const { categories } = history;
     for (const [category, entry] of this.legend) {
       const value = second?.byCategory[category] ?? 0;
-      if (!entry.seen && categories.has(category)) { entry.seen = true; entry.item.hidden = false; }
+      if (!entry.wasShown && categories.has(category)) { entry.wasShown = true; entry.item.hidden = false; }
       writeQuantity(entry.value, value ? rate(value) : { value: "–", unit: "" });
     }
     this.#describe(at, second);
   }
 
   #describe(at, second) {
-    const words = second
+    const label = second
       ? `${clock(at)} · ${text(rate(second.calls))} · ${second.errors ? text(rate(second.errors)) : "no"} errors · ${text(load(second.ns))} in calls`
-      : `${clock(at)} · nothing is known`;
+      : `${clock(at)} · no data`;
     const reading = byId("reading");
-    write(reading, this.#cursor === null && !this.#selection ? "" : words);
-    this.charts.describe(words);
+    write(reading, this.#cursor === null && !this.#selection ? "" : label);
+    this.charts.describe(label);
   }
 }

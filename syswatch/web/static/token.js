@@ -1,19 +1,19 @@
-// The token of a protected server: asked for once, kept as long as the tab lives.
+// The token of a protected server, kept until the tab is closed.
 
 import { byId, el } from "./dom.js";
 
 const KEY = "syswatch.token";
-let asking = null;
+let openPrompt = null;
 
-export function authorisation() {
+export function authorization() {
   const token = read();
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Ask for a token; all who ask at the same time wait for the same answer. */
+/** Prompt for the token; simultaneous callers share one dialog. */
 export function askForToken() {
-  asking ??= new Promise((resolve) => show(resolve)).finally(() => { asking = null; });
-  return asking;
+  openPrompt ??= new Promise((resolve) => { show(resolve); }).finally(() => { openPrompt = null; });
+  return openPrompt;
 }
 
 function read() {
@@ -26,13 +26,13 @@ function show(resolve) {
     type: "password", id: "token-input", autocomplete: "off", required: true, "aria-describedby": "token-note",
   });
   const form = el("form", { method: "dialog" },
-    el("h2", { id: "token-title" }, "This server wants a token"),
+    el("h2", { id: "token-title" }, "Token required"),
     el("p", { id: "token-note", class: "dim" },
-      read() ? "The one given before is not accepted." : "It was chosen where syswatch was started. This tab keeps it until you close it."),
+      read() ? "Invalid token" : "The value of --http-token that syswatch was started with. It is kept until you close this tab."),
     el("label", { for: "token-input" }, "Token"), input,
     el("button", { class: "primary" }, "Continue"));
   form.addEventListener("submit", () => {
-    try { sessionStorage.setItem(KEY, input.value); } catch { /* It is asked for again, then. */ }
+    try { sessionStorage.setItem(KEY, input.value); } catch { /* Then the dialog opens again. */ }
     resolve();
   });
   dialog.addEventListener("cancel", (event) => event.preventDefault());

@@ -1,10 +1,10 @@
-// What the reader has chosen: kept for this tab, so that it is there again on the way back.
+// The chosen tab, sorting and filters, kept for this browser tab.
 
 const KEY = "syswatch.view";
-const FRESH = { tab: "calls", sort: "Count", downwards: true, filter: "", categories: [], pid: 0 };
+const INITIAL = { tab: "calls", sort: "Count", downwards: true, filter: "", categories: [], pid: 0 };
 
 export function restoredView() {
-  const view = { ...FRESH, ...stored() };
+  const view = { ...INITIAL, ...stored() };
   view.categories = new Set(view.categories);
   return view;
 }
@@ -12,7 +12,7 @@ export function restoredView() {
 export function keepView(view) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...view, categories: [...view.categories] }));
-  } catch { /* Then it is forgotten. */ }
+  } catch { /* Then it is lost on reload. */ }
 }
 
 function stored() {

@@ -1,4 +1,4 @@
-"""Tests of the profiles, with the time of the test."""
+"""Tests of the profiles, with a clock that the test controls."""
 
 import gzip
 import os
@@ -20,14 +20,14 @@ PROFILES = ("profile", "heap", "block", "trace")
 
 
 def _await_samplers() -> None:
-    """Wait for the threads of profiles that are over."""
+    """Wait for the threads of finished profiles."""
     for thread in threading.enumerate():
         if thread.name == "diagnostics":
             thread.join(PATIENCE_S)
 
 
 class Asked:
-    """A profile that is being made."""
+    """A profile that is being recorded."""
 
     def __init__(self, served: Served, path: str) -> None:
         self.connection: Connection = served.connect()
@@ -35,30 +35,30 @@ class Asked:
 
     @property
     def response(self) -> Response:
-        """What was answered."""
+        """The response."""
         return Response.of(self.connection.transport.value())
 
 
 class ProfileTests(SynchronousTestCase):
-    """Profiles that take their time."""
+    """Profiles that are recorded for some seconds."""
 
     def setUp(self) -> None:
-        """Have a server that runs functions from other threads at once."""
+        """Create a server that runs functions of other threads at once."""
         self.served = Served()
         self.served.reactor.callFromThread = lambda function, *rest: function(*rest)
-        # That of another test may not have ended.
+        # The thread of another test may still be running.
         _await_samplers()
         self.threads = threading.active_count()
 
     def assert_idle(self) -> None:
-        """Expect that nothing of a profile is left."""
+        """Check that nothing of a profile is left."""
         self.assertEqual((0.0, 0.0), signal.getitimer(signal.ITIMER_PROF))
         self.assertFalse(tracemalloc.is_tracing())
         _await_samplers()
         self.assertEqual(self.threads, threading.active_count())
 
     def test_made(self) -> None:
-        """Each is made within the seconds that were asked for, and leaves nothing running."""
+        """Each is recorded for the given time and leaves nothing running."""
         for name in PROFILES:
             asked = Asked(self.served, f"{name}?seconds=2")
             self.served.reactor.advance(1.9)
@@ -74,7 +74,7 @@ class ProfileTests(SynchronousTestCase):
             self.assert_idle()
 
     def test_trace(self) -> None:
-        """A trace is a list of complete events, as the format wants them."""
+        """A trace is a list of complete events."""
         asked = Asked(self.served, "trace?seconds=1")
         self.served.reactor.advance(1)
 
@@ -85,7 +85,7 @@ class ProfileTests(SynchronousTestCase):
             self.assertLessEqual({"ts", "pid", "tid"}, set(event))
 
     def test_one_at_a_time(self) -> None:
-        """While one is made there is no other, of whatever kind."""
+        """Only one profile is recorded at a time."""
         first = Asked(self.served, "heap?seconds=5")
 
         for name in PROFILES:
@@ -99,7 +99,7 @@ class ProfileTests(SynchronousTestCase):
         self.assertEqual(200, again.response.status)
 
     def test_disconnected(self) -> None:
-        """A client that goes away frees the place and stops the sampling, at once."""
+        """A client that disconnects stops the recording at once."""
         for name in PROFILES:
             asked = Asked(self.served, f"{name}?seconds=200")
             asked.connection.lose()
@@ -111,7 +111,7 @@ class ProfileTests(SynchronousTestCase):
         self.assertEqual(200, next_one.response.status)
 
     def test_seconds(self) -> None:
-        """Seconds that make no sense are refused, and too many are served as the most."""
+        """Invalid durations are refused, and long ones are reduced to the maximum."""
         for seconds in ("0", "-1", "x", "1.5", ""):
             refused = Asked(self.served, f"profile?seconds={seconds}").response
             self.assertEqual((400, "bad_request"), (refused.status, refused.json["error"]))
@@ -120,16 +120,16 @@ class ProfileTests(SynchronousTestCase):
         self.assertEqual(200, asked.response.status)
 
     def test_idle_costs_nothing(self) -> None:
-        """A server that is not asked has no timer, thread or tracing of diagnostics."""
+        """Without requests there is no timer, thread or tracing."""
         self.assert_idle()
         self.assertEqual([], self.served.reactor.getDelayedCalls())
 
 
 class AtOnceTests(SynchronousTestCase):
-    """What is answered at once."""
+    """Endpoints that respond at once."""
 
     def test_index(self) -> None:
-        """The index leads to every profile, relative to itself."""
+        """The index has relative links to all profiles."""
         response = Served().get("/debug/pprof/")
         page = response.body.decode()
 
@@ -139,7 +139,7 @@ class AtOnceTests(SynchronousTestCase):
         self.assertIn("default-src 'none'", response.headers["content-security-policy"])
 
     def test_profiles(self) -> None:
-        """Threads come as a profile, and as text to who wants to read."""
+        """Threads are available as a profile and as text."""
         for name in ("goroutine", "threadcreate"):
             profile = Served().get(f"/debug/pprof/{name}")
             self.assertTrue(gzip.decompress(profile.body))
@@ -148,7 +148,7 @@ class AtOnceTests(SynchronousTestCase):
             self.assertTrue(text.headers["content-type"].startswith("text/plain"))
 
     def test_all_counted(self) -> None:
-        """The profile has as many goroutines as are counted, also those that are all alike."""
+        """The profile has as many goroutines as are counted, including equal ones."""
         served = Served()
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
@@ -159,7 +159,7 @@ class AtOnceTests(SynchronousTestCase):
         def alike() -> list[Stack]:
             return [stack for name, stack in all_stacks().items() if "alike" in name]
 
-        # Each will stay where it calls what waits.
+        # Each stays where it calls the waiting function.
         wait_for(lambda: [stack[0].function for stack in alike()] == ["Thread.run"] * 3)
         wait_for(lambda: len(set(alike())) == 1)
         served.reactor.callLater(1, print)
@@ -180,7 +180,7 @@ class AtOnceTests(SynchronousTestCase):
         self.assertEqual(b"num_symbols: 0\n", Served().get("/debug/pprof/symbol").body)
 
     def test_goroutines(self) -> None:
-        """The running units of concurrency are counted, and the memory measured."""
+        """The running units of concurrency and the memory are reported."""
         found = Served().get("/debug/goroutines").json
 
         parts = ("threads", "delayed_calls", "readers", "writers")

@@ -1,4 +1,4 @@
-"""Tests of what looks at the running server."""
+"""Tests of the samplers."""
 
 import threading
 
@@ -8,10 +8,10 @@ from syswatch.web.diagnostics.samplers import Timeline
 
 
 class TimelineTests(SynchronousTestCase):
-    """What every thread was doing."""
+    """The stacks of all threads over time."""
 
     def test_idle(self) -> None:
-        """Threads that stay where they are take no memory, and are seen until the last look."""
+        """Idle threads take no memory and are present until the last sample."""
         waiting, over = threading.Event(), threading.Event()
 
         def wait() -> None:
@@ -24,7 +24,7 @@ class TimelineTests(SynchronousTestCase):
         self.addCleanup(over.set)
         waiting.wait()
         timeline = Timeline()
-        # It may not have come to its rest at the first look.
+        # The thread may not have reached its wait at the first sample.
         for _ in range(1_000):
             timeline.sample()
 

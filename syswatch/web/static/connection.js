@@ -1,8 +1,8 @@
-// Whether the server answers, and since when it does not.
+// The state of the connection to the server.
 
 const TICK_MS = 1000;
 
-export class Link {
+export class Connection {
   trouble = null;
   #since = 0;
   #timer = null;
@@ -11,11 +11,12 @@ export class Link {
     this.onChange = onChange;
   }
 
-  /** Seconds since the last answer that came. */
+  /** Seconds since the last response while the server does not respond, else 0. */
   get lostS() {
     return this.trouble ? (performance.now() - this.#since) / 1000 : 0;
   }
 
+  /** Set what is wrong, or null after a response. */
   set(trouble) {
     if (!this.trouble && !trouble) {
       this.#since = performance.now();
@@ -24,7 +25,7 @@ export class Link {
     if (!this.#since) this.#since = performance.now();
     this.trouble = trouble;
     clearInterval(this.#timer);
-    // The age of what is shown grows although nothing comes in.
+    // The age of the data increases while nothing arrives.
     if (trouble) this.#timer = setInterval(this.onChange, TICK_MS);
     else this.#since = performance.now();
     this.onChange();

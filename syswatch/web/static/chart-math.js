@@ -1,12 +1,12 @@
-// The geometry of charts in time: bins, paths of steps, round numbers for axes.
+// The geometry of time charts: bins, step paths, and round numbers for axes.
 
 const TICKS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
 
 /** Means over `step` seconds; null where nothing is known. */
 export function bins(history, from, to, step, measures) {
-  const made = [];
-  for (let begin = from; begin < to; begin += step) made.push(bin(history, begin, Math.min(begin + step, to), measures));
-  return made;
+  const found = [];
+  for (let begin = from; begin < to; begin += step) found.push(bin(history, begin, Math.min(begin + step, to), measures));
+  return found;
 }
 
 function bin(history, begin, end, measures) {
@@ -21,7 +21,7 @@ function bin(history, begin, end, measures) {
   return known ? sums.map((sum) => sum / known) : null;
 }
 
-/** Lay the values of each bin on top of one another: for each part a list of [bottom, top]. */
+/** Stack the values of each bin: a [bottom, top] for each part. */
 export function stacked(rows) {
   return rows.map((values) => {
     let height = 0;
@@ -29,7 +29,7 @@ export function stacked(rows) {
   });
 }
 
-/** A path over one part of a stack, with a hole wherever nothing is known. */
+/** The path of one part of a stack, with gaps where nothing is known. */
 export function area(stacks, part, x, y) {
   let path = "";
   for (const [begin, end] of runs(stacks)) {
@@ -41,7 +41,7 @@ export function area(stacks, part, x, y) {
   return path;
 }
 
-/** The stretches of bins about which something is known. */
+/** The ranges of consecutive known bins. */
 export function runs(rows) {
   const found = [];
   let begin = -1;
@@ -52,16 +52,16 @@ export function runs(rows) {
   return found;
 }
 
-/** The next number with one digit or so: never so far off that most of a chart is empty. */
+/** The next round number, close enough that a chart is never mostly empty. */
 export function roundUp(value) {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 1.5, 2, 3, 4, 6, 8, 10].find((factor) => factor * power >= value * 0.999999) * power;
 }
 
-/** The seconds that get a label, no closer than `room` labels allow. */
-export function ticks(from, to, room) {
-  const step = TICKS_S.find((each) => (to - from) / each <= room) ?? 900;
+/** The seconds of at most `maximum` axis labels. */
+export function ticks(from, to, maximum) {
+  const step = TICKS_S.find((each) => (to - from) / each <= maximum) ?? 900;
   const found = [];
   for (let at = Math.ceil(from / step) * step; at < to; at += step) found.push(at);
   return { step, found };

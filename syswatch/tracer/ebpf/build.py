@@ -1,4 +1,4 @@
-"""Compiles the program: `python -m syswatch.tracer.ebpf.build [OUTPUT]`."""
+"""Compile the program in the kernel: `python -m syswatch.tracer.ebpf.build [OUTPUT]`."""
 
 import platform
 import shutil
@@ -26,20 +26,20 @@ _FLAGS = (
 
 
 def missing() -> str:
-    """Return which tool is not here; nothing if all are."""
+    """Return the name of a missing tool; empty if there is none."""
     return next((tool for tool in (CLANG, STRIP) if shutil.which(tool) is None), "")
 
 
 def build(output: Path) -> None:
-    """Compile the source beside this file into a stripped object: the same bytes everywhere."""
+    """Compile the source into a stripped object with the same bytes on every machine."""
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, output.name)
+        compiled = Path(folder, output.name)
         includes = f"-I/usr/include/{platform.machine()}-linux-gnu"
         prefix = f"-ffile-prefix-map={_FOLDER}=."
-        command = [CLANG, *_FLAGS, includes, prefix, "-c", _SOURCE, "-o", str(made)]
+        command = [CLANG, *_FLAGS, includes, prefix, "-c", _SOURCE, "-o", str(compiled)]
         subprocess.run(command, check=True, cwd=_FOLDER)
-        subprocess.run([STRIP, "-g", str(made)], check=True)
-        shutil.copyfile(made, output)
+        subprocess.run([STRIP, "-g", str(compiled)], check=True)
+        shutil.copyfile(compiled, output)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""What the program is told of each call, and what its numbers mean."""
+"""The settings of the program for each call, and the names of the calls that it counts."""
 
 from collections.abc import Iterable
+from mmap import mmap
 
 import attrs
 
@@ -14,45 +15,75 @@ from syswatch.tracer.decode.numbers import signed_32, unsigned_64
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
+from .program import Program
 from .steps import Steps
 
 _ARCHITECTURES = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
+_NUMBER = 8
 
 
 @attrs.frozen
-class Call:
-    """What a row of the program's tables is about."""
+class CallName:
+    """The call that a row of the tables is about."""
 
     architecture: str
     plain_name: str
     name: str
 
 
-def describe(row: int) -> Call:
-    """Return what a row of the tables is about that have a row for each number."""
+def name_of_row(row: int) -> CallName:
+    """Return the call of a row that belongs to a fixed number."""
     return _call(_ARCHITECTURES[row // layout.TABLE], row % layout.TABLE)
 
 
-def describe_unlisted(number: int) -> Call:
-    """Return which call has no place in the tables; above 32 bits stands whether it is 32-bit."""
+def name_of_number(number: int) -> CallName:
+    """Return the call of a number without a fixed row; the upper half is 1 for 32-bit calls."""
     kind, low = divmod(number, 1 << 32)
-    # As ptrace tells it: a negative number fills the register.
+    # As ptrace reports it: a negative number fills the register.
     return _call(_ARCHITECTURES[bool(kind)], unsigned_64(signed_32(low)))
 
 
-def _call(architecture: str, number: int) -> Call:
+def _call(architecture: str, number: int) -> CallName:
     plain = plain_name_of(architecture, number)
-    return Call(architecture, plain, shown_name(plain, architecture, number))
+    return CallName(architecture, plain, shown_name(plain, architecture, number))
 
 
-OTHERS = Call(machine(), "syscall_other", "syscall_other")
+OTHERS = CallName(machine(), "syscall_other", "syscall_other")
+
+
+@attrs.define
+class CallNames:
+    """Names the rows of the tables; the program stores the numbers of calls without a fixed row."""
+
+    program: Program
+    _numbers: mmap = attrs.field(init=False)
+    _known: dict[int, CallName] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the numbers into memory."""
+        self._numbers = self.program.mapped("numbers", _NUMBER * layout.UNLISTED)
+
+    def name(self, row: int) -> CallName:
+        """Return the call that a row is about."""
+        known = self._known.get(row)
+        if known is None:
+            known = self._known[row] = self._name(row)
+        return known
+
+    def _name(self, row: int) -> CallName:
+        if row < layout.STRANGE:
+            return name_of_row(row)
+        if row == layout.OTHERS:
+            return OTHERS
+        at = _NUMBER * (row - layout.STRANGE)
+        return name_of_number(int.from_bytes(self._numbers[at : at + _NUMBER], "little"))
 
 
 def settings_of(
     options: TraceOptions, names: frozenset[str] | None, scope: int = layout.NAMED_ONLY
 ) -> layout.Settings:
-    """Translate the options of a trace for the program."""
+    """Return the settings of the program for the options of a trace."""
     full = options.mode == "full"
     reads = options.read_arguments
     samples = full * (options.log_rate << layout.WINDOW_BITS) // SECOND_NS
@@ -74,7 +105,7 @@ def settings_of(
     formatters = {name: Formatter(options, name) for name in _ARCHITECTURES}
     settings.traced[layout.STRANGE] = names is None
     for row in range(layout.STRANGE):
-        call = describe(row)
+        call = name_of_row(row)
         settings.traced[row] = names is None or call.plain_name in names
         if _has_name(row, call.architecture):
             _describe_arguments(settings, row, call.plain_name)
@@ -85,7 +116,7 @@ def settings_of(
 
 def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
     kinds = _kinds(name)
-    # From 1 on: 0 is for those that open nothing.
+    # Counted from 1: 0 means that the call opens nothing.
     settings.opens[row] = OPENED_PATH.get(name, -1) + 1
     settings.paths[row] = _bits(index for index, kind in kinds if kind is Kind.PATH)
     settings.descriptors[row] = _bits(index for index, kind in kinds if kind in _DESCRIPTORS)

@@ -1,4 +1,4 @@
-"""What the program in the kernel and its reader share, as layout.h says it."""
+"""What the program in the kernel and its reader share, as defined in layout.h."""
 
 import ctypes
 from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64

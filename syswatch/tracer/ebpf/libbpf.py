@@ -1,7 +1,7 @@
 """
-libbpf, as far as it is needed here, and nothing that decides.
+Bindings to libbpf.
 
-It is called with the interpreter's lock kept: this process has one thread.
+The functions are called with the interpreter lock held: this process has one thread.
 """
 
 import ctypes
@@ -62,7 +62,7 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
 
 
 class ProgramInfo(ctypes.Structure):
-    """What the kernel says of a program, up to what is of interest here."""
+    """The beginning of struct bpf_prog_info."""
 
     _fields_ = (("others", c_uint8 * 208), ("recursion_misses", c_uint64))
 
@@ -72,13 +72,13 @@ class EbpfError(BackendRefusedError):
 
 
 class Libbpf(ctypes.PyDLL):
-    """libbpf with its types declared; its own messages, which mislead, are silenced."""
+    """libbpf with declared types; its own messages, which are misleading, are suppressed."""
 
     def __init__(self) -> None:
         try:
             super().__init__(SONAME, use_errno=True)
         except OSError as error:
-            raise EbpfError(_unless_missing(str(error))) from error
+            raise EbpfError(_or_what_is_missing(str(error))) from error
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(self, name)
             function.restype = result
@@ -86,14 +86,14 @@ class Libbpf(ctypes.PyDLL):
         self._silence = _PRINTER(lambda _level, _format, _arguments: 0)
         self.libbpf_set_print(self._silence)
 
-    def done(self, result: int, what: str) -> int:
-        """Return the number that a function returned, unless it says that it failed."""
+    def checked(self, result: int, what: str) -> int:
+        """Return a result; an EbpfError if it is negative."""
         if result < 0:
             raise EbpfError(refusal(what, -result if result != -1 else ctypes.get_errno()))
         return result
 
-    def made(self, result: int | None, what: str) -> int:
-        """Return the pointer that a function returned, unless it is null."""
+    def checked_pointer(self, result: int | None, what: str) -> int:
+        """Return a pointer; an EbpfError if it is null."""
         if not result:
             raise EbpfError(refusal(what, ctypes.get_errno()))
         return result
@@ -109,15 +109,15 @@ class Libbpf(ctypes.PyDLL):
 
 
 def refusal(what: str, number: int) -> str:
-    """Say why the kernel may have refused something."""
+    """Return why the kernel may have refused something."""
     if number in {errno.EPERM, errno.EACCES}:
         return explain_ebpf_denied(read_facts(traceme=lambda: 0))
     why = describe(OSError(number, os.strerror(number)))
-    return _unless_missing(f"the kernel refused to {what}: {why}")
+    return _or_what_is_missing(f"the kernel refused to {what}: {why}")
 
 
-def _unless_missing(reason: str) -> str:
-    """Return a reason, or what is missing here: what goes wrong for the want of it says little."""
+def _or_what_is_missing(reason: str) -> str:
+    """Return what is missing on this machine, or else the reason, which is less helpful."""
     facts = read_facts(traceme=lambda: 0)
     if backend_verdict(EBPF, facts).usable:
         return f"eBPF cannot be used: {reason}."

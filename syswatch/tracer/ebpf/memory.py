@@ -1,4 +1,4 @@
-"""What a sample has brought along of the target: pieces of its memory, and its open files."""
+"""The memory and the open files of the target, as far as a sample contains them."""
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ import attrs
 
 from . import layout
 
-# Files that are in no folder are called after their file system, by its magic number.
+# Files without a path are named after their file system, known by its magic number.
 _NUMBERED = {0x534F434B: b"socket:[%d]", 0x50495045: b"pipe:[%d]"}
 _ANONYMOUS = 0x09041934
 _PROCESSES = 0x50494446
@@ -28,7 +28,7 @@ _LINKS_AT = tuple(
 
 
 class _Link(NamedTuple):
-    """What a descriptor stands for, but for the parts of its path."""
+    """A descriptor and its file, without the components of the path."""
 
     descriptor: int
     state: int
@@ -39,7 +39,7 @@ class _Link(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """What was read in one go."""
+    """A piece of memory that was read at once."""
 
     address: int
     data: bytes
@@ -47,7 +47,7 @@ class _Piece(NamedTuple):
     kept: int
 
     def overlaps(self, other: "_Piece") -> bool:
-        """Return whether some of the same bytes have been read."""
+        """Return whether both pieces contain some of the same bytes."""
         return self.address < other.address + len(
             other.data
         ) and other.address < self.address + len(self.data)
@@ -56,10 +56,10 @@ class _Piece(NamedTuple):
 @attrs.frozen
 class SampledMemory:
     """
-    Memory as it was at one moment of a call.
+    Memory as it was at the entry to a call or at its exit.
 
-    Nothing else is read: by now the target may have put something else there, and a wrong text
-    is worse than an address.
+    Nothing else is read: the target may have changed its memory since, and a wrong text is worse
+    than an address.
     """
 
     _pieces: tuple[tuple[int, bytes], ...]
@@ -67,7 +67,7 @@ class SampledMemory:
     _counts: Mapping[int, int] = attrs.field(factory=dict)
 
     def read(self, address: int, length: int) -> bytes:
-        """Return the bytes at an address: fewer than asked for where what is known ends."""
+        """Return the bytes at an address, fewer than requested where the sample ends."""
         for begin, data in self._pieces:
             if begin <= address < begin + len(data):
                 return data[address - begin : address - begin + length]
@@ -75,48 +75,48 @@ class SampledMemory:
 
     def string(self, address: int, limit: int) -> bytes | None:
         """
-        Return what stands before a NUL, at most `limit` bytes; None where nothing is known.
+        Return the bytes before a NUL, at most `limit`; None if they are not known.
 
-        Of a text that is only known in part, None too: it would look like a whole one.
+        An incomplete text is None, too, because it would look like a complete one.
         """
         data = self.read(address, limit)
         text, nul, _ = data.partition(b"\0")
         return text if nul or len(data) == limit else None
 
     def link(self, name: str) -> bytes:
-        """Return what a link in the process's folder in /proc led to; nothing if unknown."""
+        """Return the target of a link in the process's /proc directory; empty if unknown."""
         return self._links.get(name, b"")
 
     def counted(self, address: int) -> int | None:
-        """Return how many elements the program in the kernel has counted at an address."""
+        """Return how many elements the program has counted at an address."""
         return self._counts.get(address)
 
     def netlink(self, _descriptor: int) -> int | None:
-        """Return nothing: what kind of socket a descriptor stands for is not in a sample."""
+        """Return None: a sample does not contain the kind of a socket."""
         return None
 
 
 @attrs.frozen
 class Sampled:
-    """What a sample knows of the target's memory before the call ran and when it had."""
+    """The target's memory before and after a call."""
 
     before: SampledMemory
     after: SampledMemory
 
 
 def sampled(raw: bytes) -> Sampled:
-    """Return what a sample has brought along."""
+    """Return the memory in a sample."""
     pieces = tuple(_pieces(raw))
     returned = [piece for piece in pieces if not piece.kept & layout.GIVEN]
     given = (
         piece
         for piece in pieces
         if piece.kept & layout.GIVEN
-        # Read at the exit, it may be what the call has written.
+        # If it was read at the exit, the call may have written it.
         and (piece.kept & layout.AT_ENTRY or not any(map(piece.overlaps, returned)))
     )
     at_exit = (piece for piece in pieces if piece.kept & layout.AT_EXIT)
-    # The result may be a descriptor, too.
+    # The result may also be a descriptor.
     return Sampled(
         _memory(given, dict(_links(raw, _LINKS_AT[:-1]))),
         _memory(at_exit, dict(_links(raw, _LINKS_AT))),
@@ -140,7 +140,7 @@ def _pieces(raw: bytes) -> Iterator[_Piece]:
         address, length, _, _, form, kept = _PIECE.unpack_from(raw, at)
         begin = at + _PIECE.size
         at = begin + -(-length // _ALIGNMENT) * _ALIGNMENT
-        # What was read early may have been cut where its place ended.
+        # A piece that was read at the entry may be truncated at the end of its buffer.
         if at <= len(raw):
             yield _Piece(address, raw[begin : begin + length], form, kept)
 
@@ -155,16 +155,16 @@ def _links(raw: bytes, places: Iterable[int]) -> Iterator[tuple[str, bytes]]:
 
 
 def _target(link: _Link, parts: list[bytes]) -> bytes:
-    """Return what readlink() would have said."""
+    """Return what readlink() would have returned."""
     if link.state & layout.LINK_NOWHERE:
-        return _nowhere(link, parts[0])
-    # What lies above the parts that had room is not known.
+        return _unlinked(link, parts[0])
+    # Components above those that fitted are not known.
     start = b"/" if link.state & layout.LINK_WHOLE else b".../"
     path = start + b"/".join(reversed(parts))
     return path + (_DELETED if link.state & layout.LINK_DELETED else b"")
 
 
-def _nowhere(link: _Link, name: bytes) -> bytes:
+def _unlinked(link: _Link, name: bytes) -> bytes:
     if link.file_system in _NUMBERED:
         return _NUMBERED[link.file_system] % link.number
     if link.file_system == _ANONYMOUS:

@@ -1,4 +1,4 @@
-"""How often each path was opened, and how often in vain."""
+"""How often each path was opened, and how often that failed."""
 
 import ctypes
 from array import array
@@ -21,7 +21,7 @@ def _no_counts() -> "array[int]":
 
 @attrs.define
 class _Table:
-    """One table, as it was when it was last read: nearly always with the same paths."""
+    """A table as it was last read; it nearly always has the same paths."""
 
     name: str
     size: int
@@ -31,7 +31,7 @@ class _Table:
     _keys: bytes = b""
 
     def align(self, keys: bytes, name_of: Callable[[bytes], str]) -> None:
-        """Bring what was known into the order in which the paths come now."""
+        """Rearrange the known counts in the present order of the paths."""
         if keys == self._keys:
             return
         before, now = self._split(self._keys), self._split(keys)
@@ -51,7 +51,7 @@ def _moved(counts: "array[int]", places: Mapping[bytes, int], keys: list[bytes])
 
 @attrs.frozen
 class NewOpens:
-    """How many more calls named each path, and how many of them failed."""
+    """Increments of the calls that opened each path, and of those that failed."""
 
     counts: dict[str, int] = attrs.field(factory=dict)
     failed: dict[str, int] = attrs.field(factory=dict)
@@ -59,21 +59,21 @@ class NewOpens:
 
 @attrs.define
 class Paths:
-    """Compares the tables of paths with what they held before."""
+    """Reads the increments of the tables of paths."""
 
     program: Program
     redact: Callable[[str], str]
     _tables: tuple[_Table, ...] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Begin with nothing."""
+        """Create empty tables."""
         self._tables = (
             _Table("short_paths", layout.SHORT_PATH),
             _Table("long_paths", layout.LONG_PATH),
         )
 
     def read(self) -> NewOpens:
-        """Return what is new."""
+        """Return the increments since the last reading."""
         new = NewOpens()
         for table in self._tables:
             keys, values = self.program.contents(table.name, table.size, _OPENS)

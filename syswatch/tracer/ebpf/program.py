@@ -1,4 +1,4 @@
-"""The program: loaded, fed, attached, and gone when this process is."""
+"""The program in the kernel and its maps; both are released when this process ends."""
 
 import ctypes
 import errno
@@ -17,30 +17,31 @@ from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 RECORDS = 16_384
 _PATHS = 10_000
-_WANTED = 1024
-# Tables of single processes: 3.5 kB each, all of them set aside when the trace begins.
+_SELECTED_PATHS = 1024
+# Rows for single processes: 3.5 kB each, all of them allocated when the trace begins.
 _ROWS = 16_384
 # A second of samples, at the usual rate.
 _RING_BYTES = 1 << 22
 _STRUCT = 4
-# Open files for the maps and the programs.  Where there are fewer, libbpf takes features of the
-# kernel, which it tries first, for missing, and says anything but what is wrong.
+# Open files for the maps and the programs.  With fewer, the feature tests of libbpf fail, and its
+# errors do not show what is wrong.
 _FILES = 56
 _BATCH = 1024
+_MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 _NO_ENTRY = -errno.ENOENT
-# What it says to the descriptor of a process that has ended.
-_NOBODY = (-errno.ENOENT, -errno.ESRCH)
+# Returned for the descriptor of a process that has ended.
+_PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
 _SCAN = "on_look"
 _ENTER = "on_enter"
 _PREPARE = "on_prepare"
-# In the order in which they are attached: who is born and ends in between must not be found by the
-# fork alone, for nobody would count it out.
+# In the order in which they are attached: a process that is created and ends in between must not be
+# seen by the hook of fork alone, because its end would not be counted.
 _HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, _PREPARE, "on_exit", "on_fork")
 
 
 @attrs.define
 class Program:
-    """The program in the kernel, by its maps."""
+    """The loaded program."""
 
     settings: layout.Settings
     cpus: int
@@ -54,21 +55,21 @@ class Program:
 
     @classmethod
     def load(cls, settings: layout.Settings) -> "Program":
-        """Load the program; EbpfError where that cannot be."""
+        """Load the program; an EbpfError if that fails."""
         if why := shortage_of_files(_FILES):
             raise EbpfError(f"eBPF cannot be used: {why}.")
         libbpf = Libbpf()
-        cpus = libbpf.done(libbpf.libbpf_num_possible_cpus(), "count the processors")
+        cpus = libbpf.checked(libbpf.libbpf_num_possible_cpus(), "count the processors")
         settings.cpus = cpus
         settings.records = RECORDS
         settings.shards = shards = min(cpus, 8)
-        opened = libbpf.made(
-            libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read our program"
+        opened = libbpf.checked_pointer(
+            libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read the program"
         )
         program = cls(settings, cpus, shards, libbpf, opened)
         try:
             program._prepare()
-            libbpf.done(libbpf.bpf_object__load(opened), "load our program")
+            libbpf.checked(libbpf.bpf_object__load(opened), "load the program")
             totals = program.mapped(".bss", ctypes.sizeof(layout.Totals))
         except EbpfError:
             libbpf.bpf_object__close(opened)
@@ -81,7 +82,7 @@ class Program:
         return int(self.libbpf.bpf_map__fd(self._maps[name]))
 
     def mapped(self, name: str, size: int) -> mmap.mmap:
-        """Map the memory of a map into ours: reading it then costs no system call."""
+        """Map the memory of a map, which can be read without system calls then."""
         page = mmap.PAGESIZE
         try:
             return mmap.mmap(self.fd(name), (size + page - 1) // page * page)
@@ -90,43 +91,43 @@ class Program:
             raise EbpfError(f"eBPF cannot be used: a map cannot be read: {why}.") from error
 
     def attach(self) -> None:
-        """Begin to see what happens; from now on every process of the machine pays for it."""
+        """Attach the program; from now on each system call of the machine takes longer."""
         programs = dict(self._programs())
         for name in _HOOKS:
-            if self._is_wanted(name):
+            if self._is_needed(name):
                 link = self.libbpf.bpf_program__attach(programs[name])
-                self._links.append(self.libbpf.made(link, "attach our program"))
+                self._links.append(self.libbpf.checked_pointer(link, "attach the program"))
 
     def detach(self) -> None:
-        """See nothing any more; the maps stay."""
+        """Detach the program; the maps stay."""
         for link in (*self._links, self._scan_iterator_link):
             if link:
                 self.libbpf.bpf_link__destroy(link)
         self._links, self._scan_iterator_link = [], 0
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release the program and its maps."""
         self.detach()
         self.libbpf.bpf_object__close(self._object)
 
     def follow(self, pidfd: int, record: int, flags: int) -> None:
-        """Follow a process that somebody has named; `look` counts it."""
+        """Follow a process; `scan` counts it."""
         key, task = ctypes.c_int(pidfd), layout.Task(process=record, flags=flags)
         result = self.libbpf.bpf_map_update_elem(
             self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
         )
-        if result in _NOBODY:
-            raise ProcessLookupError(-result, "the process has gone")
-        self.libbpf.done(result, "follow a process")
+        if result in _PROCESS_ENDED:
+            raise ProcessLookupError(-result, "the process has ended")
+        self.libbpf.checked(result, "follow a process")
 
     def scan(self) -> None:
-        """Take in the threads and the descendants of what is followed, until there are no new."""
+        """Follow all threads and descendants of followed processes, until there are no new ones."""
         before = -1
         while self.totals.taken_in != before:
             before = self.totals.taken_in
-            iterator = self.libbpf.done(
+            iterator = self.libbpf.checked(
                 self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._scan_link())),
-                "look at all tasks",
+                "iterate over all tasks",
             )
             try:
                 while os.read(iterator, 4096):
@@ -134,13 +135,13 @@ class Program:
             finally:
                 os.close(iterator)
 
-    def vacate(self, record: int) -> None:
-        """Let a record be used for another process."""
+    def free_record(self, record: int) -> None:
+        """Let the program reuse the record of a process."""
         value = ctypes.c_uint32(record)
         self.libbpf.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
 
     def contents(self, name: str, key_size: int, value_size: int) -> tuple[bytes, bytes]:
-        """Return all keys of a table, and all values; many with one call of the system."""
+        """Return all keys and all values of a table, read in batches."""
         libbpf, descriptor = self.libbpf, self.fd(name)
         keys = ctypes.create_string_buffer(key_size * _BATCH)
         values = ctypes.create_string_buffer(value_size * _BATCH)
@@ -165,13 +166,13 @@ class Program:
         return b"".join(keys for keys, _ in parts), b"".join(values for _, values in parts)
 
     def delete(self, name: str, key: bytes) -> None:
-        """Take an entry out of a table."""
+        """Delete an entry of a table."""
         self.libbpf.bpf_map_delete_elem(self.fd(name), key)
 
     def confine(self, group: int) -> None:
-        """Follow everybody in a control group, by a descriptor of its folder."""
+        """Follow all processes in a control group, given by a descriptor of its directory."""
         key, value = ctypes.c_uint32(0), ctypes.c_uint32(group)
-        self.libbpf.done(
+        self.libbpf.checked(
             self.libbpf.bpf_map_update_elem(
                 self.fd("groups"), ctypes.byref(key), ctypes.byref(value), 0
             ),
@@ -181,7 +182,7 @@ class Program:
     def _select_name(self, path: bytes) -> None:
         key = ctypes.create_string_buffer(path, layout.LONG_PATH)
         yes = ctypes.c_uint8(1)
-        self.libbpf.done(
+        self.libbpf.checked(
             self.libbpf.bpf_map_update_elem(self.fd("wanted_paths"), key, ctypes.byref(yes), 0),
             "select calls by a path",
         )
@@ -208,7 +209,7 @@ class Program:
         self.totals.shown = 0
 
     def misses(self) -> int:
-        """Return how often the kernel had to leave one of our programs out."""
+        """Return how many events the programs missed because another one was running."""
         return sum(self._misses(program) for _, program in self._programs())
 
     def _misses(self, program: int) -> int:
@@ -217,17 +218,17 @@ class Program:
         descriptor = self.libbpf.bpf_program__fd(program)
         if descriptor < 0:  # Not loaded.
             return 0
-        self.libbpf.done(
+        self.libbpf.checked(
             self.libbpf.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(size)),
-            "ask for what was left out",
+            "read the number of missed events",
         )
         return int(info.recursion_misses)
 
     def _scan_link(self) -> int:
         if not self._scan_iterator_link:
-            self._scan_iterator_link = self.libbpf.made(
+            self._scan_iterator_link = self.libbpf.checked_pointer(
                 self.libbpf.bpf_program__attach_iter(dict(self._programs())[_SCAN], None),
-                "attach our program",
+                "attach the program",
             )
         return self._scan_iterator_link
 
@@ -237,10 +238,10 @@ class Program:
             yield self.libbpf.bpf_program__name(program).decode(), program
             program = self.libbpf.bpf_object__next_program(self._object, program)
 
-    def _is_wanted(self, name: str) -> bool:
-        """Return whether a program is needed; what is needed of memory decides with some."""
+    def _is_needed(self, name: str) -> bool:
+        """Return whether a program is needed with these settings."""
         if name == _ENTER:
-            # Descriptors are gone when close() ends.
+            # Descriptors are read at the entry, because close() invalidates them.
             return bool(self.settings.timed or self.settings.selects)
         if name == _PREPARE:
             return bool(self.settings.samples and self.settings.reads) and observes_execve()
@@ -250,13 +251,13 @@ class Program:
         each = self.libbpf.bpf_object__next_map(self._object, None)
         while each:
             name = self.libbpf.bpf_map__name(each).decode()
-            # Those of the compiler have the name of the object before their own.
+            # The names of compiler-generated maps begin with that of the object.
             self._maps[name[name.rindex(".") :] if "." in name else name] = each
             each = self.libbpf.bpf_object__next_map(self._object, each)
-        self._compare_layout()
+        self._check_layout()
         for name, program in self._programs():
-            self.libbpf.bpf_program__set_autoload(program, self._is_wanted(name))
-        selects = _WANTED if self.settings.selects else 1
+            self.libbpf.bpf_program__set_autoload(program, self._is_needed(name))
+        selects = _SELECTED_PATHS if self.settings.selects else 1
         for name, entries in (
             ("sums", self.cpus * layout.ROWS),
             ("histograms", self.shards * layout.ROWS),
@@ -269,28 +270,28 @@ class Program:
             ("rows", _ROWS if self.settings.split else 1),
             ("samples", _RING_BYTES),
         ):
-            self.libbpf.done(
+            self.libbpf.checked(
                 self.libbpf.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
             )
-        self.libbpf.done(
+        self.libbpf.checked(
             self.libbpf.bpf_map__set_initial_value(
                 self._maps[".rodata"],
                 ctypes.byref(self.settings),
                 ctypes.sizeof(self.settings),
             ),
-            "set our program up",
+            "configure the program",
         )
 
-    def _compare_layout(self) -> None:
-        """Stop before numbers are read from the wrong places."""
+    def _check_layout(self) -> None:
+        """Raise an EbpfError if structures of the program have another layout here."""
         for name, size in layout.VALUES.items():
             if self.libbpf.bpf_map__value_size(self._maps[name]) != size:
-                raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
+                raise EbpfError(_MISMATCH.format(name))
         types = self.libbpf.bpf_object__btf(self._object)
         for name, structure in layout.STRUCTURES.items():
             number = self.libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
             if number > 0 and self.libbpf.members(types, number) != _offsets(structure):
-                raise EbpfError(f"the program for eBPF does not fit its reader: {name} differs.")
+                raise EbpfError(_MISMATCH.format(name))
 
 
 def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""The reader: what has been counted since it last looked, as a delta."""
+"""Reading what the program has counted, as deltas."""
 
 import time
 from collections import defaultdict
@@ -16,24 +16,24 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import Moment, Window
 from syswatch.tracer.clock import Clock
 
-from .news import Surplus
+from .calls import CallNames
+from .increments import Surplus
 from .paths import NewOpens, Paths
 from .program import Program
 from .records import Records
-from .rows import Rows
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
 
 
 @attrs.define
 class Reader:
-    """Compares the maps with what they held before."""
+    """Reads the increments of the maps."""
 
     program: Program
     options: TraceOptions
     # The command, or the first process that was attached to.
     main_pid: int = 0
-    # How the main process ended, as wait says it.
+    # The wait status of the main process, when it has ended.
     ending: int | None = attrs.field(default=None, init=False)
     redact: Redactor = attrs.field(init=False)
     records: Records = attrs.field(init=False)
@@ -44,33 +44,33 @@ class Reader:
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _untimed: Surplus = attrs.field(factory=Surplus, init=False)
-    _unshown: int = attrs.field(default=0, init=False)
-    # Processes that have no number in the namespace that we live in.
-    _nameless: int = attrs.field(default=0, init=False)
+    _not_logged: int = attrs.field(default=0, init=False)
+    # Processes that have no PID in the namespace of the tracer.
+    _without_pid: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
     _interval_ns: int = attrs.field(factory=time.time_ns, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Map what is read into our memory."""
+        """Map the tables into memory."""
         self.redact = Redactor(self.options.redact)
         self.records = Records(self.program, self.redact)
-        rows = Rows(self.program)
-        self._table = WholeTable(self.program, rows)
-        self._tables = ProcessTables(self.program, rows)
+        names = CallNames(self.program)
+        self._table = WholeTable(self.program, names)
+        self._tables = ProcessTables(self.program, names)
         self._paths = Paths(self.program, self.redact)
-        self._samples = Samples(self.program, self.options, rows)
+        self._samples = Samples(self.program, self.options, names)
 
     def read(self, *, everything: bool) -> Delta:
-        """Return what is new; paths and log are dear, so they are not read each time."""
+        """Return a delta; paths and log are expensive, so they are only included on request."""
         now_ns = time.time_ns()
         self._samples.drain()
         shown = self._samples.take(self._clock.offset_ns()) if everything else None
         calls = dict(self._table.read())
         second, self._interval_ns = self._interval_ns // SECOND_NS, now_ns
-        # In this order: the tables of those who have ended will not grow any more.
+        # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
-        self.records.reuse()
+        self.records.free_ended()
         opens = self._paths.read() if everything else NewOpens()
         return Delta(
             calls=calls,
@@ -82,22 +82,22 @@ class Reader:
             log=shown.log if shown else (),
             window=_window(second, calls),
             span=Span(self._began_ns, now_ns),
-            ledger=self._new_in_ledger(calls, shown),
+            ledger=self._ledger_increments(calls, shown),
         )
 
     def close(self) -> None:
-        """Give back what the kernel holds for us."""
+        """Close the ring of samples."""
         self._samples.close()
 
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
-        # Those that have ended come first: another one may have got the number since then.
-        for pid, tally, ending in sorted(self.records.read(), key=_lives_on):
+        # Ended processes come first, because their PIDs may have been reused.
+        for pid, tally, ending in sorted(self.records.read(), key=_is_alive):
             if not pid:
-                self._nameless += tally.lives
+                self._without_pid += tally.lives
                 continue
             tallies[pid] = tallies[pid] + tally if pid in tallies else tally
-            # Somebody else may get its number later.
+            # Its PID may be reused later.
             if self.ending is None and pid == self.main_pid:
                 self.ending = ending
         return tallies
@@ -110,36 +110,36 @@ class Reader:
             known = calls[self.records.pid_of(record)]
             known[name] = known[name] + tally if name in known else tally
         self._tables.forget(self.records.ended)
-        # Those without a record of their own, or without a number here, are in the ledger.
+        # Processes without a record of their own, or without a PID here, are in the ledger.
         calls.pop(0, None)
         return dict(calls)
 
-    def _new_in_ledger(self, calls: Mapping[str, CallTally], shown: Shown | None) -> Ledger:
+    def _ledger_increments(self, calls: Mapping[str, CallTally], shown: Shown | None) -> Ledger:
         totals, before = self.program.totals, self._ledger
         self._ledger = Ledger(
             lost_events=self.program.misses(),
             untracked_paths=totals.uncounted_paths,
-            untracked_processes=totals.crowded + self._nameless,
+            untracked_processes=totals.crowded + self._without_pid,
             unfollowed_processes=totals.unfollowed,
         )
         news = zip(attrs.astuple(self._ledger), attrs.astuple(before), strict=True)
         count = sum(tally.count for tally in calls.values())
         timed = sum(tally.timed for tally in calls.values())
         return Ledger(*(now - then for now, then in news)) + Ledger(
-            sampled_entries=self._left_out(count, shown),
+            sampled_entries=self._omitted(count, shown),
             untimed_calls=self._untimed.growth(count - timed),
         )
 
-    def _left_out(self, count: int, shown: Shown | None) -> int:
-        """Return how many calls the log does not show; known when the log is made."""
-        self._unshown += count
+    def _omitted(self, count: int, shown: Shown | None) -> int:
+        """Return how many calls the log does not include; known when the log is read."""
+        self._not_logged += count
         if shown is None:
             return 0
-        left_out, self._unshown = self._unshown - shown.calls, 0
+        left_out, self._not_logged = self._not_logged - shown.calls, 0
         return left_out
 
 
-def _lives_on(news: tuple[int, ProcessTally, int | None]) -> bool:
+def _is_alive(news: tuple[int, ProcessTally, int | None]) -> bool:
     return news[2] is None
 
 

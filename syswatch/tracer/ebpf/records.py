@@ -1,4 +1,4 @@
-"""The records of processes: who they are, what they did in all, and how they ended."""
+"""The records of processes: identity, sums of all calls, and ending."""
 
 import ctypes
 import os
@@ -17,44 +17,44 @@ from .program import RECORDS, Program
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)
 _STATE = layout.Process.state.offset
-_OVER = (layout.ENDED, layout.LEFT)
+_GONE = (layout.ENDED, layout.LEFT)
 
 
 @attrs.define
 class Records:
-    """Compares the records with what they held before."""
+    """Reads the increments of the records."""
 
     program: Program
     redact: Callable[[str], str]
-    # Those that have ended, or have left what is watched, and are not used again yet.
+    # Records of processes that have ended or left the scope, and are not free yet.
     ended: set[int] = attrs.field(factory=set, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
-    # Records above this one have never been used.
+    # Records above this number have never been used.
     _highest: int = attrs.field(default=0, init=False)
     _records: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Map what is read."""
+        """Map the records into memory."""
         self._records = self.program.mapped("processes", RECORDS * _SIZE)
 
     def new(self, pid: int, parent: int, comm: bytes) -> int:
-        """Make the record of a process that was named from outside."""
+        """Create the record of a process that is followed by name; return its number."""
         self._highest += 1
         record = layout.Process.from_buffer(self._records, self._highest * _SIZE)
         record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
         record.state = layout.ALIVE
         return self._highest
 
-    def offer(self) -> None:
-        """Let the program have all other records."""
+    def share(self) -> None:
+        """Let the program use all other records."""
         self.program.totals.unused = self._highest + 1
 
     def pid_of(self, number: int) -> int:
-        """Return whose record it is, even if it is newer than our look; 0 for those without one."""
+        """Return the PID of a record, even of one that is newer than the last reading."""
         return int(layout.Process.from_buffer(self._records, number * _SIZE).pid)
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
-        """Yield what is new of each process, and how it ended, as wait says it, if it did."""
+        """Yield PID, increments and wait status (None while it runs) of each changed process."""
         number = 0
         while (number := number + 1) < RECORDS:
             data = self._records[number * _SIZE : (number + 1) * _SIZE]
@@ -69,17 +69,17 @@ class Records:
                 continue
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
-            if new.state in _OVER:
+            if new.state in _GONE:
                 self.ended.add(number)
             tally = attrs.evolve(self._tally(new, old), lives=lives)
             yield new.pid, tally, new.ending if new.state == layout.ENDED else None
 
-    def reuse(self) -> None:
-        """Let the program have the records of those who have ended."""
+    def free_ended(self) -> None:
+        """Let the program reuse the records of processes that have ended."""
         for number in self.ended:
             del self._known[number]
             self._records[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
-            self.program.vacate(number)
+            self.program.free_record(number)
         self.ended.clear()
 
     def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:

@@ -1,4 +1,4 @@
-"""Single calls, out of the ring."""
+"""Samples of single calls, read from the ring buffer."""
 
 import ctypes
 import struct
@@ -14,11 +14,10 @@ from syswatch.tracer.decode import Formatter
 from syswatch.tracer.errnos import errno_name
 
 from . import layout
-from .calls import Call
+from .calls import CallName, CallNames
 from .libbpf import ON_SAMPLE
 from .memory import Sampled, sampled
 from .program import Program
-from .rows import Rows
 
 _LAST_ERROR = 4095
 # A sample without data.
@@ -37,26 +36,26 @@ _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
 
 @attrs.frozen
 class Shown:
-    """What has been made of samples."""
+    """The log entries and failures of some samples."""
 
     log: tuple[LogEntry, ...]
     failures: Mapping[str, tuple[Failure, ...]]
-    # How many of the counted calls the log shows; those that never return are not counted.
+    # How many counted calls are in the log; calls that never return are not counted.
     calls: int
 
 
 @attrs.define
 class Samples:
     """
-    Turns samples into log entries and samples of failures.
+    Turns samples into log entries and failures.
 
-    Text is made only of those that will be kept, and only when it is asked for: making it takes
-    far longer than taking a sample out of the ring.
+    Only samples that are kept are formatted, and only on request: formatting takes far longer than
+    reading a sample.
     """
 
     program: Program
     options: TraceOptions
-    rows: Rows
+    names: CallNames
     _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
@@ -66,20 +65,20 @@ class Samples:
     _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Open the ring."""
+        """Open the ring buffer."""
         self._callback = ON_SAMPLE(self._receive)
         libbpf = self.program.libbpf
-        self._ring = libbpf.made(
+        self._ring = libbpf.checked_pointer(
             libbpf.ring_buffer__new(self.program.fd("samples"), self._callback, None, None),
-            "open the ring of samples",
+            "open the ring buffer of samples",
         )
 
     def drain(self) -> None:
-        """Take all there are out of the ring."""
+        """Read all samples from the ring buffer."""
         self.program.libbpf.ring_buffer__consume(self._ring)
 
     def take(self, offset_ns: int) -> Shown:
-        """Show what has come since the last time; `offset_ns` dates the monotonic clock."""
+        """Format the samples since the last time; `offset_ns` is added to monotonic times."""
         recent, failed = tuple(self._recent), dict(self._failed)
         self._recent.clear()
         self._failed.clear()
@@ -87,14 +86,14 @@ class Samples:
         return Shown(
             log,
             {
-                self.rows.describe(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
+                self.names.name(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
                 for row, raws in failed.items()
             },
             sum(_ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)[1] != layout.UNFINISHED for raw in recent),
         )
 
     def close(self) -> None:
-        """Close the ring."""
+        """Close the ring buffer."""
         self.program.libbpf.ring_buffer__free(self._ring)
 
     def _receive(self, _context: int, data: int, size: int) -> int:
@@ -109,7 +108,7 @@ class Samples:
 
     def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
         began_ns, result, *args, tid, row, shown = _HEADER.unpack_from(raw)
-        call, memory = self.rows.describe(row), sampled(raw)
+        call, memory = self.names.name(row), sampled(raw)
         unfinished = shown == layout.UNFINISHED
         text = self._text(call, tuple(args), result, memory, unfinished=unfinished)
         ret, error = "?", ""
@@ -123,14 +122,12 @@ class Samples:
 
     def _failure(self, raw: Raw, offset_ns: int) -> Failure:
         began_ns, result, *args, tid, row, _ = _HEADER.unpack_from(raw)
-        text = self._text(
-            self.rows.describe(row), tuple(args), result, sampled(raw), unfinished=False
-        )
+        text = self._text(self.names.name(row), tuple(args), result, sampled(raw), unfinished=False)
         return Failure(began_ns + offset_ns, tid, errno_name(result), text)
 
     def _text(
         self,
-        call: Call,
+        call: CallName,
         args: tuple[int, ...],
         result: int,
         memory: Sampled,
@@ -144,7 +141,7 @@ class Samples:
         failed = unfinished or _is_error(result)
         return formatter.format(name, args, result, failed, memory.after, captured)
 
-    def _formatter(self, call: Call) -> Formatter:
+    def _formatter(self, call: CallName) -> Formatter:
         known = self._formatters.get(call.architecture)
         if known is None:
             known = Formatter(self.options, call.architecture)

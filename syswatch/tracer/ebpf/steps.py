@@ -1,4 +1,4 @@
-"""Translates what the printers read into the steps in which the program in the kernel reads it."""
+"""Translating the memory that the formatters read into steps for the program in the kernel."""
 
 from collections.abc import Iterable, Mapping
 
@@ -22,14 +22,14 @@ _Step = tuple[int, ...]
 
 @attrs.define
 class Steps:
-    """The steps of all calls; the same ones for calls that are read alike."""
+    """The steps of all calls; calls that are read alike share them."""
 
     settings: layout.Settings
     _known: dict[tuple[_Step, ...], int] = attrs.field(factory=dict, init=False)
     _count: int = attrs.field(default=0, init=False)
 
     def plan(self, row: int, reads: Iterable[tuple[Access, Read]]) -> None:
-        """Set down what is read for the calls of a row."""
+        """Store the steps for the calls of a row."""
         reads = tuple(reads)
         steps = tuple(self._step(read, _WHEN[moment]) for moment, read in reads)
         self.settings.plans[row] = layout.Plan(self._place(steps), len(steps))
@@ -39,7 +39,7 @@ class Steps:
     def _step(self, read: Read, when: int = 0) -> _Step:
         within = tuple(self._step(each) for each in read.within)
         limit = read.limit
-        # The kernel ends a text that it cuts with a NUL.
+        # The kernel ends a truncated text with a NUL.
         size = read.size + (read.form is Form.TEXT)
         return (
             read.pointer,
@@ -58,7 +58,7 @@ class Steps:
         )
 
     def _place(self, steps: tuple[_Step, ...]) -> int:
-        """Return where some steps begin that stand one after another."""
+        """Return the index of the first of some consecutive steps, stored once."""
         if steps not in self._known:
             self._known[steps] = self._count
             for step in steps:

@@ -1,4 +1,4 @@
-"""The tables of calls: that of everything, and those of single processes."""
+"""The tables of calls: of all processes together, and of each process."""
 
 import ctypes
 import struct
@@ -11,10 +11,9 @@ import attrs
 from syswatch.model.calls import CallTally
 
 from . import layout
-from .calls import Call
-from .news import Known, Sums
+from .calls import CallName, CallNames
+from .increments import CallIncrements, Sums
 from .program import Program
-from .rows import Rows
 
 _SUMS = ctypes.sizeof(layout.Sums) // 8
 _HISTOGRAM = 4 * layout.BUCKETS
@@ -28,18 +27,18 @@ _NOTHING: Sums = (0,) * _SUMS
 
 @attrs.define
 class WholeTable:
-    """What everybody has done, which is counted by processors and mapped into our memory."""
+    """The calls of all processes, counted for each CPU in mapped memory."""
 
     program: Program
-    rows: Rows
-    _known: dict[int, tuple[Call, Known]] = attrs.field(factory=dict, init=False)
+    names: CallNames
+    _known: dict[int, tuple[CallName, CallIncrements]] = attrs.field(factory=dict, init=False)
     _seen: mmap = attrs.field(init=False)
     _sums: "memoryview[int]" = attrs.field(init=False)
     _histograms: mmap = attrs.field(init=False)
     _errors: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Map what is read."""
+        """Map the tables into memory."""
         program = self.program
         self._seen = program.mapped("seen", 8 * layout.ROWS)
         self._sums = memoryview(
@@ -49,13 +48,13 @@ class WholeTable:
         self._errors = program.mapped("errors", layout.ROWS * _ERRORS)
 
     def read(self) -> Iterator[tuple[str, CallTally]]:
-        """Yield what is new."""
+        """Yield the increments of each call."""
         for number in range(layout.ROWS):
-            # Of a map that is mapped, every entry begins at a multiple of eight bytes.
+            # Entries of a mapped map are aligned to eight bytes.
             if not self._seen[number * 8]:
                 continue
             if number not in self._known:
-                self._known[number] = self.rows.describe(number), Known()
+                self._known[number] = self.names.name(number), CallIncrements()
             call, known = self._known[number]
             tally = known.compare(
                 self._sums_of(number),
@@ -91,20 +90,22 @@ class WholeTable:
 
 @attrs.define
 class ProcessTables:
-    """What each process has done, by the number of its record."""
+    """The calls of each process, by the number of its record."""
 
     program: Program
-    rows: Rows
-    _known: dict[tuple[int, int], tuple[Call, Known]] = attrs.field(factory=dict, init=False)
+    names: CallNames
+    _known: dict[tuple[int, int], tuple[CallName, CallIncrements]] = attrs.field(
+        factory=dict, init=False
+    )
 
     def read(self) -> Iterator[tuple[int, str, CallTally]]:
-        """Yield what is new: whose it is, which call, and how much."""
+        """Yield record, call and increments."""
         keys, rows = self.program.contents("rows", _KEY.size, _ROW)
         for place, (record, number) in enumerate(_KEY.iter_unpack(keys)):
             key = record, number
             data = rows[place * _ROW : (place + 1) * _ROW]
             if key not in self._known:
-                self._known[key] = self.rows.describe(number), Known()
+                self._known[key] = self.names.name(number), CallIncrements()
             call, known = self._known[key]
             tally = known.compare(
                 _ROW_SUMS.unpack_from(data),
@@ -115,7 +116,7 @@ class ProcessTables:
                 yield record, call.name, tally
 
     def forget(self, records: set[int]) -> None:
-        """Make room: these processes have ended, and all of theirs has been read."""
+        """Delete the rows of processes that have ended, after they have been read."""
         for key in [key for key in self._known if key[0] in records]:
             del self._known[key]
             self.program.delete("rows", _KEY.pack(*key))

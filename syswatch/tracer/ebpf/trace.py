@@ -91,7 +91,7 @@ class Trace:
         """Attach the program, and find all threads and descendants of the named processes."""
         # Before anything runs: a command may send its parent, the tracer, a signal to end.
         self.control.listen()
-        self.reader.records.offer()
+        self.reader.records.share()
         # Attached first: a process that ended in between would be counted as alive for ever.
         self.program.attach()
         self.program.scan()

@@ -31,17 +31,17 @@ class RefusalTests(SynchronousTestCase):
         ):
             self.pretend(attrs.evolve(ROOT, **change))
             for number in (errno.ESRCH, errno.EPERM, errno.EINVAL):
-                self.assertIn(expected, refusal("load our program", number))
+                self.assertIn(expected, refusal("load the program", number))
 
     def test_unexpected(self) -> None:
         """Where nothing is missing, the kernel's own reason is told, or who may have refused."""
         self.pretend(ROOT)
         self.assertEqual(
-            "eBPF cannot be used: the kernel refused to load our program: not enough memory.",
-            refusal("load our program", errno.ENOMEM),
+            "eBPF cannot be used: the kernel refused to load the program: not enough memory.",
+            refusal("load the program", errno.ENOMEM),
         )
         self.assertIn(
-            "possibly because of a security module", refusal("load our program", errno.EPERM)
+            "possibly because of a security module", refusal("load the program", errno.EPERM)
         )
         self.pretend(attrs.evolve(ROOT, seccomp=2))
         self.assertIn("possibly because of a seccomp filter", refusal("load", errno.EPERM))

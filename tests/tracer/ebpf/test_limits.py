@@ -58,7 +58,7 @@ class LimitTests(EbpfCase):
         total = sum(tally.count for tally in delta.calls.values())
         self.assertEqual(total, sum(tally.count for tally in delta.processes.values()))
 
-    def test_left_out(self) -> None:
+    def test_omitted(self) -> None:
         """What the kernel has left out is lost, and that is told once."""
         self.patch(Program, "misses", lambda _: 3)
         trace = self.prepare()

@@ -121,7 +121,7 @@ class LinkTests(TestCase):
         self.assertEqual(b".../er/deep", given(a=(file, 0, b"deep\0er\0")).link("fd/3"))
         self.assertEqual(b"/", given(a=(stat.S_IFDIR, whole, b"")).link("fd/3"))
 
-    def test_nowhere(self) -> None:
+    def test_unlinked(self) -> None:
         """What is in no folder is called as /proc calls it."""
         for magic, expected in (
             (0x534F434B, b"socket:[77]"),

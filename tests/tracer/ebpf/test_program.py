@@ -45,7 +45,7 @@ class ObjectTests(TestCase):
         require_ebpf()
         self.patch(layout, "VALUES", {**layout.VALUES, "sums": 8})
         error = self.assertRaises(EbpfError, Program.load, layout.Settings())
-        self.assertIn("does not fit its reader: sums", str(error))
+        self.assertIn("does not fit this version of syswatch: sums", str(error))
         self.patch(layout, "VALUES", {})
 
         class Sums(ctypes.Structure):
@@ -53,7 +53,7 @@ class ObjectTests(TestCase):
 
         self.patch(layout, "STRUCTURES", {"sums": Sums})
         error = self.assertRaises(EbpfError, Program.load, layout.Settings())
-        self.assertIn("does not fit its reader: sums", str(error))
+        self.assertIn("does not fit this version of syswatch: sums", str(error))
 
 
 class TotalTests(EbpfCase):

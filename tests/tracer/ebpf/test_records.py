@@ -28,7 +28,7 @@ class RecordTests(EbpfCase):
         self.change(program, second, state=layout.LEFT)
 
         read = {pid: (tally.ending, ending) for pid, tally, ending in records.read()}
-        records.reuse()
+        records.free_ended()
 
         self.assertEqual({11: ("exited with 0", 0), 12: ("", None), 13: ("", None)}, read)
         self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
@@ -54,7 +54,7 @@ class RecordTests(EbpfCase):
         self.assertEqual("exited with 2", delta.processes[reader.main_pid].ending)
         self.assertEqual(1 << 8, reader.ending)
 
-    def test_nameless(self) -> None:
+    def test_without_pid(self) -> None:
         """Who has no number where we live is in the ledger, and not one process with the others."""
         program = Program.load(settings_of(TraceOptions(), None))
         self.addCleanup(program.close)

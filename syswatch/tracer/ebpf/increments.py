@@ -1,4 +1,4 @@
-"""What is new in numbers that only grow."""
+"""Increments of counters that only grow, since they were last read."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -20,15 +20,15 @@ Sums = tuple[int, ...]
 
 
 @attrs.define
-class Known:
-    """What has been read of one call before."""
+class CallIncrements:
+    """The counters of one call as they were last read."""
 
     _timed: int = 0
     _count: int = 0
     _errors: int = 0
     _total_ns: int = 0
-    # How much of the sums the details explain.  The kernel writes one after the other, so who looks
-    # in between finds the sums ahead, and has to look again even if nothing more is called.
+    # How many calls of the sums are in the details.  The kernel updates one after the other, so a
+    # reading in between finds the sums ahead, and the next one must read the details again.
     _placed: int = 0
     _explained: int = 0
     _histograms: dict[int, bytes] = attrs.field(factory=dict)
@@ -37,7 +37,7 @@ class Known:
     def compare(
         self, sums: Sums, histograms: Callable[[], Iterable[bytes]], errnos: Callable[[], bytes]
     ) -> CallTally | None:
-        """Return what has been counted since the last time; None for nothing."""
+        """Return what was counted since the last reading; None for nothing."""
         timed, count, errors, total_ns, least_ns, most_ns = sums
         known = self._timed, self._count, self._errors, self._placed, self._explained
         if known == (timed, count, errors, timed, errors):
@@ -74,22 +74,23 @@ class Known:
 
 @attrs.define
 class Surplus:
-    """How many more of one there are than of another that is read a moment later.
+    """
+    The difference of two counters that are not read at the same time.
 
-    In that moment the other goes on growing: it may be ahead until the next reading.
+    The second one keeps growing between the two readings, so it may be ahead until the next one.
     """
 
     _difference: int = 0
 
     def growth(self, more: int) -> int:
-        """Return what has come to it; together that is never less than nothing."""
+        """Return the increase of the difference; the sum of all increases is never negative."""
         before = max(self._difference, 0)
         self._difference += more
         return max(self._difference, 0) - before
 
 
 def _growth(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where counts have grown, and by how much; most of them have not."""
+    """Yield the index and the increase of each counter that has grown; most have not."""
     if before == now:
         return
     step = 4 * _OCTAVE

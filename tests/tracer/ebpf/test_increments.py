@@ -6,10 +6,12 @@ from itertools import accumulate
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.tracer.ebpf import layout
-from syswatch.tracer.ebpf.news import Known, Surplus
+from syswatch.tracer.ebpf.increments import CallIncrements, Surplus
 
 _ENOENT = 2
 _BUCKET = 40
+# Count, errors, timed calls and errors by name.
+Compared = tuple[int, int, int, dict[str, int]]
 
 
 def table(size: int, place: int, count: int) -> bytes:
@@ -22,7 +24,7 @@ def table(size: int, place: int, count: int) -> bytes:
 class KnownTests(SynchronousTestCase):
     """One call."""
 
-    def look(self, known: Known, sums: int, details: int) -> tuple[int, int, int, dict[str, int]]:
+    def compare(self, known: CallIncrements, sums: int, details: int) -> Compared:
         """Compare when so many failed calls are in the sums, and so many in the details."""
         tally = known.compare(
             (sums, sums, sums, 100 * sums, 100, 100),
@@ -35,17 +37,17 @@ class KnownTests(SynchronousTestCase):
 
     def test_details_are_late(self) -> None:
         """What the sums had before the details is told when the details have it."""
-        known = Known()
-        self.assertEqual((2, 2, 1, {"ENOENT": 1}), self.look(known, 2, 1))
-        self.assertEqual((0, 0, 1, {"ENOENT": 1}), self.look(known, 2, 2))
-        self.assertEqual((0, 0, 0, {}), self.look(known, 2, 2))
+        known = CallIncrements()
+        self.assertEqual((2, 2, 1, {"ENOENT": 1}), self.compare(known, 2, 1))
+        self.assertEqual((0, 0, 1, {"ENOENT": 1}), self.compare(known, 2, 2))
+        self.assertEqual((0, 0, 0, {}), self.compare(known, 2, 2))
 
     def test_details_are_early(self) -> None:
         """What the details had before the sums is told once."""
-        known = Known()
-        self.assertEqual((1, 1, 2, {"ENOENT": 2}), self.look(known, 1, 2))
-        self.assertEqual((1, 1, 0, {}), self.look(known, 2, 2))
-        self.assertEqual((0, 0, 0, {}), self.look(known, 2, 2))
+        known = CallIncrements()
+        self.assertEqual((1, 1, 2, {"ENOENT": 2}), self.compare(known, 1, 2))
+        self.assertEqual((1, 1, 0, {}), self.compare(known, 2, 2))
+        self.assertEqual((0, 0, 0, {}), self.compare(known, 2, 2))
 
 
 class SurplusTests(SynchronousTestCase):

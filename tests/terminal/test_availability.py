@@ -1,13 +1,16 @@
 """Tests of whether the terminal UI can be shown, and of an installation without Textual."""
 
+import ast
 import os
 import pty
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
+import syswatch
 from syswatch.terminal.availability import TEXTUAL_MISSING, unavailable_reason
 from tests.system.servers import LOG, PATIENCE_S
 from tests.system.shell import run
@@ -57,8 +60,25 @@ class UnavailableReasonTests(SynchronousTestCase):
         self.assertIn("python3 -m pip install textual", TEXTUAL_MISSING)
 
 
+def imported(module: Path) -> set[str]:
+    """Return the top-level packages that a module imports, anywhere in it."""
+    packages = set()
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            packages |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            packages.add(str(node.module).partition(".")[0])
+    return packages
+
+
 class WithoutTextualTests(TerminalTestCase):
     """An installation without Textual."""
+
+    def test_imports(self) -> None:
+        """Only the UI imports Textual and Rich."""
+        root = Path(syswatch.__file__).parent
+        using = {path for path in root.rglob("*.py") if imported(path) & {"textual", "rich"}}
+        self.assertEqual({root / "terminal" / "ui"}, {path.parent for path in using})
 
     def test_commands(self) -> None:
         """Commands work without a terminal, and print nothing about Textual."""

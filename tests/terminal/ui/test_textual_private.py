@@ -15,11 +15,17 @@ import sys
 import termios
 from importlib import import_module
 from importlib.metadata import version
+from pkgutil import iter_modules
+from types import CodeType
 
 from textual.app import App
+from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.screen import ModalScreen
+from textual.widget import Widget
 from twisted.trial.unittest import TestCase
 
+from syswatch.terminal import ui
 from syswatch.terminal.ui.app import Exit, SyswatchApp
 from syswatch.terminal.ui.textual_private import (
     PRIVATE_ATTRIBUTES,
@@ -65,18 +71,45 @@ class PrivateApiTests(TestCase):
                 self.assertIn(name, used, f"{path}.{name} is not set in {VERSION}")
 
     def test_everything_is_listed(self) -> None:
-        """No method of Textual's private API is overridden without being listed."""
-        driver = driver_on(0, 1)
+        """No class of the UI uses a private name of Textual that is not listed."""
         listed = {path.rpartition(".")[2] for path in PRIVATE_METHODS}
-        for own, base in ((driver, LinuxDriver), (QuietApp, App), (SyswatchApp, App)):
-            overridden = {
-                name
-                for name in vars(own)
-                if name.startswith("_")
-                and not name.startswith("__")
-                and callable(getattr(base, name, None))
-            }
-            self.assertLessEqual(overridden, listed, VERSION)
+        listed.update(*PRIVATE_ATTRIBUTES.values())
+        driver_names = {*dir(LinuxDriver), *code_names(LinuxDriver), *code_names(Driver)}
+        self.assertLessEqual(private(code_names(driver_on(0, 1)) & driver_names), listed, VERSION)
+        for base in (App, ModalScreen, Widget):
+            known = {*dir(base), *vars(base())}
+            for own in own_subclasses(base):
+                self.assertLessEqual(private(code_names(own) & known), listed, (own, VERSION))
+
+
+def private(names: set[str]) -> set[str]:
+    """Return the names that are private."""
+    return {name for name in names if name.startswith("_") and not name.startswith("__")}
+
+
+def code_names(owner: type) -> set[str]:
+    """Return the names of the methods of a class, and those that they use as attributes."""
+    names = set()
+    for name, value in vars(owner).items():
+        function = getattr(value, "fget", value)
+        if inspect.isfunction(function):
+            codes = [function.__code__]
+            while codes:
+                code = codes.pop()
+                names |= {name, *code.co_names}
+                codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+    return names
+
+
+def own_subclasses(base: type) -> list[type]:
+    """Return the classes of the UI that are derived from one of Textual."""
+    modules = [import_module(f"{ui.__name__}.{info.name}") for info in iter_modules(ui.__path__)]
+    return [
+        each
+        for module in modules
+        for each in vars(module).values()
+        if inspect.isclass(each) and each.__module__ == module.__name__ and issubclass(each, base)
+    ]
 
 
 class ExpectedError(Exception):

@@ -67,6 +67,8 @@ class Option:
     # Other options that contradict this one.
     excludes: tuple[str, ...] = ()
     clashes: tuple[Clash, ...] = ()
+    # What a backend must be capable of for this option.
+    capability: Capability | None = None
     # One line printed when the option is given, where it changes nothing.
     note: str = ""
 
@@ -81,11 +83,6 @@ class Option:
         ]
         given = "; ".join(filter(None, details))
         return f"{text} ({given})" if given else text
-
-    @property
-    def capability(self) -> Capability | None:
-        """What a backend must be capable of for this option, if anything."""
-        return next((each for each in Capability if each.flag == self.name), None)
 
     @property
     def spellings(self) -> tuple[str, ...]:

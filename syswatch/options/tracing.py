@@ -2,7 +2,7 @@
 
 import attrs
 
-from syswatch.model.backends import AUTO, BACKEND_CHOICES
+from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
 from . import checks, filtering, output, serving
@@ -51,6 +51,7 @@ _ADVANCED = (
         metavar="MODE",
         choices=("full", "counts"),
         default="full",
+        capability=Capability.COUNTS_MODE,
     ),
     Option(
         "log-rate",

@@ -3,6 +3,7 @@
 import re
 
 from syswatch.machine.groups import GroupError, folder_of
+from syswatch.model.backends import Capability
 from syswatch.model.messages import Attach
 from syswatch.options import checks
 from syswatch.options.arguments import Arguments, UsageError
@@ -34,8 +35,14 @@ _TARGET = (
         Group.TARGET,
         metavar="PATH",
         value=Value.DIRECTORY,
+        capability=Capability.CONTROL_GROUP,
     ),
-    Option("all", "Trace all processes of this machine", Group.TARGET),
+    Option(
+        "all",
+        "Trace all processes of this machine",
+        Group.TARGET,
+        capability=Capability.WHOLE_MACHINE,
+    ),
 )
 _SEPARATORS = re.compile(r"[,\s]+")
 

@@ -8,7 +8,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo, ProcessTally
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 # Each as the bytes that a program can choose, and what is to be seen of them.
 HOSTILE: Mapping[bytes, str] = {
@@ -65,7 +65,7 @@ def delta_of(text: str) -> Delta:
         paths={text: 1},
         failures={text: (Failure(1, 7, text, text),)},
         log=(LogEntry(1, 7, text, text, text, text),),
-        window=Window({1: {text: Moment(1)}}),
+        window=Window({1: {text: SecondTotals(1)}}),
         odd_lines=(text,),
     )
 

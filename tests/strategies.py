@@ -6,11 +6,10 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.histogram import Histogram
-from syswatch.model.ledger import Ledger
+from syswatch.model.ledger import Ledger, Reading
 from syswatch.model.process import ProcessInfo, ProcessTally
-from syswatch.model.reading import Reading
 from syswatch.model.times import LONGEST_NS
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 durations = st.integers(0, LONGEST_NS)
 counts = st.integers(0, 1 << 40)
@@ -41,7 +40,7 @@ def tallies(draw: st.DrawFn) -> CallTally:
     )
 
 
-moments = st.builds(Moment, counts, counts, durations)
+moments = st.builds(SecondTotals, counts, counts, durations)
 # Within the fifteen minutes that a window holds.
 windows = st.builds(
     Window,

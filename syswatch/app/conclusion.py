@@ -19,7 +19,7 @@ from syswatch.service.announcing import announce
 from syswatch.service.atomic_write import write_atomically
 from syswatch.service.session import Outcome
 from syswatch.terminal.summary import print_summary
-from syswatch.views.report import Made, report
+from syswatch.views.report import Provenance, report
 
 _NOTHING_YET = "interrupted: there was nothing to watch yet"
 _INTERRUPTED = {
@@ -84,13 +84,13 @@ def _report(config: Config, snapshot: Snapshot) -> bool:
 
 def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
     """Write the report to a file."""
-    made = Made(
+    origin = Provenance(
         command=_command(config.job, snapshot),
         version=version("syswatch"),
         kernel=f"Linux {release()}",
         when=f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S %z}",
     )
-    write_atomically(name, report(snapshot, made=made, top_files=top_files))
+    write_atomically(name, report(snapshot, origin=origin, top_files=top_files))
 
 
 def _command(job: Job, snapshot: Snapshot) -> str:

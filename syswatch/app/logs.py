@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer, provider
 
 from syswatch.base.text import inert
-from syswatch.views.timestamps import rfc3339
+from syswatch.views.formatting import rfc3339
 
 
 @implementer(ILogObserver)

@@ -27,9 +27,9 @@ from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.settings.access import Token
-from syswatch.views.colors import coloured, plain
 from syswatch.views.records import Status, SyscallStat
-from syswatch.views.remote import screen
+from syswatch.views.text_table import coloured, plain
+from syswatch.views.top import screen
 from syswatch.web import urls
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[J"

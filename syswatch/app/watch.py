@@ -30,7 +30,7 @@ from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
-from syswatch.views.state import state
+from syswatch.views.status import state
 from syswatch.web.server import Server
 from syswatch.web.site import WebApplication
 

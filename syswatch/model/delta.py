@@ -13,10 +13,9 @@ import attrs
 
 from .calls import CallTally
 from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
-from .ledger import CLEAN, Ledger
+from .ledger import CLEAN, Ledger, Reading
 from .merging import add_counts, merge, merge_bounded
 from .process import ProcessTally
-from .reading import Reading
 from .times import SECOND_NS
 from .window import Window
 

@@ -13,6 +13,8 @@ from .messages import Ended, Started
 from .times import add_ns
 
 _PERCENTILES = (0.50, 0.95, 0.99)
+# From this share of failed calls on, every view shows a call as failing.
+MOSTLY_FAILING = 0.5
 
 
 @attrs.frozen
@@ -38,6 +40,11 @@ class CallStat:
     def error_share(self) -> float:
         """The part of the calls that failed, from 0 to 1."""
         return self.tally.errors / self.tally.count if self.tally.count else 0.0
+
+    @property
+    def is_mostly_failing(self) -> bool:
+        """Return whether so many of the calls fail that views highlight it."""
+        return self.error_share >= MOSTLY_FAILING
 
 
 @attrs.frozen

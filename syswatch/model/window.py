@@ -13,41 +13,43 @@ HISTORY_S = 15 * 60
 
 
 @attrs.frozen
-class Moment:
+class SecondTotals:
     """The calls of one kind within one second."""
 
     count: int = 0
     errors: int = 0
     total_ns: int = 0
 
-    def __add__(self, other: "Moment") -> "Moment":
+    def __add__(self, other: "SecondTotals") -> "SecondTotals":
         """Sum two moments of the same second."""
-        return Moment(
+        return SecondTotals(
             self.count + other.count,
             self.errors + other.errors,
             add_ns(self.total_ns, other.total_ns),
         )
 
 
-NOTHING = Moment()
+NO_CALLS = SecondTotals()
 
 
-def _merge_second(left: Mapping[str, Moment], right: Mapping[str, Moment]) -> Mapping[str, Moment]:
-    return merge(left, right, Moment.__add__)
+def _merge_second(
+    left: Mapping[str, SecondTotals], right: Mapping[str, SecondTotals]
+) -> Mapping[str, SecondTotals]:
+    return merge(left, right, SecondTotals.__add__)
 
 
 @attrs.frozen
 class Window:
     """The newest seconds of trace time, each with its calls by name; second 0 is 1970."""
 
-    seconds: Mapping[int, Mapping[str, Moment]] = attrs.field(factory=dict)
+    seconds: Mapping[int, Mapping[str, SecondTotals]] = attrs.field(factory=dict)
 
     def __add__(self, other: "Window") -> "Window":
         """Sum second by second, and keep the newest fifteen minutes."""
         return Window.newest(merge(self.seconds, other.seconds, _merge_second))
 
     @classmethod
-    def newest(cls, seconds: Mapping[int, Mapping[str, Moment]]) -> Self:
+    def newest(cls, seconds: Mapping[int, Mapping[str, SecondTotals]]) -> Self:
         """Keep the fifteen minutes that end with the newest second."""
         oldest = max(seconds, default=0) - HISTORY_S
         if all(at > oldest for at in seconds):
@@ -69,7 +71,7 @@ class Window:
 
     def redated(self, date: Callable[[int], int]) -> "Window":
         """Move each second to where it belongs; what then is in the same second is added."""
-        moved: dict[int, Mapping[str, Moment]] = {}
+        moved: dict[int, Mapping[str, SecondTotals]] = {}
         for before, calls in self.seconds.items():
             at = date(before)
             moved[at] = _merge_second(moved[at], calls) if at in moved else calls

@@ -1,6 +1,6 @@
 """Options that choose what is shown and what is written."""
 
-from syswatch.views.exports import EXPORTS
+from syswatch.views.formats import FORMATS
 
 from . import checks
 from .arguments import Arguments
@@ -31,7 +31,7 @@ OPTIONS = (
         "Format of the summary",
         Group.OUTPUT,
         metavar="FORMAT",
-        choices=("text", *EXPORTS),
+        choices=tuple(FORMATS),
         default="text",
     ),
     Option(

@@ -8,7 +8,7 @@ import attrs
 
 from syswatch.base.streams import may_draw
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.progress import progress_line
+from syswatch.views.status import progress_line
 
 _CLEAR_LINE = "\r\x1b[K"
 # A log that is read faster than this gets no bar.

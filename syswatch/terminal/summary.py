@@ -5,19 +5,15 @@ from typing import TextIO
 
 from syswatch.base.streams import show
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.colors import coloured, plain
-from syswatch.views.exports import EXPORTS
-from syswatch.views.summary import summary
+from syswatch.views.formats import FORMATS, Presentation
+from syswatch.views.text_table import coloured, plain
 
 
 def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
     """Write the summary in a format; only text on a terminal gets colours."""
-    if summary_format in EXPORTS:
-        show(out, EXPORTS[summary_format](snapshot))
-    else:
-        use_colour = out.isatty() and not os.environ.get("NO_COLOR")
-        paint = coloured if use_colour else plain
-        show(out, summary(snapshot, paint, odd_lines=odd_lines, width=_width(out)))
+    use_colour = out.isatty() and not os.environ.get("NO_COLOR")
+    how = Presentation(coloured if use_colour else plain, _width(out), odd_lines=odd_lines)
+    show(out, FORMATS[summary_format].write(snapshot, how))
 
 
 def _width(out: TextIO) -> int | None:

@@ -10,7 +10,7 @@ from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, C
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 from .known_processes import SeenProcesses
 from .sums import CallSums, ProcessSums
@@ -161,15 +161,16 @@ def _by_process(tallies: Tallies) -> Mapping[int, Calls]:
 
 
 def _window(seconds: Mapping[tuple[int, str], list[int]]) -> Window:
-    window: dict[int, dict[str, Moment]] = defaultdict(dict)
+    window: dict[int, dict[str, SecondTotals]] = defaultdict(dict)
     for (second, name), (count, errors, total_ns) in seconds.items():
-        window[second][name] = Moment(count, errors, min(total_ns, LONGEST_NS))
+        window[second][name] = SecondTotals(count, errors, min(total_ns, LONGEST_NS))
     return Window.newest(window)
 
 
 def _one_second(second: int, calls: Calls) -> Window:
     moments = {
-        name: Moment(tally.count, tally.errors, tally.total_ns) for name, tally in calls.items()
+        name: SecondTotals(tally.count, tally.errors, tally.total_ns)
+        for name, tally in calls.items()
     }
     return Window({second: moments} if moments else {})
 

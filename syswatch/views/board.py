@@ -7,15 +7,16 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from syswatch.model.calls import CallTally
-from syswatch.model.catalog import category_of
+from syswatch.model.catalog import category_of, openers
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from syswatch.model.times import SECOND_NS
-from syswatch.model.window import HISTORY_S, Moment
+from syswatch.model.window import HISTORY_S, SecondTotals
 
-from . import alerts, board_records, shapes
+from . import board_records, record_builders
+from .alerts import alerts
 from .durations import fine_bars
-from .paths import OPENERS, newest_paths, opened_paths
-from .tree import tree
+from .paths import newest_paths, opened_paths
+from .process_tree import process_tree
 
 # More rows than anybody scrolls through, and a fraction of what a page can hold.
 MOST_FILES = 500
@@ -26,7 +27,7 @@ PARTS = frozenset({"log", "files", "processes"})
 
 
 @attrs.frozen
-class Question:
+class BoardQuery:
     """What a dashboard wants to know: equal questions have equal answers."""
 
     since: int = 0
@@ -37,14 +38,14 @@ class Question:
         """Answer from a snapshot."""
         return board_records.Board(
             now=_now(snapshot),
-            status=shapes.status(snapshot),
+            status=record_builders.status(snapshot),
             stats=_rows(snapshot, self.pid),
-            alerts=standing_out(snapshot),
-            fidelity=shapes.fidelity(snapshot),
+            alerts=alert_records(snapshot),
+            fidelity=record_builders.fidelity(snapshot),
             history=_history(snapshot, self.since),
             tables=_tables(snapshot),
-            log=shapes.log(snapshot) if "log" in self.parts else UNSET,
-            files=shapes.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
+            log=record_builders.log(snapshot) if "log" in self.parts else UNSET,
+            files=record_builders.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
             opens=sum(snapshot.sums.paths.values()) if "files" in self.parts else UNSET,
             failed_opens=sum(snapshot.sums.failed_paths.values())
             if "files" in self.parts
@@ -54,7 +55,7 @@ class Question:
 
 
 @attrs.frozen
-class CallQuestion:
+class CallBoardQuery:
     """What the page of one system call wants to know."""
 
     name: str
@@ -63,36 +64,36 @@ class CallQuestion:
     def __call__(self, snapshot: Snapshot) -> board_records.CallBoard:
         """Answer from a snapshot, with zeroes for a call that was not seen."""
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
-        counted = self.name in OPENERS
+        counted = self.name in openers()
         paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
         return board_records.CallBoard(
             now=_now(snapshot),
-            status=shapes.status(snapshot),
-            call=shapes.syscall_detail(snapshot, call),
+            status=record_builders.status(snapshot),
+            call=record_builders.syscall_detail(snapshot, call),
             rate=call.rate,
             timed=call.tally.timed,
             bars=sorted(fine_bars(call.tally.histogram).items()),
-            alerts=standing_out(snapshot, self.name),
-            paths=shapes.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
+            alerts=alert_records(snapshot, self.name),
+            paths=record_builders.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),
             all_counted=counted,
             history=_history(snapshot, self.since, self.name),
         )
 
 
-def standing_out(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
+def alert_records(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
     """Return what stands out, the gravest first; of one call only, if it is named."""
     return [
         board_records.Alert(
-            severity=alert.severity.name.lower(),
-            sign=alert.sign,
-            kind=alert.kind.name.lower(),
+            severity=alert.severity.label,
+            sign=alert.severity.sign,
+            kind=alert.kind,
             title=alert.title,
             why=alert.why,
             call=alert.call,
             path=alert.path,
         )
-        for alert in alerts.alerts(snapshot)
+        for alert in alerts(snapshot)
         if not call or alert.concerns(call)
     ]
 
@@ -106,15 +107,15 @@ def _rows(snapshot: Snapshot, pid: int | None) -> list[board_records.BoardRow]:
         calls: Sequence[CallStat] = snapshot.calls
     else:
         calls = call_stats(snapshot.sums.by_process.get(pid, {}), {}, {})
-    openers = [call.name for call in snapshot.calls if call.name in OPENERS]
-    # Paths are counted for all of the openers together: with one, they are its own.
-    opener = openers[0] if len(openers) == 1 and pid is None else ""
+    opening = [call.name for call in snapshot.calls if call.name in openers()]
+    # Paths are counted for all calls that open files together: if there is one, they are its own.
+    opener = opening[0] if len(opening) == 1 and pid is None else ""
     return [_row(call, _top_path(snapshot) if call.name == opener else "") for call in calls]
 
 
 def _row(call: CallStat, top_path: str) -> board_records.BoardRow:
     return board_records.BoardRow(
-        **asdict(shapes.syscall(call)),
+        **asdict(record_builders.syscall(call)),
         rate=call.rate,
         timed=call.tally.timed,
         avg_time=call.tally.average_ns,
@@ -142,8 +143,10 @@ def _processes(snapshot: Snapshot) -> list[board_records.BoardProcess]:
     ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
     kept = dict(ranked[:MOST_PROCESSES])
     return [
-        board_records.BoardProcess(**asdict(shapes.process_total(pid, kept[pid])), depth=depth)
-        for pid, depth in tree(kept)
+        board_records.BoardProcess(
+            **asdict(record_builders.process_total(pid, kept[pid])), depth=depth
+        )
+        for pid, depth in process_tree(kept)
     ]
 
 
@@ -164,7 +167,9 @@ def _history(snapshot: Snapshot, since: int, only: str = "") -> board_records.Bo
     )
 
 
-def _point(at: int, calls: Mapping[str, Moment], places: dict[str, int], only: str) -> list[int]:
+def _point(
+    at: int, calls: Mapping[str, SecondTotals], places: dict[str, int], only: str
+) -> list[int]:
     point = [at]
     for name, moment in calls.items():
         if not only or name == only:

@@ -1,4 +1,4 @@
-"""The paths of one system call: counted if it opens files, else those of its newest calls."""
+"""The paths of one call: all of them if it opens files, otherwise those of its newest calls."""
 
 import re
 from collections import Counter
@@ -9,8 +9,6 @@ import attrs
 from syswatch.model.catalog import ArgumentKind, lookup
 from syswatch.model.snapshot import Snapshot
 
-# The tracers count the paths of these, and of all of them together.
-OPENERS = frozenset({"open", "openat", "openat2", "creat"})
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 

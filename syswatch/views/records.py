@@ -199,6 +199,17 @@ class Fidelity(Record, frozen=True):
     reading: LinesRead
 
 
+class Summary(Record, frozen=True):
+    """Everything that `--format json` writes."""
+
+    status: Status
+    stats: list[SyscallStat]
+    categories: dict[str, CategoryTotal]
+    files: list[FileCount]
+    processes: list[ProcessTotal]
+    fidelity: Fidelity
+
+
 class Error(Struct, frozen=True):
     """The body of every answer that is no success: a word for programs, a sentence for people."""
 

@@ -1,31 +1,20 @@
-"""The summary for a person: a headline, a table of calls, and what is not exact."""
+"""The summary for people: a headline, a table of calls, and what is not exact."""
 
 from collections.abc import Iterator, Sequence
 
 from syswatch.model.ledger import Weight
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 
-from .colors import Paint
-from .fidelity import notes_of
-from .numbers import duration, long_duration, plural, share
-from .table import GAP, Cell, Column, align
+from .column import Column, Totals
+from .columns import COLUMNS, SUMMARY
+from .formatting import duration, long_duration, plural, share
+from .status import notes_of
+from .text_table import GAP, Cell, Paint, TextColumn, align
 
-_COLUMNS = (
-    Column("CALL", is_number=False),
-    Column("CATEGORY", is_number=False, rank=3),
-    Column("CALLS"),
-    Column("ERRORS"),
-    Column("TOTAL"),
-    Column("TIME%", rank=5),
-    Column("AVG", rank=1),
-    Column("P95", rank=6),
-    Column("P99", rank=4),
-    Column("MAX", rank=2),
-    Column("TOP ERRNO", is_number=False),
-)
-_NOTHING = Cell("-", "dim")
-# From here on a failing call is worth a colour.
-_MANY_ERRORS = 0.5
+_COLUMNS = [
+    TextColumn(COLUMNS[key].title.upper(), COLUMNS[key].is_number, rank)
+    for key, rank in SUMMARY.items()
+]
 
 
 def summary(
@@ -54,32 +43,20 @@ def _headline(snapshot: Snapshot) -> str:
 
 
 def _table(calls: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:
-    total_ns = sum(call.tally.total_ns for call in calls)
-    for row in align(_COLUMNS, [_row(call, total_ns) for call in calls], width):
-        yield GAP.join(paint(cell.text, cell.ink) for cell in row)
+    totals = Totals.of(calls)
+    rows = [[_cell(COLUMNS[key], call, totals) for key in SUMMARY] for call in calls]
+    for row in align(_COLUMNS, rows, width):
+        yield GAP.join(paint(cell.text, cell.style) for cell in row)
 
 
-def _row(call: CallStat, total_ns: int) -> list[Cell]:
-    tally = call.tally
-    ink = "failing" if call.error_share >= _MANY_ERRORS else ""
-    timed = bool(tally.histogram.counts)
-
-    def time(nanoseconds: int) -> Cell:
-        return Cell(duration(nanoseconds)) if timed else _NOTHING
-
-    return [
-        Cell(call.name),
-        Cell(call.category, "dim"),
-        Cell(f"{tally.count:,}"),
-        Cell(f"{tally.errors:,}", ink) if tally.errors else _NOTHING,
-        time(tally.total_ns),
-        Cell(share(tally.total_ns / total_ns)) if timed and total_ns else _NOTHING,
-        time(tally.average_ns),
-        time(call.p95_ns),
-        time(call.p99_ns),
-        time(tally.max_ns),
-        Cell(tally.top_errno, ink) if tally.errors else _NOTHING,
-    ]
+def _cell(column: Column, call: CallStat, totals: Totals) -> Cell:
+    value = column.value(call, totals)
+    if value is None:
+        return Cell("-", "dim")
+    style = "dim" if column.key == "category" else ""
+    if column.is_of_errors and call.is_mostly_failing:
+        style = "failing"
+    return Cell(column.text(value, exact=True), style)
 
 
 def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str]:

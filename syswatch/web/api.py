@@ -5,7 +5,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import LOG_ENTRIES
-from syswatch.views import records, shapes
+from syswatch.views import record_builders, records
 
 from . import urls
 from .errors import not_ready, not_seen, unknown_syscall
@@ -40,7 +40,7 @@ class Api:
     @serves(urls.STATS, answers=list[records.SyscallStat])
     def stats(self, request: IRequest) -> bytes:
         """Return statistics of all system calls, most frequent first."""
-        return self._cache.json(shapes.stats).send(request)
+        return self._cache.json(record_builders.stats).send(request)
 
     @serves("/api/syscall/<string:name>", answers=records.SyscallDetail, errors=(404,))
     def syscall(self, request: IRequest, name: str) -> bytes:
@@ -48,44 +48,45 @@ class Api:
         snapshot = self._cache.snapshot()
         call = snapshot.call(name)
         if call is not None:
-            return json_response(shapes.syscall_detail(snapshot, call)).send(request)
+            return json_response(record_builders.syscall_detail(snapshot, call)).send(request)
         raise unknown_syscall(name) if lookup(name) is None else not_seen(name)
 
     @serves(urls.STATUS, answers=records.Status)
     def status(self, request: IRequest) -> bytes:
         """Return the target, its totals, its call rate, and whether it has ended."""
-        return self._cache.json(shapes.status).send(request)
+        return self._cache.json(record_builders.status).send(request)
 
     @serves("/api/log", answers=list[records.LogEntry], parameters=(_LOG_LIMIT,), errors=(400,))
     def log(self, request: IRequest) -> bytes:
         """Return the newest calls, at most 500, oldest first."""
         limit = _LOG_LIMIT.value(request)
         return self._cache.get(
-            (shapes.log, limit), lambda snapshot: json_response(shapes.log(snapshot)[-limit:])
+            (record_builders.log, limit),
+            lambda snapshot: json_response(record_builders.log(snapshot)[-limit:]),
         ).send(request)
 
     @serves("/api/categories", answers=dict[str, records.CategoryTotal])
     def categories(self, request: IRequest) -> bytes:
         """Return calls and errors by category."""
-        return self._cache.json(shapes.by_category).send(request)
+        return self._cache.json(record_builders.by_category).send(request)
 
     @serves("/api/files", answers=list[records.FileCount], parameters=(_PATH_LIMIT,), errors=(400,))
     def files(self, request: IRequest) -> bytes:
         """Return the most frequently opened paths."""
         limit = _PATH_LIMIT.value(request)
-        return json_response(shapes.files(self._cache.snapshot())[:limit]).send(request)
+        return json_response(record_builders.files(self._cache.snapshot())[:limit]).send(request)
 
     @serves("/api/fidelity", answers=records.Fidelity)
     def fidelity(self, request: IRequest) -> bytes:
         """Return whether the numbers are exact, and if not, why."""
-        return self._cache.json(shapes.fidelity).send(request)
+        return self._cache.json(record_builders.fidelity).send(request)
 
     @serves("/api/history", answers=list[records.HistoryPoint])
     def history(self, request: IRequest) -> bytes:
         """Return the last 15 minutes, second by second."""
-        return self._cache.json(shapes.history).send(request)
+        return self._cache.json(record_builders.history).send(request)
 
     @serves("/api/processes", answers=list[records.ProcessTotal])
     def processes(self, request: IRequest) -> bytes:
         """Return the traced processes with their totals."""
-        return self._cache.json(shapes.processes).send(request)
+        return self._cache.json(record_builders.processes).send(request)

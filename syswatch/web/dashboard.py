@@ -5,7 +5,7 @@ from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import lookup
 from syswatch.views import board_records
-from syswatch.views.board import PARTS, CallQuestion, Question, standing_out
+from syswatch.views.board import PARTS, BoardQuery, CallBoardQuery, alert_records
 
 from .errors import unknown_syscall
 from .parameters import IntegerParameter, NamesParameter
@@ -28,7 +28,7 @@ class DashboardApi:
     @serves("/api/alerts", answers=list[board_records.Alert])
     def alerts(self, request: IRequest) -> bytes:
         """Return notable findings with explanations, most severe first."""
-        return self._cache.json(standing_out).send(request)
+        return self._cache.json(alert_records).send(request)
 
     @serves(
         "/api/dashboard",
@@ -39,7 +39,7 @@ class DashboardApi:
     def board(self, request: IRequest) -> bytes:
         """Return everything that the dashboard shows, in one response."""
         pid = _PID.value(request) or None
-        return self._send(request, Question(_SINCE.value(request), _WITH.value(request), pid))
+        return self._send(request, BoardQuery(_SINCE.value(request), _WITH.value(request), pid))
 
     @serves(
         "/api/dashboard/<string:name>",
@@ -52,9 +52,7 @@ class DashboardApi:
         # A trace may have names that the catalog lacks.
         if lookup(name) is None and self._cache.snapshot().call(name) is None:
             raise unknown_syscall(name)
-        return self._send(request, CallQuestion(name, _SINCE.value(request)))
+        return self._send(request, CallBoardQuery(name, _SINCE.value(request)))
 
-    def _send(self, request: IRequest, question: Question | CallQuestion) -> bytes:
-        return self._cache.get(question, lambda snapshot: json_response(question(snapshot))).send(
-            request
-        )
+    def _send(self, request: IRequest, query: BoardQuery | CallBoardQuery) -> bytes:
+        return self._cache.get(query, lambda snapshot: json_response(query(snapshot))).send(request)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import attrs
 from twisted.web.iweb import IRequest
 
-from syswatch.views import records, shapes
+from syswatch.views import record_builders, records
 
 from . import urls
 from .openapi import describe
@@ -39,7 +39,7 @@ class Index:
         ]
         endpoints.append(records.Endpoint(urls.STREAM, "GET", STREAM_SUMMARY))
         endpoints.sort(key=lambda endpoint: endpoint.path)
-        page = shapes.page(endpoints, _PAGE.value(request), _PER_PAGE.value(request))
+        page = record_builders.page(endpoints, _PAGE.value(request), _PER_PAGE.value(request))
         return json_response(page).send(request)
 
     @serves("/api/openapi.json", answers=dict)

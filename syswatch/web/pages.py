@@ -4,12 +4,12 @@ import re
 from difflib import get_close_matches
 from html import escape
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 import attrs
 from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import documented, lookup
+from syswatch.views.look import look
 
 from .errors import not_found, quoted
 from .responses import HTML, Response
@@ -68,10 +68,10 @@ class Pages:
     def static(self, request: IRequest, name: str) -> bytes:
         """Return a script, a style sheet or an image."""
         match = _FILE_NAME.match(name)
-        if match is None or not _static(name).is_file():
+        if match is None:
             raise not_found()
         if name not in self._files:
-            self._files[name] = Response(_static(name).read_bytes(), _TYPES[match[1]])
+            self._files[name] = Response(_static(name), _TYPES[match[1]])
         body = self._files[name].send(request)
         # Browsers may cache it but must revalidate, so that an update takes effect at once.
         request.setHeader(b"Cache-Control", b"no-cache")
@@ -84,10 +84,13 @@ class Pages:
         return self._pages[name].send(request)
 
 
-def _static(name: str) -> Traversable:
+def _static(name: str) -> bytes:
     if name == _SHARED_STYLE:
-        return files("syswatch.views") / name
-    return files("syswatch.web") / "static" / name
+        return look().encode()
+    try:
+        return (files("syswatch.web") / "static" / name).read_bytes()
+    except FileNotFoundError:
+        raise not_found() from None
 
 
 def _template(name: str) -> str:
@@ -125,7 +128,7 @@ def _preloads(name: str, root: str) -> str:
 def _imported(module: str, found: set[str]) -> set[str]:
     if module not in found:
         found.add(module)
-        for each in _IMPORT.findall(_static(f"{module}.js").read_text("utf-8")):
+        for each in _IMPORT.findall(_static(f"{module}.js").decode()):
             _imported(each, found)
     return found
 

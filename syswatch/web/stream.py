@@ -19,7 +19,7 @@ from twisted.logger import Logger
 from twisted.web.resource import IResource
 
 from syswatch.service.open_files import max_stream_clients
-from syswatch.views import shapes
+from syswatch.views import record_builders
 
 from .memory_trimmer import MemoryTrimmer
 from .responses import ResponseCache
@@ -113,7 +113,7 @@ class Stream:
             client.transport.abortConnection()
 
     def _message(self) -> Any:
-        return self._factory.prepareMessage(self._cache.json(shapes.stats).body)
+        return self._factory.prepareMessage(self._cache.json(record_builders.stats).body)
 
     def _send(self) -> None:
         message = self._message()

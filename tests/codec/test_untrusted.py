@@ -13,7 +13,7 @@ from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Failed
-from syswatch.views import shapes
+from syswatch.views import record_builders
 from syswatch.views.records import Status, SyscallStat
 from tests.hostile import HOSTILE, delta_of, is_inert, started_of
 from tests.strategies import deltas
@@ -98,7 +98,10 @@ class AnswerTests(SynchronousTestCase):
             aggregator.failed(text)
             snapshot = aggregator.snapshot()
             found: set[str] = set()
-            answers: tuple[Any, ...] = (shapes.status(snapshot), *shapes.stats(snapshot))
+            answers: tuple[Any, ...] = (
+                record_builders.status(snapshot),
+                *record_builders.stats(snapshot),
+            )
             for answer in answers:
                 self.assertIsInstance(answer, Status | SyscallStat)
                 found |= texts_in(msgspec.to_builtins(escape_texts(answer)))

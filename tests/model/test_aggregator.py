@@ -7,7 +7,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended, Started
 from syswatch.model.process import ProcessInfo
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 _S = 10**9
 
@@ -16,7 +16,7 @@ def reads(second: int, count: int = 1, errors: int = 0) -> Delta:
     """Return what some reads in one second come to."""
     return Delta(
         calls={"read": CallTally(count=count, errors=errors)},
-        window=Window({second: {"read": Moment(count, errors)}}),
+        window=Window({second: {"read": SecondTotals(count, errors)}}),
         span=Span(second * _S, second * _S + 1),
     )
 
@@ -92,7 +92,7 @@ class AggregatorTests(SynchronousTestCase):
         aggregator = Aggregator()
         for second in range(10, 20):
             aggregator.add(reads(second, second))
-            moments = {name: Moment(7 * second) for name in ("close", "openat", "write")}
+            moments = {name: SecondTotals(7 * second) for name in ("close", "openat", "write")}
             aggregator.add(
                 Delta(
                     calls={name: CallTally(count=7 * second) for name in moments},

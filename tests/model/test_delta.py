@@ -16,7 +16,7 @@ from syswatch.model.delta import (
 )
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.process import ProcessTally
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 from tests.strategies import deltas
 
 # What is a plain sum, so that not even the order of the sides matters.
@@ -90,7 +90,7 @@ class DeltaTests(SynchronousTestCase):
         more = Delta(
             calls={"word_0": CallTally(count=2), "new": CallTally(count=3)},
             failures={"new": (Failure(None, 1, "EIO", ""),)},
-            window=Window({7: {"word_0": Moment(2), "new": Moment(3)}}),
+            window=Window({7: {"word_0": SecondTotals(2), "new": SecondTotals(3)}}),
         )
 
         total = full + more
@@ -99,7 +99,7 @@ class DeltaTests(SynchronousTestCase):
         self.assertEqual(3, total.calls["word_0"].count)
         self.assertEqual(3, total.ledger.lost_events)
         self.assertEqual({}, total.failures)
-        self.assertEqual({7: {"word_0": Moment(2)}}, total.window.seconds)
+        self.assertEqual({7: {"word_0": SecondTotals(2)}}, total.window.seconds)
 
     def test_first_odd_lines(self) -> None:
         """The first lines that were not understood are kept, and no more."""

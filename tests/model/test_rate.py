@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.delta import Delta, Span
 from syswatch.model.rate import RATE_WINDOW_NS, RecentCalls
 from syswatch.model.times import SECOND_NS
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 from tests.strategies import deltas
 
 _MS = 10**6
@@ -24,7 +24,7 @@ def reported(calls_ns: list[int], until_s: int, tenths: tuple[int, ...]) -> Rece
     before = _BEGIN_NS
     for end in ends:
         count = sum(before <= at < end for at in calls_ns)
-        window = Window({before // SECOND_NS: {"read": Moment(count)}} if count else {})
+        window = Window({before // SECOND_NS: {"read": SecondTotals(count)}} if count else {})
         recent.add(Delta(window=window, span=Span(_BEGIN_NS, end)))
         before = end
     return recent

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.window import HISTORY_S, Moment, Window
+from syswatch.model.window import HISTORY_S, SecondTotals, Window
 from tests.strategies import names
 
 _DAY_S = 86_400
@@ -13,7 +13,7 @@ wide_windows = st.builds(
     lambda seconds: Window() + Window(seconds),
     st.dictionaries(
         st.integers(0, 4 * HISTORY_S),
-        st.dictionaries(names, st.builds(Moment, st.integers(1, 9)), min_size=1, max_size=2),
+        st.dictionaries(names, st.builds(SecondTotals, st.integers(1, 9)), min_size=1, max_size=2),
         max_size=8,
     ),
 )
@@ -21,7 +21,7 @@ wide_windows = st.builds(
 
 def one_call_each(*seconds: int) -> Window:
     """Return a window with one call in each of some seconds."""
-    return Window({second: {"read": Moment(1, 0, 10)} for second in seconds})
+    return Window({second: {"read": SecondTotals(1, 0, 10)} for second in seconds})
 
 
 class WindowTests(SynchronousTestCase):
@@ -64,7 +64,7 @@ class WindowTests(SynchronousTestCase):
 
     def test_errors(self) -> None:
         """The errors of a stretch are summed by name, both ends included."""
-        failed = {at: {"read": Moment(2, 1 << at - 97, 5)} for at in range(97, 101)}
+        failed = {at: {"read": SecondTotals(2, 1 << at - 97, 5)} for at in range(97, 101)}
         window = one_call_each(97, 98, 99, 100) + Window(failed)
 
         self.assertEqual({"read": 2 + 4 + 8}, window.errors(100, 3))

@@ -9,7 +9,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended, Failed, ReadLogs, RunCommand, Started
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 from syswatch.service.session import ISession, Outcome, Session
 
 _S = 10**9
@@ -19,7 +19,7 @@ def reads(count: int, second: int = 10) -> Delta:
     """Return some reads within a second."""
     return Delta(
         calls={"read": CallTally(count=count)},
-        window=Window({second: {"read": Moment(count)}}),
+        window=Window({second: {"read": SecondTotals(count)}}),
         span=Span(second * _S, second * _S),
     )
 
@@ -178,7 +178,7 @@ class TimeTests(SynchronousTestCase):
         bursts = {997 * at // 100 for at in range(1, 60)}
         for tenth in range(1, 600):
             begin = 1000 + (tenth - 1) // 10
-            moments = {begin: {"read": Moment(54)}} if tenth in bursts else {}
+            moments = {begin: {"read": SecondTotals(54)}} if tenth in bursts else {}
             span = Span(1000 * _S, 1000 * _S + tenth * _S // 10)
             session.receive(Delta({"read": CallTally(54)}, window=Window(moments), span=span))
             clock.advance(0.1)

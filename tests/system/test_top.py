@@ -10,7 +10,7 @@ import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
-from syswatch.views import shapes
+from syswatch.views import record_builders
 from syswatch.views.records import encode
 from syswatch.web import urls
 from tests.hostile import delta_of, forbidden, started_of
@@ -87,7 +87,10 @@ class TopTests(SynchronousTestCase):
         aggregator.failed(text)
         snapshot = aggregator.snapshot()
         status = attrs.evolve(snapshot, trouble=text)
-        answers = {urls.STATUS: shapes.status(status), urls.STATS: shapes.stats(snapshot)}
+        answers = {
+            urls.STATUS: record_builders.status(status),
+            urls.STATS: record_builders.stats(snapshot),
+        }
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -110,7 +113,10 @@ class TopTests(SynchronousTestCase):
     def test_without_length(self) -> None:
         """An answer without a length is read until the connection ends; half of one is refused."""
         snapshot = Aggregator().snapshot()
-        answers = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
+        answers = {
+            urls.STATUS: record_builders.status(snapshot),
+            urls.STATS: record_builders.stats(snapshot),
+        }
         left_out = 0
 
         class Handler(BaseHTTPRequestHandler):

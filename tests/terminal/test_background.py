@@ -8,7 +8,7 @@ from threading import Thread
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.views import shapes
+from syswatch.views import record_builders
 from syswatch.views.records import encode
 from syswatch.web import urls
 
@@ -21,7 +21,10 @@ def write_responses(folder: Path) -> None:
     # More rows than the terminal has.
     aggregator.add(Delta(calls={f"call{number}": CallTally(count=1) for number in range(40)}))
     snapshot = aggregator.snapshot()
-    responses = {urls.STATUS: shapes.status(snapshot), urls.STATS: shapes.stats(snapshot)}
+    responses = {
+        urls.STATUS: record_builders.status(snapshot),
+        urls.STATS: record_builders.stats(snapshot),
+    }
     for path, response in responses.items():
         file = folder / path.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
+from syswatch.model.ledger import Reading
 from syswatch.model.messages import Ended, Started
-from syswatch.model.reading import Reading
 from syswatch.terminal import progress
 from syswatch.terminal.progress import ProgressBar
 

@@ -8,7 +8,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import PATH_BYTES, TRACKED_PATHS, TRACKED_PROCESSES, Delta
 from syswatch.model.histogram import Histogram
 from syswatch.model.times import LONGEST_NS
-from syswatch.model.window import HISTORY_S, Moment
+from syswatch.model.window import HISTORY_S, SecondTotals
 from syswatch.tracer.collector import Collector, cut
 
 counted = st.lists(
@@ -116,7 +116,7 @@ class CollectorTests(SynchronousTestCase):
         window = collector.take().window
 
         self.assertEqual(HISTORY_S, len(window.seconds))
-        self.assertEqual({"read": Moment(1, 0, 5)}, window.seconds[2 * HISTORY_S - 1])
+        self.assertEqual({"read": SecondTotals(1, 0, 5)}, window.seconds[2 * HISTORY_S - 1])
 
     def test_time_is_bounded(self) -> None:
         """A sum beyond what can be sent stops at the longest time."""

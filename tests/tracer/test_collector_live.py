@@ -3,7 +3,7 @@
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.process import ProcessTally
-from syswatch.model.window import Moment
+from syswatch.model.window import SecondTotals
 from syswatch.tracer.collector import Collector
 
 
@@ -40,4 +40,4 @@ class LiveTests(TestCase):
         self.assertEqual(
             {7: ProcessTally(1, "cat", 1, 1, 3, "exited with 0", lives=1)}, delta.processes
         )
-        self.assertEqual({12: {"read": Moment(1, 1, 3)}}, delta.window.seconds)
+        self.assertEqual({12: {"read": SecondTotals(1, 1, 3)}}, delta.window.seconds)

@@ -12,7 +12,7 @@ from syswatch.model.messages import Ended, Started
 from syswatch.model.process import ProcessInfo
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 BEGIN_S = 1_700_000_000
 
@@ -35,7 +35,7 @@ def per_second(rates: Mapping[str, list[int]]) -> Window:
     length = max(map(len, rates.values()))
     return Window(
         {
-            BEGIN_S + at: {name: Moment(count=counts[at]) for name, counts in rates.items()}
+            BEGIN_S + at: {name: SecondTotals(count=counts[at]) for name, counts in rates.items()}
             for at in range(length)
         }
     )

@@ -3,7 +3,7 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.catalog import documented
-from syswatch.views.advice import is_harmless, of_errno, of_slowness
+from syswatch.views.alerts.advice import is_harmless, of_errno, of_slowness
 
 
 class AdviceTests(SynchronousTestCase):
@@ -26,18 +26,18 @@ class AdviceTests(SynchronousTestCase):
 
     def test_errno_that_is_not_expected(self) -> None:
         """An errno that the catalog does not list for this call is said to be unusual."""
-        self.assertIn("not usual here", of_errno("openat", "EPIPE"))
+        self.assertIn("is unusual for this call", of_errno("openat", "EPIPE"))
 
     def test_restarted(self) -> None:
         """An errno that the kernel keeps to itself is explained for whichever call had it."""
         for name in ("futex", "openat", "frob"):
             why = of_errno(name, "ERESTART_RESTARTBLOCK")
-            self.assertIn("a signal cut the wait short", why, name)
+            self.assertIn("a signal interrupted the call", why, name)
 
     def test_unknown_call(self) -> None:
         """A name that is no system call gets an honest answer."""
-        self.assertEqual("Nothing is known about EIO of frob.", of_errno("frob", "EIO"))
-        self.assertIn("look at the device", of_slowness("frob"))
+        self.assertEqual("Nothing is known about EIO from frob.", of_errno("frob", "EIO"))
+        self.assertIn("check the device", of_slowness("frob"))
 
     def test_slowness(self) -> None:
         """The sentence about time is found."""

@@ -6,16 +6,16 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
-from syswatch.model.window import Moment, Window
-from syswatch.views.board import CallQuestion, Question
+from syswatch.model.window import SecondTotals, Window
+from syswatch.views.board import BoardQuery, CallBoardQuery
 from syswatch.views.records import encode
 
 from .pictures import BEGIN_S, per_second, picture, tally
 
 WINDOW = Window(
     {
-        BEGIN_S: {"openat": Moment(2, 1, 30), "read": Moment(3, 0, 40)},
-        BEGIN_S + 5: {"read": Moment(4, 0, 50)},
+        BEGIN_S: {"openat": SecondTotals(2, 1, 30), "read": SecondTotals(3, 0, 40)},
+        BEGIN_S + 5: {"read": SecondTotals(4, 0, 50)},
     }
 )
 DELTA = Delta(
@@ -34,7 +34,7 @@ class BoardTests(SynchronousTestCase):
 
     def test_rows(self) -> None:
         """Rows have averages, and the one call that opens has the top path."""
-        rows = {row.name: row for row in Question()(picture(DELTA)).stats}
+        rows = {row.name: row for row in BoardQuery()(picture(DELTA)).stats}
 
         self.assertEqual(1000, rows["read"].avg_time)
         self.assertEqual(7, rows["read"].timed)
@@ -44,13 +44,13 @@ class BoardTests(SynchronousTestCase):
     def test_two_openers(self) -> None:
         """Where two calls open, the paths of both are in one table and belong to neither."""
         delta = DELTA + Delta(calls={"creat": tally(1)})
-        rows = Question()(picture(delta)).stats
+        rows = BoardQuery()(picture(delta)).stats
 
         self.assertEqual({UNSET}, {row.top_path for row in rows})
 
     def test_history(self) -> None:
         """Seconds with calls are told as numbers, with names and categories beside them."""
-        history = Question()(picture(DELTA)).history
+        history = BoardQuery()(picture(DELTA)).history
 
         self.assertEqual(BEGIN_S, history.first)
         self.assertEqual(["openat", "read"], history.names)
@@ -61,13 +61,13 @@ class BoardTests(SynchronousTestCase):
 
     def test_since(self) -> None:
         """Seconds that the page has already are left out."""
-        history = Question(since=BEGIN_S + 1)(picture(DELTA)).history
+        history = BoardQuery(since=BEGIN_S + 1)(picture(DELTA)).history
 
         self.assertEqual([[BEGIN_S + 5, 0, 4, 0, 50]], history.points)
 
     def test_no_clock(self) -> None:
         """A trace without times has no history."""
-        board = Question()(picture(Delta(calls={"read": tally(1)})))
+        board = BoardQuery()(picture(Delta(calls={"read": tally(1)})))
 
         self.assertIsNone(board.now)
         self.assertIsNone(board.history.first)
@@ -75,15 +75,15 @@ class BoardTests(SynchronousTestCase):
     def test_fifteen_minutes(self) -> None:
         """Older seconds than fifteen minutes are not told."""
         window = per_second({"read": [1] * 1000})
-        history = Question()(picture(Delta(window=window))).history
+        history = BoardQuery()(picture(Delta(window=window))).history
 
         self.assertEqual(900, len(history.points))
 
     def test_parts(self) -> None:
         """What is heavy comes only if it is asked for."""
         snapshot = picture(DELTA)
-        bare = Question()(snapshot)
-        full = Question(parts=frozenset({"log", "files", "processes"}))(snapshot)
+        bare = BoardQuery()(snapshot)
+        full = BoardQuery(parts=frozenset({"log", "files", "processes"}))(snapshot)
 
         self.assertEqual((UNSET, UNSET, UNSET), (bare.log, bare.files, bare.processes))
         assert full.log and full.files and full.processes
@@ -93,14 +93,14 @@ class BoardTests(SynchronousTestCase):
 
     def test_one_process(self) -> None:
         """The table of one process has its calls only; processes with tables are named."""
-        board = Question(pid=7)(picture(DELTA))
+        board = BoardQuery(pid=7)(picture(DELTA))
 
         self.assertEqual(["read"], [row.name for row in board.stats])
         self.assertEqual([(7, "seven"), (9, "")], [(each.pid, each.comm) for each in board.tables])
 
     def test_as_json(self) -> None:
         """It can be sent."""
-        self.assertIn(b'"TopPath":"/b"', encode(Question()(picture(DELTA))))
+        self.assertIn(b'"TopPath":"/b"', encode(BoardQuery()(picture(DELTA))))
 
 
 class CallBoardTests(SynchronousTestCase):
@@ -108,7 +108,7 @@ class CallBoardTests(SynchronousTestCase):
 
     def test_seen(self) -> None:
         """A call that opens has its paths, and its own seconds only."""
-        board = CallQuestion("openat")(picture(DELTA))
+        board = CallBoardQuery("openat")(picture(DELTA))
 
         self.assertEqual(2, board.call.count)
         self.assertEqual(
@@ -120,7 +120,7 @@ class CallBoardTests(SynchronousTestCase):
     def test_opens_together(self) -> None:
         """Every call that opens has the paths of all of them."""
         for name in ("open", "openat", "openat2", "creat"):
-            board = CallQuestion(name)(picture(DELTA))
+            board = CallBoardQuery(name)(picture(DELTA))
             self.assertEqual((7, True), (board.opens, board.all_counted), name)
 
     def test_newest_paths(self) -> None:
@@ -135,18 +135,18 @@ class CallBoardTests(SynchronousTestCase):
         )
         log = tuple(LogEntry(None, 7, name, args, "0", "") for name, args in asked)
         log += (LogEntry(None, 7, "newfstatat", '3, "c", 0x7ffd, 0', "-1", "ENOENT"),)
-        board = CallQuestion("newfstatat")(picture(Delta(log=log)))
+        board = CallBoardQuery("newfstatat")(picture(Delta(log=log)))
 
         self.assertEqual(
             [("c", 3, 1), (r"/a\"b", 1, 0)],
             [(each.path, each.count, each.failed) for each in board.paths],
         )
         self.assertEqual((4, False), (board.opens, board.all_counted))
-        self.assertEqual([], CallQuestion("write")(picture(Delta(log=log))).paths)
+        self.assertEqual([], CallBoardQuery("write")(picture(Delta(log=log))).paths)
 
     def test_not_seen(self) -> None:
         """A call that was not seen has zeroes and its reference."""
-        board = CallQuestion("fsync")(picture(DELTA))
+        board = CallBoardQuery("fsync")(picture(DELTA))
 
         self.assertEqual((0, 0), (board.call.count, board.timed))
         self.assertTrue(board.call.reference.description)

@@ -17,14 +17,14 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.report import Made, report
+from syswatch.views.report import Provenance, report
 from syswatch.views.report.chart import areas, stretch
 from syswatch.views.report.markup import Markup, quantity, tag, text
 from tests import strategies
 
 from .pictures import per_second, picture, tally
 
-MADE = Made("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000")
+ORIGIN = Provenance("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000")
 HOSTILE = "<script>alert('x')</script>\"&"
 DELTA = Delta(
     calls={"openat": tally(200, {"ENOENT": 150}), "read": tally(900)},
@@ -68,7 +68,7 @@ class Reader(HTMLParser):
 def written(delta: Delta = DELTA, *, top_files: int = 0) -> str:
     """Return a report."""
     process = ProcessInfo(7, "prog", HOSTILE, "/bin/prog", "/")
-    return report(picture(delta, process=process), made=MADE, top_files=top_files)
+    return report(picture(delta, process=process), origin=ORIGIN, top_files=top_files)
 
 
 class ReportTests(SynchronousTestCase):
@@ -100,7 +100,7 @@ class ReportTests(SynchronousTestCase):
         """What leaves calls out is said where it is begun to read, and where it was made."""
         snapshot = picture(DELTA)
         snapshot = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e %file"))
-        words = Reader(report(snapshot, made=MADE)).words
+        words = Reader(report(snapshot, origin=ORIGIN)).words
         self.assertIn("test, only -e %file · syswatch 1.2.3", " ".join(words))
         self.assertEqual("-e %file", words[words.index("Only") + 1])
 
@@ -154,10 +154,10 @@ class ReportTests(SynchronousTestCase):
             (Ended(exit_signal=11), "✕ killed by SIGSEGV"),
             (Ended(exit_code=0), "■ exited with 0"),
         ):
-            page = report(attrs.evolve(running, done=True, end=end), made=MADE)
+            page = report(attrs.evolve(running, done=True, end=end), origin=ORIGIN)
             self.assertIn(words, page.partition("</header>")[0])
-        self.assertNotIn("exited", report(running, made=MADE))
-        broken = report(attrs.evolve(running, trouble="the tracer is gone"), made=MADE)
+        self.assertNotIn("exited", report(running, origin=ORIGIN))
+        broken = report(attrs.evolve(running, trouble="the tracer is gone"), origin=ORIGIN)
         self.assertIn("✕ the tracer is gone", broken.partition("</header>")[0])
         self.assertIn("cut short: the numbers end there", broken)
         self.assertNotIn("exact", broken.partition('id="ledger"')[2])

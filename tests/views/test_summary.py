@@ -12,9 +12,10 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.process import ProcessTally
-from syswatch.views.colors import coloured, plain
-from syswatch.views.exports import EXPORTS, as_csv, as_json, as_json_lines
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.formats import FORMATS, Presentation
 from syswatch.views.summary import summary
+from syswatch.views.text_table import coloured, plain
 
 from .pictures import picture
 
@@ -106,12 +107,17 @@ class SummaryTests(SynchronousTestCase):
         self.assertIn("0 calls of 0 kinds", summary(picture(Delta()), plain))
 
 
-class ExportTests(SynchronousTestCase):
+def _written(name: str, snapshot: Snapshot) -> str:
+    """Return a snapshot in a format."""
+    return FORMATS[name].write(snapshot, Presentation())
+
+
+class FormatTests(SynchronousTestCase):
     """Tables for programs."""
 
     def test_json(self) -> None:
         """One object has all the answers of the API."""
-        found = json.loads(as_json(picture(_DELTA)))
+        found = json.loads(_written("json", picture(_DELTA)))
 
         self.assertEqual(
             ["Status", "Stats", "Categories", "Files", "Processes", "Fidelity"], list(found)
@@ -120,13 +126,13 @@ class ExportTests(SynchronousTestCase):
 
     def test_json_lines(self) -> None:
         """Each line is the JSON of one system call."""
-        rows = [json.loads(line) for line in as_json_lines(picture(_DELTA)).splitlines()]
+        rows = [json.loads(line) for line in _written("ndjson", picture(_DELTA)).splitlines()]
 
         self.assertEqual(["openat", "close"], [row["Name"] for row in rows])
 
     def test_csv(self) -> None:
         """Each row is one system call, below a row of titles."""
-        openat, close = csv.DictReader(io.StringIO(as_csv(picture(_DELTA))))
+        openat, close = csv.DictReader(io.StringIO(_written("csv", picture(_DELTA))))
 
         self.assertEqual(
             ("openat", "1200", "900"), (openat["Name"], openat["Count"], openat["Errors"])
@@ -136,7 +142,7 @@ class ExportTests(SynchronousTestCase):
 
     def test_nothing(self) -> None:
         """An export of nothing is no error, and ends its last line."""
-        for name, export in EXPORTS.items():
-            text = export(picture(Delta()))
+        for name in FORMATS:
+            text = _written(name, picture(Delta()))
 
             self.assertTrue(text.endswith("\n") or name == "ndjson")

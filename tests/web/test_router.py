@@ -149,7 +149,9 @@ class DirectTests(SynchronousTestCase):
 
     def test_broken_behind_router(self) -> None:
         """The same holds with Klein."""
-        with mock.patch("syswatch.views.shapes.syscall_detail", side_effect=ZeroDivisionError):
+        with mock.patch(
+            "syswatch.views.record_builders.syscall_detail", side_effect=ZeroDivisionError
+        ):
             response = Served().get("/api/syscall/read")
 
         self.assertEqual((500, "internal_error"), (response.status, response.json["error"]))

@@ -1,14 +1,22 @@
-"""What is known about system calls: numbers, categories, arguments, and words for people.
+"""
+The catalog of system calls: numbers, categories, arguments, and documentation.
 
-This is the one table of such facts. The decoders read the argument kinds, the views the categories
-and the texts, and the filters the classes.
+Decoders read the argument kinds, views the categories and texts, filters the classes, tracers
+which calls open files.
 """
 
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.classes import class_names, in_class
 from syswatch.model.catalog.entry import Argument, ErrnoNote, Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
-from syswatch.model.catalog.lookup import category_of, documented, lookup, model_of
+from syswatch.model.catalog.lookup import (
+    can_wait,
+    category_of,
+    documented,
+    lookup,
+    model_of,
+    openers,
+)
 from syswatch.model.catalog.numbers import name_of, names, number_of
 
 __all__ = [
@@ -17,6 +25,7 @@ __all__ = [
     "Category",
     "ErrnoNote",
     "Syscall",
+    "can_wait",
     "category_of",
     "class_names",
     "documented",
@@ -26,4 +35,5 @@ __all__ = [
     "name_of",
     "names",
     "number_of",
+    "openers",
 ]

@@ -1,4 +1,4 @@
-"""What the catalog says about one system call, and the notation its tables are written in."""
+"""The entries of the catalog, and the notation of its tables."""
 
 import re
 from collections.abc import Mapping
@@ -22,9 +22,10 @@ class Argument:
 
 @attrs.frozen
 class ErrnoNote:
-    """An error that this call is known for, and what it means here.
+    """
+    An error that this call is known for, and what it means here.
 
-    A harmless one is part of normal work wherever this call meets it.
+    A harmless one is part of normal work wherever this call returns it.
     """
 
     name: str
@@ -34,7 +35,12 @@ class ErrnoNote:
 
 @attrs.frozen
 class Syscall:
-    """One system call; every text is empty when nobody has documented it by hand."""
+    """
+    One system call; the texts are empty if it is not documented.
+
+    `can_wait`: its purpose is, or may be, to wait for something, so that long durations are
+    normal.  `opens`: it opens a file by a path, and is counted among the opened paths.
+    """
 
     name: str
     category: Category
@@ -44,6 +50,8 @@ class Syscall:
     returns: str = ""
     errnos: tuple[ErrnoNote, ...] = ()
     advice: str = ""
+    can_wait: bool = False
+    opens: bool = False
 
 
 def call(  # noqa: PLR0913 - an entry states this many facts
@@ -56,9 +64,12 @@ def call(  # noqa: PLR0913 - an entry states this many facts
     returns: str,
     errnos: Mapping[str, str] | None = None,
     harmless: tuple[str, ...] = (),
+    can_wait: bool = False,
+    opens: bool = False,
     advice: str,
 ) -> Syscall:
-    """Write down one documented call; argument names come from the signature.
+    """
+    Return the entry of a documented call; argument names come from the signature.
 
     The signature is that of the kernel's entry point, which may have more arguments than the
     function of the C library, because a tracer sees the former.
@@ -80,6 +91,8 @@ def call(  # noqa: PLR0913 - an entry states this many facts
             ErrnoNote(errno, meaning, errno in harmless) for errno, meaning in errnos.items()
         ),
         advice=advice,
+        can_wait=can_wait,
+        opens=opens,
     )
 
 

@@ -1,77 +1,27 @@
-"""Finding a call by its name: with all there is to say about it, or with its category alone."""
+"""Looking up a system call by its name."""
 
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 
-from syswatch.model.catalog import (
-    _compat,
-    _fs_attributes,
-    _fs_change,
-    _fs_mount,
-    _fs_names,
-    _fs_open,
-    _io,
-    _io_async,
-    _io_copy,
-    _io_files,
-    _io_poll,
-    _ipc,
-    _ipc_queues,
-    _mem,
-    _net,
-    _net_messages,
-    _other,
-    _proc,
-    _proc_control,
-    _proc_identity,
-    _proc_limits,
-    _rare,
-    _sig,
-    _time,
-)
-from syswatch.model.catalog.categories import guess, undocumented
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.entry import Syscall
+from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
-
-_TABLES = (
-    _compat,
-    _fs_attributes,
-    _fs_change,
-    _fs_mount,
-    _fs_names,
-    _fs_open,
-    _io,
-    _io_async,
-    _io_copy,
-    _io_files,
-    _io_poll,
-    _ipc,
-    _ipc_queues,
-    _mem,
-    _net,
-    _net_messages,
-    _other,
-    _proc,
-    _proc_control,
-    _proc_identity,
-    _proc_limits,
-    _rare,
-    _sig,
-    _time,
-)
+from syswatch.model.catalog.tables import compat, written_entries
+from syswatch.model.catalog.undocumented import guess, undocumented
 
 
 @cache
 def documented() -> tuple[Syscall, ...]:
-    """Return every call that has been documented by hand, by name."""
-    written = {entry.name: entry for table in _TABLES for entry in table.CALLS}
-    entries = chain(written.values(), _compat.derived(written))
+    """Return every documented call, by name."""
+    written = written_entries()
+    entries = chain(written.values(), compat.derived(written))
     return tuple(sorted(entries, key=lambda entry: entry.name))
 
 
 def lookup(name: str) -> Syscall | None:
-    """Return what is known about a call, or None for a name that is no Linux system call."""
+    """Return what is known about a call, or None if Linux has no system call of that name."""
     name = _plain(name)
     entry = _entries().get(name)
     if entry is None and name in table_names():
@@ -80,15 +30,31 @@ def lookup(name: str) -> Syscall | None:
 
 
 def model_of(name: str) -> str:
-    """Return which call does for 64-bit programs what only 32-bit programs ask a call of a name."""
-    return _compat.model_of(name)
+    """Return the 64-bit call that does the same as a 32-bit one; other names as they are."""
+    return compat.model_of(name)
 
 
 def category_of(name: str) -> Category:
-    """Return the category of a call; that of its family, or OTHER, for a name nobody knows."""
+    """Return the category of a call; of an unknown one, that of its family, or OTHER."""
     name = _plain(name)
     entry = _entries().get(name)
     return entry.category if entry is not None else guess(name)
+
+
+def can_wait(name: str) -> bool:
+    """Return whether the purpose of a call is, or may be, to wait."""
+    entry = _entries().get(_plain(name))
+    return entry is not None and entry.can_wait
+
+
+@cache
+def openers() -> Mapping[str, int]:
+    """Return the calls that open a file by a path, each with the index of that argument."""
+    return {
+        entry.name: [argument.kind for argument in entry.arguments].index(ArgumentKind.PATH)
+        for entry in documented()
+        if entry.opens
+    }
 
 
 def _plain(name: str) -> str:
@@ -98,7 +64,4 @@ def _plain(name: str) -> str:
 
 @cache
 def _entries() -> dict[str, Syscall]:
-    named_only = {
-        name: Syscall(name=name, category=category) for name, category in undocumented().items()
-    }
-    return named_only | {entry.name: entry for entry in documented()}
+    return {entry.name: entry for entry in (*undocumented(), *documented())}

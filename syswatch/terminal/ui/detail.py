@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from syswatch.model.catalog import lookup
 from syswatch.model.snapshot import CallStat, Snapshot
-from syswatch.views import records, shapes
+from syswatch.views import record_builders, records
 from syswatch.views.durations import Row, rows
-from syswatch.views.numbers import duration, per_second, share
+from syswatch.views.formatting import duration, per_second, share
 
 from .styled_text import Line, align_left, align_right, join_lines, wrap
 
@@ -19,7 +19,7 @@ def detail(snapshot: Snapshot, name: str, width: int) -> list[Line]:
     call = snapshot.call(name)
     if call is None:
         return [[(f"No {name} calls", "dim")]]
-    record = shapes.syscall_detail(snapshot, call)
+    record = record_builders.syscall_detail(snapshot, call)
     return [
         *_totals(call),
         *_histogram(call),
@@ -105,7 +105,7 @@ def _recent_errors(record: records.SyscallDetail) -> Iterator[Line]:
 
 
 def _reference(name: str, width: int) -> Iterator[Line]:
-    reference = shapes.reference(lookup(name))
+    reference = record_builders.reference(lookup(name))
     yield from _title(f"Reference ({reference.category})")
     if not reference.signature:
         yield [("No description available", "dim")]

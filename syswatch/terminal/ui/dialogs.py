@@ -118,4 +118,8 @@ class ColumnChooser(ModalScreen[None]):
         column = _CHOICES[index]
         mark = "x" if column.name in self._shown else " "
         title = column.title or column.name
-        return [(f" [{mark}] ", "bar"), (align_left(title, 8), "bar"), (column.meaning, "bar")]
+        return [
+            (f" [{mark}] ", "bar"),
+            (align_left(title, 8), "bar"),
+            (column.facts.meaning, "bar"),
+        ]

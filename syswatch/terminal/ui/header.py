@@ -3,13 +3,10 @@
 from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
-from syswatch.views.activity import pulse, sparkline
-from syswatch.views.alert import Severity
 from syswatch.views.alerts import alerts
-from syswatch.views.fidelity import exactness, notes_of
-from syswatch.views.numbers import count, elapsed, long_duration, per_second, share
-from syswatch.views.source import watched_by
-from syswatch.views.state import state
+from syswatch.views.formatting import count, elapsed, long_duration, per_second, share
+from syswatch.views.sparkline import recent_counts, sparkline
+from syswatch.views.status import exactness, notes_of, state, traced_by
 
 from .styled_text import (
     Line,
@@ -22,11 +19,6 @@ from .styled_text import (
     wrap,
 )
 
-_SEVERITY_STYLES = {
-    Severity.CRITICAL: "failing",
-    Severity.WARNING: "failing",
-    Severity.NOTICE: "slow",
-}
 _SPARKLINE_S = 20
 _MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
 
@@ -55,7 +47,7 @@ def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Lin
 
 
 def _backend(source: Started) -> Span:
-    text = watched_by(source.backend, align_left(source.only, _MAX_FILTER_CELLS).rstrip())
+    text = traced_by(source.backend, align_left(source.only, _MAX_FILTER_CELLS).rstrip())
     return text, "slow" if source.only else "dim"
 
 
@@ -66,7 +58,7 @@ def _exactness(snapshot: Snapshot) -> Span:
 
 def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
     errors, total = snapshot.errors, snapshot.total
-    activity = sparkline(pulse(snapshot, _SPARKLINE_S))
+    activity = sparkline(recent_counts(snapshot, _SPARKLINE_S))
     noun = "error" if errors == 1 else "errors"
     failed = f"{count(errors)} {noun} ({share(errors / total)})" if errors else "no errors"
     return [
@@ -103,8 +95,8 @@ def alert_lines(snapshot: Snapshot) -> list[Line]:
     if snapshot.trouble:
         lines.append([("✕ ", "failing"), (snapshot.trouble, "failing")])
     for alert in alerts(snapshot):
-        style = _SEVERITY_STYLES[alert.severity]
-        lines.append([(f"{alert.sign} ", style), (alert.title, style), (f"  {alert.why}", "dim")])
+        sign = (f"{alert.severity.sign} ", alert.severity.style)
+        lines.append([sign, (alert.title, "title"), (f"  {alert.why}", "dim")])
     lost = notes_of(snapshot.sums.ledger, Weight.LOST)
     return lines + [[("▲ not exact: ", "slow"), (note, "")] for note in lost]
 

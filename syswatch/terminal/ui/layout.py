@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import attrs
 
 from syswatch.model.snapshot import CallStat
+from syswatch.views.column import Totals
 
-from .columns import BY_NAME, COLUMNS, USUAL, Column, Whole
+from .columns import BY_NAME, COLUMNS, USUAL, Column
 from .styled_text import Line, align_right
 
 # Cells left over go to long names first, then evenly to the columns of numbers.
@@ -30,7 +31,7 @@ class Layout:
         first = ("name", sorted_by)
         ranked = sorted(
             (each for each in COLUMNS if each.name in (*first, *wanted)),
-            key=lambda each: (each.name not in first, not each.extra, each.rank),
+            key=lambda each: (each.name not in first, not each.place.extra, each.place.rank),
         )
         free, chosen = width, set()
         for column in ranked:
@@ -66,9 +67,9 @@ class Layout:
             for column, width in self.columns
         ]
 
-    def row(self, call: CallStat, whole: Whole) -> Line:
+    def row(self, call: CallStat, totals: Totals) -> Line:
         """Return the row of a call."""
-        cells = [(column.cell(call, whole), column.fit, width) for column, width in self.columns]
+        cells = [(column.cell(call, totals), column.fit, width) for column, width in self.columns]
         return [(fit(text, width) + " ", style) for (text, style), fit, width in cells]
 
     def column_at(self, x: int) -> str:
@@ -93,4 +94,4 @@ def filter_and_sort(
     ]
     by_name = sorted(matching, key=lambda call: call.name)
     # Sorting is stable: equal values stay sorted by name, also in reverse.
-    return sorted(by_name, key=BY_NAME[sorted_by].key, reverse=reverse)
+    return sorted(by_name, key=BY_NAME[sorted_by].facts.sort_key, reverse=reverse)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.views import shapes
-from syswatch.views.alert import SIGNS
-from syswatch.views.numbers import count, duration, several, share
+from syswatch.views import record_builders
+from syswatch.views.alerts import Severity
+from syswatch.views.formatting import count, duration, several, share
 from syswatch.views.paths import PathTally, opened_paths
-from syswatch.views.tree import tree
+from syswatch.views.process_tree import process_tree
 
 from .columns import COLUMNS
 from .keys import ACTIONS, SORTS, key_label
@@ -53,7 +53,7 @@ def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:
 
 
 def _log_line(logged: LogEntry) -> Line:
-    entry = shapes.log_entry(logged)
+    entry = record_builders.log_entry(logged)
     failed = f" {entry.error}" if entry.error else ""
     return [
         (f"{entry.time[11:26]} {entry.pid} ", "dim"),
@@ -67,7 +67,7 @@ def _log_line(logged: LogEntry) -> Line:
 def processes(snapshot: Snapshot, _width: int) -> list[Line]:
     """Return the process tree."""
     tallies = snapshot.sums.processes
-    lines = [_process_line(pid, tallies[pid], depth) for pid, depth in tree(tallies)]
+    lines = [_process_line(pid, tallies[pid], depth) for pid, depth in process_tree(tallies)]
     return lines or [[("No processes yet", "dim")]]
 
 
@@ -104,8 +104,8 @@ def help_page(width: int) -> list[Line]:
     """Return every key and every column."""
     actions = [(key_label(key), text) for key, _, text in ACTIONS]
     sorts = [(key, f"sort by {text}") for key, _, text in SORTS]
-    columns = [(column.title, column.meaning) for column in COLUMNS if column.title]
-    signs = ", ".join(" ".join(sign) for sign in SIGNS.values())
+    columns = [(column.title, column.facts.meaning) for column in COLUMNS if column.title]
+    signs = ", ".join(f"{severity.sign} {severity.meaning}" for severity in Severity)
     return [
         [("Keys", "title")],
         *(_entry(key, text, "live") for key, text in (*_MOVES, *actions)),

@@ -17,6 +17,7 @@ from textual.filter import LineFilter
 from textual.strip import Strip
 
 from syswatch.base.text import inert
+from syswatch.model.catalog import Category
 
 Span = tuple[str, str]
 Line = Sequence[Span]
@@ -34,16 +35,7 @@ STYLES = {
     "live": Style.parse(f"#6cb0ff on {BACKGROUND}"),
     "slow": Style.parse(f"#e8b040 on {BACKGROUND}"),
     "failing": Style.parse(f"#ff7a4d on {BACKGROUND}"),
-    # The palette of Okabe and Ito, safe for colour-blind readers, as in the dark dashboard.
-    "I/O": Style.parse(f"#56b4e9 on {BACKGROUND}"),
-    "FS": Style.parse(f"#e69f00 on {BACKGROUND}"),
-    "NET": Style.parse(f"#009e73 on {BACKGROUND}"),
-    "MEM": Style.parse(f"#cc79a7 on {BACKGROUND}"),
-    "PROC": Style.parse(f"#3d8fd1 on {BACKGROUND}"),
-    "SIG": Style.parse(f"#d55e00 on {BACKGROUND}"),
-    "TIME": Style.parse(f"#f0e442 on {BACKGROUND}"),
-    "IPC": Style.parse(f"#dde2e8 on {BACKGROUND}"),
-    "OTHER": Style.parse(f"#8a929c on {BACKGROUND}"),
+    **{each.value: Style.parse(f"{each.dark} on {BACKGROUND}") for each in Category},
 }
 # Bold as well: without colours, reverse and bold are all that marks a selection.
 SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)

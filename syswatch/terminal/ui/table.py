@@ -6,8 +6,9 @@ from textual import events
 from textual.message import Message
 
 from syswatch.model.snapshot import CallStat, Snapshot
+from syswatch.views.column import Totals
 
-from .columns import USUAL, Whole
+from .columns import USUAL
 from .layout import Layout, filter_and_sort
 from .long_lists import ScrollPosition
 from .styled_text import Row
@@ -33,7 +34,7 @@ class CallTable(RowWidget):
         self.rows: list[CallStat] = []
         self._calls: tuple[CallStat, ...] = ()
         self._if_no_calls = ""
-        self._whole = Whole(0, 0)
+        self._totals = Totals.of(())
         self._selected_name = ""
         self._cursor = 0
         self._scroll = ScrollPosition()
@@ -47,8 +48,7 @@ class CallTable(RowWidget):
         """Show another snapshot."""
         self._calls = snapshot.calls
         self._if_no_calls = _if_no_calls(snapshot)
-        most = max((call.tally.count for call in snapshot.calls), default=0)
-        self._whole = Whole(snapshot.total_ns, most)
+        self._totals = Totals.of(snapshot.calls)
         self._update()
 
     def sort(self, column: str) -> None:
@@ -127,7 +127,7 @@ class CallTable(RowWidget):
             yield Row([(self._empty_text(), "dim")])
         top = self._scroll.top
         for index, call in enumerate(self.rows[top : top + self._scroll.height], top):
-            yield Row(layout.row(call, self._whole), selected=index == self._cursor)
+            yield Row(layout.row(call, self._totals), selected=index == self._cursor)
 
     def _empty_text(self) -> str:
         if self._calls:

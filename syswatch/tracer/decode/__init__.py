@@ -1,6 +1,5 @@
 """The arguments of system calls as text, the way strace writes them."""
 
-from .call_plan import OPENED_PATH
 from .formatter import Captured, Formatter
 from .read_schedule import Access
 from .read_specs import Form, Read
@@ -10,7 +9,6 @@ from .traced_call import Memory
 
 __all__ = [
     "MASK_IN_FRAME",
-    "OPENED_PATH",
     "RETURN_DESCRIPTORS",
     "Access",
     "Captured",

@@ -5,7 +5,7 @@ from functools import lru_cache
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, model_of
+from syswatch.model.catalog import lookup, model_of, openers
 
 from .numbers import hexadecimal, unsigned_64
 from .printers import AT_ENTRY, OF_DESCRIPTORS, PRINTERS, SAVE_AT_ENTRY
@@ -14,8 +14,6 @@ from .traced_call import Printer, SaveAtEntry, by_value
 
 # Calls that the catalog does not describe are printed with all six registers.
 _REGISTERS = 6
-# The index of the path in calls that open a file.
-OPENED_PATH = {"open": 0, "creat": 0, "openat": 1, "openat2": 1}
 
 RAW: Printer = by_value(lambda value: hexadecimal(unsigned_64(value)))
 
@@ -47,7 +45,7 @@ def plan_for(name: str, *, descriptor_paths: bool) -> CallPlan:
             (i, SAVE_AT_ENTRY[kind]) for i, kind in enumerate(kinds) if kind in SAVE_AT_ENTRY
         ),
         special=SPECIAL_CALLS.get(name) or SPECIAL_CALLS.get(model_of(name)),
-        path_index=OPENED_PATH.get(name),
+        path_index=openers().get(name),
     )
 
 

@@ -6,11 +6,11 @@ from mmap import mmap
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, name_of, number_of
+from syswatch.model.catalog import lookup, name_of, number_of, openers
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
-from syswatch.tracer.decode import MASK_IN_FRAME, OPENED_PATH, RETURN_DESCRIPTORS, Formatter
+from syswatch.tracer.decode import MASK_IN_FRAME, RETURN_DESCRIPTORS, Formatter
 from syswatch.tracer.decode.numbers import signed_32, unsigned_64
 from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
@@ -117,7 +117,7 @@ def settings_of(
 def _describe_arguments(settings: layout.Settings, row: int, name: str) -> None:
     kinds = _kinds(name)
     # Counted from 1: 0 means that the call opens nothing.
-    settings.opens[row] = OPENED_PATH.get(name, -1) + 1
+    settings.opens[row] = openers().get(name, -1) + 1
     settings.paths[row] = _bits(index for index, kind in kinds if kind is Kind.PATH)
     settings.descriptors[row] = _bits(index for index, kind in kinds if kind in _DESCRIPTORS)
     settings.returns[row] = name in RETURN_DESCRIPTORS

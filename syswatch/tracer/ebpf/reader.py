@@ -13,7 +13,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import SECOND_NS
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
 
 from .calls import CallNames
@@ -144,5 +144,5 @@ def _is_alive(news: tuple[int, ProcessTally, int | None]) -> bool:
 
 
 def _window(second: int, calls: Mapping[str, CallTally]) -> Window:
-    moments = {name: Moment(t.count, t.errors, t.total_ns) for name, t in calls.items()}
+    moments = {name: SecondTotals(t.count, t.errors, t.total_ns) for name, t in calls.items()}
     return Window({second: moments} if moments else {})

@@ -8,8 +8,7 @@ from mmap import mmap
 import attrs
 
 from syswatch.base.text import inert
-from syswatch.model.endings import ending
-from syswatch.model.process import ProcessTally
+from syswatch.model.process import ProcessTally, describe_ending
 
 from . import layout
 from .program import RECORDS, Program
@@ -94,4 +93,4 @@ class Records:
 
 
 def _ending(status: int) -> str:
-    return ending(os.waitstatus_to_exitcode(status & 0xFFFF))
+    return describe_ending(os.waitstatus_to_exitcode(status & 0xFFFF))

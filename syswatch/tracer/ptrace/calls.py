@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from syswatch.model.catalog import openers
 from syswatch.tracer.naming import plain_name_of, shown_name
 
 from .abi import (
@@ -59,10 +60,7 @@ _EFFECTS = {
     "vfork": Effect.CLONE,
     "clone": Effect.CLONE,
     "clone3": Effect.CLONE,
-    "open": Effect.OPEN,
-    "openat": Effect.OPEN,
-    "openat2": Effect.OPEN,
-    "creat": Effect.OPEN,
+    **dict.fromkeys(openers(), Effect.OPEN),
     "sched_setaffinity": Effect.AFFINITY,
     "sched_getaffinity": Effect.AFFINITY,
     "prctl": Effect.PRCTL,

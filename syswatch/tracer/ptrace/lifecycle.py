@@ -5,8 +5,8 @@ import os
 import attrs
 
 from syswatch.machine.proc import exists, has_thread, identify
-from syswatch.model.endings import ending
 from syswatch.model.messages import Ended, TraceOptions
+from syswatch.model.process import describe_ending
 from syswatch.tracer.collector import Collector
 
 from .abi import detach
@@ -95,7 +95,7 @@ class Lifecycle:
             self.observer.show_unfinished(thread, thread.call)
         killed = report.stop is Stop.KILLED
         if tid == thread.process.pid:
-            words = ending(-report.number if killed else report.number)
+            words = describe_ending(-report.number if killed else report.number)
             self.collector.describe(tid, ending=words)
         if tid == self.main_pid:
             self.main_pid = self.observer.recorder.main_pid = 0

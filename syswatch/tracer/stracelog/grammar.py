@@ -10,7 +10,8 @@ from typing import Final
 
 import attrs
 
-from syswatch.model.endings import ending
+from syswatch.model.catalog import openers
+from syswatch.model.process import describe_ending
 
 from .clock import nanoseconds
 
@@ -35,8 +36,8 @@ DECORATION: Final = (
     rb"<[^<>\n-]*+(?:-(?:>(?=[0-9\[]))?+[^<>\n-]*+)*+(?:<[^<>\n]*>)?>(?:\(deleted\))?"
 )
 DIRECTORY: Final = rb"(?:AT_FDCWD|-?\d+)(?:%s)?, " % DECORATION
-# Which string of these calls is the path of a file to open.
-OPENS: Final = {b"open": b"", b"creat": b"", b"openat": DIRECTORY, b"openat2": DIRECTORY}
+# What stands before the path in the calls that open a file.
+OPENS: Final = {name.encode(): DIRECTORY if at else b"" for name, at in openers().items()}
 _HEAD = re.compile(rb"(%s)\(" % NAME)
 _RESUMED = re.compile(rb"<\.\.\. (%s) resumed>" % NAME)
 _GONE = re.compile(
@@ -174,7 +175,7 @@ def parse_line(line: bytes) -> ParsedLine:
 
 def _ending(gone: re.Match[bytes]) -> str:
     if gone["code"]:
-        return ending(int(gone["code"]))
+        return describe_ending(int(gone["code"]))
     return f"killed by {gone['signal'].decode()}" if gone["signal"] else ""
 
 

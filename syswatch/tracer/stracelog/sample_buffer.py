@@ -8,7 +8,7 @@ import attrs
 from syswatch.base.text import inert
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
-from syswatch.model.reading import Reading
+from syswatch.model.ledger import Reading
 
 from .filter import LogFilter
 from .line_format import Row

@@ -1,6 +1,6 @@
-"""The report: one HTML file that needs nothing else, to be mailed and kept."""
+"""The report: one self-contained HTML file, to be mailed and archived."""
 
-from .made import Made
 from .page import report
+from .sections import Provenance
 
-__all__ = ["Made", "report"]
+__all__ = ["Provenance", "report"]

@@ -5,43 +5,32 @@ from collections.abc import Iterator, Sequence
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
-from syswatch.views.numbers import duration, plural, share
-from syswatch.views.timestamps import rfc3339
+from syswatch.views.column import Column, Kind, Totals
+from syswatch.views.columns import COLUMNS, REPORT
+from syswatch.views.formatting import duration, plural, rfc3339
 
 from .histogram import histogram
 from .markup import Markup, quantity, tag
-from .table import NOTHING, Cell, Column, bar, number, table, time, times
-from .timeline import colour
+from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
 
 # What a mail can carry; the calls beyond are in the table, and rare.
 MOST_DETAILS = 100
 MOST_SAMPLES = 5
 _LONGEST_ARGUMENTS = 240
-# From here on a failing call gets a colour: most of what it wants it does not get.
-_MANY_ERRORS = 0.5
-_COLUMNS = (
-    Column("Call", is_word=True),
-    Column("Cat", is_word=True),
-    Column("Calls", first=True),
-    Column(""),
-    Column("Share"),
-    Column("Avg"),
-    Column("P95"),
-    Column("P99"),
-    Column("Max"),
-    Column("Total"),
-    Column("Errors"),
-    Column("Err %"),
-    Column("Errno", is_word=True),
-)
+_COLUMNS = [
+    TableColumn(column.short_title, not column.is_number, first=column.key == "calls")
+    for column in map(COLUMNS.__getitem__, REPORT)
+]
 
 
 def call_table(snapshot: Snapshot) -> Markup:
     """Return the table of all calls."""
-    most = max((call.tally.count for call in snapshot.calls), default=1)
-    total = snapshot.total
+    totals = Totals.of(snapshot.calls)
     detailed = {call.name for call in snapshot.calls[:MOST_DETAILS]}
-    rows = (_row(call, total, most, linked=call.name in detailed) for call in snapshot.calls)
+    rows = (
+        [_cell(COLUMNS[key], call, totals, linked=call.name in detailed) for key in REPORT]
+        for call in snapshot.calls
+    )
     return table(_COLUMNS, rows, kind="sortable")
 
 
@@ -59,30 +48,29 @@ def details(snapshot: Snapshot) -> Iterator[Markup]:
         )
 
 
-def _row(call: CallStat, total: int, most: int, *, linked: bool) -> Sequence[Cell]:
-    tally = call.tally
-    name = tag("a", call.name, href=f"#call-{call.name}") if linked else call.name
-    many = "failing" if call.error_share >= _MANY_ERRORS else ""
-    return (
-        Cell(name, call.name, "code"),
-        Cell(tag("span", call.category, class_=f"chip {colour(call.category)}"), call.category),
-        times(tally.count),
-        Cell(bar(tally.count / most), kind="bar-cell"),
-        number(quantity(share(tally.count / total)), tally.count),
-        *_times(call),
-        times(tally.errors),
-        Cell(
-            quantity(share(call.error_share)) if tally.errors else NOTHING, call.error_share, many
-        ),
-        Cell(tally.top_errno or NOTHING, kind="code"),
-    )
+def _cell(column: Column, call: CallStat, totals: Totals, *, linked: bool) -> Cell:
+    value = column.value(call, totals)
+    match column.kind:
+        case Kind.TEXT:
+            return _text_cell(column, call, linked=linked)
+        case Kind.BAR:
+            return Cell(bar(float(value or 0)), kind="bar-cell")
+        case Kind.COUNT:
+            return times(int(value or 0))
+        case Kind.TIME:
+            return time(int(value or 0))
+    content = NOTHING if value is None else quantity(column.text(value))
+    is_failing = column.is_of_errors and call.is_mostly_failing
+    return Cell(content, value or 0, "failing" if is_failing else "")
 
 
-def _times(call: CallStat) -> Iterator[Cell]:
-    tally = call.tally
-    known = bool(tally.histogram.counts)
-    for each in (tally.average_ns, call.p95_ns, call.p99_ns, tally.max_ns, tally.total_ns):
-        yield time(each) if known else Cell(NOTHING, 0)
+def _text_cell(column: Column, call: CallStat, *, linked: bool) -> Cell:
+    if column.key == "name":
+        name = tag("a", call.name, href=f"#call-{call.name}") if linked else call.name
+        return Cell(name, call.name, "code")
+    if column.key == "category":
+        return Cell(category_chip(call.category), call.category.value)
+    return Cell(call.tally.top_errno or NOTHING, kind="code")
 
 
 def _digest(call: CallStat) -> str:
@@ -106,7 +94,11 @@ def _errors(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     entry = lookup(call.name)
     meanings = {note.name: note.meaning for note in entry.errnos} if entry else {}
     ranked = sorted(call.tally.errnos.items(), key=lambda item: (-item[1], item[0]))
-    columns = (Column("Errno", is_word=True), Column("Times"), Column("Meaning", is_word=True))
+    columns = (
+        TableColumn("Errno", is_word=True),
+        TableColumn("Times"),
+        TableColumn("Meaning", is_word=True),
+    )
     yield table(
         columns,
         [
@@ -124,7 +116,9 @@ def _errors(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
 
 
 def _samples(samples: Sequence[Failure]) -> Markup:
-    columns = [Column(title, is_word=True) for title in ("Time", "Process", "Errno", "Arguments")]
+    columns = [
+        TableColumn(title, is_word=True) for title in ("Time", "Process", "Errno", "Arguments")
+    ]
     rows = (
         (
             Cell(rfc3339(sample.time_ns)[11:26] or NOTHING, kind="code dim"),

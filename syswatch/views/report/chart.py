@@ -8,7 +8,7 @@ import attrs
 from syswatch.model.catalog import Category, category_of
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
-from syswatch.model.window import HISTORY_S, Moment
+from syswatch.model.window import HISTORY_S, SecondTotals
 
 # As many steps as a page is wide enough to show apart.
 MOST_BINS = 300
@@ -68,7 +68,7 @@ def _area(spans: Sequence[tuple[float, float]]) -> str:
     return f"M0,{spans[0][0]:.1f}{there}{back}Z"
 
 
-def _bin(seconds: Mapping[int, Mapping[str, Moment]], begin: int, end: int) -> Bin:
+def _bin(seconds: Mapping[int, Mapping[str, SecondTotals]], begin: int, end: int) -> Bin:
     length = end - begin
     calls: dict[Category, float] = {}
     errors = busy_ns = 0

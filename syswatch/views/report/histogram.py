@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from syswatch.model.snapshot import CallStat
 from syswatch.views.durations import BARS_PER_OCTAVE, fine_bars, position
-from syswatch.views.numbers import duration
+from syswatch.views.formatting import duration
 
 from .markup import Markup, tag
 

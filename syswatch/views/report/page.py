@@ -7,25 +7,26 @@ from html import escape
 from importlib.resources import files as resources
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.source import watched_by
+from syswatch.views.look import look
+from syswatch.views.status import traced_by
 
 from . import sections
 from .calls import MOST_DETAILS, call_table, details
-from .made import Made
 from .markup import Content, Markup, tag
+from .sections import Provenance
 from .timeline import timeline
 
 _LONGEST_TITLE = 160
 
 
-def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
+def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str:
     """Return the whole file; nothing in it comes from elsewhere, and only our script may run."""
-    style = _resource("look.css") + _resource("report/report.css")
+    style = look() + _resource("report/report.css")
     script = _resource("report/sort.js")
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     body = tag(
-        "main", [_header(snapshot, _cut(subject), made), *_sections(snapshot, made, top_files)]
+        "main", [_header(snapshot, _cut(subject), origin), *_sections(snapshot, origin, top_files)]
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -36,9 +37,9 @@ def report(snapshot: Snapshot, *, made: Made, top_files: int = 0) -> str:
     )
 
 
-def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
+def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
     source = snapshot.source
-    words = f"{watched_by(source.backend, source.only)} · syswatch {made.version} · {made.when}"
+    words = f"{traced_by(source.backend, source.only)} · syswatch {origin.version} · {origin.when}"
     return tag(
         "header",
         (
@@ -49,7 +50,7 @@ def _header(snapshot: Snapshot, subject: str, made: Made) -> Markup:
     )
 
 
-def _sections(snapshot: Snapshot, made: Made, top_files: int) -> Iterator[Markup]:
+def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterator[Markup]:
     yield sections.cards(snapshot)
     yield _section("What stands out", sections.standing_out(snapshot))
     yield _section("Over time", timeline(snapshot))
@@ -61,7 +62,7 @@ def _sections(snapshot: Snapshot, made: Made, top_files: int) -> Iterator[Markup
         yield _section(f"Top {top_files} files", sections.files(snapshot, top_files))
     yield _section("Processes", sections.processes(snapshot))
     yield _section("Fidelity", sections.ledger(snapshot))
-    yield _section("How this was made", sections.how_made(snapshot, made))
+    yield _section("How this was made", sections.provenance(snapshot, origin))
 
 
 def _section(title: str, content: Content) -> Markup:
@@ -69,7 +70,7 @@ def _section(title: str, content: Content) -> Markup:
 
 
 def _cut(subject: str) -> str:
-    # The whole of it stands at the end, with how the report was made.
+    # The whole of it stands at the end, with how the report was origin.
     return subject if len(subject) <= _LONGEST_TITLE else f"{subject[:_LONGEST_TITLE]}…"
 
 

@@ -2,24 +2,32 @@
 
 from collections.abc import Sequence
 
+import attrs
+
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.views.alerts import alerts
-from syswatch.views.fidelity import notes, verdict
-from syswatch.views.numbers import count, duration, long_duration, several, share
+from syswatch.views.formatting import count, duration, long_duration, rfc3339, several, share
 from syswatch.views.paths import opened_paths
-from syswatch.views.state import state
-from syswatch.views.timestamps import rfc3339
-from syswatch.views.tree import tree
+from syswatch.views.process_tree import process_tree
+from syswatch.views.status import notes, state, verdict
 
-from .made import Made
 from .markup import Markup, quantity, tag
-from .table import NOTHING, Cell, Column, bar, number, table, time, times
-from .timeline import colour
+from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
 
 MOST_PROCESSES = 200
 MOST_ERRORS = 200
+
+
+@attrs.frozen
+class Provenance:
+    """How a report came about: the last section shows it."""
+
+    command: str
+    version: str
+    kernel: str
+    when: str
 
 
 def ending(snapshot: Snapshot) -> Markup:
@@ -58,16 +66,16 @@ def standing_out(snapshot: Snapshot) -> Markup:
         tag(
             "li",
             (
-                tag("span", alert.sign, class_="sign", aria_hidden="true"),
+                tag("span", alert.severity.sign, class_="sign", aria_hidden="true"),
                 tag(
                     "div",
-                    (alert.title, " ", tag("span", alert.severity.name.lower(), class_="word")),
+                    (alert.title, " ", tag("span", alert.severity.label, class_="word")),
                     class_="title",
                 ),
                 tag("code", alert.path, class_="path") if alert.path else "",
                 tag("p", alert.why, class_="why"),
             ),
-            class_=f"alert {alert.severity.name.lower()}",
+            class_=f"alert {alert.severity.label}",
         )
         for alert in found
     ]
@@ -78,19 +86,19 @@ def by_category(snapshot: Snapshot) -> Markup:
     """Return calls, errors and time of each category."""
     total = snapshot.total or 1
     columns = (
-        Column("Category", is_word=True),
-        Column("Calls"),
-        Column("Share"),
-        Column(""),
-        Column("Errors"),
-        Column("Time in calls"),
+        TableColumn("Category", is_word=True),
+        TableColumn("Calls"),
+        TableColumn("Share"),
+        TableColumn(""),
+        TableColumn("Errors"),
+        TableColumn("Time in calls"),
     )
     rows = (
         (
-            Cell(tag("span", category, class_=f"chip {colour(category)}")),
+            Cell(category_chip(category)),
             times(tally.count),
             number(quantity(share(tally.count / total)), tally.count),
-            Cell(bar(tally.count / total), kind=f"bar-cell {colour(category)}"),
+            Cell(bar(tally.count / total), kind=f"bar-cell {category.css_class}"),
             times(tally.errors),
             time(tally.total_ns),
         )
@@ -110,10 +118,10 @@ def errors(snapshot: Snapshot) -> Markup:
         return tag("p", "Not a single call failed.", class_="dim")
     ranked = sorted(found, key=lambda each: (-each[2], each[:2]))
     columns = (
-        Column("Call", is_word=True),
-        Column("Errno", is_word=True),
-        Column("Times", first=True),
-        Column("Of its calls"),
+        TableColumn("Call", is_word=True),
+        TableColumn("Errno", is_word=True),
+        TableColumn("Times", first=True),
+        TableColumn("Of its calls"),
     )
     rows = (
         (
@@ -138,10 +146,10 @@ def files(snapshot: Snapshot, most: int) -> Markup:
     if not paths:
         return tag("p", "No file was opened.", class_="dim")
     columns = (
-        Column("Path", is_word=True),
-        Column("Opens", first=True),
-        Column("Failed"),
-        Column("Share"),
+        TableColumn("Path", is_word=True),
+        TableColumn("Opens", first=True),
+        TableColumn("Failed"),
+        TableColumn("Share"),
     )
     rows = (
         (
@@ -162,13 +170,13 @@ def processes(snapshot: Snapshot) -> Markup:
         return tag("p", "The trace does not tell processes apart.", class_="dim")
     kept = sorted(found, key=lambda pid: (-found[pid].count, pid))[:MOST_PROCESSES]
     columns = (
-        Column("Process", is_word=True),
-        Column("Calls"),
-        Column("Errors"),
-        Column("Time in calls"),
-        Column("End", is_word=True),
+        TableColumn("Process", is_word=True),
+        TableColumn("Calls"),
+        TableColumn("Errors"),
+        TableColumn("Time in calls"),
+        TableColumn("End", is_word=True),
     )
-    order = tree({pid: found[pid] for pid in kept})
+    order = process_tree({pid: found[pid] for pid in kept})
     shown = table(columns, [_process(pid, found[pid], depth) for pid, depth in order])
     return _with_rest(shown, len(found) - len(kept), "processes with fewer calls")
 
@@ -180,11 +188,11 @@ def ledger(snapshot: Snapshot) -> Markup:
     return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 
 
-def how_made(snapshot: Snapshot, made: Made) -> Markup:
+def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
     """Return what somebody who finds the file later wants to know."""
     process = snapshot.source.process
     facts = (
-        ("Command", made.command),
+        ("Command", origin.command),
         ("Watched by", snapshot.source.backend),
         ("Only", snapshot.source.only),
         ("Process", f"{process.pid} {process.comm}".strip() if process.pid else process.comm),
@@ -192,9 +200,9 @@ def how_made(snapshot: Snapshot, made: Made) -> Markup:
         ("Program", process.exe),
         ("Folder", process.cwd),
         ("Ended", _ending(snapshot)),
-        ("syswatch", made.version),
-        ("Kernel", made.kernel),
-        ("Written", made.when),
+        ("syswatch", origin.version),
+        ("Kernel", origin.kernel),
+        ("Written", origin.when),
     )
     pairs = [(tag("dt", title), tag("dd", words, class_="long")) for title, words in facts if words]
     return tag("dl", [part for pair in pairs for part in pair], class_="facts")

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from syswatch.views.numbers import count, duration
+from syswatch.model.catalog import Category
+from syswatch.views.formatting import count, duration
 
 from .markup import Content, Markup, quantity, tag, text
 
@@ -22,7 +23,7 @@ class Cell:
 
 
 @attrs.frozen
-class Column:
+class TableColumn:
     """A title; words stand left, numbers right.  Rows come sorted by the `first` one."""
 
     title: str
@@ -30,7 +31,9 @@ class Column:
     first: bool = False
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, kind: str = "") -> Markup:
+def table(
+    columns: Sequence[TableColumn], rows: Iterable[Sequence[Cell]], *, kind: str = ""
+) -> Markup:
     """Return a table that may be wider than the page."""
     head = tag("tr", [_head(column) for column in columns])
     body = [tag("tr", [_cell(*pair) for pair in zip(columns, row, strict=True)]) for row in rows]
@@ -59,13 +62,18 @@ def time(nanoseconds: int) -> Cell:
     return Cell(quantity(duration(nanoseconds)), title=f"{nanoseconds:,} ns")
 
 
+def category_chip(category: Category) -> Markup:
+    """Return the label of a category with its colour."""
+    return tag("span", category.value, class_=f"chip {category.css_class}")
+
+
 def bar(part: float) -> Markup:
     """Return a bar as long as a part of the widest."""
     fill = tag("rect", width=f"{100 * part:.1f}%", height="8", rx="1")
     return tag("svg", fill, class_="bar", aria_hidden="true")
 
 
-def _head(column: Column) -> Markup:
+def _head(column: TableColumn) -> Markup:
     return tag(
         "th",
         column.title,
@@ -75,7 +83,7 @@ def _head(column: Column) -> Markup:
     )
 
 
-def _cell(column: Column, cell: Cell) -> Markup:
+def _cell(column: TableColumn, cell: Cell) -> Markup:
     kind = f"{'w ' if column.is_word else ''}{cell.kind}".strip()
     if cell.content == NOTHING:
         kind = f"{kind} none".strip()

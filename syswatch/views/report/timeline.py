@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from syswatch.model.catalog import Category
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.numbers import count, duration
+from syswatch.views.formatting import count, duration
 
 from .chart import Stretch, areas, stretch
 from .markup import Markup, tag
@@ -28,13 +28,13 @@ def timeline(snapshot: Snapshot) -> Markup:
     by_category = [[each.calls.get(category, 0.0) for category in used] for each in known.bins]
     errors = [[each.errors] for each in known.bins]
     busy = [[each.busy_ns] for each in known.bins]
-    colours = [colour(category) for category in used]
+    colours = [category.css_class for category in used]
     return tag(
         "div",
         (
             tag(
                 "ul",
-                [tag("li", each, class_=f"chip {colour(each)}") for each in used],
+                [tag("li", each, class_=f"chip {each.css_class}") for each in used],
                 class_="legend",
             ),
             _lane("calls a second", by_category, colours, _CALLS_PX, count),
@@ -44,11 +44,6 @@ def timeline(snapshot: Snapshot) -> Markup:
         ),
         class_="timeline",
     )
-
-
-def colour(category: Category) -> str:
-    """Return the class that gives a category its colour."""
-    return category.value.lower().replace("/", "")
 
 
 def _lane(

@@ -2,6 +2,7 @@
 
 import { el, setClass, setTitle, write, writeQuantity } from "./dom.js";
 import { count, duration, exact, rate, share, text } from "./numbers.js";
+import { MOSTLY_FAILING } from "./registry.js";
 
 const NONE = { value: "–", unit: "" };
 const CARDS = [
@@ -25,7 +26,7 @@ export class CallCards {
     for (const { key, figure, item } of this.cards) {
       writeQuantity(figure, amount(key, { call, failed, Rate, Timed, Done }));
       setTitle(item, TIMES.has(key) && Timed ? `${exact(call[key])} ns` : exact(call[key] ?? Rate));
-      if (key === "ErrPct") setClass(figure, failed >= 0.5 ? "failing" : "");
+      if (key === "ErrPct") setClass(figure, failed >= MOSTLY_FAILING ? "failing" : "");
     }
   }
 }

@@ -1,6 +1,6 @@
 // The tab of calls: the table, and its filters by name, category and process.
 
-import { CATEGORIES, colour } from "./categories.js";
+import { CATEGORIES, about, colour } from "./categories.js";
 import { columnChooser } from "./chooser.js";
 import { el, setHidden, write } from "./dom.js";
 import { CallTable } from "./table.js";
@@ -62,7 +62,7 @@ export class CallsTab {
 
   #pill(category) {
     const button = el("button", {
-      type: "button", class: `pill chip ${colour(category)}`, hidden: true,
+      type: "button", class: `pill chip ${colour(category)}`, title: about(category), hidden: true,
       "aria-pressed": String(this.view.categories.has(category)),
       onclick: () => {
         const { categories } = this.view;

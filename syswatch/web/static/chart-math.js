@@ -1,5 +1,7 @@
 // The geometry of time charts: bins, step paths, and round numbers for axes.
 
+import { HISTORY_S } from "./registry.js";
+
 const TICKS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
 
 /** Means over `step` seconds; null where nothing is known. */
@@ -61,7 +63,7 @@ export function roundUp(value) {
 
 /** The seconds of at most `maximum` axis labels. */
 export function ticks(from, to, maximum) {
-  const step = TICKS_S.find((each) => (to - from) / each <= maximum) ?? 900;
+  const step = TICKS_S.find((each) => (to - from) / each <= maximum) ?? HISTORY_S;
   const found = [];
   for (let at = Math.ceil(from / step) * step; at < to; at += step) found.push(at);
   return { step, found };

@@ -1,19 +1,17 @@
-// The columns of the table of calls: what each sorts by, and what it shows.
+// The columns of the table of calls: how each is sorted and shown.
 
 import { colour } from "./categories.js";
 import { setClass, write, writeQuantity } from "./dom.js";
 import { count, duration, exact, rate, share } from "./numbers.js";
+import { COLUMNS as FACTS, MOSTLY_FAILING } from "./registry.js";
 import { drawSparkline } from "./sparkline.js";
 
 const DASH = { value: "–", unit: "" };
-// From here on a failing call gets a colour: most of what it wants it does not get.
-const MANY_ERRORS = 0.5;
 
 const errorShare = (row) => row.Count ? row.Errors / row.Count : 0;
 
-/** A column of durations; where there is none they are not known for what is shown. */
-const times = (key, title, about) => ({
-  key, title, about, width: 5.4, downwards: true,
+/** How a column is sorted and shown; durations are unknown where none was measured. */
+const times = (key) => ({
   sort: (row) => row[key] ?? -1,
   show: (cell, row) => {
     const known = row[key] != null && row.Timed > 0;
@@ -21,24 +19,26 @@ const times = (key, title, about) => ({
   },
 });
 
-/** All columns in their order, with their widths in em; an extra one is shown only if it is chosen. */
-export const COLUMNS = [
-  { key: "Name", title: "Call", width: 11.6, sort: (row) => row.Name, show: () => {} },
-  { key: "Category", title: "Cat", width: 6, about: "Category", sort: (row) => row.Category, show: showCategory },
-  { key: "Count", title: "Calls", width: 10.4, downwards: true, sort: (row) => row.Count, show: showCalls },
-  { key: "Share", title: "Share", width: 5, about: "Part of all calls", downwards: true, sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
-  { key: "Rate", title: "Now", width: 10.4, about: "Calls per second over the last four seconds, and in the last minute", downwards: true, sort: (row) => row.Rate ?? -1, show: showRate },
-  { ...times("MinTime", "Min", "The shortest call"), extra: true },
-  times("AvgTime", "Avg", "Average duration"),
-  times("P95", "P95", "95 of 100 calls take no longer"),
-  times("P99", "P99", "99 of 100 calls take no longer"),
-  times("MaxTime", "Max", "The longest call"),
-  times("TotalTime", "Total", "Time in all calls together"),
-  { key: "Errors", title: "Errors", width: 11.6, about: "Failed calls, and the commonest errno", downwards: true, sort: (row) => row.Errors, show: showErrors },
-  { key: "ErrPct", title: "Err %", width: 5.3, about: "Part of the calls that fail", downwards: true, sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
-  { key: "ErrRate60s", title: "Err 60 s", about: "Failed calls within the last minute", width: 6, extra: true, downwards: true, sort: (row) => row.ErrRate60s ?? -1, show: (cell, row) => showAmount(cell, row.ErrRate60s ? count(row.ErrRate60s) : DASH) },
-  { key: "TopPath", title: "Top file", width: 6, about: "The path it was asked for most", sort: (row) => row.TopPath ?? "\uFFFF", show: showPath },
-];
+const DRAWN = {
+  Name: { sort: (row) => row.Name, show: () => {} },
+  Category: { sort: (row) => row.Category, show: showCategory },
+  Count: { sort: (row) => row.Count, show: showCalls },
+  Share: { sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
+  Rate: { sort: (row) => row.Rate ?? -1, show: showRate },
+  MinTime: times("MinTime"),
+  AvgTime: times("AvgTime"),
+  P95: times("P95"),
+  P99: times("P99"),
+  MaxTime: times("MaxTime"),
+  TotalTime: times("TotalTime"),
+  Errors: { sort: (row) => row.Errors, show: showErrors },
+  ErrPct: { sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
+  ErrRate60s: { sort: (row) => row.ErrRate60s ?? -1, show: (cell, row) => showAmount(cell, row.ErrRate60s ? count(row.ErrRate60s) : DASH) },
+  TopPath: { sort: (row) => row.TopPath ?? "\uFFFF", show: showPath },
+};
+
+/** All columns in their order, with their widths in em; an extra one is shown only if chosen. */
+export const COLUMNS = FACTS.map((column) => ({ ...column, ...DRAWN[column.key] }));
 
 function showAmount(cell, amount, title = "") {
   writeQuantity(cell, amount);
@@ -65,7 +65,7 @@ function showRate(cell, row, { spark }) {
 }
 
 function showErrors(cell, row) {
-  const many = errorShare(row) >= MANY_ERRORS;
+  const many = errorShare(row) >= MOSTLY_FAILING;
   writeQuantity(cell.amount, row.Errors ? count(row.Errors) : DASH);
   setClass(cell.amount, row.Errors ? (many ? "failing" : "") : "none");
   const [errno = ""] = Object.keys(row.ErrorBreakdown ?? {});

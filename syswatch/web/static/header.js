@@ -2,6 +2,7 @@
 
 import { byId, el, setClass, setTitle, write, writeQuantity } from "./dom.js";
 import { age, count, duration, exact, rate, share, text } from "./numbers.js";
+import { MOSTLY_FAILING } from "./registry.js";
 import { sparkline, drawSparkline } from "./sparkline.js";
 
 /** The state as text, and the class for the colour of its dot. */
@@ -81,7 +82,7 @@ export class Cards {
     drawSparkline(this.spark, history.totals());
     const failed = status.Total ? status.Errors / status.Total : 0;
     this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors", `${exact(status.Errors)} failed calls`);
-    setClass(this.cards.errors.figure, failed >= 0.5 ? "failing" : "");
+    setClass(this.cards.errors.figure, failed >= MOSTLY_FAILING ? "failing" : "");
     this.#show("unique", count(status.Unique), "distinct calls", "");
     this.#showTime(rows);
   }

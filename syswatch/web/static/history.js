@@ -1,8 +1,8 @@
 // The last fifteen minutes by second and call, merged from the answers.
 
 import { bins } from "./chart-math.js";
+import { HISTORY_S } from "./registry.js";
 
-const LENGTH_S = 900;
 const MINUTE_S = 60;
 // Calls reach the server a little late, so the newest seconds may still change.
 const STILL_GROWING_S = 3;
@@ -31,7 +31,7 @@ export class History {
     answer.Names.forEach((name, place) => this.#categories.set(name, answer.Categories[place]));
     for (const point of answer.Points) this.#seconds.set(point[0], new Second(point, answer));
     for (const at of this.#seconds.keys()) {
-      if (at < this.last - LENGTH_S) this.#seconds.delete(at);
+      if (at < this.last - HISTORY_S) this.#seconds.delete(at);
     }
     // The newest second is incomplete, except at the end.
     this.end = this.last === null ? null : this.last + (done ? 1 : 0);

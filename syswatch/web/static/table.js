@@ -10,8 +10,8 @@ const FIRST_ROWS = 20;
 const TURNS = 10;
 // Calls are put in order often enough to be true, and seldom enough to be read.
 const ORDER_MS = 5000;
-// What is wider than its usual columns has a frame to scroll in, however wide the page.
-const UNFRAMED_EM = 93.4;
+// What is wider than the usual columns has a frame to scroll in, however wide the page.
+const UNFRAMED_EM = COLUMNS.reduce((sum, { extra, width }) => extra ? sum : sum + width, 0.1);
 
 export class CallTable {
   // A row belongs to a place and not to a call: to move it would cost the browser more than to
@@ -144,12 +144,12 @@ export class CallTable {
 
   #head(column) {
     const button = el("button", { type: "button", class: "sort", title: column.about ?? null, onclick: () => this.#sortBy(column) }, column.title);
-    return el("th", { scope: "col", role: "columnheader", class: column.downwards ? "" : "w", "data-column": column.key }, button);
+    return el("th", { scope: "col", role: "columnheader", class: column.isNumber ? "" : "w", "data-column": column.key }, button);
   }
 
   #sortBy(column) {
     const { view } = this;
-    view.downwards = view.sort === column.key ? !view.downwards : Boolean(column.downwards);
+    view.downwards = view.sort === column.key ? !view.downwards : column.isNumber;
     view.sort = column.key;
     this.onSort();
     this.refresh();

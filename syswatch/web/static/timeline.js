@@ -4,9 +4,10 @@ import { CATEGORIES, colour } from "./categories.js";
 import { TimeCharts } from "./charts.js";
 import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";
+import { HISTORY_S } from "./registry.js";
 
-const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [900, "15 min"]];
-const AUTO_S = [60, 90, 120, 180, 300, 450, 600, 900];
+const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [HISTORY_S, "15 min"]];
+const AUTO_S = [60, 90, 120, 180, 300, 450, 600, HISTORY_S];
 const SHORTEST_S = 10;
 
 const ERRORS = { title: "errors/s", height: 46, parts: [{ measure: (second) => second.errors, colour: "failing-area" }], format: rate };
@@ -56,7 +57,7 @@ export class Timeline {
     const { first, end } = this.#history;
     const to = end + this.#lostS;
     const known = Math.max(to - first, 1);
-    const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), 900) : AUTO_S.find((each) => known <= each) ?? 900);
+    const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), HISTORY_S) : AUTO_S.find((each) => known <= each) ?? HISTORY_S);
     this.charts.show(this.#history, to - length, to);
   }
 

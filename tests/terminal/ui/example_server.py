@@ -10,7 +10,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 
 from .harness import HOSTILE, NOW_S, snapshot_of
 
@@ -114,7 +114,7 @@ _DELTA = Delta(
     window=Window(
         {
             NOW_S + _SECONDS - len(_CALLS_BY_SECOND) + at: {
-                name: Moment(beat * count // 4_000, errors=beat * errors // 4_000)
+                name: SecondTotals(beat * count // 4_000, errors=beat * errors // 4_000)
                 for name, count, errors, *_ in _rows()
             }
             for at, beat in enumerate(_CALLS_BY_SECOND)

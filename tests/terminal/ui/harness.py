@@ -15,7 +15,7 @@ from syswatch.model.histogram import Histogram
 from syswatch.model.messages import Ended, Started
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.window import Moment, Window
+from syswatch.model.window import SecondTotals, Window
 from syswatch.terminal.ui.app import Controls, Exit, SyswatchApp
 
 NOW_S = 1_700_000_000
@@ -50,7 +50,7 @@ BUSY = Delta(
         42: ProcessTally(comm="nginx", count=1000),
         43: ProcessTally(parent=42, comm="worker", count=417, ending="exited with 3", lives=2),
     },
-    window=Window({NOW_S + at: {"read": Moment(100 * at)} for at in range(10)}),
+    window=Window({NOW_S + at: {"read": SecondTotals(100 * at)} for at in range(10)}),
     span=Span(NOW_S * 10**9, (NOW_S + 10) * 10**9),
 )
 

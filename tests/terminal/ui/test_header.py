@@ -5,7 +5,7 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.delta import Delta
 from syswatch.terminal.ui.header import header, shorten_alerts
-from syswatch.views.activity import sparkline
+from syswatch.views.sparkline import sparkline
 
 from .harness import BUSY, snapshot_of, tally
 

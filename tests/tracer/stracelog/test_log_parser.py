@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.codec.frames import encode
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
-from syswatch.model.window import Moment
+from syswatch.model.window import SecondTotals
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.clock import DAY_S, LogClock
 from syswatch.tracer.stracelog.line_format import LineFormat
@@ -118,8 +118,8 @@ class CountingTests(SynchronousTestCase):
 
         self.assertEqual(
             {
-                1_700_000_000: {"close": Moment(1, 0, 1000)},
-                1_700_000_001: {"close": Moment(1, 1, 2000)},
+                1_700_000_000: {"close": SecondTotals(1, 0, 1000)},
+                1_700_000_001: {"close": SecondTotals(1, 1, 2000)},
             },
             delta.window.seconds,
         )

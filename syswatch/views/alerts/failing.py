@@ -1,0 +1,43 @@
+"""The alert `failing`: a large share of the calls of one name fails."""
+
+from collections.abc import Iterator
+
+from syswatch.model.snapshot import MOSTLY_FAILING, CallStat, Snapshot
+from syswatch.views.formatting import share
+
+from .advice import of_errno
+from .alert import Alert, Rule, Severity
+from .errnos import EXHAUSTION_ERRNOS, is_routine
+
+KIND = "failing"
+# The share of fewer calls means little.
+ENOUGH_CALLS = 50
+# Enough for an errno that is not part of normal work.
+UNUSUAL_SHARE = 0.05
+
+
+def is_failing(call: CallStat) -> bool:
+    """Return whether the failed share of a call is worth an alert."""
+    errno = call.tally.top_errno
+    if not errno or call.tally.count < ENOUGH_CALLS or errno in EXHAUSTION_ERRNOS:
+        return False
+    least = MOSTLY_FAILING if is_routine(call.name, errno) else UNUSUAL_SHARE
+    return call.error_share >= least
+
+
+def _find(snapshot: Snapshot) -> Iterator[Alert]:
+    for call in filter(is_failing, snapshot.calls):
+        errno = call.tally.top_errno
+        severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
+        title = f"{call.name}: {share(call.error_share)} fail, mostly {errno}"
+        yield Alert(severity, KIND, title, of_errno(call.name, errno), call.name)
+
+
+RULE = Rule(
+    KIND,
+    (Severity.WARNING, Severity.NOTICE),
+    f"At least {UNUSUAL_SHARE:.0%} of at least {ENOUGH_CALLS} calls fail, or {MOSTLY_FAILING:.0%} "
+    "where the commonest errno is part of normal work; then it is a notice.",
+    "With ENOENT while a program searches its directories, or EAGAIN in an event loop.",
+    _find,
+)

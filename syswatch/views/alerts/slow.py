@@ -1,0 +1,39 @@
+"""The alert `slow`: a call that should not wait takes long."""
+
+from collections.abc import Iterator
+
+from syswatch.model.catalog import can_wait
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.formatting import duration
+
+from .advice import of_slowness
+from .alert import Alert, Rule, Severity
+
+KIND = "slow"
+# An average this long is not due to one outlier.
+SLOW_AVERAGE_NS = 10_000_000
+# People notice a tenth of a second.
+SLOW_P99_NS = 100_000_000
+
+
+def _find(snapshot: Snapshot) -> Iterator[Alert]:
+    for call in snapshot.calls:
+        tally = call.tally
+        if not tally.timed or can_wait(call.name):
+            continue
+        if tally.average_ns >= SLOW_AVERAGE_NS:
+            title = f"{call.name} takes {duration(tally.average_ns)} on average"
+            yield Alert(Severity.WARNING, KIND, title, of_slowness(call.name), call.name)
+        elif call.p99_ns >= SLOW_P99_NS:
+            title = f"{call.name} is slow at times: P99 is {duration(call.p99_ns)}"
+            yield Alert(Severity.NOTICE, KIND, title, of_slowness(call.name), call.name)
+
+
+RULE = Rule(
+    KIND,
+    (Severity.WARNING, Severity.NOTICE),
+    f"The average of a call is at least {duration(SLOW_AVERAGE_NS)}, or its P99 at least "
+    f"{duration(SLOW_P99_NS)}; then it is a notice. Calls whose purpose is to wait are exempt.",
+    "With fsync and its like, which take as long as the disk does.",
+    _find,
+)

@@ -1,0 +1,40 @@
+"""The alert `storm`: a call failed many times within the last minute."""
+
+from collections.abc import Iterator
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.times import SECOND_NS
+from syswatch.model.window import ERROR_WINDOW_S
+from syswatch.views.formatting import count
+
+from .advice import of_errno
+from .alert import Alert, Rule, Severity
+from .errnos import is_routine
+from .failing import is_failing
+
+KIND = "storm"
+# Ten failures per second for a minute: a loop, not an accident.
+ENOUGH_ERRORS = 10 * ERROR_WINDOW_S
+
+
+def _find(snapshot: Snapshot) -> Iterator[Alert]:
+    # A program that has just started searches for its files.
+    if snapshot.elapsed_ns < ERROR_WINDOW_S * SECOND_NS:
+        return
+    for call in snapshot.calls:
+        # Where most calls fail all the time, that many failures within a minute are no news.
+        if call.errors_60s >= ENOUGH_ERRORS and not is_failing(call):
+            errno = call.tally.top_errno
+            severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
+            times = count(call.errors_60s)
+            title = f"{call.name} failed {times} times within a minute, mostly {errno}"
+            yield Alert(severity, KIND, title, of_errno(call.name, errno), call.name)
+
+
+RULE = Rule(
+    KIND,
+    (Severity.WARNING, Severity.NOTICE),
+    f"A call failed {ENOUGH_ERRORS} times within the last minute, in a trace of at least a minute.",
+    "With an errno that is part of normal work, such as EAGAIN; then it is a notice.",
+    _find,
+)

@@ -1,0 +1,212 @@
+"""
+The columns of all tables of system calls, and which table shows which of them.
+
+To add a column, add an entry to `_COLUMNS` and its key to the tables that show it.  The web page
+gets its own from a file that `python -m syswatch.web.registry` writes, and draws each one in
+`columns.js`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from syswatch.model.snapshot import CallStat
+
+from .column import Column, Kind, Place, Totals
+
+
+def _time(
+    key: str, field: str, title: str, meaning: str, nanoseconds: Callable[[CallStat], int]
+) -> Column:
+    """Return a column of durations, which are None for calls of which none was measured."""
+
+    def value(call: CallStat, _totals: Totals) -> int | None:
+        return nanoseconds(call) if call.tally.timed else None
+
+    return Column(key, field, title, meaning, Kind.TIME, value)
+
+
+def _part(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+_COLUMNS = (
+    Column("name", "Name", "Call", "The system call", Kind.TEXT, lambda call, _: call.name),
+    Column(
+        "category",
+        "Category",
+        "Category",
+        "The category",
+        Kind.TEXT,
+        lambda call, _: call.category.value,
+        short="Cat",
+    ),
+    Column(
+        "calls", "Count", "Calls", "Number of calls", Kind.COUNT, lambda call, _: call.tally.count
+    ),
+    Column(
+        "bar",
+        "",
+        "",
+        "Number of calls, compared with the commonest",
+        Kind.BAR,
+        lambda call, totals: _part(call.tally.count, totals.most),
+    ),
+    Column(
+        "call_share",
+        "Share",
+        "Share",
+        "Share of all calls",
+        Kind.SHARE,
+        lambda call, totals: _part(call.tally.count, totals.calls),
+    ),
+    Column(
+        "rate",
+        "Rate",
+        "Now/s",
+        "Calls per second, over the last four seconds",
+        Kind.RATE,
+        lambda call, _: call.rate or None,
+    ),
+    _time(
+        "total",
+        "TotalTime",
+        "Total",
+        "Total time in this call, waiting included",
+        lambda call: call.tally.total_ns,
+    ),
+    Column(
+        "time_share",
+        "TimeShare",
+        "Time%",
+        "Share of the time in all calls",
+        Kind.SHARE,
+        lambda call, totals: (
+            _part(call.tally.total_ns, totals.total_ns) if call.tally.timed else None
+        ),
+    ),
+    _time("min", "MinTime", "Min", "Shortest duration", lambda call: call.tally.min_ns),
+    _time("average", "AvgTime", "Avg", "Average duration", lambda call: call.tally.average_ns),
+    _time("p50", "P50", "P50", "Median duration", lambda call: call.p50_ns),
+    _time("p95", "P95", "P95", "95 % of calls take no longer", lambda call: call.p95_ns),
+    _time("p99", "P99", "P99", "99 % of calls take no longer", lambda call: call.p99_ns),
+    _time("max", "MaxTime", "Max", "Longest duration", lambda call: call.tally.max_ns),
+    Column(
+        "errors",
+        "Errors",
+        "Errors",
+        "Number of failed calls",
+        Kind.COUNT,
+        lambda call, _: call.tally.errors or None,
+        is_of_errors=True,
+    ),
+    Column(
+        "error_share",
+        "ErrPct",
+        "Err%",
+        "Share of the calls that failed",
+        Kind.SHARE,
+        lambda call, _: call.error_share or None,
+        is_of_errors=True,
+    ),
+    Column(
+        "errors_60s",
+        "ErrRate60s",
+        "Err60s",
+        "Failed calls within the last minute",
+        Kind.COUNT,
+        lambda call, _: call.errors_60s or None,
+        is_of_errors=True,
+    ),
+    Column(
+        "errno",
+        "TopErrno",
+        "Top errno",
+        "The commonest error",
+        Kind.TEXT,
+        lambda call, _: call.tally.top_errno or None,
+        short="Errno",
+        is_of_errors=True,
+    ),
+    # Not a value of a call: the server adds it where one call alone opens files.
+    Column(
+        "top_path", "TopPath", "Top file", "The path opened most", Kind.TEXT, lambda _call, _: None
+    ),
+)
+COLUMNS: Mapping[str, Column] = {column.key: column for column in _COLUMNS}
+
+
+def _ranks(columns: str) -> Mapping[str, int]:
+    ranked = (each.partition(":") for each in columns.split())
+    return {key: int(rank or 0) for key, _, rank in ranked}
+
+
+# A number is the rank of a column: the highest are left out first where space is limited, and those
+# without one never.
+SUMMARY = _ranks(
+    "name category:3 calls errors total time_share:5 average:1 p95:6 p99:4 max:2 errno"
+)
+TOP = _ranks("name category:5 calls errors total:2 p95:4 p99:3 max:1")
+CSV = [
+    "name",
+    "category",
+    "calls",
+    "errors",
+    "total",
+    "average",
+    "min",
+    "max",
+    "p95",
+    "p99",
+    "errors_60s",
+    "errno",
+]
+REPORT = [
+    "name",
+    "category",
+    "calls",
+    "bar",
+    "call_share",
+    "average",
+    "p95",
+    "p99",
+    "max",
+    "total",
+    "errors",
+    "error_share",
+    "errno",
+]
+TERMINAL: Mapping[str, Place] = {
+    "name": Place(14, 0),
+    "category": Place(5, 2),
+    "calls": Place(7, 1),
+    "bar": Place(10, 11),
+    "rate": Place(7, 5),
+    "total": Place(7, 9),
+    "time_share": Place(6, 10),
+    "min": Place(7, 14, extra=True),
+    "average": Place(7, 4),
+    "p50": Place(7, 15, extra=True),
+    "p95": Place(7, 12),
+    "p99": Place(7, 6),
+    "max": Place(7, 7),
+    "errors": Place(7, 3),
+    "error_share": Place(7, 13),
+    "errors_60s": Place(7, 16, extra=True),
+    "errno": Place(10, 8),
+}
+WEB: Mapping[str, Place] = {
+    "name": Place(11.6),
+    "category": Place(6),
+    "calls": Place(10.4),
+    "call_share": Place(5),
+    "rate": Place(10.4),
+    "min": Place(5.4, extra=True),
+    "average": Place(5.4),
+    "p95": Place(5.4),
+    "p99": Place(5.4),
+    "max": Place(5.4),
+    "total": Place(5.4),
+    "errors": Place(11.6),
+    "error_share": Place(5.3),
+    "errors_60s": Place(6, extra=True),
+    "top_path": Place(6),
+}

@@ -1,0 +1,53 @@
+"""The tree of processes: the same order, and the same depths, in every view."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from syswatch.model.process import ProcessTally
+
+# What is deeper is drawn no further to the right: names need the room.
+DEEPEST = 12
+
+
+def process_tree(processes: Mapping[int, ProcessTally]) -> list[tuple[int, int]]:
+    """Return every PID once, with its depth: parents before their children, siblings by PID."""
+    parents = {
+        pid: tally.parent
+        for pid, tally in processes.items()
+        if tally.parent in processes and tally.parent != pid
+    }
+    children: dict[int, list[int]] = {}
+    for pid in sorted(parents, reverse=True):
+        children.setdefault(parents[pid], []).append(pid)
+    seen: set[int] = set()
+    whole = [
+        each
+        for root in sorted(processes.keys() - parents.keys())
+        for each in _below(root, children, seen)
+    ]
+    # A PID that was used again can make a process the ancestor of its own ancestor.
+    for pid in sorted(parents):
+        if pid not in seen:
+            whole += _below(min(_cycle_above(pid, parents)), children, seen)
+    return whole
+
+
+def _below(
+    root: int, children: Mapping[int, Sequence[int]], seen: set[int]
+) -> Iterator[tuple[int, int]]:
+    waiting = [(root, 0)]
+    while waiting:
+        pid, depth = waiting.pop()
+        if pid not in seen:
+            seen.add(pid)
+            yield pid, min(depth, DEEPEST)
+            waiting += [(child, depth + 1) for child in children.get(pid, ())]
+
+
+def _cycle_above(pid: int, parents: Mapping[int, int]) -> list[int]:
+    """Return the cycle that the ancestors of a process lead into, where there is no first one."""
+    path: dict[int, None] = {}
+    while pid not in path:
+        path[pid] = None
+        pid = parents[pid]
+    ancestors = list(path)
+    return ancestors[ancestors.index(pid) :]

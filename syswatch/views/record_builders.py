@@ -1,0 +1,228 @@
+"""Turns a snapshot into the records that the API answers with."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import attrs
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
+
+from syswatch.model.catalog import Category, Syscall, category_of, lookup
+from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.ledger import Weight
+from syswatch.model.process import ProcessTally
+from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
+from syswatch.model.times import SECOND_NS
+from syswatch.model.window import HISTORY_S, NO_CALLS, SecondTotals
+
+from . import records
+from .formatting import elapsed, rfc3339
+from .paths import PathTally, opened_paths
+from .status import notes, state, verdict
+
+Value = TypeVar("Value")
+_NO_REFERENCE = Syscall(name="", category=Category.OTHER)
+
+
+def stats(snapshot: Snapshot) -> list[records.SyscallStat]:
+    """Return the table of system calls."""
+    return [syscall(call) for call in snapshot.calls]
+
+
+def syscall(call: CallStat) -> records.SyscallStat:
+    """Return one row of the table."""
+    tally = call.tally
+    ranked = sorted(tally.errnos.items(), key=lambda item: (-item[1], item[0]))
+    return records.SyscallStat(
+        name=call.name,
+        category=call.category.value,
+        count=tally.count,
+        errors=tally.errors,
+        total_time=tally.total_ns,
+        min_time=tally.min_ns,
+        max_time=tally.max_ns,
+        p95=call.p95_ns,
+        p99=call.p99_ns,
+        err_rate_60s=call.errors_60s,
+        error_breakdown=dict(ranked) or UNSET,
+    )
+
+
+def syscall_detail(snapshot: Snapshot, call: CallStat) -> records.SyscallDetail:
+    """Return everything about one system call."""
+    samples = snapshot.sums.failures.get(call.name, ())
+    return records.SyscallDetail(
+        **asdict(syscall(call)),
+        avg_time=call.tally.average_ns,
+        p50=call.p50_ns,
+        err_pct=round(100 * call.error_share, 3),
+        histogram=[records.Bar(most, count) for most, count in call.tally.histogram.bars()],
+        reference=reference(lookup(call.name)),
+        recent_errors=[recent_error(sample) for sample in samples] or UNSET,
+    )
+
+
+def recent_error(sample: Failure) -> records.RecentError:
+    """Return one failed call."""
+    return records.RecentError(rfc3339(sample.time_ns), sample.pid, sample.errno, sample.args)
+
+
+def reference(entry: Syscall | None) -> records.Reference:
+    """Return what the catalog says of a system call."""
+    entry = entry or _NO_REFERENCE
+    return records.Reference(
+        category=entry.category.value,
+        description=entry.summary,
+        signature=entry.signature,
+        arguments=[records.ArgumentNote(each.name, each.kind.value) for each in entry.arguments],
+        returns=entry.returns,
+        errnos=[records.ErrnoNote(each.name, each.meaning) for each in entry.errnos],
+        advice=entry.advice,
+    )
+
+
+def status(snapshot: Snapshot) -> records.Status:
+    """Return how the watched process and the watching are."""
+    return records.Status(
+        proc=records.Process(**attrs.asdict(snapshot.source.process)),
+        total=snapshot.total,
+        errors=snapshot.errors,
+        rate=snapshot.rate,
+        unique=len(snapshot.calls),
+        elapsed=elapsed(snapshot.elapsed_ns),
+        done=snapshot.done,
+        state=state(snapshot),
+        backend=snapshot.source.backend,
+        only=snapshot.source.only,
+        exit_code=snapshot.end.exit_code,
+        exit_signal=snapshot.end.exit_signal,
+        trouble=snapshot.trouble,
+        exact=snapshot.is_exact,
+        reading=_reading(snapshot),
+    )
+
+
+def log(snapshot: Snapshot) -> list[records.LogEntry]:
+    """Return the newest calls, the oldest of them first."""
+    return [log_entry(entry) for entry in snapshot.sums.log]
+
+
+def log_entry(entry: LogEntry) -> records.LogEntry:
+    """Return one call."""
+    return records.LogEntry(
+        rfc3339(entry.time_ns), entry.pid, entry.name, entry.args, entry.ret, entry.error
+    )
+
+
+def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
+    """Return the sums over each category that was seen."""
+    return {
+        category.value: records.CategoryTotal(tally.count, tally.errors, tally.total_ns)
+        for category, tally in categories(snapshot.calls).items()
+    }
+
+
+def files(snapshot: Snapshot) -> list[records.FileCount]:
+    """Return the opened paths, the commonest first."""
+    return file_counts(opened_paths(snapshot))
+
+
+def file_counts(paths: Sequence[PathTally]) -> list[records.FileCount]:
+    """Return how often each of some paths was opened."""
+    return [records.FileCount(each.path, each.count, each.failed) for each in paths]
+
+
+def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
+    """Return one point for each of the newest seconds, quiet ones too."""
+    seconds = snapshot.sums.window.seconds
+    if not seconds or snapshot.now_ns is None:
+        return []
+    last = snapshot.now_ns // SECOND_NS
+    first = max(min(seconds), last - HISTORY_S + 1)
+    return [_point(at, seconds.get(at, {})) for at in range(first, last + 1)]
+
+
+def processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
+    """Return the processes that were seen, with their own tables where those are kept."""
+    return [
+        process_total(pid, tally, call_stats(snapshot.sums.by_process.get(pid, {}), {}, {}))
+        for pid, tally in sorted(snapshot.sums.processes.items())
+    ]
+
+
+def fidelity(snapshot: Snapshot) -> records.Fidelity:
+    """Return what is less than exact, and why."""
+    reading = snapshot.sums.reading
+    ledger = snapshot.sums.ledger
+    return records.Fidelity(
+        exact=snapshot.is_exact,
+        verdict=verdict(snapshot),
+        ledger=_by_key(attrs.asdict(ledger)),
+        explanations=list(notes(ledger).values()),
+        inexact=_by_key(notes(ledger.only(Weight.LOST))),
+        noted=_by_key(notes(ledger.only(Weight.NOTED))),
+        reading=records.LinesRead(reading.lines, reading.records, reading.halves, reading.notes),
+    )
+
+
+def _by_key(entries: Mapping[str, Value]) -> dict[str, Value]:
+    return {_pascal(name): value for name, value in entries.items()}
+
+
+def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> records.EndpointPage:
+    """Return one page of the index."""
+    begin = (number - 1) * per_page
+    return records.EndpointPage(
+        total=len(endpoints),
+        page=number,
+        per_page=per_page,
+        items=list(endpoints[begin : begin + per_page]),
+    )
+
+
+def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:
+    if not snapshot.is_of_log:
+        return UNSET
+    reading, total = snapshot.sums.reading, snapshot.source.total_bytes
+    part = snapshot.part_read
+    percent = None if part is None else round(100 * part, 1)
+    return records.Reading(reading.bytes, total, reading.lines, percent)
+
+
+def _point(second: int, calls: Mapping[str, SecondTotals]) -> records.HistoryPoint:
+    sums: dict[str, SecondTotals] = {}
+    for name, moment in calls.items():
+        category = category_of(name).value
+        sums[category] = sums.get(category, NO_CALLS) + moment
+    whole = sum(sums.values(), start=NO_CALLS)
+    return records.HistoryPoint(
+        time=rfc3339(second * SECOND_NS),
+        calls=whole.count,
+        errors=whole.errors,
+        time_ns=whole.total_ns,
+        categories={
+            category: records.CategoryTotal(moment.count, moment.errors, moment.total_ns)
+            for category, moment in sums.items()
+        },
+    )
+
+
+def process_total(
+    pid: int, tally: ProcessTally, table: Sequence[CallStat] = ()
+) -> records.ProcessTotal:
+    """Return what is shown of a process, with its table of calls if that is wanted."""
+    return records.ProcessTotal(
+        pid=pid,
+        parent=tally.parent,
+        comm=tally.comm,
+        count=tally.count,
+        errors=tally.errors,
+        total_time=tally.total_ns,
+        ending=tally.ending,
+        lives=tally.lives,
+        calls=[syscall(call) for call in table] or UNSET,
+    )
+
+
+def _pascal(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))

@@ -12,7 +12,7 @@ class AdviceTests(SynchronousTestCase):
     def test_advice_that_names_the_errno(self) -> None:
         """Advice about this very errno is preferred to its plain meaning."""
         self.assertEqual(
-            "ENOENT in numbers is a loader or an interpreter searching its directories, and "
+            "Many ENOENT are a loader or an interpreter searching its directories, and "
             "harmless when a success follows.",
             of_errno("openat", "ENOENT"),
         )
@@ -20,7 +20,7 @@ class AdviceTests(SynchronousTestCase):
     def test_meaning_where_there_is_no_advice(self) -> None:
         """Without advice the meaning of the errno is given."""
         self.assertEqual(
-            "EACCES: permission denied on the file or on a directory before it.",
+            "EACCES: permission denied on the file or on a directory in the path.",
             of_errno("openat", "EACCES"),
         )
 

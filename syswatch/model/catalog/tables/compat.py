@@ -34,17 +34,17 @@ CALLS = (
     call(
         "_llseek",
         Category.IO,
-        "Move the position in a file, which takes 64 bits, for a 32-bit program",
+        "Move the 64-bit file offset, for a 32-bit program",
         "int _llseek(unsigned int fd, unsigned long offset_high, unsigned long offset_low, "
         "loff_t *result, unsigned int whence)",
         kinds=(Kind.FD, Kind.UINT, Kind.UINT, Kind.OFFSET_OUT, Kind.SEEK_WHENCE),
-        returns="0; the new position is behind the fourth argument",
+        returns="0; the new offset is stored where the fourth argument points",
         errnos={
             "EBADF": "no such open descriptor",
-            "EINVAL": "the position would be negative, or the whence is unknown",
+            "EINVAL": "an unknown whence, or the result would be negative",
             "ESPIPE": "pipes and sockets have no position",
         },
-        advice="As lseek. pread64 and pwrite64 save the call.",
+        advice="As lseek. pread64 and pwrite64 avoid it.",
     ),
     call(
         "nice",
@@ -54,7 +54,7 @@ CALLS = (
         kinds=(Kind.INT,),
         returns="0",
         errnos={"EPERM": "only the privileged may raise a priority"},
-        advice="Harmless. setpriority took its place.",
+        advice="Harmless. Replaced by setpriority.",
     ),
     call(
         "statfs64",
@@ -84,7 +84,7 @@ CALLS = (
         kinds=(Kind.PATH,),
         returns="0",
         errnos={
-            "EBUSY": "something in it is open, or somebody works there",
+            "EBUSY": "a file or a directory there is in use",
             "EINVAL": "nothing is mounted there",
             "EPERM": "CAP_SYS_ADMIN is needed",
         },
@@ -100,7 +100,7 @@ CALLS = (
         errnos={"ECHILD": "there is no such child"},
         harmless=("ECHILD",),
         can_wait=True,
-        advice="Its time is the child's. wait4 took its place.",
+        advice="Its time is the lifetime of a child. Replaced by wait4.",
     ),
 )
 

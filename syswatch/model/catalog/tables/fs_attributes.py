@@ -13,12 +13,12 @@ CALLS = (
         kinds=(Kind.PATH, Kind.STAT_OUT),
         returns="0",
         errnos={
-            "EACCES": "a directory before it may not be searched",
+            "EACCES": "a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
-            "ENOTDIR": "something before the last name is no directory",
+            "ENOTDIR": "a component of the path is not a directory",
         },
-        advice="ENOENT is an answer: programs look for optional files this way. Slow ones point "
-        "at a network mount that hangs.",
+        advice="ENOENT is an answer: programs look for optional files this way. Slow ones "
+        "indicate a network mount that hangs.",
     ),
     call(
         "fstat",
@@ -39,11 +39,10 @@ CALLS = (
         kinds=(Kind.PATH, Kind.STAT_OUT),
         returns="0",
         errnos={
-            "EACCES": "a directory before it may not be searched",
+            "EACCES": "a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
         },
-        advice="Great numbers are a walk over a directory tree, or a program working out true "
-        "paths.",
+        advice="Many of them are a walk over a directory tree, or a program resolving real paths.",
     ),
     call(
         "newfstatat",
@@ -53,10 +52,10 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.STAT_OUT, Kind.AT_FLAGS),
         returns="0",
         errnos={
-            "EACCES": "a directory before it may not be searched",
+            "EACCES": "a directory in the path may not be searched",
             "EBADF": "the directory descriptor is not open",
             "ENOENT": "the path does not exist",
-            "ENOTDIR": "something before the last name is no directory",
+            "ENOTDIR": "a component of the path is not a directory",
         },
         advice="What programs call stat. ENOENT is mostly a search for optional files, and "
         "harmless.",
@@ -70,7 +69,7 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.AT_FLAGS, Kind.STATX_MASK, Kind.STATX_OUT),
         returns="0",
         errnos={
-            "EACCES": "a directory before it may not be searched",
+            "EACCES": "a directory in the path may not be searched",
             "EFAULT": "a null path or buffer, which is how some libraries probe for the call",
             "ENOENT": "the path does not exist",
             "ENOSYS": "a kernel older than 4.11, or a sandbox that hides the call",
@@ -86,11 +85,12 @@ CALLS = (
         kinds=(Kind.PATH, Kind.STATFS_OUT),
         returns="0",
         errnos={
-            "EACCES": "a directory before it may not be searched",
+            "EACCES": "a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
-            "ENOSYS": "the file system cannot tell",
+            "ENOSYS": "the file system does not support it",
         },
-        advice="A hanging one is the classic sign of a dead network mount; df hangs on it as well.",
+        advice="One that hangs is the classic sign of a dead network mount; df hangs on it as "
+        "well.",
     ),
     call(
         "fstatfs",
@@ -115,7 +115,7 @@ CALLS = (
         errnos={
             "ENODATA": "the file has no such attribute",
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="ENODATA and EOPNOTSUPP are plain answers; ls alone makes many of them.",
     ),
@@ -129,7 +129,7 @@ CALLS = (
         errnos={
             "ENODATA": "the file has no such attribute",
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="ENODATA and EOPNOTSUPP are plain answers.",
     ),
@@ -143,7 +143,7 @@ CALLS = (
         errnos={
             "ENODATA": "the file has no such attribute",
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="ENODATA and EOPNOTSUPP are plain answers.",
     ),
@@ -158,9 +158,9 @@ CALLS = (
         errnos={
             "EEXIST": "the attribute exists, and XATTR_CREATE was given",
             "ENODATA": "the attribute does not exist, and XATTR_REPLACE was given",
-            "ENOSPC": "no room for attributes on this file",
+            "ENOSPC": "no space for attributes on this file",
             "EOPNOTSUPP": "the file system has no such attributes",
-            "EPERM": "the file is immutable, or the name space of the attribute needs privilege",
+            "EPERM": "the file is immutable, or the namespace of the attribute needs privilege",
         },
         advice="EOPNOTSUPP while copying is a loss of attributes only, and most tools go on.",
     ),
@@ -174,7 +174,7 @@ CALLS = (
         returns="0",
         errnos={
             "EOPNOTSUPP": "the file system has no such attributes",
-            "EPERM": "the file is immutable, or the name space of the attribute needs privilege",
+            "EPERM": "the file is immutable, or the namespace of the attribute needs privilege",
         },
         advice="Container tools use it to unpack images; EPERM there means that file capabilities "
         "or labels could not be kept.",
@@ -188,7 +188,7 @@ CALLS = (
         returns="0",
         errnos={
             "EOPNOTSUPP": "the file system has no such attributes",
-            "EPERM": "the file is immutable, or the name space of the attribute needs privilege",
+            "EPERM": "the file is immutable, or the namespace of the attribute needs privilege",
         },
         advice="EOPNOTSUPP while copying is a loss of attributes only.",
     ),
@@ -201,7 +201,7 @@ CALLS = (
         returns="length of the list of names, each ended by a NUL",
         errnos={
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="Mostly called with size 0 first to learn the length.",
     ),
@@ -214,7 +214,7 @@ CALLS = (
         returns="length of the list of names, each ended by a NUL",
         errnos={
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="Seen in copies and backups that keep attributes.",
     ),
@@ -227,7 +227,7 @@ CALLS = (
         returns="length of the list of names, each ended by a NUL",
         errnos={
             "EOPNOTSUPP": "the file system has no extended attributes",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
         advice="Seen in copies and backups that keep attributes.",
     ),

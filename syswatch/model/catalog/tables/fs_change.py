@@ -47,7 +47,7 @@ CALLS = (
             "EPERM": "only the owner, or a privileged process, may do this",
             "EROFS": "the file system is read-only",
         },
-        advice="EPERM on a file of another user is the usual cause of a failing install script.",
+        advice="EPERM on a file of another user is a common cause of failing install scripts.",
     ),
     call(
         "fchmod",
@@ -60,7 +60,7 @@ CALLS = (
             "EBADF": "no such open descriptor",
             "EPERM": "only the owner, or a privileged process, may do this",
         },
-        advice="Cheap; a failure is one of ownership.",
+        advice="Cheap; a failure means another owner.",
     ),
     call(
         "fchmodat",
@@ -146,11 +146,11 @@ CALLS = (
     call(
         "umask",
         Category.FS,
-        "Set which permissions new files do not get",
+        "Set the permission bits that new files do not get",
         "mode_t umask(mode_t mask)",
         kinds=(Kind.MODE,),
-        returns="the mask until now; the call cannot fail",
-        advice="Costs nothing. There is no way to read the mask but to set it, so pairs are usual.",
+        returns="the previous mask; the call cannot fail",
+        advice="Costs nothing. The mask can only be read by setting it, so pairs are usual.",
     ),
     call(
         "utimensat",
@@ -164,7 +164,7 @@ CALLS = (
             "ENOENT": "the path does not exist",
             "EPERM": "given times were asked for, and the caller is not the owner",
         },
-        advice="What touch and unpacking tools do last. EPERM is ownership again.",
+        advice="What touch and unpacking tools do last. EPERM means another owner.",
     ),
     call(
         "utimes",

@@ -31,11 +31,11 @@ CALLS = (
         kinds=(Kind.PATH, Kind.UMOUNT_FLAGS),
         returns="0",
         errnos={
-            "EBUSY": "somebody has files open, or sits in a directory there",
-            "EINVAL": "the target is no mount point",
+            "EBUSY": "a file or a directory there is in use",
+            "EINVAL": "the target is not a mount point",
             "EPERM": "the caller lacks CAP_SYS_ADMIN",
         },
-        advice="Writes everything back first, so it takes as long as that does. For EBUSY, look "
+        advice="Writes back all dirty data first, and takes as long as that does. For EBUSY, look "
         "with fuser or lsof.",
     ),
     call(
@@ -47,11 +47,11 @@ CALLS = (
         returns="0",
         errnos={
             "EBUSY": "a path is on the current root mount",
-            "EINVAL": "the new root is no mount point, or a mount is shared",
+            "EINVAL": "the new root is not a mount point, or a mount is shared",
             "EPERM": "the caller lacks CAP_SYS_ADMIN",
         },
-        advice="How a container gets its root; it fails at start-up or never. EINVAL on a machine "
-        "that runs from a RAM disk is expected.",
+        advice="How a container gets its root; it fails at start-up or never. EINVAL is expected "
+        "on a machine that runs from an initramfs.",
     ),
     call(
         "open_tree",
@@ -71,13 +71,13 @@ CALLS = (
     call(
         "move_mount",
         Category.FS,
-        "Put a mount at a place in the tree",
+        "Attach a mount to the tree",
         "int move_mount(int from_dirfd, const char *from_pathname, int to_dirfd, const char "
         "*to_pathname, unsigned int flags)",
         kinds=(Kind.DIRFD, Kind.PATH, Kind.DIRFD, Kind.PATH, Kind.MOVE_MOUNT_FLAGS),
         returns="0",
         errnos={
-            "EINVAL": "a place or a mount that cannot be used so",
+            "EINVAL": "a place or a mount that cannot be used this way",
             "ENOENT": "a path does not exist",
             "EPERM": "the caller lacks CAP_SYS_ADMIN",
         },
@@ -134,8 +134,8 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.AT_FLAGS, Kind.MOUNT_ATTR_IN, Kind.SIZE),
         returns="0",
         errnos={
-            "EBUSY": "read-only was asked for while somebody writes",
-            "EINVAL": "attributes that do not fit, or a path that is no mount",
+            "EBUSY": "read-only was requested while files are open for writing",
+            "EINVAL": "attributes that do not fit, or a path that is not a mount",
             "ENOSYS": "a kernel older than 5.12",
             "EPERM": "an attribute is locked, or the privilege is lacking",
         },
@@ -153,7 +153,7 @@ CALLS = (
             "EPERM": "the caller lacks the privilege for this user",
             "ESRCH": "no quota is set, or quotas are off on that file system",
         },
-        advice="ESRCH and ENOSYS just mean that there are no quotas.",
+        advice="ESRCH and ENOSYS mean that there are no quotas.",
     ),
     call(
         "swapon",
@@ -177,7 +177,7 @@ CALLS = (
         kinds=(Kind.PATH,),
         returns="0",
         errnos={
-            "EINVAL": "no swapping goes on there",
+            "EINVAL": "it is not used for swapping",
             "ENOMEM": "not enough memory to take the pages back",
             "EPERM": "the caller lacks CAP_SYS_ADMIN",
         },

@@ -16,10 +16,10 @@ CALLS = (
             "EACCES": "the parent directory may not be written",
             "EEXIST": "the name is taken",
             "ENOENT": "the parent directory does not exist",
-            "ENOSPC": "no room for a new directory",
+            "ENOSPC": "no space for a new directory",
             "EROFS": "the file system is read-only",
         },
-        advice="EEXIST is what mkdir -p lives on, and harmless.",
+        advice="EEXIST is expected by mkdir -p, and harmless.",
     ),
     call(
         "mkdirat",
@@ -32,9 +32,9 @@ CALLS = (
             "EACCES": "the parent directory may not be written",
             "EEXIST": "the name is taken",
             "ENOENT": "the parent directory does not exist",
-            "ENOSPC": "no room for a new directory",
+            "ENOSPC": "no space for a new directory",
         },
-        advice="EEXIST is what mkdir -p lives on, and harmless.",
+        advice="EEXIST is expected by mkdir -p, and harmless.",
     ),
     call(
         "rmdir",
@@ -49,7 +49,7 @@ CALLS = (
             "ENOTEMPTY": "the directory has entries",
         },
         harmless=("ENOTEMPTY",),
-        advice="ENOTEMPTY in a clean-up that goes upwards is the sign to stop, and harmless.",
+        advice="ENOTEMPTY in a clean-up that goes up the tree is where it stops: harmless.",
     ),
     call(
         "unlink",
@@ -64,8 +64,8 @@ CALLS = (
             "ENOENT": "the name does not exist",
             "EPERM": "the file is immutable, or belongs to another in a sticky directory",
         },
-        advice="ENOENT from a clean-up that plays safe is harmless. Slow ones free a big file, or "
-        "wait for a busy directory.",
+        advice="ENOENT from a defensive clean-up is harmless. Slow ones free a big file, or wait "
+        "for a busy directory.",
     ),
     call(
         "unlinkat",
@@ -81,13 +81,12 @@ CALLS = (
             "ENOTEMPTY": "the directory has entries",
             "EPERM": "the file is immutable, or belongs to another in a sticky directory",
         },
-        advice="ENOENT from a clean-up that plays safe is harmless; rm -r makes these by the "
-        "thousand.",
+        advice="ENOENT from a defensive clean-up is harmless; rm -r makes thousands.",
     ),
     call(
         "rename",
         Category.FS,
-        "Rename a file, replacing what has the new name in one step",
+        "Rename a file, atomically replacing what has the new name",
         "int rename(const char *oldpath, const char *newpath)",
         kinds=(Kind.PATH, Kind.PATH),
         returns="0",
@@ -174,8 +173,8 @@ CALLS = (
             "EEXIST": "the name of the link is taken",
             "ENOENT": "the directory of the link does not exist",
         },
-        advice="The target is not checked, so a dangling link is no error here. EEXIST may be a "
-        "lock that somebody holds.",
+        advice="The target is not checked, so a dangling link is not an error. EEXIST may be a "
+        "lock that is held.",
     ),
     call(
         "symlinkat",

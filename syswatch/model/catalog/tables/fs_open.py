@@ -13,16 +13,17 @@ CALLS = (
         kinds=(Kind.PATH, Kind.OPEN_FLAGS, Kind.MODE),
         returns="a new descriptor, the lowest one free",
         errnos={
-            "EACCES": "permission denied on the file or on a directory before it",
+            "EACCES": "permission denied on the file or on a directory in the path",
             "EEXIST": "the file is there already, and O_CREAT came with O_EXCL",
             "EISDIR": "a directory cannot be opened for writing",
             "ELOOP": "too many symbolic links, or one where none is allowed",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENOENT": "the path, or a directory in it, does not exist",
         },
         opens=True,
-        advice="ENOENT in numbers is a search along a path of directories, and harmless when a "
-        "success follows. EMFILE is a leak or a low limit; slow opens point at a network mount.",
+        advice="Many ENOENT are a search along a path of directories, and harmless when a success "
+        "follows. EMFILE is a descriptor leak or a low limit; slow opens indicate a network "
+        "mount.",
     ),
     call(
         "openat",
@@ -32,19 +33,19 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.OPEN_FLAGS, Kind.MODE),
         returns="a new descriptor, the lowest one free",
         errnos={
-            "EACCES": "permission denied on the file or on a directory before it",
+            "EACCES": "permission denied on the file or on a directory in the path",
             "EEXIST": "the file is there already, and O_CREAT came with O_EXCL",
             "EISDIR": "a directory cannot be opened for writing",
             "ELOOP": "too many symbolic links, or one where none is allowed",
-            "EMFILE": "the process has as many descriptors as its limit allows",
-            "ENFILE": "the machine has as many open files as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
+            "ENFILE": "the machine has reached its limit on open files",
             "ENOENT": "the path, or a directory in it, does not exist",
-            "ENOTDIR": "something before the last name is no directory",
+            "ENOTDIR": "a component of the path is not a directory",
         },
         opens=True,
-        advice="ENOENT in numbers is a loader or an interpreter searching its directories, and "
-        "harmless when a success follows. EMFILE is a leak or a low limit; slow opens point at a "
-        "network mount.",
+        advice="Many ENOENT are a loader or an interpreter searching its directories, and "
+        "harmless when a success follows. EMFILE is a descriptor leak or a low limit; slow "
+        "opens indicate a network mount.",
     ),
     call(
         "openat2",
@@ -54,7 +55,7 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.OPEN_HOW_IN, Kind.SIZE),
         returns="a new descriptor",
         errnos={
-            "EAGAIN": "a rename went on meanwhile, so that .. could not be trusted; try again",
+            "EAGAIN": 'a concurrent rename made ".." ambiguous; try again',
             "EINVAL": "an unknown flag, or flags that do not go together",
             "ELOOP": "a symbolic link where the caller allows none",
             "ENOENT": "the path, or a directory in it, does not exist",
@@ -62,8 +63,8 @@ CALLS = (
             "EXDEV": "the path would leave the directory that it must stay in",
         },
         opens=True,
-        advice="Container runtimes use it to stay inside a root. EXDEV and ELOOP are its safety "
-        "net at work; look at who made that path.",
+        advice="Container runtimes use it to stay inside a root. EXDEV and ELOOP are its "
+        "protection at work: check where the path came from.",
     ),
     call(
         "creat",
@@ -76,10 +77,10 @@ CALLS = (
             "EACCES": "permission denied on the file or its directory",
             "EISDIR": "the path is a directory",
             "ENOENT": "a directory in the path does not exist",
-            "ENOSPC": "no room for a new name",
+            "ENOSPC": "no space for a new name",
         },
         opens=True,
-        advice="An old spelling of open with O_CREAT, O_WRONLY and O_TRUNC.",
+        advice="An old form of open with O_CREAT, O_WRONLY and O_TRUNC.",
     ),
     call(
         "name_to_handle_at",
@@ -91,7 +92,7 @@ CALLS = (
         returns="0",
         errnos={
             "EOPNOTSUPP": "the file system has no handles",
-            "EOVERFLOW": "the caller's room for the handle is too small",
+            "EOVERFLOW": "the buffer for the handle is too small",
         },
         harmless=("EOPNOTSUPP", "EOVERFLOW"),
         advice="EOVERFLOW is how callers ask for the size, and EOPNOTSUPP is common on special "
@@ -100,46 +101,46 @@ CALLS = (
     call(
         "open_by_handle_at",
         Category.FS,
-        "Open a file by a handle taken earlier",
+        "Open a file by a handle",
         "int open_by_handle_at(int mount_fd, struct file_handle *handle, int flags)",
         kinds=(Kind.DIRFD, Kind.FILE_HANDLE_IN, Kind.OPEN_FLAGS),
         returns="a new descriptor",
         errnos={
-            "EPERM": "the caller lacks the right to pass by directory permissions",
+            "EPERM": "the caller lacks CAP_DAC_READ_SEARCH",
             "ESTALE": "the file of this handle no longer exists",
         },
-        advice="Used by file servers and backup tools. ESTALE means that the file was deleted "
-        "meanwhile.",
+        advice="Used by file servers and backup tools. ESTALE means that the file has been "
+        "deleted.",
     ),
     call(
         "access",
         Category.FS,
-        "Ask whether the real user may use a file",
+        "Check whether the real user may access a file",
         "int access(const char *pathname, int mode)",
         kinds=(Kind.PATH, Kind.ACCESS_MODE),
         returns="0 when allowed",
         errnos={
-            "EACCES": "not allowed, or a directory before it may not be searched",
+            "EACCES": "access is denied, or a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
-            "ENOTDIR": "something before the last name is no directory",
+            "ENOTDIR": "a component of the path is not a directory",
             "EROFS": "write access was asked for on a read-only file system",
         },
-        advice="A question, so failures are answers. /etc/ld.so.preload with ENOENT shows up in "
+        advice="A question: failures are answers. /etc/ld.so.preload with ENOENT shows up in "
         "nearly every program start.",
     ),
     call(
         "faccessat",
         Category.FS,
-        "Ask whether the real user may use a file, relative to a directory",
+        "Check whether the real user may access a file, relative to a directory",
         "int faccessat(int dirfd, const char *pathname, int mode)",
         kinds=(Kind.DIRFD, Kind.PATH, Kind.ACCESS_MODE),
         returns="0 when allowed",
         errnos={
-            "EACCES": "not allowed, or a directory before it may not be searched",
+            "EACCES": "access is denied, or a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
             "EROFS": "write access was asked for on a read-only file system",
         },
-        advice="A question, so failures are answers.",
+        advice="A question: failures are answers.",
     ),
     call(
         "faccessat2",
@@ -149,12 +150,12 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.ACCESS_MODE, Kind.AT_FLAGS),
         returns="0 when allowed",
         errnos={
-            "EACCES": "not allowed, or a directory before it may not be searched",
+            "EACCES": "access is denied, or a directory in the path may not be searched",
             "ENOENT": "the path does not exist",
             "ENOSYS": "a kernel older than 5.8",
             "EPERM": "write access to a file marked immutable, or an old sandbox in the way",
         },
-        advice="A question, so failures are answers. EPERM on every path is an outdated seccomp "
+        advice="A question: failures are answers. EPERM on every path is an outdated seccomp "
         "profile of a container runtime.",
     ),
     call(
@@ -165,12 +166,12 @@ CALLS = (
         kinds=(Kind.PATH, Kind.BUFFER_OUT, Kind.SIZE),
         returns="bytes written; no NUL is added",
         errnos={
-            "EACCES": "a directory before it may not be searched",
-            "EINVAL": "the file is no symbolic link",
+            "EACCES": "a directory in the path may not be searched",
+            "EINVAL": "the file is not a symbolic link",
             "ENOENT": "the path does not exist",
         },
         harmless=("EINVAL",),
-        advice="EINVAL in numbers is a program working out the true path of a file, name by name: "
+        advice="Many EINVAL are a program resolving the real path of a file, name by name: "
         "harmless.",
     ),
     call(
@@ -181,12 +182,12 @@ CALLS = (
         kinds=(Kind.DIRFD, Kind.PATH, Kind.BUFFER_OUT, Kind.SIZE),
         returns="bytes written; no NUL is added",
         errnos={
-            "EACCES": "a directory before it may not be searched",
-            "EINVAL": "the file is no symbolic link",
+            "EACCES": "a directory in the path may not be searched",
+            "EINVAL": "the file is not a symbolic link",
             "ENOENT": "the path does not exist",
         },
         harmless=("EINVAL",),
-        advice="EINVAL in numbers is a program working out the true path of a file: harmless.",
+        advice="Many EINVAL are a program resolving the real path of a file: harmless.",
     ),
     call(
         "getdents64",
@@ -196,9 +197,9 @@ CALLS = (
         kinds=(Kind.FD, Kind.DIRENTS_OUT, Kind.SIZE),
         returns="bytes of entries; 0 at the end",
         errnos={
-            "EINVAL": "the room given is too small for one entry",
+            "EINVAL": "the buffer is too small for one entry",
             "ENOENT": "the directory has been deleted",
-            "ENOTDIR": "the descriptor is no directory",
+            "ENOTDIR": "the descriptor is not a directory",
         },
         advice="Two calls for each directory are normal. Long ones are huge directories or "
         "network mounts.",
@@ -211,8 +212,8 @@ CALLS = (
         kinds=(Kind.FD, Kind.POINTER, Kind.UINT),
         returns="bytes of entries; 0 at the end",
         errnos={
-            "EINVAL": "the room given is too small for one entry",
-            "ENOTDIR": "the descriptor is no directory",
+            "EINVAL": "the buffer is too small for one entry",
+            "ENOTDIR": "the descriptor is not a directory",
         },
         advice="As getdents64; only old programs use it.",
     ),
@@ -225,10 +226,10 @@ CALLS = (
         returns="length of the path, its NUL included",
         errnos={
             "ENOENT": "the working directory has been deleted",
-            "ERANGE": "the room given is too small",
+            "ERANGE": "the buffer is too small",
         },
-        advice="ENOENT means that the program still sits in a directory that somebody removed, "
-        "often after a deployment.",
+        advice="ENOENT means that the program still runs in a directory that was removed, often "
+        "after a deployment.",
     ),
     call(
         "chdir",
@@ -240,7 +241,7 @@ CALLS = (
         errnos={
             "EACCES": "a directory in the path may not be searched",
             "ENOENT": "the directory does not exist",
-            "ENOTDIR": "the path is no directory",
+            "ENOTDIR": "the path is not a directory",
         },
         advice="A failure at start-up mostly breaks everything that uses relative paths "
         "afterwards.",
@@ -255,9 +256,9 @@ CALLS = (
         errnos={
             "EACCES": "the directory may not be searched",
             "EBADF": "no such open descriptor",
-            "ENOTDIR": "the descriptor is no directory",
+            "ENOTDIR": "the descriptor is not a directory",
         },
-        advice="Tools that walk directory trees use it in great numbers; it is cheap.",
+        advice="Tools that walk directory trees call it often; it is cheap.",
     ),
     call(
         "chroot",
@@ -270,7 +271,7 @@ CALLS = (
             "ENOENT": "the directory does not exist",
             "EPERM": "the caller lacks CAP_SYS_CHROOT",
         },
-        advice="Seen when a daemon locks itself in. EPERM means that it started without the "
+        advice="Used by daemons that confine themselves. EPERM means that it started without the "
         "privilege.",
     ),
     call(
@@ -324,7 +325,7 @@ CALLS = (
     call(
         "fanotify_init",
         Category.FS,
-        "Create a group that sees, or decides, what happens to files",
+        "Create a group that is notified of, or decides on, accesses to files",
         "int fanotify_init(unsigned int flags, unsigned int event_f_flags)",
         kinds=(Kind.FANOTIFY_FLAGS, Kind.OPEN_FLAGS),
         returns="a descriptor to read events from",
@@ -333,13 +334,13 @@ CALLS = (
             "EMFILE": "the limit on groups, or on descriptors, is reached",
             "EPERM": "the flags need CAP_SYS_ADMIN",
         },
-        advice="The mark of virus scanners and audit agents. One that decides can slow down every "
-        "open on the machine.",
+        advice="Used by virus scanners and audit agents. One that decides on accesses can slow "
+        "down every open on the machine.",
     ),
     call(
         "fanotify_mark",
         Category.FS,
-        "Choose which files or mounts a group looks at",
+        "Choose which files or mounts a group watches",
         "int fanotify_mark(int fanotify_fd, unsigned int flags, uint64_t mask, int dirfd, const "
         "char *pathname)",
         kinds=(

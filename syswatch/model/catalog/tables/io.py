@@ -20,8 +20,8 @@ CALLS = (
             "EISDIR": "the descriptor is a directory",
         },
         can_wait=True,
-        advice="Long reads on sockets, pipes and terminals are only waiting for a peer; on files "
-        "they mean a slow disk or network mount. EAGAIN is routine in an event loop, EIO never is.",
+        advice="Long reads on sockets, pipes and terminals just wait for the peer; on files they "
+        "mean a slow disk or network mount. EAGAIN is routine in an event loop, EIO is not.",
     ),
     call(
         "write",
@@ -33,10 +33,10 @@ CALLS = (
         errnos={
             "EAGAIN": "the buffer behind it is full, and the descriptor does not block",
             "EBADF": "the descriptor is not open for writing",
-            "EDQUOT": "the user's disk quota is used up",
+            "EDQUOT": "the user's disk quota is exhausted",
             "EIO": "the device failed, perhaps on data written earlier",
             "ENOSPC": "the device is full",
-            "EPIPE": "nobody reads the other end any more; SIGPIPE is sent as well",
+            "EPIPE": "the other end is closed; SIGPIPE is sent as well",
         },
         advice="Slow writes mean a full pipe or socket buffer, or a disk that cannot keep up with "
         "dirty pages. EPIPE is normal when a client hangs up; ENOSPC and EIO lose data.",
@@ -53,8 +53,8 @@ CALLS = (
             "EINVAL": "the offset is negative, or breaks the alignment that direct I/O needs",
             "ESPIPE": "the descriptor cannot seek: a pipe, a socket, a terminal",
         },
-        advice="The favourite of databases: slow ones mean cache misses that reach the disk. A "
-        "handful at program start is the loader reading libraries.",
+        advice="Common in databases: slow ones mean cache misses that reach the disk. A handful "
+        "at program start is the loader reading libraries.",
     ),
     call(
         "pwrite64",
@@ -70,7 +70,7 @@ CALLS = (
             "ESPIPE": "the descriptor cannot seek",
         },
         advice="Slow ones mean write-back throttling or synchronous files; look at the disk "
-        "first. ENOSPC needs somebody to act.",
+        "first. ENOSPC needs action.",
     ),
     call(
         "readv",
@@ -84,7 +84,7 @@ CALLS = (
             "EINVAL": "too many buffers, or their lengths add up to too much",
         },
         can_wait=True,
-        advice="Judge it as read: waiting for a peer is harmless, waiting for a disk is not.",
+        advice="As read: waiting for a peer is harmless, waiting for a disk is not.",
     ),
     call(
         "writev",
@@ -96,10 +96,10 @@ CALLS = (
         errnos={
             "EAGAIN": "the buffer behind it is full, and the descriptor does not block",
             "EINVAL": "too many buffers, or their lengths add up to too much",
-            "EPIPE": "nobody reads the other end any more; SIGPIPE is sent as well",
+            "EPIPE": "the other end is closed; SIGPIPE is sent as well",
         },
-        advice="Judge it as write: slow means a reader or a disk that does not keep up, and EPIPE "
-        "is a peer that went away.",
+        advice="As write: slow means a reader or a disk that does not keep up, and EPIPE is a "
+        "peer that disconnected.",
     ),
     call(
         "preadv",
@@ -162,7 +162,7 @@ CALLS = (
     call(
         "close",
         Category.IO,
-        "Give up a descriptor",
+        "Close a descriptor",
         "int close(int fd)",
         kinds=(Kind.FD,),
         returns="0",
@@ -170,7 +170,7 @@ CALLS = (
             "EBADF": "no such open descriptor, often a double close",
             "EINTR": "a signal came in between; the descriptor is gone all the same",
             "EIO": "data written earlier could not be stored",
-            "ENOSPC": "a network file system found no room for data written earlier",
+            "ENOSPC": "a network file system had no space for data written earlier",
         },
         advice="EBADF in a burst is a program closing every possible descriptor before it starts "
         "another, and harmless; now and then from a threaded server it is a real bug. Slow closes "
@@ -189,7 +189,7 @@ CALLS = (
             "ENOSYS": "a kernel older than 5.9",
         },
         advice="Part of starting another program. ENOSYS makes the caller close one by one, which "
-        "is slower and still right.",
+        "is slower but correct.",
     ),
     call(
         "lseek",
@@ -206,8 +206,8 @@ CALLS = (
         },
         harmless=("ENXIO", "ESPIPE"),
         advice="ESPIPE is how programs find out that they write into a pipe, and ENXIO ends a "
-        "search for data or holes; both are harmless. The call does no I/O, so great numbers only "
-        "cost CPU.",
+        "search for data or holes; both are harmless. The call does no I/O, so many of them "
+        "only cost CPU.",
     ),
     call(
         "dup",
@@ -218,7 +218,7 @@ CALLS = (
         returns="the new descriptor, the lowest one free",
         errnos={
             "EBADF": "no such open descriptor",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
         },
         advice="Always fast. EMFILE means a descriptor leak or a limit that is too low.",
     ),
@@ -234,7 +234,7 @@ CALLS = (
             "EBUSY": "another thread is opening that very descriptor",
             "EINTR": "a signal arrived",
         },
-        advice="Shells use it for redirections. EBUSY points at two threads that race for one "
+        advice="Shells use it for redirections. EBUSY indicates two threads that race for one "
         "descriptor.",
     ),
     call(
@@ -262,17 +262,17 @@ CALLS = (
             "EACCES": "another process holds a lock that conflicts",
             "EAGAIN": "another process holds a lock that conflicts",
             "EBADF": "no such open descriptor, or not open the way that the lock needs",
-            "EDEADLK": "waiting for this lock would never end",
-            "EINVAL": "a command or an argument that means nothing for this file",
+            "EDEADLK": "waiting for this lock would deadlock",
+            "EINVAL": "a command or an argument that is invalid for this file",
             "EMFILE": "no descriptor left for the duplicate",
         },
-        advice="Only F_SETLKW and its kin wait: a slow one is contention for a file lock. EAGAIN "
-        "from a lock that does not wait is an answer, not a fault.",
+        advice="Only F_SETLKW and F_OFD_SETLKW wait: a slow one is contention for a file lock. "
+        "EAGAIN from a lock that does not wait is an answer, not a fault.",
     ),
     call(
         "ioctl",
         Category.IO,
-        "Send a device or a file a request of its own kind",
+        "Send a device-specific request",
         "int ioctl(int fd, unsigned long request, void *argp)",
         kinds=(Kind.FD, Kind.IOCTL_REQUEST, Kind.OPAQUE_IN),
         returns="depends on the request; mostly 0",
@@ -282,7 +282,7 @@ CALLS = (
             "EINVAL": "the device does not take this request or argument",
             "ENOTTY": "the descriptor is not the kind of device this request is for",
         },
-        advice="ENOTTY is how a program learns that its output is no terminal: harmless. How long "
-        "a request takes is up to the driver.",
+        advice="ENOTTY is how a program learns that its output is not a terminal: harmless. How "
+        "long a request takes depends on the driver.",
     ),
 )

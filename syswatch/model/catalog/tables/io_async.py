@@ -16,7 +16,7 @@ CALLS = (
             "EINVAL": "a size or a flag that this kernel does not take",
             "ENOMEM": "not enough memory, or beyond the limit on locked memory",
             "ENOSYS": "the kernel was built without it, or a sandbox hides it",
-            "EPERM": "switched off for this user by sysctl, or the flags need privilege",
+            "EPERM": "disabled for this user by sysctl, or the flags need privilege",
         },
         harmless=("ENOSYS", "EPERM"),
         advice="ENOSYS and EPERM are usual inside containers, and programs fall back to epoll. "
@@ -32,18 +32,18 @@ CALLS = (
         returns="requests taken from the submission ring",
         errnos={
             "EAGAIN": "no memory for a request just now",
-            "EBUSY": "completions overflow; reap some first",
+            "EBUSY": "completions overflow; collect some first",
             "EINTR": "a signal ended the wait",
-            "ETIME": "the time given for the wait ran out",
+            "ETIME": "the timeout of the wait expired",
         },
         can_wait=True,
-        advice="With min_complete above 0 it is an event loop at rest, so long times are normal. "
-        "EBUSY means that the program reaps too slowly.",
+        advice="With min_complete above 0 it is an idle event loop, so long times are normal. "
+        "EBUSY means that the program collects completions too slowly.",
     ),
     call(
         "io_uring_register",
         Category.IO,
-        "Hand buffers, files or options to a pair of rings for good",
+        "Register buffers, files or options with a pair of rings",
         "int io_uring_register(unsigned int fd, unsigned int opcode, void *arg, unsigned int "
         "nr_args)",
         kinds=(Kind.FD, Kind.IO_URING_OPERATION, Kind.IO_URING_REGISTERED_IN, Kind.UINT),
@@ -65,7 +65,7 @@ CALLS = (
         kinds=(Kind.UINT, Kind.POINTER),
         returns="0",
         errnos={
-            "EAGAIN": "the machine's limit fs.aio-max-nr is reached",
+            "EAGAIN": "the limit fs.aio-max-nr is reached",
             "EINVAL": "the context was not zero, or the number is out of range",
             "ENOMEM": "no memory for the ring",
         },
@@ -93,7 +93,7 @@ CALLS = (
         "int io_getevents(aio_context_t ctx_id, long min_nr, long nr, struct io_event *events, "
         "struct timespec *timeout)",
         kinds=(Kind.HEX, Kind.LONG, Kind.LONG, Kind.POINTER, Kind.TIMESPEC_IN),
-        returns="events collected; fewer than min_nr when time ran out",
+        returns="events collected; fewer than min_nr when the timeout expired",
         errnos={
             "EINTR": "a signal ended the wait",
             "EINVAL": "a bad context or bad numbers",
@@ -117,10 +117,10 @@ CALLS = (
         "Try to cancel one asynchronous request",
         "int io_cancel(aio_context_t ctx_id, struct iocb *iocb, struct io_event *result)",
         kinds=(Kind.HEX, Kind.POINTER, Kind.POINTER),
-        returns="not 0 even when it worked: the result comes as an event",
+        returns="not 0 even if it worked: the result is delivered as an event",
         errnos={
             "EAGAIN": "the request could not be cancelled",
-            "EINPROGRESS": "it is being cancelled; an event will tell",
+            "EINPROGRESS": "it is being cancelled; an event will follow",
             "EINVAL": "a bad context, or no such request",
         },
         advice="Few kinds of request can be cancelled at all, so failures are expected.",

@@ -14,12 +14,12 @@ CALLS = (
         returns="bytes copied, possibly fewer than asked",
         errnos={
             "EAGAIN": "the output is full, and it does not block",
-            "EINVAL": "a pair of descriptors that cannot be joined this way",
+            "EINVAL": "a pair of descriptors that does not support this",
             "EIO": "the input could not be read",
             "EPIPE": "the peer of the output has gone",
         },
-        advice="Slow ones are a client that reads slowly or a disk that reads slowly. EINVAL "
-        "makes most callers fall back to read and write.",
+        advice="Slow ones mean a client or a disk that reads slowly. EINVAL makes most callers "
+        "fall back to read and write.",
     ),
     call(
         "splice",
@@ -37,24 +37,25 @@ CALLS = (
         ),
         returns="bytes moved; 0 at the end of input",
         errnos={
-            "EAGAIN": "it would have to wait, and was told not to",
+            "EAGAIN": "it would have to wait, and SPLICE_F_NONBLOCK was given",
             "EINVAL": "neither side is a pipe, or the file system cannot splice",
             "ESPIPE": "an offset was given for a pipe",
         },
-        advice="The engine of many proxies: waiting is normal when either side is idle.",
+        advice="Many proxies are built on it: waiting is normal while either side is idle.",
     ),
     call(
         "tee",
         Category.IO,
-        "Copy bytes from one pipe to another without using them up",
+        "Copy bytes from one pipe to another without consuming them",
         "ssize_t tee(int fd_in, int fd_out, size_t len, unsigned int flags)",
         kinds=(Kind.FD, Kind.FD, Kind.SIZE, Kind.SPLICE_FLAGS),
         returns="bytes copied; 0 at the end of input",
         errnos={
-            "EAGAIN": "it would have to wait, and was told not to",
+            "EAGAIN": "it would have to wait, and SPLICE_F_NONBLOCK was given",
             "EINVAL": "a side is not a pipe, or both are the same pipe",
         },
-        advice="Waits for a pipe to have data or room; slow only means that a neighbour is slow.",
+        advice="Waits until one pipe has data and the other has space; slow means that a peer is "
+        "slow.",
     ),
     call(
         "vmsplice",
@@ -64,7 +65,7 @@ CALLS = (
         kinds=(Kind.FD, Kind.IOVEC_IN, Kind.SIZE, Kind.SPLICE_FLAGS),
         returns="bytes moved",
         errnos={
-            "EAGAIN": "the pipe is full, and the call was told not to wait",
+            "EAGAIN": "the pipe is full, and SPLICE_F_NONBLOCK was given",
             "EBADF": "the descriptor is not a pipe",
             "EINVAL": "too many segments, or badly aligned gifts",
         },

@@ -16,7 +16,7 @@ CALLS = (
             "EBADF": "no such open descriptor",
             "EINVAL": "the descriptor is of a kind that cannot be synced",
             "EIO": "writing failed; data written since the last sync may be lost",
-            "ENOSPC": "no room for data that was accepted earlier",
+            "ENOSPC": "no space for data that was accepted earlier",
         },
         advice="Meant to be slow: it takes as long as the disk does, and sets the pace of a "
         "database commit. EIO must not be retried blindly, the kernel may have dropped the pages.",
@@ -24,7 +24,8 @@ CALLS = (
     call(
         "fdatasync",
         Category.IO,
-        "Wait until a file's data is on the disk, without attributes nobody needs to read it",
+        "Wait until a file's data is on the disk, without attributes that are not needed to read "
+        "it",
         "int fdatasync(int fd)",
         kinds=(Kind.FD,),
         returns="0",
@@ -32,7 +33,7 @@ CALLS = (
             "EBADF": "no such open descriptor",
             "EINVAL": "the descriptor is of a kind that cannot be synced",
             "EIO": "writing failed; data written since the last sync may be lost",
-            "ENOSPC": "no room for data that was accepted earlier",
+            "ENOSPC": "no space for data that was accepted earlier",
         },
         advice="As fsync, a little cheaper. Rising times here are the disk's latency, seen "
         "directly.",
@@ -43,8 +44,8 @@ CALLS = (
         "Write every file system's pending data to its disk",
         "void sync(void)",
         returns="0; the call cannot fail",
-        advice="Takes as long as all dirty data of the machine does, and slows everybody else "
-        "meanwhile. Rarely right in a service.",
+        advice="Takes as long as all dirty data of the machine does, and slows down other "
+        "processes meanwhile. Rarely right in a service.",
     ),
     call(
         "syncfs",
@@ -56,7 +57,7 @@ CALLS = (
         errnos={
             "EBADF": "no such open descriptor",
             "EIO": "writing failed somewhere on that file system",
-            "ENOSPC": "no room for data that was accepted earlier",
+            "ENOSPC": "no space for data that was accepted earlier",
         },
         advice="Slow in proportion to what others have written to that file system as well.",
     ),
@@ -85,16 +86,16 @@ CALLS = (
         errnos={
             "EFBIG": "the file would grow beyond the largest size",
             "EINVAL": "a bad range, or one that the mode does not allow",
-            "ENOSPC": "not enough room on the device",
+            "ENOSPC": "not enough space on the device",
             "EOPNOTSUPP": "the file system has no such operation",
         },
         advice="EOPNOTSUPP is common on network and stacked file systems, and callers fall back "
-        "to writing zeroes. ENOSPC here is an early and honest warning.",
+        "to writing zeroes. ENOSPC here is an early warning.",
     ),
     call(
         "fadvise64",
         Category.IO,
-        "Tell the kernel how a file is going to be read",
+        "Announce how a file will be read",
         "int fadvise64(int fd, off_t offset, size_t len, int advice)",
         kinds=(Kind.FD, Kind.OFFSET, Kind.SIZE, Kind.FADVICE),
         returns="0",
@@ -128,14 +129,14 @@ CALLS = (
         kinds=(Kind.FD, Kind.FLOCK_OPERATION),
         returns="0",
         errnos={
-            "EAGAIN": "somebody else holds the lock, and LOCK_NB was given",
+            "EAGAIN": "the lock is held, and LOCK_NB was given",
             "EBADF": "no such open descriptor",
             "EINTR": "a signal ended the wait",
             "ENOLCK": "the kernel has no memory for another lock",
         },
         can_wait=True,
-        advice="A slow one is waiting for whoever holds the lock: find the other process with "
-        "lslocks. EAGAIN mostly means that another copy is already running.",
+        advice="A slow one is waiting for the lock: find the process that holds it with lslocks. "
+        "EAGAIN mostly means that another copy is already running.",
     ),
     call(
         "cachestat",

@@ -11,15 +11,15 @@ CALLS = (
         "Wait until one of a list of descriptors is ready",
         "int poll(struct pollfd *fds, nfds_t nfds, int timeout)",
         kinds=(Kind.POLLFDS_INOUT, Kind.SIZE, Kind.INT),
-        returns="descriptors with something to report; 0 when time ran out",
+        returns="descriptors with something to report; 0 when the timeout expired",
         errnos={
             "EINTR": "a signal ended the wait",
             "EINVAL": "more descriptors than the limit on open files",
             "ENOMEM": "no memory for the kernel's tables",
         },
         can_wait=True,
-        advice="Time spent here is idle time. Worry when it returns at once over and over: the "
-        "program is spinning on a descriptor that it does not drain.",
+        advice="Time spent here is idle time. If it returns at once over and over, the program is "
+        "spinning on a descriptor that it does not drain.",
     ),
     call(
         "ppoll",
@@ -28,7 +28,7 @@ CALLS = (
         "int ppoll(struct pollfd *fds, nfds_t nfds, struct timespec *tmo_p, const sigset_t "
         "*sigmask, size_t sigsetsize)",
         kinds=(Kind.POLLFDS_INOUT, Kind.SIZE, Kind.TIMESPEC_IN, Kind.SIGSET_IN, Kind.SIZE),
-        returns="descriptors with something to report; 0 when time ran out",
+        returns="descriptors with something to report; 0 when the timeout expired",
         errnos={
             "EINTR": "a signal ended the wait",
             "EINVAL": "a malformed timeout, or too many descriptors",
@@ -49,7 +49,7 @@ CALLS = (
             Kind.FD_SET_INOUT,
             Kind.TIMEVAL_IN,
         ),
-        returns="ready descriptors over all sets; 0 when time ran out",
+        returns="ready descriptors over all sets; 0 when the timeout expired",
         errnos={
             "EBADF": "a descriptor in a set is not open",
             "EINTR": "a signal ended the wait",
@@ -57,7 +57,7 @@ CALLS = (
         },
         can_wait=True,
         advice="Time spent here is idle time; with no sets at all it is a sleep. The C library's "
-        "sets end at descriptor 1023, and programs that pass it corrupt memory.",
+        "sets end at descriptor 1023, and programs that exceed it corrupt memory.",
     ),
     call(
         "pselect6",
@@ -73,7 +73,7 @@ CALLS = (
             Kind.TIMESPEC_IN,
             Kind.OPAQUE_IN,
         ),
-        returns="ready descriptors over all sets; 0 when time ran out",
+        returns="ready descriptors over all sets; 0 when the timeout expired",
         errnos={
             "EBADF": "a descriptor in a set is not open",
             "EINTR": "a signal ended the wait",
@@ -91,8 +91,8 @@ CALLS = (
         returns="a descriptor for the list",
         errnos={
             "EINVAL": "the size is not positive",
-            "EMFILE": "the process has as many descriptors as its limit allows",
-            "ENFILE": "the machine has as many open files as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
+            "ENFILE": "the machine has reached its limit on open files",
         },
         advice="Once at start-up. EMFILE means a descriptor leak or a limit that is too low.",
     ),
@@ -105,10 +105,10 @@ CALLS = (
         returns="a descriptor for the list",
         errnos={
             "EINVAL": "an unknown flag",
-            "EMFILE": "the process has as many descriptors as its limit allows",
-            "ENFILE": "the machine has as many open files as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
+            "ENFILE": "the machine has reached its limit on open files",
         },
-        advice="Once for each event loop. Many of them mean that loops are made and thrown away.",
+        advice="Once for each event loop. Many of them mean that loops are created and discarded.",
     ),
     call(
         "epoll_ctl",
@@ -126,8 +126,8 @@ CALLS = (
         },
         harmless=("EPERM",),
         advice="EPERM for plain files, and EEXIST or ENOENT in libraries that try one operation "
-        "and then the other, are harmless. EBADF hints at a descriptor closed behind the loop's "
-        "back.",
+        "and then the other, are harmless. EBADF suggests a descriptor that was closed "
+        "without removing it.",
     ),
     call(
         "epoll_wait",
@@ -135,7 +135,7 @@ CALLS = (
         "Wait for events of an interest list",
         "int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)",
         kinds=(Kind.FD, Kind.EPOLL_EVENTS_OUT, Kind.INT, Kind.INT),
-        returns="events delivered; 0 when time ran out",
+        returns="events delivered; 0 when the timeout expired",
         errnos={
             "EBADF": "the list is not an open descriptor",
             "EINTR": "a signal ended the wait",
@@ -159,7 +159,7 @@ CALLS = (
             Kind.SIGSET_IN,
             Kind.SIZE,
         ),
-        returns="events delivered; 0 when time ran out",
+        returns="events delivered; 0 when the timeout expired",
         errnos={
             "EBADF": "the list is not an open descriptor",
             "EINTR": "a signal ended the wait",
@@ -182,7 +182,7 @@ CALLS = (
             Kind.SIGSET_IN,
             Kind.SIZE,
         ),
-        returns="events delivered; 0 when time ran out",
+        returns="events delivered; 0 when the timeout expired",
         errnos={
             "EBADF": "the list is not an open descriptor",
             "EINTR": "a signal ended the wait",

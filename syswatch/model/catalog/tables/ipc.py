@@ -8,7 +8,7 @@ CALLS = (
     call(
         "futex",
         Category.IPC,
-        "Wait on a word of memory, or wake those who do",
+        "Wait on a word of memory, or wake its waiters",
         "long futex(uint32_t *uaddr, int futex_op, uint32_t val, const struct timespec *timeout, "
         "uint32_t *uaddr2, uint32_t val3)",
         kinds=(
@@ -24,11 +24,11 @@ CALLS = (
             "EAGAIN": "the word had changed before the wait began",
             "EINTR": "a signal ended the wait",
             "ESRCH": "the owner of a priority-inheriting lock is gone",
-            "ETIMEDOUT": "time ran out",
+            "ETIMEDOUT": "the timeout expired",
         },
         can_wait=True,
         advice="Time here is threads waiting: idle workers, or contention for a lock. EAGAIN and "
-        "ETIMEDOUT are routine; many short waits with EAGAIN point at a hot lock.",
+        "ETIMEDOUT are routine; many short waits with EAGAIN indicate a contended lock.",
     ),
     call(
         "futex_waitv",
@@ -42,7 +42,7 @@ CALLS = (
             "EAGAIN": "a word had changed before the wait began",
             "EINTR": "a signal ended the wait",
             "EINVAL": "flags, a count or a timeout that do not fit",
-            "ETIMEDOUT": "time ran out",
+            "ETIMEDOUT": "the timeout expired",
         },
         can_wait=True,
         advice="Windows games under Wine wait with it; idle time.",
@@ -55,10 +55,10 @@ CALLS = (
         kinds=(Kind.FD_PAIR_OUT,),
         returns="0",
         errnos={
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENFILE": "the machine's limit on files, or the user's on pipe memory, is reached",
         },
-        advice="EMFILE is a leak of descriptors or a low limit.",
+        advice="EMFILE is a descriptor leak or a low limit.",
     ),
     call(
         "pipe2",
@@ -69,10 +69,10 @@ CALLS = (
         returns="0",
         errnos={
             "EINVAL": "an unknown flag",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENFILE": "the machine's limit on files, or the user's on pipe memory, is reached",
         },
-        advice="Comes before most child processes. EMFILE is a leak of descriptors or a low limit.",
+        advice="Comes before most child processes. EMFILE is a descriptor leak or a low limit.",
     ),
     call(
         "eventfd",
@@ -81,7 +81,7 @@ CALLS = (
         "int eventfd(unsigned int initval)",
         kinds=(Kind.UINT,),
         returns="a descriptor",
-        errnos={"EMFILE": "the process has as many descriptors as its limit allows"},
+        errnos={"EMFILE": "the process has reached its limit on descriptors"},
         advice="As eventfd2, without flags.",
     ),
     call(
@@ -93,8 +93,8 @@ CALLS = (
         returns="a descriptor",
         errnos={
             "EINVAL": "an unknown flag",
-            "EMFILE": "the process has as many descriptors as its limit allows",
-            "ENFILE": "the machine has as many open files as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
+            "ENFILE": "the machine has reached its limit on open files",
         },
         advice="Part of setting up an event loop.",
     ),
@@ -151,7 +151,7 @@ CALLS = (
             "EINVAL": "no such segment or command",
             "EPERM": "only the owner may change or remove it",
         },
-        advice="IPC_RMID marks it for removal; it goes when the last process lets go.",
+        advice="IPC_RMID marks it for removal; it is removed when the last process detaches.",
     ),
     call(
         "semget",
@@ -194,12 +194,12 @@ CALLS = (
         kinds=(Kind.INT, Kind.SEM_OPERATIONS_IN, Kind.SIZE, Kind.TIMESPEC_IN),
         returns="0",
         errnos={
-            "EAGAIN": "time ran out, or IPC_NOWAIT was given",
+            "EAGAIN": "the timeout expired, or IPC_NOWAIT was given",
             "EIDRM": "the set was removed during the wait",
             "EINTR": "a signal ended the wait",
         },
         can_wait=True,
-        advice="As semop; EAGAIN is a timeout doing its work.",
+        advice="As semop; EAGAIN is a timeout that expired.",
     ),
     call(
         "semctl",
@@ -215,7 +215,7 @@ CALLS = (
             "EPERM": "only the owner may change or remove it",
             "ERANGE": "a value that a semaphore cannot have",
         },
-        advice="Cheap; EIDRM and EINVAL mean that somebody removed the set.",
+        advice="Cheap; EIDRM and EINVAL mean that the set was removed.",
     ),
     call(
         "msgget",
@@ -245,7 +245,7 @@ CALLS = (
             "EINTR": "a signal ended the wait",
             "EINVAL": "no such queue, a bad type, or a message that is too long",
         },
-        advice="Waiting means that nobody takes the messages off the queue.",
+        advice="Waiting means that no process takes messages off the queue.",
     ),
     call(
         "msgrcv",
@@ -255,7 +255,7 @@ CALLS = (
         kinds=(Kind.INT, Kind.MESSAGE_OUT, Kind.SIZE, Kind.LONG, Kind.MSGQUEUE_FLAGS),
         returns="length of the message",
         errnos={
-            "E2BIG": "the message is longer than the room for it",
+            "E2BIG": "the message is longer than the buffer",
             "EIDRM": "the queue was removed",
             "EINTR": "a signal ended the wait",
             "ENOMSG": "no such message, and IPC_NOWAIT was given",

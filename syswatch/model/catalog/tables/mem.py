@@ -8,7 +8,7 @@ CALLS = (
     call(
         "mmap",
         Category.MEM,
-        "Map a file or fresh memory into the address space",
+        "Map a file or new memory into the address space",
         "void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)",
         kinds=(
             Kind.POINTER,
@@ -28,8 +28,9 @@ CALLS = (
             "ENOMEM": "no address space, too many mappings, or beyond a limit",
             "EPERM": "executable memory where the mount or a policy forbids it",
         },
-        advice="Dozens at start-up are the loader. A steady stream from a running program is an "
-        "allocator under pressure; ENOMEM may be vm.max_map_count rather than memory.",
+        advice="Dozens at start-up come from the loader. A steady stream from a running program "
+        "comes from an allocator under pressure; ENOMEM may be vm.max_map_count rather than "
+        "memory.",
     ),
     call(
         "munmap",
@@ -103,18 +104,18 @@ CALLS = (
     call(
         "madvise",
         Category.MEM,
-        "Tell the kernel how memory is going to be used, or give it back",
+        "Announce how memory will be used, or release it",
         "int madvise(void *addr, size_t length, int advice)",
         kinds=(Kind.POINTER, Kind.SIZE, Kind.MADVICE),
         returns="0",
         errnos={
-            "EAGAIN": "a resource was short for the moment",
+            "EAGAIN": "a resource was temporarily unavailable",
             "EINVAL": "advice that this kernel or mapping does not take",
             "ENOMEM": "part of the range is not mapped",
         },
         harmless=("EINVAL",),
-        advice="MADV_DONTNEED and MADV_FREE are garbage collectors giving memory back; in great "
-        "numbers they cost page faults later. EINVAL for huge page advice is harmless.",
+        advice="MADV_DONTNEED and MADV_FREE come from garbage collectors that release memory; "
+        "many of them cost page faults later. EINVAL for huge page advice is harmless.",
     ),
     call(
         "process_madvise",
@@ -130,7 +131,7 @@ CALLS = (
             "EPERM": "the caller may not touch that process",
             "ESRCH": "the process has ended",
         },
-        advice="The mark of a memory manager on phones and big hosts.",
+        advice="Used by memory managers on phones and big hosts.",
     ),
     call(
         "msync",
@@ -149,12 +150,12 @@ CALLS = (
     call(
         "mincore",
         Category.MEM,
-        "Tell which pages of a range are in memory",
+        "Report which pages of a range are in memory",
         "int mincore(void *addr, size_t length, unsigned char *vec)",
         kinds=(Kind.POINTER, Kind.SIZE, Kind.RESIDENCY_OUT),
         returns="0",
         errnos={
-            "EAGAIN": "the kernel was short of resources",
+            "EAGAIN": "a resource was temporarily unavailable",
             "EINVAL": "an address that is not aligned",
             "ENOMEM": "part of the range is not mapped",
         },
@@ -164,7 +165,7 @@ CALLS = (
     call(
         "mlock",
         Category.MEM,
-        "Keep a range in memory",
+        "Lock a range in memory",
         "int mlock(const void *addr, size_t len)",
         kinds=(Kind.POINTER, Kind.SIZE),
         returns="0",
@@ -179,7 +180,7 @@ CALLS = (
     call(
         "mlock2",
         Category.MEM,
-        "Keep a range in memory, perhaps only as it is touched",
+        "Lock a range in memory, possibly page by page when touched",
         "int mlock2(const void *addr, size_t len, int flags)",
         kinds=(Kind.POINTER, Kind.SIZE, Kind.MLOCK_FLAGS),
         returns="0",
@@ -194,7 +195,7 @@ CALLS = (
     call(
         "munlock",
         Category.MEM,
-        "Let a range be swapped again",
+        "Unlock a range of memory",
         "int munlock(const void *addr, size_t len)",
         kinds=(Kind.POINTER, Kind.SIZE),
         returns="0",
@@ -204,7 +205,7 @@ CALLS = (
     call(
         "mlockall",
         Category.MEM,
-        "Keep the whole process in memory",
+        "Lock the whole process in memory",
         "int mlockall(int flags)",
         kinds=(Kind.MLOCKALL_FLAGS,),
         returns="0",
@@ -219,7 +220,7 @@ CALLS = (
     call(
         "munlockall",
         Category.MEM,
-        "Let the whole process be swapped again",
+        "Unlock the memory of the whole process",
         "int munlockall(void)",
         returns="0",
         advice="Cheap; the opposite of mlockall.",
@@ -248,9 +249,9 @@ CALLS = (
         returns="a descriptor to read faults from",
         errnos={
             "EINVAL": "an unknown flag",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENOSYS": "the kernel was built without it",
-            "EPERM": "switched off for users without privilege",
+            "EPERM": "disabled for unprivileged users",
         },
         advice="Used to migrate virtual machines and containers while they run.",
     ),
@@ -263,11 +264,11 @@ CALLS = (
         returns="a new descriptor",
         errnos={
             "EINVAL": "an unknown flag, or a name that is too long",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENOMEM": "not enough memory",
         },
         advice="Shared memory for browsers, audio and compositors. Followed by an execve of "
-        "/proc/self/fd it is a program that never touched the disk: worth a second look.",
+        "/proc/self/fd it runs a program that was never on disk: worth a second look.",
     ),
     call(
         "mbind",
@@ -290,7 +291,7 @@ CALLS = (
             "EIO": "pages could not be moved as the flags demand",
             "EPERM": "moving shared pages needs privilege",
         },
-        advice="EPERM or ENOSYS inside a container cost locality only.",
+        advice="EPERM or ENOSYS inside a container only cost locality.",
     ),
     call(
         "set_mempolicy",
@@ -303,7 +304,7 @@ CALLS = (
             "EINVAL": "a mode or a mask that does not fit this machine",
             "ENOMEM": "not enough memory",
         },
-        advice="What numactl does; a failure costs locality only.",
+        advice="What numactl does; a failure only costs locality.",
     ),
     call(
         "process_vm_readv",
@@ -321,7 +322,7 @@ CALLS = (
         ),
         returns="bytes read, possibly fewer than asked",
         errnos={
-            "EFAULT": "the address is not mapped over there",
+            "EFAULT": "the address is not mapped in that process",
             "EPERM": "the caller may not trace that process",
             "ESRCH": "no such process",
         },
@@ -344,7 +345,7 @@ CALLS = (
         ),
         returns="bytes written, possibly fewer than asked",
         errnos={
-            "EFAULT": "the address is not mapped, or not writable, over there",
+            "EFAULT": "the address is not mapped, or not writable, in that process",
             "EPERM": "the caller may not trace that process",
             "ESRCH": "no such process",
         },

@@ -15,11 +15,11 @@ CALLS = (
         errnos={
             "EACCES": "this kind of socket needs privilege",
             "EAFNOSUPPORT": "the kernel, or a sandbox, has no such address family",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "EPROTONOSUPPORT": "no such protocol in this family",
         },
-        advice="EAFNOSUPPORT for AF_INET6 just means a host without IPv6. EMFILE is a leak of "
-        "connections or a low limit.",
+        advice="EAFNOSUPPORT for AF_INET6 just means a host without IPv6. EMFILE is a connection "
+        "leak or a low limit.",
     ),
     call(
         "socketpair",
@@ -35,7 +35,7 @@ CALLS = (
         returns="0",
         errnos={
             "EAFNOSUPPORT": "the kernel has no such address family",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "EOPNOTSUPP": "the protocol cannot make pairs",
         },
         advice="A channel between a parent and its child; cheap.",
@@ -53,13 +53,13 @@ CALLS = (
             "EADDRNOTAVAIL": "no interface of this machine has the address",
             "EINVAL": "the socket has an address already, or the address is malformed",
         },
-        advice="EADDRINUSE at start-up: another copy runs, or the old one has not let go. "
-        "EADDRNOTAVAIL at boot: the service is up before the network.",
+        advice="EADDRINUSE at start-up: another instance is running, or the old one has not "
+        "closed its socket. EADDRNOTAVAIL at boot: the service is up before the network.",
     ),
     call(
         "listen",
         Category.NET,
-        "Let a socket take connections",
+        "Let a socket accept connections",
         "int listen(int sockfd, int backlog)",
         kinds=(Kind.FD, Kind.INT),
         returns="0",
@@ -67,42 +67,42 @@ CALLS = (
             "EADDRINUSE": "another socket listens on the port",
             "EOPNOTSUPP": "a socket of this type cannot listen",
         },
-        advice="Never slow. The backlog is cut to net.core.somaxconn without a word.",
+        advice="Never slow. The backlog is silently limited to net.core.somaxconn.",
     ),
     call(
         "accept",
         Category.NET,
-        "Take the next waiting connection",
+        "Accept the next waiting connection",
         "int accept(int sockfd, struct sockaddr *addr, socklen_t *addrlen)",
         kinds=(Kind.FD, Kind.SOCKADDR_OUT, Kind.SOCKLEN_INOUT),
         returns="a descriptor for the connection",
         errnos={
-            "EAGAIN": "nobody is waiting, and the socket does not block",
-            "ECONNABORTED": "the peer gave up before it was served",
+            "EAGAIN": "no connection is waiting, and the socket does not block",
+            "ECONNABORTED": "the peer gave up before it was accepted",
             "EINTR": "a signal ended the wait",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
         },
         can_wait=True,
         advice="Waiting is idle time, and EAGAIN is routine with many workers. EMFILE makes a "
-        "server spin on a connection that it cannot take.",
+        "server spin on a connection that it cannot accept.",
     ),
     call(
         "accept4",
         Category.NET,
-        "Take the next waiting connection, with flags for its descriptor",
+        "Accept the next waiting connection, with flags for its descriptor",
         "int accept4(int sockfd, struct sockaddr *addr, socklen_t *addrlen, int flags)",
         kinds=(Kind.FD, Kind.SOCKADDR_OUT, Kind.SOCKLEN_INOUT, Kind.SOCKET_FLAGS),
         returns="a descriptor for the connection",
         errnos={
-            "EAGAIN": "nobody is waiting, and the socket does not block",
-            "ECONNABORTED": "the peer gave up before it was served",
+            "EAGAIN": "no connection is waiting, and the socket does not block",
+            "ECONNABORTED": "the peer gave up before it was accepted",
             "EINTR": "a signal ended the wait",
-            "EMFILE": "the process has as many descriptors as its limit allows",
-            "ENFILE": "the machine has as many open files as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
+            "ENFILE": "the machine has reached its limit on open files",
         },
         can_wait=True,
         advice="Waiting is idle time, and EAGAIN is routine with many workers. EMFILE makes a "
-        "server spin on a connection that it cannot take.",
+        "server spin on a connection that it cannot accept.",
     ),
     call(
         "connect",
@@ -113,8 +113,8 @@ CALLS = (
         returns="0 when connected",
         errnos={
             "EADDRNOTAVAIL": "no local port is free",
-            "ECONNREFUSED": "nobody listens there",
-            "EINPROGRESS": "under way; the socket does not block",
+            "ECONNREFUSED": "nothing listens there",
+            "EINPROGRESS": "the connection is in progress; the socket does not block",
             "ENETUNREACH": "no route to that network",
             "ENOENT": "no socket file at that path",
             "ETIMEDOUT": "the peer did not answer at all",
@@ -134,7 +134,7 @@ CALLS = (
             "ENOTCONN": "the socket is not connected, or not any more",
         },
         harmless=("ENOTCONN",),
-        advice="ENOTCONN means that the peer was faster, and is harmless.",
+        advice="ENOTCONN means that the peer closed first, and is harmless.",
     ),
     call(
         "getsockname",
@@ -145,9 +145,9 @@ CALLS = (
         returns="0",
         errnos={
             "EBADF": "no such open descriptor",
-            "ENOTSOCK": "the descriptor is no socket",
+            "ENOTSOCK": "the descriptor is not a socket",
         },
-        advice="Cheap. ENOTSOCK is a program finding out what it was started with.",
+        advice="Cheap. ENOTSOCK is a program checking what kind of descriptor it was given.",
     ),
     call(
         "getpeername",
@@ -158,9 +158,10 @@ CALLS = (
         returns="0",
         errnos={
             "ENOTCONN": "the socket is not connected",
-            "ENOTSOCK": "the descriptor is no socket",
+            "ENOTSOCK": "the descriptor is not a socket",
         },
-        advice="ENOTCONN after an accept is a client that hung up at once; health checks do that.",
+        advice="ENOTCONN after an accept is a client that disconnected at once, as health checks "
+        "do.",
     ),
     call(
         "getsockopt",
@@ -177,7 +178,7 @@ CALLS = (
         returns="0",
         errnos={
             "ENOPROTOOPT": "no such option at that level",
-            "ENOTSOCK": "the descriptor is no socket",
+            "ENOTSOCK": "the descriptor is not a socket",
         },
         advice="SO_ERROR after a connect carries the true outcome, though the call itself "
         "succeeds.",

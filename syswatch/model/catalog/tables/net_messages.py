@@ -29,7 +29,7 @@ CALLS = (
             "EPIPE": "this end has been shut down, or the peer has gone",
         },
         advice="Waiting means a peer that reads slowly. EPIPE and ECONNRESET are clients that "
-        "left; ENOBUFS is a network that is saturated.",
+        "disconnected; ENOBUFS is a saturated network interface.",
     ),
     call(
         "sendmsg",
@@ -44,7 +44,7 @@ CALLS = (
             "EMSGSIZE": "too big for one message of this protocol",
             "EPIPE": "this end has been shut down, or the peer has gone",
         },
-        advice="Judge it as sendto. It is also how processes pass descriptors to each other.",
+        advice="As sendto. It is also how processes pass descriptors to each other.",
     ),
     call(
         "sendmmsg",
@@ -55,10 +55,11 @@ CALLS = (
         returns="messages sent, possibly fewer than asked",
         errnos={
             "EAGAIN": "the send buffer is full, and the socket does not block",
-            "ECONNREFUSED": "an earlier message found nobody at the other end",
+            "ECONNREFUSED": "nothing received an earlier message",
             "EMSGSIZE": "a message is too big for this protocol",
         },
-        advice="The C library sends its two DNS questions with it, so it opens most name look-ups.",
+        advice="The C library sends its two DNS queries with it, so most name look-ups begin with "
+        "it.",
     ),
     call(
         "recvfrom",
@@ -74,17 +75,17 @@ CALLS = (
             Kind.SOCKADDR_OUT,
             Kind.SOCKLEN_INOUT,
         ),
-        returns="bytes received; 0 when a stream's peer is done",
+        returns="bytes received; 0 when the peer has closed the stream",
         errnos={
-            "EAGAIN": "nothing to receive now, or the receive timeout ran out",
-            "ECONNREFUSED": "an earlier message found nobody at the other end",
+            "EAGAIN": "nothing to receive now, or the receive timeout expired",
+            "ECONNREFUSED": "nothing received an earlier message",
             "ECONNRESET": "the peer broke the connection",
             "EINTR": "a signal arrived before any data did",
             "ENOTCONN": "the stream is not connected",
         },
         can_wait=True,
-        advice="Waiting is idle time, and EAGAIN routine in an event loop. ECONNRESET in numbers "
-        "is a peer or a load balancer that cuts connections.",
+        advice="Waiting is idle time, and EAGAIN routine in an event loop. Many ECONNRESET are a "
+        "peer or a load balancer that cuts connections.",
     ),
     call(
         "recvmsg",
@@ -92,14 +93,14 @@ CALLS = (
         "Receive a message into several buffers, with control data",
         "ssize_t recvmsg(int sockfd, struct msghdr *msg, int flags)",
         kinds=(Kind.FD, Kind.MSGHDR_OUT, Kind.MSG_FLAGS),
-        returns="bytes received; 0 when a stream's peer is done",
+        returns="bytes received; 0 when the peer has closed the stream",
         errnos={
-            "EAGAIN": "nothing to receive now, or the receive timeout ran out",
+            "EAGAIN": "nothing to receive now, or the receive timeout expired",
             "ECONNRESET": "the peer broke the connection",
             "EINTR": "a signal arrived before any data did",
         },
         can_wait=True,
-        advice="Judge it as recvfrom; desktop and D-Bus programs use little else.",
+        advice="As recvfrom; desktop and D-Bus programs use little else.",
     ),
     call(
         "recvmmsg",
@@ -110,12 +111,11 @@ CALLS = (
         kinds=(Kind.FD, Kind.MMSGHDRS_OUT, Kind.UINT, Kind.MSG_FLAGS, Kind.TIMESPEC_IN),
         returns="messages received",
         errnos={
-            "EAGAIN": "nothing to receive now, or the receive timeout ran out",
-            "ECONNREFUSED": "an earlier message found nobody at the other end",
+            "EAGAIN": "nothing to receive now, or the receive timeout expired",
+            "ECONNREFUSED": "nothing received an earlier message",
             "EINTR": "a signal arrived before any data did",
         },
         can_wait=True,
-        advice="The timeout is only looked at after a message came, so it can wait for longer "
-        "than it says.",
+        advice="The timeout is only checked after a message arrives, so the wait can be longer.",
     ),
 )

@@ -21,18 +21,18 @@ CALLS = (
         "int sysinfo(struct sysinfo *info)",
         kinds=(Kind.SYSINFO_OUT,),
         returns="0",
-        advice="Tells about the host, not the container: programs that size themselves by it take "
-        "too much.",
+        advice="Reports the host, not the container: programs that size themselves by it use too "
+        "much.",
     ),
     call(
         "syslog",
         Category.OTHER,
-        "Read or steer the kernel's log",
+        "Read or control the kernel's log",
         "int syslog(int type, char *bufp, int len)",
         kinds=(Kind.INT, Kind.OPAQUE_IN, Kind.INT),
         returns="depends on the operation; mostly bytes read",
         errnos={
-            "EINVAL": "an unknown operation, or no room for the result",
+            "EINVAL": "an unknown operation, or no space for the result",
             "EPERM": "no privilege; kernel.dmesg_restrict may be set",
         },
         advice="What dmesg does; not the logging function of the same name.",
@@ -55,7 +55,7 @@ CALLS = (
     call(
         "bpf",
         Category.OTHER,
-        "Load and steer programs and maps in the kernel",
+        "Load and manage eBPF programs and maps",
         "int bpf(int cmd, union bpf_attr *attr, unsigned int size)",
         kinds=(Kind.BPF_COMMAND, Kind.BPF_ATTRIBUTES_IN, Kind.UINT),
         returns="depends on the command: a descriptor or 0",
@@ -79,7 +79,7 @@ CALLS = (
         returns="a descriptor for the counter",
         errnos={
             "EACCES": "kernel.perf_event_paranoid forbids it",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "ENOENT": "this machine has no such event; usual on virtual ones",
             "EOPNOTSUPP": "the hardware cannot do what is asked",
             "EPERM": "no privilege for that event or target",
@@ -89,14 +89,14 @@ CALLS = (
     call(
         "keyctl",
         Category.OTHER,
-        "Work on the kernel's keys and keyrings",
+        "Manage the kernel's keys and keyrings",
         "long keyctl(int operation, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
         "unsigned long arg5)",
         kinds=(Kind.KEYCTL_OPERATION, Kind.HEX, Kind.HEX_IN, Kind.HEX, Kind.HEX),
         returns="depends on the operation",
         errnos={
             "EACCES": "the key does not allow it",
-            "EDQUOT": "the user's quota of keys is used up",
+            "EDQUOT": "the user's quota of keys is exhausted",
             "ENOKEY": "no such key",
             "EOPNOTSUPP": "the key, or this kernel, does not do that",
         },
@@ -113,7 +113,7 @@ CALLS = (
         returns="the key's number",
         errnos={
             "EACCES": "the keyring may not be written",
-            "EDQUOT": "the user's quota of keys is used up",
+            "EDQUOT": "the user's quota of keys is exhausted",
             "ENOKEY": "no such keyring",
         },
         advice="Network file systems and disk encryption keep their secrets here.",
@@ -121,14 +121,14 @@ CALLS = (
     call(
         "request_key",
         Category.OTHER,
-        "Find a key, asking a helper to make it if need be",
+        "Find a key, or let a helper create it",
         "key_serial_t request_key(const char *type, const char *description, const char "
         "*callout_info, key_serial_t dest_keyring)",
         kinds=(Kind.STRING, Kind.STRING, Kind.STRING, Kind.KEY_SERIAL),
         returns="the key's number",
         errnos={
             "EKEYEXPIRED": "the key that was found has expired",
-            "EKEYREJECTED": "the helper turned the request down",
+            "EKEYREJECTED": "the helper rejected the request",
             "EKEYREVOKED": "the key that was found has been revoked",
             "ENOKEY": "no such key",
         },
@@ -144,7 +144,7 @@ CALLS = (
         errnos={
             "EEXIST": "the module is loaded already",
             "ENOEXEC": "not a module for this kernel",
-            "EPERM": "the caller lacks CAP_SYS_MODULE, or loading is switched off",
+            "EPERM": "the caller lacks CAP_SYS_MODULE, or loading is disabled",
         },
         advice="Rare and powerful: administration at work.",
     ),
@@ -158,7 +158,7 @@ CALLS = (
         errnos={
             "EEXIST": "the module is loaded already",
             "ENOEXEC": "not a module for this kernel",
-            "EPERM": "the caller lacks CAP_SYS_MODULE, or loading is switched off",
+            "EPERM": "the caller lacks CAP_SYS_MODULE, or loading is disabled",
         },
         advice="Rare and powerful: modprobe at work. It takes as long as the driver's set-up.",
     ),
@@ -180,7 +180,7 @@ CALLS = (
     call(
         "reboot",
         Category.OTHER,
-        "Restart or stop the machine, or set what its keyboard does",
+        "Restart or stop the machine, or configure Ctrl+Alt+Del",
         "int reboot(int magic, int magic2, int cmd, void *arg)",
         kinds=(Kind.REBOOT_MAGIC, Kind.REBOOT_MAGIC, Kind.REBOOT_COMMAND, Kind.OPAQUE_IN),
         returns="0, if it returns at all",

@@ -18,10 +18,10 @@ CALLS = (
             "EAGAIN": "the user's limit on processes, or the group's, is reached",
             "EINVAL": "flags that do not go together",
             "ENOMEM": "not enough memory",
-            "EPERM": "a new name space needs privilege",
+            "EPERM": "a new namespace needs privilege",
         },
-        advice="EAGAIN means RLIMIT_NPROC or the pids limit of the control group. Slow ones copy "
-        "the page tables of a big process.",
+        advice="EAGAIN means that RLIMIT_NPROC or the pids limit of the control group is reached. "
+        "Slow ones copy the page tables of a big process.",
     ),
     call(
         "clone3",
@@ -35,7 +35,7 @@ CALLS = (
             "EINVAL": "flags that do not go together",
             "ENOMEM": "not enough memory",
             "ENOSYS": "a kernel older than 5.3, or a sandbox that hides the call",
-            "EPERM": "a new name space, or a chosen id, needs privilege",
+            "EPERM": "a new namespace, or a chosen id, needs privilege",
         },
         advice="ENOSYS makes the C library use clone. EPERM for every thread is an outdated "
         "seccomp profile of a container runtime.",
@@ -64,8 +64,7 @@ CALLS = (
             "ENOMEM": "not enough memory",
         },
         can_wait=True,
-        advice="The parent stands still until the child has called execve, so its time is the "
-        "child's.",
+        advice="The parent is suspended until the child calls execve, so its time is the child's.",
     ),
     call(
         "execve",
@@ -79,7 +78,7 @@ CALLS = (
             "EACCES": "not a file that may be run, or the mount forbids programs",
             "ENOENT": "the program, or the interpreter that it names, does not exist",
             "ENOEXEC": "not in any format that the kernel runs",
-            "ETXTBSY": "somebody has the file open for writing",
+            "ETXTBSY": "the file is open for writing",
         },
         advice="A run of ENOENT is a search along PATH, and harmless when it ends in a success. "
         "ENOENT for a file that is there means that its interpreter or loader is missing.",
@@ -116,12 +115,12 @@ CALLS = (
         "void exit_group(int status)",
         kinds=(Kind.INT,),
         returns="does not return",
-        advice="The end of the program. A status other than 0 is where to start reading backwards.",
+        advice="The end of the program. If the status is not 0, look at the calls before it.",
     ),
     call(
         "wait4",
         Category.PROC,
-        "Wait for a child to change its state, and learn what it used",
+        "Wait for a child to change state, and get its resource usage",
         "pid_t wait4(pid_t pid, int *wstatus, int options, struct rusage *rusage)",
         kinds=(Kind.PID, Kind.WAIT_STATUS_OUT, Kind.WAIT_OPTIONS, Kind.RUSAGE_OUT),
         returns="the id of the child; 0 with WNOHANG when none has changed",
@@ -131,13 +130,13 @@ CALLS = (
             "EINVAL": "an unknown option",
         },
         can_wait=True,
-        advice="Its time is the life of a child. ECHILD ends the loop of a shell or a supervisor, "
-        "and is harmless.",
+        advice="Its time is the lifetime of a child. ECHILD ends the loop of a shell or a "
+        "supervisor, and is harmless.",
     ),
     call(
         "waitid",
         Category.PROC,
-        "Wait for a child, chosen precisely, to change its state",
+        "Wait for chosen children to change state",
         "int waitid(idtype_t idtype, id_t id, siginfo_t *infop, int options, struct rusage "
         "*rusage)",
         kinds=(
@@ -154,7 +153,7 @@ CALLS = (
             "EINVAL": "options that do not fit",
         },
         can_wait=True,
-        advice="Its time is the life of a child.",
+        advice="Its time is the lifetime of a child.",
     ),
     call(
         "pidfd_open",
@@ -178,7 +177,7 @@ CALLS = (
         kinds=(Kind.FD, Kind.FD, Kind.HEX),
         returns="a new descriptor",
         errnos={
-            "EBADF": "not a process descriptor, or nothing open at that number over there",
+            "EBADF": "not a process descriptor, or nothing open at that number in that process",
             "EPERM": "the caller may not trace that process",
             "ESRCH": "the process has ended",
         },
@@ -187,36 +186,36 @@ CALLS = (
     call(
         "setns",
         Category.PROC,
-        "Join a name space",
+        "Join a namespace",
         "int setns(int fd, int nstype)",
         kinds=(Kind.FD, Kind.NAMESPACE_FLAGS),
         returns="0",
         errnos={
             "EBADF": "no such open descriptor",
-            "EINVAL": "not a name space of that type, or the process has several threads",
-            "EPERM": "the privilege is lacking in the name space to join",
+            "EINVAL": "not a namespace of that type, or the process has several threads",
+            "EPERM": "the privilege is lacking in the namespace to join",
         },
         advice="What nsenter and docker exec do first.",
     ),
     call(
         "unshare",
         Category.PROC,
-        "Stop sharing parts with the parent, or enter new name spaces",
+        "Stop sharing parts with the parent, or enter new namespaces",
         "int unshare(int flags)",
         kinds=(Kind.NAMESPACE_FLAGS,),
         returns="0",
         errnos={
             "EINVAL": "flags that do not fit, or several threads",
-            "ENOSPC": "the limit on name spaces, or on their depth, is reached",
-            "EPERM": "the privilege is lacking, or user name spaces are restricted",
+            "ENOSPC": "the limit on namespaces, or on their depth, is reached",
+            "EPERM": "the privilege is lacking, or user namespaces are restricted",
         },
-        advice="EPERM for a user name space is a hardened distribution or a container: sandboxes "
+        advice="EPERM for a user namespace is a hardened distribution or a container: sandboxes "
         "of browsers then fall back or refuse.",
     ),
     call(
         "ptrace",
         Category.PROC,
-        "Watch and control another thread",
+        "Observe and control another thread",
         "long ptrace(int request, pid_t pid, void *addr, void *data)",
         kinds=(Kind.PTRACE_REQUEST, Kind.PID, Kind.POINTER, Kind.OPAQUE_IN),
         returns="depends on the request; mostly 0",
@@ -226,20 +225,20 @@ CALLS = (
             "ESRCH": "no such thread, not traced by the caller, or not stopped",
         },
         advice="EPERM is a second tracer, yama's ptrace_scope, or a container's profile. A "
-        "program that calls PTRACE_TRACEME and expects failure is looking for tracers.",
+        "program that calls PTRACE_TRACEME and expects failure is detecting tracers.",
     ),
     call(
         "kcmp",
         Category.PROC,
-        "Tell whether two processes share a resource",
+        "Compare whether two processes share a resource",
         "int kcmp(pid_t pid1, pid_t pid2, int type, unsigned long idx1, unsigned long idx2)",
         kinds=(Kind.PID, Kind.PID, Kind.HEX, Kind.HEX, Kind.HEX),
-        returns="0 when shared, else an order of the two",
+        returns="0 if shared, otherwise how the two are ordered",
         errnos={
-            "EBADF": "a descriptor that is not open over there",
+            "EBADF": "a descriptor that is not open in that process",
             "EPERM": "the caller may not look into those processes",
             "ESRCH": "no such process",
         },
-        advice="Checkpoint tools and graphics drivers; systemd asks it about descriptors.",
+        advice="Checkpoint tools and graphics drivers; systemd compares descriptors with it.",
     ),
 )

@@ -24,7 +24,7 @@ CALLS = (
     call(
         "arch_prctl",
         Category.PROC,
-        "Set registers and features particular to x86",
+        "Set registers and features specific to x86",
         "int arch_prctl(int code, unsigned long addr)",
         kinds=(Kind.ARCH_PRCTL_OPTION, Kind.POINTER),
         returns="0",
@@ -42,9 +42,9 @@ CALLS = (
         "Set or read how the process is emulated",
         "int personality(unsigned long persona)",
         kinds=(Kind.PERSONALITY,),
-        returns="the setting until now",
+        returns="the previous setting",
         errnos={"EINVAL": "the setting could not be changed"},
-        advice="Debuggers switch off address randomisation with it.",
+        advice="Debuggers disable address randomisation with it.",
     ),
     call(
         "seccomp",
@@ -54,13 +54,13 @@ CALLS = (
         kinds=(Kind.SECCOMP_OPERATION, Kind.HEX, Kind.OPAQUE_IN),
         returns="0, or a descriptor when listening was asked for",
         errnos={
-            "EACCES": "neither privileged nor barred from gaining privileges",
+            "EACCES": "neither privileged nor under no_new_privs",
             "EFAULT": "a null filter, which is how libraries probe for a flag",
             "EINVAL": "an operation, flags or a filter that the kernel does not take",
         },
         harmless=("EFAULT", "EINVAL"),
-        advice="From here on calls may fail with EPERM or ENOSYS, or kill the process, by rule. "
-        "EFAULT and EINVAL at the start are probes.",
+        advice="From here on calls may fail with EPERM or ENOSYS, or kill the process, as its "
+        "rules say. EFAULT and EINVAL at the start are probes.",
     ),
     call(
         "landlock_create_ruleset",
@@ -74,10 +74,9 @@ CALLS = (
             "E2BIG": "a structure newer than the kernel",
             "EINVAL": "an unknown flag, or rights that the kernel does not know",
             "ENOSYS": "the kernel was built without it",
-            "EOPNOTSUPP": "not switched on at boot",
+            "EOPNOTSUPP": "not enabled at boot",
         },
-        advice="ENOSYS and EOPNOTSUPP leave the program without this sandbox, and mostly it goes "
-        "on.",
+        advice="ENOSYS and EOPNOTSUPP leave the program without this sandbox; most continue.",
     ),
     call(
         "landlock_add_rule",
@@ -97,21 +96,21 @@ CALLS = (
     call(
         "landlock_restrict_self",
         Category.PROC,
-        "Put the calling thread under a set of rules for good",
+        "Put the calling thread under a set of rules permanently",
         "int landlock_restrict_self(int ruleset_fd, uint32_t flags)",
         kinds=(Kind.FD, Kind.HEX),
         returns="0",
         errnos={
             "E2BIG": "too many layers of rules",
             "EBADF": "not a set of rules",
-            "EPERM": "neither privileged nor barred from gaining privileges",
+            "EPERM": "neither privileged nor under no_new_privs",
         },
-        advice="From here on accesses outside the rules fail with EACCES, by intent.",
+        advice="From here on, accesses outside the rules fail with EACCES, as intended.",
     ),
     call(
         "set_tid_address",
         Category.PROC,
-        "Tell the kernel which word to clear when this thread ends",
+        "Register the word to clear when this thread ends",
         "pid_t set_tid_address(int *tidptr)",
         kinds=(Kind.POINTER,),
         returns="the thread id; the call cannot fail",
@@ -120,7 +119,7 @@ CALLS = (
     call(
         "set_robust_list",
         Category.PROC,
-        "Tell the kernel which locks to release if this thread dies",
+        "Register the locks to release if this thread dies",
         "long set_robust_list(struct robust_list_head *head, size_t len)",
         kinds=(Kind.POINTER, Kind.SIZE),
         returns="0",
@@ -140,6 +139,6 @@ CALLS = (
             "ENOSYS": "the kernel was built without it",
             "EPERM": "the signature is not the one registered",
         },
-        advice="Once for each thread; a failure costs a little speed only.",
+        advice="Once for each thread; a failure only costs a little speed.",
     ),
 )

@@ -11,15 +11,15 @@ CALLS = (
         "Get the process id",
         "pid_t getpid(void)",
         returns="the process id; the call cannot fail",
-        advice="Costs nothing much. Great numbers come from logging or random number libraries.",
+        advice="Cheap. Many of them come from logging or random number libraries.",
     ),
     call(
         "getppid",
         Category.PROC,
         "Get the parent's process id",
         "pid_t getppid(void)",
-        returns="the parent's id, 0 when it is outside the name space; the call cannot fail",
-        advice="Called in a loop it is a child watching for its parent's death.",
+        returns="the parent's id, 0 when it is outside the namespace; the call cannot fail",
+        advice="In a loop, it is a child checking whether its parent is still alive.",
     ),
     call(
         "gettid",
@@ -27,7 +27,7 @@ CALLS = (
         "Get the thread id",
         "pid_t gettid(void)",
         returns="the thread id; the call cannot fail",
-        advice="Great numbers come from logging libraries that stamp each line.",
+        advice="Many of them come from logging libraries that stamp each line.",
     ),
     call(
         "getuid",
@@ -86,7 +86,7 @@ CALLS = (
         "int getgroups(int size, gid_t list[])",
         kinds=(Kind.INT, Kind.UID_LIST_OUT),
         returns="how many groups there are",
-        errnos={"EINVAL": "the room given is too small"},
+        errnos={"EINVAL": "the buffer is too small"},
         advice="Called with size 0 first to learn the number.",
     ),
     call(
@@ -98,7 +98,7 @@ CALLS = (
         returns="0",
         errnos={
             "EAGAIN": "the kernel could not account for the change just now",
-            "EINVAL": "the id means nothing in this user name space",
+            "EINVAL": "the id means nothing in this user namespace",
             "EPERM": "neither privileged nor one of the caller's own ids",
         },
         advice="How daemons give up root. A failure that the program ignores leaves it privileged.",
@@ -111,7 +111,7 @@ CALLS = (
         kinds=(Kind.UID,),
         returns="0",
         errnos={
-            "EINVAL": "the id means nothing in this user name space",
+            "EINVAL": "the id means nothing in this user namespace",
             "EPERM": "neither privileged nor one of the caller's own ids",
         },
         advice="Comes before setuid when a daemon gives up root.",
@@ -124,7 +124,7 @@ CALLS = (
         kinds=(Kind.UID, Kind.UID),
         returns="0",
         errnos={
-            "EINVAL": "an id means nothing in this user name space",
+            "EINVAL": "an id means nothing in this user namespace",
             "EPERM": "neither privileged nor among the caller's own ids",
         },
         advice="As setuid: an ignored failure is a security hole.",
@@ -137,7 +137,7 @@ CALLS = (
         kinds=(Kind.UID, Kind.UID),
         returns="0",
         errnos={
-            "EINVAL": "an id means nothing in this user name space",
+            "EINVAL": "an id means nothing in this user namespace",
             "EPERM": "neither privileged nor among the caller's own ids",
         },
         advice="As setgid.",
@@ -151,7 +151,7 @@ CALLS = (
         returns="0",
         errnos={
             "EAGAIN": "the kernel could not account for the change just now",
-            "EINVAL": "an id means nothing in this user name space",
+            "EINVAL": "an id means nothing in this user namespace",
             "EPERM": "neither privileged nor among the caller's own ids",
         },
         advice="As setuid: an ignored failure is a security hole.",
@@ -164,7 +164,7 @@ CALLS = (
         kinds=(Kind.UID, Kind.UID, Kind.UID),
         returns="0",
         errnos={
-            "EINVAL": "an id means nothing in this user name space",
+            "EINVAL": "an id means nothing in this user namespace",
             "EPERM": "neither privileged nor among the caller's own ids",
         },
         advice="As setgid.",
@@ -178,9 +178,9 @@ CALLS = (
         returns="0",
         errnos={
             "EINVAL": "more groups than a process can have",
-            "EPERM": "no privilege, or forbidden in this user name space",
+            "EPERM": "no privilege, or forbidden in this user namespace",
         },
-        advice="EPERM in a rootless container is known and mostly harmless.",
+        advice="EPERM is expected in a rootless container, and mostly harmless.",
     ),
     call(
         "setfsuid",
@@ -188,8 +188,8 @@ CALLS = (
         "Change the user id that file accesses are checked against",
         "int setfsuid(uid_t fsuid)",
         kinds=(Kind.UID,),
-        returns="the id until now, whether or not it worked",
-        advice="File servers use it. Failure cannot be told from the result.",
+        returns="the previous id, whether or not it worked",
+        advice="File servers use it. The result does not show failures.",
     ),
     call(
         "setfsgid",
@@ -197,8 +197,8 @@ CALLS = (
         "Change the group id that file accesses are checked against",
         "int setfsgid(gid_t fsgid)",
         kinds=(Kind.UID,),
-        returns="the id until now, whether or not it worked",
-        advice="File servers use it. Failure cannot be told from the result.",
+        returns="the previous id, whether or not it worked",
+        advice="File servers use it. The result does not show failures.",
     ),
     call(
         "getpgid",
@@ -227,11 +227,11 @@ CALLS = (
         returns="0",
         errnos={
             "EACCES": "the child has already run another program",
-            "EPERM": "a group of another session, or a session leader",
-            "ESRCH": "neither the caller nor a child of it",
+            "EPERM": "a group of another session, or the process is a session leader",
+            "ESRCH": "neither the caller nor its child",
         },
         harmless=("EACCES",),
-        advice="Shell and child both do it, so that one of them may fail with EACCES: harmless.",
+        advice="Shell and child both do it, so one of them may fail with EACCES: harmless.",
     ),
     call(
         "getsid",
@@ -250,7 +250,8 @@ CALLS = (
         "pid_t setsid(void)",
         returns="the new session's id",
         errnos={"EPERM": "the caller leads a process group already"},
-        advice="A step of becoming a daemon. EPERM is harmless where the process leads a session.",
+        advice="A step in becoming a daemon. EPERM is harmless if the process already leads a "
+        "session.",
     ),
     call(
         "capget",
@@ -276,7 +277,7 @@ CALLS = (
             "EINVAL": "a version that the kernel does not know",
             "EPERM": "it asks for capabilities that the caller cannot have",
         },
-        advice="Daemons and containers drop privileges with it; EPERM means that a step before it "
-        "took them already, or that they were never there.",
+        advice="Daemons and containers drop privileges with it; EPERM means that they were "
+        "dropped before, or never granted.",
     ),
 )

@@ -8,10 +8,10 @@ CALLS = (
     call(
         "sched_yield",
         Category.PROC,
-        "Let others run first",
+        "Let other threads run first",
         "int sched_yield(void)",
         returns="0",
-        advice="Great numbers are threads spinning for a lock: CPU time spent on waiting.",
+        advice="Many of them are threads spinning on a lock: CPU time spent on waiting.",
     ),
     call(
         "sched_setaffinity",
@@ -21,11 +21,11 @@ CALLS = (
         kinds=(Kind.PID, Kind.SIZE, Kind.CPU_SET_IN),
         returns="0",
         errnos={
-            "EINVAL": "none of the CPUs is there, or allowed to this control group",
+            "EINVAL": "none of the CPUs is online and allowed for this control group",
             "EPERM": "another user's thread",
             "ESRCH": "no such thread",
         },
-        advice="EINVAL in a container is a program pinned to CPUs that it was not given.",
+        advice="EINVAL in a container is a program pinned to CPUs outside its cpuset.",
     ),
     call(
         "sched_getaffinity",
@@ -38,7 +38,7 @@ CALLS = (
             "EINVAL": "the mask is too small for this machine",
             "ESRCH": "no such thread",
         },
-        advice="How run-times count the CPUs they may use; once at start-up.",
+        advice="How runtimes count the CPUs they may use; once at start-up.",
     ),
     call(
         "sched_setscheduler",
@@ -103,7 +103,7 @@ CALLS = (
         returns="0",
         errnos={
             "E2BIG": "a structure newer than the kernel",
-            "EBUSY": "a deadline that the CPUs cannot promise",
+            "EBUSY": "a deadline that cannot be guaranteed",
             "EINVAL": "attributes that do not fit the policy",
             "EPERM": "no privilege for that policy",
         },
@@ -207,7 +207,7 @@ CALLS = (
             "EPERM": "another user's process, or a hard limit to be raised",
             "ESRCH": "no such process",
         },
-        advice="The C library asks for the stack limit with it in every program start.",
+        advice="The C library reads the stack limit with it at every program start.",
     ),
     call(
         "getrusage",
@@ -217,7 +217,7 @@ CALLS = (
         kinds=(Kind.RUSAGE_WHO, Kind.RUSAGE_OUT),
         returns="0",
         errnos={"EINVAL": "an unknown kind of target"},
-        advice="Great numbers come from a program that measures itself.",
+        advice="Many of them come from a program that measures itself.",
     ),
     call(
         "getcpu",

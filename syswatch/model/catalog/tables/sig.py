@@ -17,7 +17,8 @@ CALLS = (
             "EPERM": "the caller may not signal any of them",
             "ESRCH": "no such process or group",
         },
-        advice="With signal 0 it only asks whether a process lives: ESRCH is the answer no.",
+        advice="With signal 0 it only checks whether a process exists: ESRCH means that it does "
+        "not.",
     ),
     call(
         "tkill",
@@ -77,7 +78,7 @@ CALLS = (
             "EINVAL": "no such signal, or one that cannot be handled",
         },
         harmless=("EINVAL",),
-        advice="Dozens at start-up are a run-time installing its handlers. EINVAL for SIGKILL and "
+        advice="Dozens at start-up are a runtime installing its handlers. EINVAL for SIGKILL and "
         "SIGSTOP in such a loop is harmless.",
     ),
     call(
@@ -88,7 +89,7 @@ CALLS = (
         kinds=(Kind.SIG_HOW, Kind.SIGSET_IN, Kind.SIGSET_OUT, Kind.SIZE),
         returns="0",
         errnos={
-            "EINVAL": "an unknown way to change it, or a wrong size",
+            "EINVAL": "an unknown operation, or a wrong size",
         },
         advice="Cheap, and made around many things: thread creation, fork, setjmp.",
     ),
@@ -99,8 +100,8 @@ CALLS = (
         "int rt_sigreturn(...)",
         kinds=(Kind.SIGFRAME_IN,),
         returns="whatever the interrupted code had in its result register",
-        advice="One for each handled signal. Its result may look like an error of any kind and "
-        "means nothing.",
+        advice="One for each handled signal. Its result may look like any error, and is "
+        "meaningless.",
     ),
     call(
         "rt_sigpending",
@@ -120,23 +121,23 @@ CALLS = (
         returns="never 0: it ends with EINTR",
         errnos={"EINTR": "a signal was handled; the normal way for it to end"},
         can_wait=True,
-        advice="Idle time. It always fails with EINTR, and that is success.",
+        advice="Idle time. It always fails with EINTR, and that is normal.",
     ),
     call(
         "rt_sigtimedwait",
         Category.SIG,
-        "Take a signal out of a set, waiting for a limited time",
+        "Wait for one of a set of signals, for a limited time",
         "int rt_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec "
         "*timeout, size_t sigsetsize)",
         kinds=(Kind.SIGSET_IN, Kind.SIGINFO_OUT, Kind.TIMESPEC_IN, Kind.SIZE),
         returns="the signal",
         errnos={
-            "EAGAIN": "time ran out",
+            "EAGAIN": "the timeout expired",
             "EINTR": "a signal outside the set was handled",
             "EINVAL": "a malformed timeout",
         },
         can_wait=True,
-        advice="Idle time; EAGAIN is a timeout doing its work.",
+        advice="Idle time; EAGAIN is a timeout that expired.",
     ),
     call(
         "rt_sigqueueinfo",
@@ -148,10 +149,10 @@ CALLS = (
         errnos={
             "EAGAIN": "the limit on queued signals is reached",
             "EINVAL": "no such signal",
-            "EPERM": "the caller may not signal it, or may not forge such data",
+            "EPERM": "the caller may not signal it, or may not send such data",
             "ESRCH": "no such process",
         },
-        advice="EAGAIN means that the receiver does not keep up.",
+        advice="EAGAIN means that the receiver cannot keep up.",
     ),
     call(
         "rt_tgsigqueueinfo",
@@ -163,10 +164,10 @@ CALLS = (
         errnos={
             "EAGAIN": "the limit on queued signals is reached",
             "EINVAL": "no such signal, or a bad id",
-            "EPERM": "the caller may not signal it, or may not forge such data",
+            "EPERM": "the caller may not signal it, or may not send such data",
             "ESRCH": "no such thread in that process",
         },
-        advice="EAGAIN means that the receiver does not keep up.",
+        advice="EAGAIN means that the receiver cannot keep up.",
     ),
     call(
         "sigaltstack",
@@ -180,7 +181,7 @@ CALLS = (
             "ENOMEM": "the stack is too small",
             "EPERM": "the stack is in use",
         },
-        advice="Once for each thread in run-times that catch stack overflow.",
+        advice="Once for each thread in runtimes that catch stack overflow.",
     ),
     call(
         "pause",
@@ -190,7 +191,7 @@ CALLS = (
         returns="never 0: it ends with EINTR",
         errnos={"EINTR": "a signal was handled; the normal way for it to end"},
         can_wait=True,
-        advice="Idle time. It always fails with EINTR, and that is success.",
+        advice="Idle time. It always fails with EINTR, and that is normal.",
     ),
     call(
         "signalfd",
@@ -201,7 +202,7 @@ CALLS = (
         returns="the descriptor",
         errnos={
             "EINVAL": "the descriptor is of another kind, or a wrong size",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
         },
         advice="As signalfd4, without flags.",
     ),
@@ -215,19 +216,19 @@ CALLS = (
         errnos={
             "EBADF": "no such open descriptor",
             "EINVAL": "the descriptor is of another kind, an unknown flag, or a wrong size",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
         },
         advice="Part of setting up an event loop.",
     ),
     call(
         "restart_syscall",
         Category.SIG,
-        "Go on with a call that a stop interrupted",
+        "Resume an interrupted call",
         "long restart_syscall(void)",
         returns="what the interrupted call returns",
         errnos={"EINTR": "another signal ended the wait"},
         can_wait=True,
-        advice="Made by the kernel, never by a program: mostly a sleep, a poll or a futex wait "
-        "going on. It is what a process that sleeps shows first when a tracer attaches.",
+        advice="Made by the kernel, never by a program: usually a sleep, a poll or a futex wait "
+        "that continues. It is the first call seen when attaching to a sleeping process.",
     ),
 )

@@ -22,7 +22,7 @@ CALLS = (
         "int gettimeofday(struct timeval *tv, struct timezone *tz)",
         kinds=(Kind.TIMEVAL_OUT, Kind.POINTER),
         returns="0",
-        advice="Normally answered without a system call. Great numbers mean that the machine fell "
+        advice="Normally answered without a system call. Many of them mean that the machine fell "
         "back to a slow clock source.",
     ),
     call(
@@ -36,7 +36,7 @@ CALLS = (
             "EINVAL": "a malformed time",
             "EPERM": "the caller lacks CAP_SYS_TIME",
         },
-        advice="A clock that jumps; everything measured with it around that moment is wrong.",
+        advice="Makes the clock jump: durations measured with it across that moment are wrong.",
     ),
     call(
         "clock_gettime",
@@ -48,8 +48,8 @@ CALLS = (
         errnos={
             "EINVAL": "no such clock",
         },
-        advice="Normally answered without a system call, except for CPU clocks. Great numbers of "
-        "others mean that the machine fell back to a slow clock source.",
+        advice="Normally answered without a system call, except for CPU clocks. Many for other "
+        "clocks mean that the machine fell back to a slow clock source.",
     ),
     call(
         "clock_settime",
@@ -62,7 +62,7 @@ CALLS = (
             "EINVAL": "a malformed time, or a clock that cannot be set",
             "EPERM": "the caller lacks CAP_SYS_TIME",
         },
-        advice="A clock that jumps; EPERM is usual inside containers.",
+        advice="Makes the clock jump; EPERM is usual inside containers.",
     ),
     call(
         "clock_getres",
@@ -83,12 +83,12 @@ CALLS = (
         kinds=(Kind.CLOCK_ID, Kind.TIMER_FLAGS, Kind.TIMESPEC_IN, Kind.TIMESPEC_OUT),
         returns="0 when the time has passed",
         errnos={
-            "EINTR": "a signal was handled; what is left is in the last argument",
+            "EINTR": "a signal was handled; the remaining time is in the last argument",
             "EINVAL": "a malformed time, or a clock that cannot be slept on",
             "EOPNOTSUPP": "the kernel cannot sleep on that clock",
         },
         can_wait=True,
-        advice="Idle time on purpose. Thousands of short ones are a program that polls.",
+        advice="Deliberate idle time. Thousands of short ones mean a program that polls.",
     ),
     call(
         "nanosleep",
@@ -98,22 +98,22 @@ CALLS = (
         kinds=(Kind.TIMESPEC_IN, Kind.TIMESPEC_OUT),
         returns="0 when the time has passed",
         errnos={
-            "EINTR": "a signal was handled; what is left is in the last argument",
+            "EINTR": "a signal was handled; the remaining time is in the last argument",
             "EINVAL": "a malformed time",
         },
         can_wait=True,
-        advice="Idle time on purpose. Thousands of short ones are a program that polls.",
+        advice="Deliberate idle time. Thousands of short ones mean a program that polls.",
     ),
     call(
         "clock_adjtime",
         Category.TIME,
-        "Steer or read the correction of a clock",
+        "Adjust a clock, or read its adjustment",
         "int clock_adjtime(clockid_t clk_id, struct timex *buf)",
         kinds=(Kind.CLOCK_ID, Kind.TIMEX_INOUT),
-        returns="the state of the clock, such as 0 for good and 5 for not synchronised",
+        returns="the state of the clock: 0 is normal, 5 is not synchronised",
         errnos={
             "EINVAL": "a value out of range",
-            "EOPNOTSUPP": "a clock that cannot be steered",
+            "EOPNOTSUPP": "a clock that cannot be adjusted",
             "EPERM": "the caller lacks CAP_SYS_TIME",
         },
         advice="Time daemons at work; a result of 5 means that the clock is not synchronised.",
@@ -121,10 +121,10 @@ CALLS = (
     call(
         "adjtimex",
         Category.TIME,
-        "Steer or read the correction of the system clock",
+        "Adjust the system clock, or read its adjustment",
         "int adjtimex(struct timex *buf)",
         kinds=(Kind.TIMEX_INOUT,),
-        returns="the state of the clock, such as 0 for good and 5 for not synchronised",
+        returns="the state of the clock: 0 is normal, 5 is not synchronised",
         errnos={
             "EINVAL": "a value out of range",
             "EPERM": "the caller lacks CAP_SYS_TIME",
@@ -137,17 +137,17 @@ CALLS = (
         "Get the CPU time used by the process and its children",
         "clock_t times(struct tms *buf)",
         kinds=(Kind.TMS_OUT,),
-        returns="clock ticks since some moment in the past",
+        returns="clock ticks since an arbitrary point in the past",
         advice="Harmless.",
     ),
     call(
         "alarm",
         Category.TIME,
-        "Ask for SIGALRM after some seconds",
+        "Request SIGALRM after some seconds",
         "unsigned int alarm(unsigned int seconds)",
         kinds=(Kind.UINT,),
-        returns="seconds that an earlier alarm had left; the call cannot fail",
-        advice="A simple timeout; 0 takes it back.",
+        returns="the seconds that were left of an earlier alarm; the call cannot fail",
+        advice="A simple timeout; 0 cancels it.",
     ),
     call(
         "getitimer",
@@ -192,7 +192,7 @@ CALLS = (
         kinds=(Kind.INT, Kind.TIMER_FLAGS, Kind.ITIMERSPEC_IN, Kind.ITIMERSPEC_OUT),
         returns="0",
         errnos={"EINVAL": "no such timer, or a malformed time"},
-        advice="Cheap; great numbers are timeouts set and taken back.",
+        advice="Cheap; many of them are timeouts set and cancelled.",
     ),
     call(
         "timer_gettime",
@@ -207,12 +207,12 @@ CALLS = (
     call(
         "timer_getoverrun",
         Category.TIME,
-        "Ask how often a timer fired without being noticed",
+        "Get how often a timer fired without being handled",
         "int timer_getoverrun(timer_t timerid)",
         kinds=(Kind.INT,),
         returns="the count",
         errnos={"EINVAL": "no such timer"},
-        advice="A count above 0 means that the program does not keep up with its timer.",
+        advice="A count above 0 means that the program cannot keep up with its timer.",
     ),
     call(
         "timer_delete",
@@ -233,7 +233,7 @@ CALLS = (
         returns="the descriptor",
         errnos={
             "EINVAL": "a clock or a flag that does not fit",
-            "EMFILE": "the process has as many descriptors as its limit allows",
+            "EMFILE": "the process has reached its limit on descriptors",
             "EPERM": "an alarm clock needs CAP_WAKE_ALARM",
         },
         advice="Part of setting up an event loop.",

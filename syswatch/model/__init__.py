@@ -1,1 +1,1 @@
-"""Frozen values: what a tracer sends, what an aggregator sums, what a view shows."""
+"""Immutable values: what a tracer sends, an aggregator sums, and a view shows."""

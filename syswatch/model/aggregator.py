@@ -14,7 +14,7 @@ from .window import ERROR_WINDOW_S
 
 @attrs.define
 class Aggregator:
-    """Owned by one session, on the reactor's thread; never reads a clock."""
+    """The state of one session, on the reactor's thread; it never reads a clock."""
 
     _source: Started = attrs.field(factory=lambda: Started(backend=""))
     _sums: Delta = attrs.field(factory=Delta)
@@ -25,32 +25,32 @@ class Aggregator:
     _backlog: int = 0
 
     def started(self, source: Started) -> None:
-        """Take note of what is observed, and by what."""
+        """Record what is traced, and by which backend."""
         self._source = source
 
     def add(self, delta: Delta) -> None:
-        """Add what was observed since the delta before."""
+        """Add what was observed since the previous delta."""
         self._backlog = delta.backlog
         self._sums += attrs.evolve(delta, backlog=0)
         self._recent.add(delta)
 
     def shift(self, seconds: int) -> None:
-        """Move everything that is dated in time."""
+        """Move all timestamps."""
         self._sums = self._sums.shifted(seconds)
         self._recent.shift(seconds)
 
     def ended(self, end: Ended) -> None:
-        """Take note that nothing more will come, and how it ended."""
+        """Record the end of the trace, and how the program ended."""
         self._done = True
         self._end = end
 
     def failed(self, trouble: str) -> None:
-        """Take note that nothing more will come, and what went wrong."""
+        """Record the end of the trace because of an error."""
         self._done = True
         self._trouble = trouble
 
     def snapshot(self, now_ns: int | None = None) -> Snapshot:
-        """Freeze the state; without `now_ns` the trace's own last moment is now."""
+        """Return the current state; `now_ns` defaults to the last timestamp of the trace."""
         span = self._sums.span
         if now_ns is None and span is not None:
             now_ns = span.last_ns
@@ -80,5 +80,5 @@ class Aggregator:
 def _elapsed_ns(span: Span | None, now_ns: int | None) -> int:
     if span is None or now_ns is None:
         return 0
-    # Somebody may set the clock of the machine back while we watch.
+    # The clock of the machine may be set back during the trace.
     return max(now_ns - span.first_ns, 0)

@@ -1,4 +1,4 @@
-"""What is known of one system call: counts, errors, times."""
+"""The totals of one system call: counts, errors, times."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from .histogram import Histogram
 from .merging import merge_bounded
 from .times import add_ns
 
-# Linux has some 150; a text that is no trace may hold any number of words that begin with E.
+# Linux has some 150; a file that is not a trace may have any number of words that begin with E.
 TRACKED_ERRNOS = 256
 OTHER_ERRNOS = "OTHER"
 
@@ -26,7 +26,7 @@ class CallTally:
     errnos: Mapping[str, int] = attrs.field(factory=dict)
 
     def __add__(self, other: "CallTally") -> "CallTally":
-        """Sum two tallies; the extremes of an unmeasured side do not count."""
+        """Add two tallies; the extremes of a side without durations do not count."""
         if not self.histogram.counts:
             least, most = other.min_ns, other.max_ns
         elif not other.histogram.counts:
@@ -46,25 +46,25 @@ class CallTally:
 
     @property
     def timed(self) -> int:
-        """How many of the calls have a measured duration."""
+        """The number of calls with a measured duration."""
         return self.histogram.total
 
     @property
     def average_ns(self) -> int:
-        """The mean of the measured durations, 0 where there is none."""
+        """The average of the measured durations, 0 if there are none."""
         timed = self.timed
         return round(self.total_ns / timed) if timed else 0
 
     @property
     def top_errno(self) -> str:
-        """The commonest errno, an empty text where nothing failed."""
+        """The commonest errno, or an empty text if no call failed."""
         if not self.errnos:
             return ""
         return min(self.errnos, key=lambda name: (-self.errnos[name], name))
 
 
 def _add_errnos(left: Mapping[str, int], right: Mapping[str, int]) -> Mapping[str, int]:
-    errnos, no_room = merge_bounded(left, right, int.__add__, TRACKED_ERRNOS)
-    if not no_room:
+    errnos, cut = merge_bounded(left, right, int.__add__, TRACKED_ERRNOS)
+    if not cut:
         return errnos
-    return {**errnos, OTHER_ERRNOS: errnos.get(OTHER_ERRNOS, 0) + sum(no_room)}
+    return {**errnos, OTHER_ERRNOS: errnos.get(OTHER_ERRNOS, 0) + sum(cut)}

@@ -1,5 +1,5 @@
 """
-A delta: what a tracer observed since the one before, condensed.
+A delta: what a tracer observed since the previous one, aggregated.
 
 Deltas are a monoid: `a + b` is a delta and `Delta()` adds nothing.  So it does not matter
 where they are summed: in a tracer whose pipe is full, between the parts of a large log, or
@@ -19,7 +19,7 @@ from .process import ProcessTally
 from .times import SECOND_NS
 from .window import Window
 
-# Linux has some 460; a text that is no trace may have any word before a parenthesis.
+# Linux has some 460; a file that is not a trace may have any word before a parenthesis.
 TRACKED_CALLS = 1024
 TRACKED_PATHS = 10_000
 PATH_BYTES = 1024
@@ -31,7 +31,7 @@ Calls = Mapping[str, CallTally]
 
 @attrs.frozen
 class Span:
-    """The first and the last moment of trace time, in nanoseconds since 1970."""
+    """The first and the last timestamp, in nanoseconds since 1970."""
 
     first_ns: int
     last_ns: int
@@ -41,19 +41,19 @@ class Span:
         return Span(min(self.first_ns, other.first_ns), max(self.last_ns, other.last_ns))
 
     def redated(self, date: Callable[[int], int]) -> "Span":
-        """Move each end to where it belongs."""
+        """Move both ends."""
         return Span(date(self.first_ns), date(self.last_ns))
 
 
 @attrs.frozen
 class Delta:
-    """Sums, samples and the ledger of one stretch of observation."""
+    """The sums, samples and ledger of one interval."""
 
     calls: Calls = attrs.field(factory=dict)
     by_process: Mapping[int, Calls] = attrs.field(factory=dict)
     processes: Mapping[int, ProcessTally] = attrs.field(factory=dict)
-    # How many calls named each path, and how many of them failed: two maps, since most paths have
-    # no entry in the second, and since a recording from before it was there still opens.
+    # How many calls opened each path, and how many of them failed: two maps, since most paths have
+    # no entry in the second, and since older recordings lack it.
     paths: Mapping[str, int] = attrs.field(factory=dict)
     failed_paths: Mapping[str, int] = attrs.field(factory=dict)
     failures: Mapping[str, tuple[Failure, ...]] = attrs.field(factory=dict)
@@ -63,31 +63,31 @@ class Delta:
     ledger: Ledger = CLEAN
     reading: Reading = attrs.field(factory=Reading)
     odd_lines: tuple[str, ...] = ()
-    # How many of the calls had to wait in the tracer because the service was behind.
+    # The calls that were not delivered at once because the service was behind.
     backlog: int = 0
 
     def __add__(self, other: "Delta") -> "Delta":
-        """Sum two deltas; what a bound cuts is counted in the ledger of the sum."""
-        calls, no_name = merge_bounded(self.calls, other.calls, CallTally.__add__, TRACKED_CALLS)
+        """Add two deltas; what exceeds a limit is counted in the ledger of the sum."""
+        calls, cut_calls = merge_bounded(self.calls, other.calls, CallTally.__add__, TRACKED_CALLS)
         failures = merge(self.failures, other.failures, newest_failures)
         window = self.window + other.window
-        if no_name:
+        if cut_calls:
             window = window.only(calls)
             failures = {name: samples for name, samples in failures.items() if name in calls}
-        paths, no_room = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
+        paths, cut_paths = merge_bounded(self.paths, other.paths, int.__add__, TRACKED_PATHS)
         failed_paths = add_counts(self.failed_paths, other.failed_paths)
-        if no_room:
+        if cut_paths:
             failed_paths = {path: times for path, times in failed_paths.items() if path in paths}
-        processes, no_place = merge_bounded(
+        processes, cut_processes = merge_bounded(
             self.processes, other.processes, ProcessTally.__add__, TRACKED_PROCESSES
         )
         by_process, _ = merge_bounded(
             self.by_process, other.by_process, add_calls, TRACKED_PROCESSES
         )
         cut = Ledger(
-            lost_events=sum(tally.count for tally in no_name),
-            untracked_paths=sum(no_room),
-            untracked_processes=sum(tally.lives for tally in no_place),
+            lost_events=sum(tally.count for tally in cut_calls),
+            untracked_paths=sum(cut_paths),
+            untracked_processes=sum(tally.lives for tally in cut_processes),
         )
         return Delta(
             calls=calls,
@@ -106,11 +106,11 @@ class Delta:
         )
 
     def shifted(self, seconds: int) -> "Delta":
-        """Move everything that is dated in time."""
+        """Move all timestamps."""
         return self.redated(lambda at_ns: at_ns + seconds * SECOND_NS) if seconds else self
 
     def redated(self, date: Callable[[int], int]) -> "Delta":
-        """Move each moment, in nanoseconds, to where it belongs."""
+        """Move each timestamp by a function of nanoseconds."""
         return attrs.evolve(
             self,
             window=self.window.redated(lambda at: date(at * SECOND_NS) // SECOND_NS),
@@ -124,7 +124,7 @@ class Delta:
 
 
 def add_calls(left: Calls, right: Calls) -> Calls:
-    """Sum two maps of tallies; the whole table counts what does not fit here."""
+    """Add two maps of tallies; the table of all processes counts what does not fit."""
     return merge_bounded(left, right, CallTally.__add__, TRACKED_CALLS)[0]
 
 

@@ -1,4 +1,4 @@
-"""Single calls that are kept whole: the newest log entries and samples of failures."""
+"""Single calls that are kept: the newest log entries and samples of failures."""
 
 from typing import TypeVar
 
@@ -6,13 +6,13 @@ import attrs
 
 LOG_ENTRIES = 500
 FAILURE_SAMPLES = 50
-# What is longer, of arguments or of a result, ends with an ellipsis, as in a log of strace.
+# Longer arguments and results end with an ellipsis, as in a log of strace.
 ARGUMENT_BYTES = 4096
 
 
 @attrs.frozen
 class LogEntry:
-    """One call as strace would print it; `time_ns` is None where the source has no clock."""
+    """One call as strace would print it; `time_ns` is None if the source has no clock."""
 
     time_ns: int | None
     pid: int
@@ -24,7 +24,7 @@ class LogEntry:
 
 @attrs.frozen
 class Failure:
-    """One failed call of a name that is known from where the sample is kept."""
+    """One failed call; the map that holds it has its name."""
 
     time_ns: int | None
     pid: int

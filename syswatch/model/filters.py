@@ -1,8 +1,8 @@
 """
-The language in which strace is told what to trace: `%file,openat,/^get,!futex`.
+Filter expressions, in the syntax of strace's -e trace=: `%file,openat,/^get,!futex`.
 
-What strace understands means the same here.  Two things are added: a single item may be taken
-out of the rest with `!`, and `all` and `none` may be items beside others.
+All of strace's expressions mean the same here.  In addition, `!` may exclude a single item, and
+`all` and `none` may be among the items.
 """
 
 import difflib
@@ -12,15 +12,15 @@ from functools import cache
 
 from syswatch.model.catalog import class_names, in_class, names
 
-# These classes are known without their % sign, too; older than the sign, strace keeps them.
+# For compatibility, strace accepts these classes without the % sign.
 _BARE_CLASSES = frozenset({"desc", "file", "ipc", "memory", "network", "process", "signal"})
-# A 64-bit program may call the 32-bit kernel, whose calls have names of their own.
+# 64-bit programs may also make 32-bit calls, some of which have names of their own.
 _ALSO_RUNS = {"x86_64": "i386"}
 _QUALIFIED = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
-_WATCHES_ONLY = "syswatch watches system calls and does not change them"
-_NO_CHOICE = "how arguments are shown cannot be chosen for single calls"
-_NO_DUMPS = "data is not dumped; --string-limit shows more of it"
-# The other things that strace takes after -e, and why they are not here or what to write instead.
+_WATCHES_ONLY = "syswatch observes system calls and does not change them"
+_NO_CHOICE = "the format of arguments cannot be set for single calls"
+_NO_DUMPS = "data is not dumped (use --string-limit to show more of it)"
+# Other qualifiers of strace's -e, each with the alternative or why there is none.
 _QUALIFIERS = {
     "abbrev": _NO_CHOICE,
     "decode-fd": "use --decode-fds",
@@ -31,15 +31,15 @@ _QUALIFIERS = {
     "inject": _WATCHES_ONLY,
     "kvm": "exits of virtual CPUs are not traced",
     "namespace": "namespaces are not shown",
-    "quiet": "there are no messages to leave out",
+    "quiet": "there are no messages to suppress",
     "raw": f"{_NO_CHOICE}; --no-args shows those of all calls as numbers",
     "read": _NO_DUMPS,
     "reads": _NO_DUMPS,
     "secontext": "security contexts are not shown",
     "signal": "signals are not traced",
     "signals": "signals are not traced",
-    "silence": "there are no messages to leave out",
-    "silent": "there are no messages to leave out",
+    "silence": "there are no messages to suppress",
+    "silent": "there are no messages to suppress",
     "status": "use --status failed or --status successful",
     "trace-fds": "use -P PATH for calls that name a path",
     "verbose": _NO_CHOICE,
@@ -51,11 +51,11 @@ _SHORT |= {"w": "write", "x": "raw", "z": "status"}
 
 
 class FilterError(Exception):
-    """A filter that cannot be understood; the message is one sentence for its writer."""
+    """An invalid filter; the message is for the user."""
 
 
 def traced_names(expression: str, architecture: str) -> frozenset[str] | None:
-    """Return the names that a filter lets through, or None where it lets everything through."""
+    """Return the names that a filter selects, or None if it selects all."""
     everything = _known_names(architecture)
     text = _value(expression.strip())
     inverted = False
@@ -69,7 +69,7 @@ def traced_names(expression: str, architecture: str) -> frozenset[str] | None:
 
 
 def _value(expression: str) -> str:
-    """Return what is behind `trace=`; other qualifiers are named in an error."""
+    """Return the part after `trace=`; other qualifiers are errors."""
     match = _QUALIFIED.fullmatch(expression)
     if match is None:
         return expression
@@ -79,33 +79,33 @@ def _value(expression: str) -> str:
     name = _SHORT.get(word, word)
     if name in _QUALIFIERS:
         raise FilterError(f"-e {word}= is not supported: {_QUALIFIERS[name]}.")
-    raise FilterError(f"There is no qualifier {word}=; -e takes system calls, as in -e trace=file.")
+    raise FilterError(f"Unknown qualifier {word}=; -e takes system calls, as in -e trace=file.")
 
 
 def _union(text: str, architecture: str, *, items_may_be_negated: bool) -> frozenset[str]:
-    """Return what the items name together; those with a `!` are taken out of the others."""
+    """Return the union of the items, without those that have a `!`."""
     chosen: set[str] = set()
-    taken_out: set[str] = set()
+    excluded: set[str] = set()
     items = [item.strip() for item in text.split(",")]
     if not any(items):
-        raise FilterError("The filter is empty; use trace=all, or trace=none.")
+        raise FilterError("The filter is empty; use trace=all or trace=none.")
     for item in filter(None, items):
         bare = item.lstrip("!")
-        # Behind a `!` that turns the whole filter round, a further one says the same again.
+        # After a `!` that inverts the whole filter, another one has no effect.
         negative = items_may_be_negated and (len(item) - len(bare)) % 2 == 1
-        (taken_out if negative else chosen).update(_item(bare, architecture))
-    return frozenset(chosen - taken_out)
+        (excluded if negative else chosen).update(_item(bare, architecture))
+    return frozenset(chosen - excluded)
 
 
 def _item(item: str, architecture: str) -> frozenset[str]:
-    """Return the names of one item; what is marked as optional may name nothing."""
+    """Return the names of one item; an optional one may match nothing."""
     optional = item.startswith("?")
     item = item.removeprefix("?")
     found = _matching(item, architecture)
     if found is None:
         if optional:
             return frozenset()
-        raise FilterError(_complaint(item, architecture))
+        raise FilterError(_error(item, architecture))
     return found
 
 
@@ -129,13 +129,13 @@ def _matching_pattern(pattern: str, everything: frozenset[str]) -> frozenset[str
     try:
         search = re.compile(pattern).search
     except re.error as problem:
-        raise FilterError(f"/{pattern} is not a regular expression: {problem}.") from None
+        raise FilterError(f"/{pattern} is not a valid regular expression: {problem}.") from None
     return frozenset(filter(search, everything)) or None
 
 
-def _complaint(item: str, architecture: str) -> str:
+def _error(item: str, architecture: str) -> str:
     if item.startswith("/"):
-        return f"No system call has a name that matches {item}."
+        return f"No system call matches {item}."
     if item.startswith("%"):
         return _unknown("class of system calls", item, {f"%{name}" for name in class_names()})
     return _unknown("system call", item, _known_names(architecture))
@@ -144,12 +144,12 @@ def _complaint(item: str, architecture: str) -> str:
 def _unknown(what: str, item: str, accepted: AbstractSet[str]) -> str:
     near = difflib.get_close_matches(item, sorted(accepted), n=3, cutoff=0.65)
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
-    return f"There is no {what} named {item}{hint}"
+    return f"Unknown {what} {item}{hint}"
 
 
 @cache
 def _known_names(architecture: str) -> frozenset[str]:
-    """Return every name that the architecture, or what it also runs, has a number for."""
+    """Return every call of the architecture, and of the 32-bit one that it also runs."""
     known = set(names(architecture).values())
     if architecture in _ALSO_RUNS:
         known.update(names(_ALSO_RUNS[architecture]).values())

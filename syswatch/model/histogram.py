@@ -3,8 +3,7 @@ A log-linear histogram of durations.
 
 Every octave is cut into 16 buckets of equal width, so a bucket is never wider than
 1/16 of its lower bound, and its middle is within 1/32 of every value in it.  Durations
-below 16 ns have a bucket each.  This file is the only one that knows the formula for
-Python; a kernel-side tracer must use the same one.
+below 16 ns have a bucket each.  The eBPF program uses the same formula.
 """
 
 from bisect import bisect_left
@@ -55,7 +54,7 @@ class Histogram:
 
     @classmethod
     def of(cls, durations_ns: Iterable[int]) -> Self:
-        """Sort durations into buckets."""
+        """Return the histogram of some durations."""
         counts: dict[int, int] = {}
         for duration in durations_ns:
             bucket = bucket_of(duration)
@@ -63,20 +62,20 @@ class Histogram:
         return cls(counts)
 
     def __add__(self, other: "Histogram") -> "Histogram":
-        """Merge two histograms; nothing is lost by merging."""
+        """Add two histograms; nothing is lost."""
         return Histogram(add_counts(self.counts, other.counts))
 
     @property
     def total(self) -> int:
-        """How many durations were measured."""
+        """The number of durations."""
         return sum(self.counts.values())
 
     def percentiles(self, wanted: tuple[float, ...], least: int, most: int) -> tuple[int, ...]:
         """
         Return the estimated durations at some fractions (0.5, 0.95, …).
 
-        The estimate is the middle of the bucket that holds the exact value, moved into
-        [least, most], which are the exact extremes that the caller has kept.
+        The estimate is the middle of the bucket that holds the exact value, clamped to
+        [least, most], the exact extremes.
         """
         if not self.counts:
             return (0,) * len(wanted)
@@ -93,7 +92,7 @@ class Histogram:
 
 
 def _rank_index(running: list[int], fraction: float) -> int:
-    """Return which bucket holds the smallest value that `fraction` of all do not exceed."""
+    """Return the index of the bucket that holds the value at a fraction of all."""
     total = running[-1]
     # Round first: 0.95 * 20 is 19.000000000000004 hundredths away from the exact rank.
     rank = min(max(-int(-round(fraction * total, 9) // 1), 1), total)

@@ -1,4 +1,4 @@
-"""The ledger: everything that makes a number less than exact, counted."""
+"""The ledger: counts of everything that makes numbers less than exact."""
 
 import enum
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ import attrs
 
 @attrs.frozen
 class Ledger:
-    """What was lost, cut, sampled or not understood."""
+    """How much was lost, cut, sampled or not understood."""
 
     lost_events: int = 0
     unparsed_lines: int = 0
@@ -20,17 +20,17 @@ class Ledger:
     undated_calls: int = 0
 
     def __add__(self, other: "Ledger") -> "Ledger":
-        """Sum two ledgers."""
+        """Add two ledgers."""
         return Ledger(
             *(
-                mine + theirs
-                for mine, theirs in zip(attrs.astuple(self), attrs.astuple(other), strict=True)
+                one + another
+                for one, another in zip(attrs.astuple(self), attrs.astuple(other), strict=True)
             )
         )
 
     @property
     def clean(self) -> bool:
-        """Return whether nothing is noted at all."""
+        """Return whether all entries are 0."""
         return not any(attrs.astuple(self))
 
     @property
@@ -51,17 +51,17 @@ CLEAN = Ledger()
 class Weight(enum.Enum):
     """What an entry means for the numbers."""
 
-    # Something happened that is in no number, or not in the number where it belongs.
+    # It is missing from some numbers that should include it.
     LOST = enum.auto()
-    # All of it was counted, and some numbers were not to be had of it.
+    # It was counted, but lacks a value that some numbers need.
     NOTED = enum.auto()
-    # Which calls the log shows, on which no number depends.
+    # It concerns which calls the log shows; no number depends on that.
     SAMPLED = enum.auto()
 
 
 @attrs.frozen
 class Explanation:
-    """What an entry means, and the words for one of it and for several."""
+    """What an entry means, in singular and plural."""
 
     weight: Weight
     one: str
@@ -71,28 +71,28 @@ class Explanation:
 ENTRIES: Mapping[str, Explanation] = {
     "lost_events": Explanation(
         Weight.LOST,
-        "system call that was seen but could not be counted",
-        "system calls that were seen but could not be counted",
+        "system call that could not be counted",
+        "system calls that could not be counted",
     ),
     "unparsed_lines": Explanation(
         Weight.LOST,
-        "log line that is no record strace is known to write",
-        "log lines that are no record strace is known to write",
+        "log line that is not a known strace record",
+        "log lines that are not known strace records",
     ),
     "sampled_entries": Explanation(
         Weight.SAMPLED,
-        "call that is counted but left out of the log view",
-        "calls that are counted but left out of the log view",
+        "call counted but not kept in the log",
+        "calls counted but not kept in the log",
     ),
     "untracked_paths": Explanation(
         Weight.LOST,
-        "opened path that did not fit the table of paths",
-        "opened paths that did not fit the table of paths",
+        "opened path not kept in the table of paths",
+        "opened paths not kept in the table of paths",
     ),
     "untracked_processes": Explanation(
         Weight.LOST,
-        "process whose calls are counted but that did not fit the table of processes",
-        "processes whose calls are counted but that did not fit the table of processes",
+        "process counted but not kept in the table of processes",
+        "processes counted but not kept in the table of processes",
     ),
     "unfollowed_processes": Explanation(
         Weight.LOST,
@@ -104,8 +104,8 @@ ENTRIES: Mapping[str, Explanation] = {
     ),
     "undated_calls": Explanation(
         Weight.NOTED,
-        "call counted without a time of day, so in no window or rate",
-        "calls counted without a time of day, so in no window or rate",
+        "call without a timestamp, which counts in no history or rate",
+        "calls without a timestamp, which count in no history or rate",
     ),
 }
 
@@ -113,10 +113,10 @@ ENTRIES: Mapping[str, Explanation] = {
 @attrs.frozen
 class Reading:
     """
-    What became of the lines read so far.
+    How much of a log has been read, and the lines by kind.
 
-    Every line is one of: a whole record, a half of one (unfinished or resumed), a note
-    (signal, exit, stack, table, strace's own words), or a line for the ledger.
+    Every line is one of: a whole record, a half of one (unfinished or resumed), a note (signal,
+    exit, stack, table, strace's own messages), or unparsed, which is in the ledger.
     """
 
     bytes: int = 0
@@ -126,7 +126,7 @@ class Reading:
     notes: int = 0
 
     def __add__(self, other: "Reading") -> "Reading":
-        """Sum two readings."""
+        """Add two readings."""
         return Reading(
             self.bytes + other.bytes,
             self.lines + other.lines,

@@ -1,4 +1,4 @@
-"""Sums of maps: the one operation that every delta is made of."""
+"""Addition of maps, which adding deltas consists of."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
@@ -12,7 +12,7 @@ def merge(
     right: Mapping[K, V],
     add: Callable[[V, V], V],
 ) -> Mapping[K, V]:
-    """Sum two maps key by key; an empty side costs nothing."""
+    """Add two maps key by key; an empty side costs nothing."""
     if not right:
         return left
     if not left:
@@ -24,7 +24,7 @@ def merge(
 
 
 def add_counts(left: Mapping[K, int], right: Mapping[K, int]) -> Mapping[K, int]:
-    """Sum two maps of counts."""
+    """Add two maps of counts."""
     return merge(left, right, int.__add__)
 
 
@@ -34,7 +34,7 @@ def merge_bounded(
     add: Callable[[V, V], V],
     most: int,
 ) -> tuple[Mapping[K, V], list[V]]:
-    """Sum two maps into at most `most` keys; also return the values that did not fit."""
+    """Add two maps into at most `most` keys; also return the values that were cut."""
     if not right or len(left) + len(right) <= most:
         return merge(left, right, add), []
     merged = dict(left)

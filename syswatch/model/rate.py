@@ -1,11 +1,10 @@
 """
-The current rate: a weighted mean of the last few seconds.
+The current rate: a weighted average of the last few seconds.
 
-The second 2 s ago weighs most; towards now and towards 4 s ago the weights fall to nothing in a
-straight line.  A program that does all its work once a second, or once in two, so has the same
-rate at every moment: what falls out of the mean at one side comes in at the other.  A plain
-second would hold one burst of it, or none, or two.  For the first four seconds it is the plain mean
-since the start.
+The second 2 s ago weighs most; the weights fall linearly to zero towards now and 4 s ago.  So a
+program that does all its work once a second, or once in two, has the same rate all the time, where
+a plain second would hold one burst, none, or two.  For the first four seconds it is the plain
+average since the start.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +20,7 @@ RATE_WINDOW_NS = 2 * _HALF_NS
 
 @attrs.frozen
 class _Piece:
-    """The calls that were counted between two moments; when exactly, is not known."""
+    """Calls that were made at unknown times within an interval."""
 
     begin_ns: int
     end_ns: int
@@ -30,15 +29,15 @@ class _Piece:
 
 @attrs.define
 class RecentCalls:
-    """The calls of the last few seconds, as finely as the tracer has reported them."""
+    """The calls of the last few seconds, as finely as the tracer reported them."""
 
     _pieces: list[_Piece] = attrs.field(factory=list, init=False)
     _first_ns: int | None = attrs.field(default=None, init=False)
-    # How far the delta before has come.
+    # The last timestamp of the previous delta.
     _known_ns: int = attrs.field(default=0, init=False)
 
     def add(self, delta: Delta) -> None:
-        """Take in what a delta has dated."""
+        """Add the calls of a delta that have timestamps."""
         if delta.span is None:
             return
         self._first_ns = min(delta.span.first_ns, self._first_ns or delta.span.first_ns)
@@ -50,7 +49,7 @@ class RecentCalls:
         ]
 
     def shift(self, seconds: int) -> None:
-        """Move everything in time."""
+        """Move all timestamps."""
         step_ns = seconds * SECOND_NS
         if self._first_ns is not None:
             self._first_ns += step_ns
@@ -64,10 +63,10 @@ class RecentCalls:
         """Return calls per second by name."""
         if self._first_ns is None:
             return {}
-        # What is still on its way from the tracer is of the last second: the mean ends before it.
+        # Calls of the last second may not have arrived yet: the average ends before it.
         now_ns = max(min(self._known_ns, now_ns), now_ns - SECOND_NS)
         age_ns = now_ns - self._first_ns
-        # Of a fraction of a second a mean would jump.
+        # An average over a fraction of a second would jump.
         same = SECOND_NS / max(age_ns, SECOND_NS)
         rates: dict[str, float] = {}
         for piece in self._pieces:
@@ -75,7 +74,7 @@ class RecentCalls:
             if weight := same if age_ns < RATE_WINDOW_NS else _weight(*ago):
                 for name, count in piece.counts.items():
                     rates[name] = rates.get(name, 0.0) + count * weight
-        # Rounded here, so that the rates of all calls add up to that of the whole.
+        # Rounded here, so that the rates of the calls add up to the total.
         return {name: round(rate, 3) for name, rate in rates.items()}
 
 
@@ -84,28 +83,28 @@ def _pieces(delta: Delta, known_ns: int) -> Iterator[_Piece]:
     newest = max(seconds, default=0)
     for second, calls in seconds.items():
         if (newest - second) * SECOND_NS <= RATE_WINDOW_NS:
-            counts = {name: moment.count for name, moment in calls.items()}
+            counts = {name: totals.count for name, totals in calls.items()}
             yield _Piece(*_extent(second, span, known_ns), counts)
 
 
 def _extent(second: int, span: Span | None, known_ns: int) -> tuple[int, int]:
-    """Return from when to when the calls of a second may have been."""
+    """Return the interval in which the calls of a second were made."""
     begin_ns, end_ns = second * SECOND_NS, (second + 1) * SECOND_NS
     if span is not None and span.first_ns <= end_ns and span.last_ns >= begin_ns:
         begin_ns, end_ns = max(begin_ns, span.first_ns), min(end_ns, span.last_ns)
-    # The parts of a log come in any order; those of a living trace do not.
+    # The parts of a log arrive in any order; those of a live trace do not.
     return (known_ns, end_ns) if begin_ns <= known_ns < end_ns else (begin_ns, end_ns)
 
 
 def _weight(from_ns: int, to_ns: int) -> float:
-    """Return the mean weight, per second, of what was between so long ago and so long ago."""
+    """Return the average weight, per second, of an interval given by its ages."""
     if from_ns == to_ns:
         return max(_HALF_NS - abs(_HALF_NS - from_ns), 0) * SECOND_NS / _HALF_NS**2
     return (_part_until(to_ns) - _part_until(from_ns)) * SECOND_NS / (to_ns - from_ns)
 
 
 def _part_until(ago_ns: int) -> float:
-    """Return which part of all weights lies between now and so long ago."""
+    """Return the share of all weights between now and an age."""
     ago_ns = min(max(ago_ns, 0), RATE_WINDOW_NS)
     if ago_ns <= _HALF_NS:
         return ago_ns**2 / (2 * _HALF_NS**2)

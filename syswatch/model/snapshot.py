@@ -1,4 +1,4 @@
-"""A snapshot: everything a view may show, of one moment, unchanging."""
+"""A snapshot: everything that views show at one time, immutable."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -13,7 +13,7 @@ from .messages import Ended, Started
 from .times import add_ns
 
 _PERCENTILES = (0.50, 0.95, 0.99)
-# From this share of failed calls on, every view shows a call as failing.
+# From this share of failed calls on, all views show a call as failing.
 MOSTLY_FAILING = 0.5
 
 
@@ -32,13 +32,13 @@ class CallStat:
 
     @classmethod
     def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: float = 0) -> Self:
-        """Derive what is shown from what is summed."""
+        """Return the row of a tally."""
         p50, p95, p99 = tally.histogram.percentiles(_PERCENTILES, tally.min_ns, tally.max_ns)
         return cls(name, category_of(name), tally, p50, p95, p99, errors_60s, rate)
 
     @property
     def error_share(self) -> float:
-        """The part of the calls that failed, from 0 to 1."""
+        """The share of the calls that failed, from 0 to 1."""
         return self.tally.errors / self.tally.count if self.tally.count else 0.0
 
     @property
@@ -49,7 +49,7 @@ class CallStat:
 
 @attrs.frozen
 class Snapshot:
-    """The state of a session at `now_ns` of trace time; None: the trace has no clock."""
+    """The state of a session at `now_ns` of trace time, which is None if the trace has no clock."""
 
     now_ns: int | None
     source: Started
@@ -64,27 +64,27 @@ class Snapshot:
 
     @property
     def total(self) -> int:
-        """All calls."""
+        """The number of calls."""
         return sum(call.tally.count for call in self.calls)
 
     @property
     def errors(self) -> int:
-        """All failed calls."""
+        """The number of failed calls."""
         return sum(call.tally.errors for call in self.calls)
 
     @property
     def total_ns(self) -> int:
-        """All time in system calls."""
+        """The time in all calls."""
         return reduce(add_ns, (call.tally.total_ns for call in self.calls), 0)
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the numbers hold all that happened: nothing was lost or cut short."""
+        """Return whether no data was lost and the trace was not cut short."""
         return not self.trouble and self.sums.ledger.is_lossless
 
     @property
     def has_begun(self) -> bool:
-        """Return whether there was something to watch, even if it made no calls."""
+        """Return whether the trace has started, even if the program has made no calls."""
         return bool(self.total or (self.source.backend and not self.trouble))
 
     @property
@@ -94,18 +94,18 @@ class Snapshot:
 
     @property
     def part_read(self) -> float | None:
-        """How much of a log is read, from 0 to 1, where its size is known."""
+        """The share of a log that has been read, from 0 to 1, or None if its size is unknown."""
         total = self.source.total_bytes
         return min(self.sums.reading.bytes / total, 1.0) if total else None
 
     def call(self, name: str) -> CallStat | None:
-        """Find one system call by name."""
+        """Return the row of a call, or None if it was not made."""
         return next((call for call in self.calls if call.name == name), None)
 
 
 @attrs.frozen
 class CategoryTally:
-    """The sums over one category."""
+    """The totals of one category."""
 
     count: int = 0
     errors: int = 0

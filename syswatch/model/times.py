@@ -1,11 +1,11 @@
-"""Nanoseconds, and how many of them a sum may hold."""
+"""Durations in nanoseconds, and their limit."""
 
 SECOND_NS = 1_000_000_000
-# 63 bits are 292 years, and what every reader of JSON and MessagePack can hold.
+# 63 bits are 292 years, and fit into what every reader of MessagePack can hold.
 LONGEST_NS = (1 << 63) - 1
 
 
 def add_ns(one: int, other: int) -> int:
-    """Sum two durations; a thousand threads that wait for years stop at the longest one."""
+    """Add two durations; the sum stops at the limit."""
     total = one + other
     return min(total, LONGEST_NS)

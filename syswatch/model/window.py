@@ -1,4 +1,4 @@
-"""What happened in which second: rates, the 60-second error window, the history."""
+"""The calls of each second, for the history, the 60-second error window and alerts."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import Self
@@ -14,14 +14,14 @@ HISTORY_S = 15 * 60
 
 @attrs.frozen
 class SecondTotals:
-    """The calls of one kind within one second."""
+    """The totals of one call within one second."""
 
     count: int = 0
     errors: int = 0
     total_ns: int = 0
 
     def __add__(self, other: "SecondTotals") -> "SecondTotals":
-        """Sum two moments of the same second."""
+        """Add the totals of the same second."""
         return SecondTotals(
             self.count + other.count,
             self.errors + other.errors,
@@ -45,32 +45,32 @@ class Window:
     seconds: Mapping[int, Mapping[str, SecondTotals]] = attrs.field(factory=dict)
 
     def __add__(self, other: "Window") -> "Window":
-        """Sum second by second, and keep the newest fifteen minutes."""
+        """Add second by second, and keep the newest fifteen minutes."""
         return Window.newest(merge(self.seconds, other.seconds, _merge_second))
 
     @classmethod
     def newest(cls, seconds: Mapping[int, Mapping[str, SecondTotals]]) -> Self:
-        """Keep the fifteen minutes that end with the newest second."""
+        """Return the fifteen minutes that end with the newest second."""
         oldest = max(seconds, default=0) - HISTORY_S
         if all(at > oldest for at in seconds):
             return cls(seconds)
         return cls({at: calls for at, calls in seconds.items() if at > oldest})
 
     def only(self, names: Container[str]) -> "Window":
-        """Drop what is not among some names."""
+        """Return the window with some names only."""
         return Window(
             {
-                at: {name: moment for name, moment in calls.items() if name in names}
+                at: {name: totals for name, totals in calls.items() if name in names}
                 for at, calls in self.seconds.items()
             }
         )
 
     def shifted(self, seconds: int) -> "Window":
-        """Move everything in time: a part of a log learns its date only from the part before."""
+        """Move all seconds: the date of a part of a log follows from the part before it."""
         return self.redated(lambda at: at + seconds) if seconds else self
 
     def redated(self, date: Callable[[int], int]) -> "Window":
-        """Move each second to where it belongs; what then is in the same second is added."""
+        """Move each second by a function; what ends up in the same second is added."""
         moved: dict[int, Mapping[str, SecondTotals]] = {}
         for before, calls in self.seconds.items():
             at = date(before)
@@ -78,10 +78,10 @@ class Window:
         return Window(moved)
 
     def errors(self, now_s: int, length_s: int) -> Mapping[str, int]:
-        """Sum, by name, the errors of the `length_s` seconds that end with `now_s`."""
+        """Return the errors by name of the `length_s` seconds that end with `now_s`."""
         total: dict[str, int] = {}
         for at in range(now_s - length_s + 1, now_s + 1):
-            for name, moment in self.seconds.get(at, {}).items():
-                if moment.errors:
-                    total[name] = total.get(name, 0) + moment.errors
+            for name, totals in self.seconds.get(at, {}).items():
+                if totals.errors:
+                    total[name] = total.get(name, 0) + totals.errors
         return total

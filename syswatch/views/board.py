@@ -1,4 +1,4 @@
-"""The dashboard's own answers: everything of one second, so that a page asks but once."""
+"""The responses for the live pages: everything that a page shows, in one response."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ from .durations import fine_bars
 from .paths import newest_paths, opened_paths
 from .process_tree import process_tree
 
-# More rows than anybody scrolls through, and a fraction of what a page can hold.
+# More rows than anyone scrolls through, and few enough for a page.
 MOST_FILES = 500
 MOST_PROCESSES = 1000
 MOST_TABLES = 200
@@ -28,14 +28,14 @@ PARTS = frozenset({"log", "files", "processes"})
 
 @attrs.frozen
 class BoardQuery:
-    """What a dashboard wants to know: equal questions have equal answers."""
+    """What a dashboard requests; equal queries share a response."""
 
     since: int = 0
     parts: frozenset[str] = frozenset()
     pid: int | None = None
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
-        """Answer from a snapshot."""
+        """Return the response for a snapshot."""
         return board_records.Board(
             now=_now(snapshot),
             status=record_builders.status(snapshot),
@@ -56,13 +56,13 @@ class BoardQuery:
 
 @attrs.frozen
 class CallBoardQuery:
-    """What the page of one system call wants to know."""
+    """What the page of one system call requests."""
 
     name: str
     since: int = 0
 
     def __call__(self, snapshot: Snapshot) -> board_records.CallBoard:
-        """Answer from a snapshot, with zeroes for a call that was not seen."""
+        """Return the response for a snapshot, with zeroes for a call that was not made."""
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
         counted = self.name in openers()
         paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
@@ -82,7 +82,7 @@ class CallBoardQuery:
 
 
 def alert_records(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
-    """Return what stands out, the gravest first; of one call only, if it is named."""
+    """Return the alerts, the most severe first; only those on one call, if it is named."""
     return [
         board_records.Alert(
             severity=alert.severity.label,
@@ -139,7 +139,7 @@ def _tables(snapshot: Snapshot) -> list[board_records.ProcessTable]:
 
 
 def _processes(snapshot: Snapshot) -> list[board_records.BoardProcess]:
-    """Return the tree of processes, of those that did most if there are too many."""
+    """Return the process tree, or the processes with the most calls if there are too many."""
     ranked = sorted(snapshot.sums.processes.items(), key=lambda each: (-each[1].count, each[0]))
     kept = dict(ranked[:MOST_PROCESSES])
     return [
@@ -171,8 +171,8 @@ def _point(
     at: int, calls: Mapping[str, SecondTotals], places: dict[str, int], only: str
 ) -> list[int]:
     point = [at]
-    for name, moment in calls.items():
+    for name, totals in calls.items():
         if not only or name == only:
             place = places.setdefault(name, len(places))
-            point += (place, moment.count, moment.errors, moment.total_ns)
+            point += (place, totals.count, totals.errors, totals.total_ns)
     return point

@@ -1,4 +1,4 @@
-"""The records of the dashboard: what it needs in a second, in one answer."""
+"""The records of the live pages: the JSON keys of what they poll once a second."""
 
 from msgspec import UNSET, UnsetType, field
 
@@ -17,7 +17,7 @@ from .records import (
 
 
 class Alert(Record, frozen=True):
-    """One thing that stands out; `Call` and `Path` are empty where it concerns none."""
+    """An alert; `Call` and `Path` are empty if it concerns none."""
 
     severity: str
     sign: str
@@ -29,7 +29,7 @@ class Alert(Record, frozen=True):
 
 
 class BoardRow(SyscallStat, frozen=True, kw_only=True):
-    """One row of the table, with what only the dashboard shows."""
+    """One row of the table, with values that only the dashboard shows."""
 
     rate: float
     timed: Count
@@ -39,11 +39,11 @@ class BoardRow(SyscallStat, frozen=True, kw_only=True):
 
 class BoardHistory(Record, frozen=True):
     """
-    The newest seconds, each with its calls by name, in little space.
+    The newest seconds, each with its calls by name, in compact form.
 
     A point is `[second, name, calls, errors, nanoseconds, name, calls, …]`; `second` counts
-    from 1970, and `name` is a place in `Names` and
-    `Categories`.  A second without calls has no point.
+    from 1970, and `name` is an index into `Names` and `Categories`.  A second without calls has
+    no point.
     """
 
     first: int | None
@@ -61,13 +61,13 @@ class ProcessTable(Record, frozen=True):
 
 
 class BoardProcess(ProcessTotal, frozen=True, kw_only=True):
-    """What one process did, and how deep it is in the tree; parents come before children."""
+    """The totals of one process, and its depth in the tree; parents come before children."""
 
     depth: int
 
 
 class Board(Record, frozen=True, kw_only=True):
-    """Everything that the dashboard shows; the parts that were not asked for are left out."""
+    """Everything that the dashboard shows; parts that were not requested are omitted."""
 
     now: float | None
     status: Status

@@ -1,4 +1,4 @@
-"""How durations are spread: the bars that every view draws, on a logarithmic scale."""
+"""The distribution of durations: the bars that views draw, on a logarithmic scale."""
 
 from collections.abc import Mapping, Sequence
 from math import floor, log2
@@ -8,32 +8,32 @@ import attrs
 from syswatch.model.histogram import SUB_BITS, Histogram
 from syswatch.model.times import LONGEST_NS
 
-# A page has room for bars a quarter of an octave wide: the buckets are four times as fine.
+# A page shows bars a quarter of an octave wide: the buckets are four times as fine.
 BARS_PER_OCTAVE = 4
-# What a chart with little room must show in detail: the percentiles that we print are inside.
+# What a small chart must show in detail: the printed percentiles are inside.
 _BULK = (0.01, 0.99)
 
 
 def position(nanoseconds: float) -> float:
-    """Return where a duration is on a page's axis, in bars from one nanosecond."""
+    """Return the position of a duration on a page's axis, in bars from one nanosecond."""
     return BARS_PER_OCTAVE * log2(max(nanoseconds, 1))
 
 
 def fine_bars(histogram: Histogram) -> Mapping[int, int]:
-    """Return how many durations fall into each bar of a page, all of them."""
+    """Return how many durations fall into each bar of a page."""
     return _grouped(histogram, BARS_PER_OCTAVE)
 
 
 @attrs.frozen
 class Row:
-    """How many calls took at least so long, and less than so long; None: or any time longer."""
+    """The number of calls in a range of durations; `below_ns` is None for an open end."""
 
     from_ns: int
     below_ns: int | None
     count: int
 
     def holds(self, nanoseconds: int) -> bool:
-        """Return whether a duration is of this row."""
+        """Return whether a duration is in the range."""
         return self.from_ns <= nanoseconds and (
             self.below_ns is None or nanoseconds < self.below_ns
         )
@@ -41,10 +41,10 @@ class Row:
 
 def rows(histogram: Histogram, most: int) -> list[Row]:
     """
-    Return at most so many rows that hold every duration.
+    Return at most this many rows, which together hold every duration.
 
-    A row is an octave, or several where that would be too many.  What is far from the bulk at
-    either end shares a row.
+    A row is an octave, or several if there would be too many.  Outliers at either end share a
+    row.
     """
     octaves = _grouped(histogram, 1)
     if not octaves:
@@ -65,10 +65,10 @@ def rows(histogram: Histogram, most: int) -> list[Row]:
 
 
 def _range(there: Sequence[int], low: int, high: int, most: int) -> tuple[int, int]:
-    """Widen the range of the bulk as far as there is room: to all, or first to the slow side."""
+    """Widen the range of the bulk as far as possible: to all, otherwise to the slow side first."""
     if there[-1] - there[0] < most:
         return there[0], there[-1]
-    # With a row at either end for the rest; a gap before it would only take room.
+    # With a row at either end for the rest; a gap before it would waste rows.
     high = max(at for at in there if at < low + most - 2)
     return min(at for at in there if at > high - most + 2), high
 
@@ -84,7 +84,7 @@ def _above(last: int, width: int, counts: Mapping[int, int]) -> list[Row]:
 
 
 def _begin(octave: int) -> int:
-    # A call that took no time at all is of the first octave.
+    # A duration of zero is in the first octave.
     return 1 << octave if octave else 0
 
 
@@ -97,6 +97,6 @@ def _grouped(histogram: Histogram, per_octave: int) -> Mapping[int, int]:
 
 
 def _middle(most_ns: int) -> float:
-    """Return the middle of a bucket: its end may lie in the next bar already."""
+    """Return the middle of a bucket, whose end may be in the next bar."""
     width = 1 << max(most_ns.bit_length() - 1 - SUB_BITS, 0)
     return most_ns - (width - 1) / 2

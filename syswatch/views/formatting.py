@@ -7,10 +7,10 @@ _TIMES = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
 _COUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 _FIRST_SHORT_COUNT = 10_000
-# Below it a rate is shown with fractions.
+# Below this, a rate is shown with fractions.
 _FIRST_WHOLE_RATE = 9.995
 _LEAST_PERCENT = 0.1
-# From here on three digits would round it to all.
+# From here on, three digits would round it to 100.
 _MOST_PERCENT = 99.95
 _ALL_PERCENT = 100
 
@@ -23,7 +23,7 @@ def three_digits(value: float) -> str:
     return f"{value:.0f}"
 
 
-# A screen asks for the same few hundred again and again: percentiles move from step to step.
+# The same few hundred values occur again and again: percentiles move in steps.
 @lru_cache(maxsize=4096)
 def duration(nanoseconds: float) -> str:
     """Return a duration with its unit, such as `3.1 ms`."""
@@ -31,12 +31,12 @@ def duration(nanoseconds: float) -> str:
 
 
 def count(number: float) -> str:
-    """Return a count; from ten thousand on it is shortened, such as `402 k`."""
+    """Return a count, which is shortened from ten thousand on, as in `402 k`."""
     return _scaled(number, _COUNTS, "0") if number >= _FIRST_SHORT_COUNT else f"{number:.0f}"
 
 
 def per_second(rate: float) -> str:
-    """Return a rate; below ten a second its fractions matter."""
+    """Return a rate, with fractions below ten per second."""
     return three_digits(rate) if 0 < rate < _FIRST_WHOLE_RATE else count(rate)
 
 
@@ -46,7 +46,7 @@ def size(number: float) -> str:
 
 
 def share(part: float) -> str:
-    """Return a part of one as a percentage; a small one is not shown as none, nor most as all."""
+    """Return a fraction as a percentage; a small one is not shown as 0, nor nearly all as 100."""
     percent = 100 * part
     if 0 < percent < _LEAST_PERCENT:
         return "<0.1 %"
@@ -65,17 +65,17 @@ def elapsed(nanoseconds: int) -> str:
 
 
 def long_duration(nanoseconds: int) -> str:
-    """Return a duration of any length; whole seconds say enough from ten on."""
+    """Return a duration of any length, in whole seconds from ten on."""
     return elapsed(nanoseconds) if nanoseconds >= 10**10 else duration(nanoseconds)
 
 
 def plural(number: int, word: str) -> str:
-    """Return how many there are of something."""
+    """Return a number with a noun in singular or plural."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def several(number: int) -> str:
-    """Return what stands behind a name that several have had; nothing behind that of one."""
+    """Return a suffix for a name that several processes had one after the other."""
     return f" \u00d7{count(number)}" if number > 1 else ""
 
 
@@ -97,7 +97,7 @@ def _scaled(value: float, units: tuple[tuple[int, str], ...], otherwise: str) ->
     for factor, unit in units:
         if value >= factor:
             digits = three_digits(value / factor)
-            # 999.9 µs are 1000 µs, with three digits, and so 1 ms.
+            # 999.9 µs is 1000 µs with three digits, and so 1 ms.
             return f"1 {larger}" if digits == "1000" and larger else f"{digits} {unit}"
         larger = unit
     return otherwise

@@ -1,4 +1,4 @@
-"""The metrics of a snapshot, for the scrapers of the Prometheus world."""
+"""The metrics of a snapshot, for Prometheus."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,14 +15,13 @@ from syswatch.model.histogram import Histogram, upper_bound
 from syswatch.model.snapshot import CallStat, Snapshot
 
 _LABELS = ("syscall", "category")
-# Powers of four from 128 ns to 137 s.  They are edges of our own buckets, so that the counts
-# are exact and not split by guessing.
+# Powers of four from 128 ns to 137 s: edges of histogram buckets, so that the counts are exact.
 _EDGES_NS = tuple(4**power << 7 for power in range(16))
 
 
 @attrs.frozen
 class Runtime:
-    """What is measured of the server itself."""
+    """Measurements of the server itself."""
 
     version: str
     ws_clients: int = 0
@@ -30,9 +29,9 @@ class Runtime:
 
 
 def metrics(snapshot: Snapshot, runtime: Runtime) -> Iterator[Metric]:
-    """Yield every metric of the watched process and of the watching."""
+    """Yield every metric of the trace and of the server."""
     yield from _calls(snapshot.calls)
-    yield from _watching(snapshot)
+    yield from _trace(snapshot)
     yield from _server(runtime)
 
 
@@ -59,38 +58,36 @@ def _calls(calls: tuple[CallStat, ...]) -> Iterator[Metric]:
     yield _by_label("syswatch_time_seconds", "Time spent in system calls.", "category", times)
 
 
-def _watching(snapshot: Snapshot) -> Iterator[Metric]:
+def _trace(snapshot: Snapshot) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "syswatch_syscalls_per_second",
-        "System calls per second, a mean of the last four seconds.",
+        "System calls per second, averaged over the last four seconds.",
         snapshot.rate,
     )
     yield GaugeMetricFamily(
         "syswatch_tracer_backlog",
-        "Calls that the tracer has counted but could not deliver at once.",
+        "Calls that the tracer has counted but not yet delivered.",
         snapshot.backlog,
     )
+    yield GaugeMetricFamily("syswatch_target_done", "1 if the trace has ended.", int(snapshot.done))
     yield GaugeMetricFamily(
-        "syswatch_target_done", "1 when the trace has ended.", int(snapshot.done)
-    )
-    yield GaugeMetricFamily(
-        "syswatch_exact", "1 while nothing was lost or cut short.", int(snapshot.is_exact)
+        "syswatch_exact", "1 if no data was lost or cut off.", int(snapshot.is_exact)
     )
     ledger: Mapping[str, float] = attrs.asdict(snapshot.sums.ledger)
-    yield _by_label("syswatch_ledger", "What is less than exact, by kind.", "entry", ledger)
+    yield _by_label(
+        "syswatch_ledger", "Events that make numbers less than exact, by kind.", "entry", ledger
+    )
 
 
 def _server(runtime: Runtime) -> Iterator[Metric]:
-    yield GaugeMetricFamily(
-        "syswatch_ws_clients", "Connected clients of the stream.", runtime.ws_clients
-    )
+    yield GaugeMetricFamily("syswatch_ws_clients", "Connected stream clients.", runtime.ws_clients)
     yield CounterMetricFamily(
         "syswatch_ws_dropped_clients",
-        "Clients of the stream that were dropped because they did not read.",
+        "Stream clients that were dropped because they read too slowly.",
         runtime.ws_dropped,
     )
     yield InfoMetricFamily(
-        "syswatch_build", "Which syswatch this is.", {"version": runtime.version}
+        "syswatch_build", "The version of syswatch.", {"version": runtime.version}
     )
 
 
@@ -104,14 +101,14 @@ def _by_label(
 
 
 def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
-    """Return the running counts at each edge, as the format wants them."""
+    """Return the cumulative counts at each edge, as the format requires."""
     counts = sorted(histogram.counts.items())
     running, index, buckets = 0, 0, []
     for edge in _EDGES_NS:
         while index < len(counts) and upper_bound(counts[index][0]) < edge:
             running += counts[index][1]
             index += 1
-        # Durations are whole nanoseconds, so "below the edge" is "at most one less".
+        # Durations are whole nanoseconds: below the edge is at most one less.
         buckets.append((repr((edge - 1) / 1e9), float(running)))
     buckets.append(("+Inf", float(histogram.total)))
     return buckets

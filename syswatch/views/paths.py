@@ -14,7 +14,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 @attrs.frozen
 class PathTally:
-    """How many calls named a path, and how many of them failed."""
+    """How many calls tried to open a path, and how many of them failed."""
 
     path: str
     count: int
@@ -22,18 +22,18 @@ class PathTally:
 
 
 def opened_paths(snapshot: Snapshot) -> list[PathTally]:
-    """Return every path that was opened, or failed to be, the commonest first."""
+    """Return every path that was opened, successfully or not, the commonest first."""
     return _ranked(snapshot.sums.paths, snapshot.sums.failed_paths)
 
 
 def newest_paths(snapshot: Snapshot, name: str) -> list[PathTally]:
-    """Return how often each path is in the log, for a call that is given one."""
+    """Return how often each path occurs in the log, for a call that has a path argument."""
     entry = lookup(name)
     if entry is None or all(each.kind is not ArgumentKind.PATH for each in entry.arguments):
         return []
     calls = [each for each in snapshot.sums.log if each.name == name]
     found = [(match[1], each.error) for each in calls if (match := _QUOTED.search(each.args))]
-    # Nothing that is quoted comes before the path; where there is none, its address was printed.
+    # No other quoted text comes before the path; if there is none, its address was printed.
     failed = Counter(path for path, error in found if error)
     return _ranked(Counter(path for path, _ in found), failed)
 

@@ -1,10 +1,10 @@
-"""The tree of processes: the same order, and the same depths, in every view."""
+"""The process tree: the same order and depths in every view."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from syswatch.model.process import ProcessTally
 
-# What is deeper is drawn no further to the right: names need the room.
+# Deeper processes are not indented further, to leave space for names.
 DEEPEST = 12
 
 
@@ -24,7 +24,7 @@ def process_tree(processes: Mapping[int, ProcessTally]) -> list[tuple[int, int]]
         for root in sorted(processes.keys() - parents.keys())
         for each in _below(root, children, seen)
     ]
-    # A PID that was used again can make a process the ancestor of its own ancestor.
+    # A reused PID can make a process the ancestor of its own ancestor.
     for pid in sorted(parents):
         if pid not in seen:
             whole += _below(min(_cycle_above(pid, parents)), children, seen)
@@ -44,7 +44,7 @@ def _below(
 
 
 def _cycle_above(pid: int, parents: Mapping[int, int]) -> list[int]:
-    """Return the cycle that the ancestors of a process lead into, where there is no first one."""
+    """Return the cycle that the ancestors of a process lead into."""
     path: dict[int, None] = {}
     while pid not in path:
         path[pid] = None

@@ -1,4 +1,4 @@
-"""Turns a snapshot into the records that the API answers with."""
+"""Build the records of the API from a snapshot."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -68,7 +68,7 @@ def recent_error(sample: Failure) -> records.RecentError:
 
 
 def reference(entry: Syscall | None) -> records.Reference:
-    """Return what the catalog says of a system call."""
+    """Return the documentation of a system call."""
     entry = entry or _NO_REFERENCE
     return records.Reference(
         category=entry.category.value,
@@ -82,7 +82,7 @@ def reference(entry: Syscall | None) -> records.Reference:
 
 
 def status(snapshot: Snapshot) -> records.Status:
-    """Return how the watched process and the watching are."""
+    """Return the state of the traced process and of the trace."""
     return records.Status(
         proc=records.Process(**attrs.asdict(snapshot.source.process)),
         total=snapshot.total,
@@ -115,7 +115,7 @@ def log_entry(entry: LogEntry) -> records.LogEntry:
 
 
 def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:
-    """Return the sums over each category that was seen."""
+    """Return the totals of each category that occurs."""
     return {
         category.value: records.CategoryTotal(tally.count, tally.errors, tally.total_ns)
         for category, tally in categories(snapshot.calls).items()
@@ -133,7 +133,7 @@ def file_counts(paths: Sequence[PathTally]) -> list[records.FileCount]:
 
 
 def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
-    """Return one point for each of the newest seconds, quiet ones too."""
+    """Return one point for each of the newest seconds, including those without calls."""
     seconds = snapshot.sums.window.seconds
     if not seconds or snapshot.now_ns is None:
         return []
@@ -143,7 +143,7 @@ def history(snapshot: Snapshot) -> list[records.HistoryPoint]:
 
 
 def processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
-    """Return the processes that were seen, with their own tables where those are kept."""
+    """Return all processes, with their own tables if those are kept."""
     return [
         process_total(pid, tally, call_stats(snapshot.sums.by_process.get(pid, {}), {}, {}))
         for pid, tally in sorted(snapshot.sums.processes.items())
@@ -151,7 +151,7 @@ def processes(snapshot: Snapshot) -> list[records.ProcessTotal]:
 
 
 def fidelity(snapshot: Snapshot) -> records.Fidelity:
-    """Return what is less than exact, and why."""
+    """Return what is not exact, and why."""
     reading = snapshot.sums.reading
     ledger = snapshot.sums.ledger
     return records.Fidelity(
@@ -191,9 +191,9 @@ def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:
 
 def _point(second: int, calls: Mapping[str, SecondTotals]) -> records.HistoryPoint:
     sums: dict[str, SecondTotals] = {}
-    for name, moment in calls.items():
+    for name, totals in calls.items():
         category = category_of(name).value
-        sums[category] = sums.get(category, NO_CALLS) + moment
+        sums[category] = sums.get(category, NO_CALLS) + totals
     whole = sum(sums.values(), start=NO_CALLS)
     return records.HistoryPoint(
         time=rfc3339(second * SECOND_NS),
@@ -201,8 +201,8 @@ def _point(second: int, calls: Mapping[str, SecondTotals]) -> records.HistoryPoi
         errors=whole.errors,
         time_ns=whole.total_ns,
         categories={
-            category: records.CategoryTotal(moment.count, moment.errors, moment.total_ns)
-            for category, moment in sums.items()
+            category: records.CategoryTotal(totals.count, totals.errors, totals.total_ns)
+            for category, totals in sums.items()
         },
     )
 
@@ -210,7 +210,7 @@ def _point(second: int, calls: Mapping[str, SecondTotals]) -> records.HistoryPoi
 def process_total(
     pid: int, tally: ProcessTally, table: Sequence[CallStat] = ()
 ) -> records.ProcessTotal:
-    """Return what is shown of a process, with its table of calls if that is wanted."""
+    """Return the totals of a process, with its table of calls if one is given."""
     return records.ProcessTotal(
         pid=pid,
         parent=tally.parent,

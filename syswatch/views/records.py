@@ -1,7 +1,8 @@
 """
-The records that the API answers with: every JSON key is written here and nowhere else.
+The records of the API: their fields are the JSON keys.
 
-They are typed so that the description of the API is made from them, not beside them.
+The keys of what the live pages poll are in `board_records`.  The OpenAPI description is generated
+from the types.
 """
 
 import msgspec
@@ -13,11 +14,11 @@ Nanoseconds = int
 
 
 class Record(Struct, frozen=True, rename="pascal"):
-    """A JSON object with keys in Go's manner."""
+    """A JSON object with keys in Pascal case."""
 
 
 class Process(Record, frozen=True):
-    """Who is watched."""
+    """The traced process."""
 
     pid: int = field(name="PID")
     comm: str
@@ -43,14 +44,14 @@ class SyscallStat(Record, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """One bucket of a histogram: how many calls took at most `le`, and more than the one before."""
+    """A histogram bucket: how many calls took at most `le`, and more than the `le` before it."""
 
     le: Nanoseconds
     count: Count
 
 
 class RecentError(Record, frozen=True):
-    """One failed call; `Time` is empty where the trace has no clock."""
+    """One failed call; `Time` is empty if the trace has no clock."""
 
     time: str
     pid: int = field(name="PID")
@@ -66,14 +67,14 @@ class ArgumentNote(Record, frozen=True):
 
 
 class ErrnoNote(Record, frozen=True):
-    """An error that a system call is known for."""
+    """An error that a system call commonly returns."""
 
     name: str
     meaning: str
 
 
 class Reference(Record, frozen=True):
-    """What the catalog says of a system call; empty texts where it says nothing."""
+    """The documentation of a system call; the texts are empty if there is none."""
 
     category: str
     description: str
@@ -96,7 +97,7 @@ class SyscallDetail(SyscallStat, frozen=True, kw_only=True):
 
 
 class Reading(Record, frozen=True):
-    """How far the reading of a log is; unknown sizes are null."""
+    """How much of a log has been read; unknown sizes are null."""
 
     bytes: Count
     total_bytes: Count | None
@@ -105,7 +106,7 @@ class Reading(Record, frozen=True):
 
 
 class Status(Record, frozen=True, kw_only=True):
-    """How the watched process and the watching are."""
+    """The state of the traced process and of the trace."""
 
     proc: Process
     total: Count
@@ -125,7 +126,7 @@ class Status(Record, frozen=True, kw_only=True):
 
 
 class LogEntry(Record, frozen=True):
-    """One call as strace prints it."""
+    """One call, as strace prints it."""
 
     time: str
     pid: int = field(name="PID")
@@ -136,7 +137,7 @@ class LogEntry(Record, frozen=True):
 
 
 class CategoryTotal(Record, frozen=True):
-    """The sums over one category."""
+    """The totals of one category."""
 
     count: Count
     errs: Count
@@ -144,7 +145,7 @@ class CategoryTotal(Record, frozen=True):
 
 
 class FileCount(Struct, frozen=True):
-    """How many calls named a path to be opened, and how many of them failed."""
+    """How many calls tried to open a path, and how many of them failed."""
 
     path: str
     count: Count
@@ -162,7 +163,7 @@ class HistoryPoint(Record, frozen=True):
 
 
 class ProcessTotal(Record, frozen=True, kw_only=True):
-    """What one process did; `Calls` only where a table is kept for each process."""
+    """The totals of one process; `Calls` only with a table for each process."""
 
     pid: int = field(name="PID")
     parent: int
@@ -176,7 +177,7 @@ class ProcessTotal(Record, frozen=True, kw_only=True):
 
 
 class LinesRead(Record, frozen=True):
-    """What became of the lines of a log."""
+    """How many lines of a log were read, by kind."""
 
     lines: Count
     records: Count
@@ -185,9 +186,11 @@ class LinesRead(Record, frozen=True):
 
 
 class Fidelity(Record, frozen=True):
-    """What is less than exact, and why: `Inexact` is what was lost.
+    """
+    What is not exact, and why.
 
-    `Noted` is what was counted, but not in all numbers; `Verdict` is a sentence on all of it.
+    `Inexact` is what was lost, `Noted` what was counted, but not in all numbers; `Verdict` is a
+    sentence on the whole.
     """
 
     exact: bool
@@ -211,14 +214,14 @@ class Summary(Record, frozen=True):
 
 
 class Error(Struct, frozen=True):
-    """The body of every answer that is no success: a word for programs, a sentence for people."""
+    """The body of every error response: a code for programs, a sentence for people."""
 
     error: str
     message: str
 
 
 class Endpoint(Struct, frozen=True):
-    """One line of the index of endpoints."""
+    """One endpoint in the index."""
 
     path: str
     method: str

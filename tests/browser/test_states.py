@@ -77,7 +77,7 @@ class StateTests(BrowserTestCase):
         """What is not exact is said in a line of its own, and in the ledger."""
         self.open(self.serve([*session(1), "this is no line of strace"]).url)
 
-        self.browser.until_text("#notices", "1 log line that is no record")
+        self.browser.until_text("#notices", "1 log line that is not a known")
         self.browser.click("#exact")
         self.browser.until_text(".ledger-page", "Unparsed lines")
 

@@ -68,13 +68,11 @@ class LanguageTests(TestCase):
         """A name that is none is refused with what is near it."""
         complaint = self.assertRaises(FilterError, traced_names, "opennat", "x86_64")
         self.assertEqual(
-            "There is no system call named opennat; did you mean openat or openat2 or open?",
+            "Unknown system call opennat; did you mean openat or openat2 or open?",
             str(complaint),
         )
         complaint = self.assertRaises(FilterError, traced_names, "%flie", "x86_64")
-        self.assertEqual(
-            "There is no class of system calls named %flie; did you mean %file?", str(complaint)
-        )
+        self.assertEqual("Unknown class of system calls %flie; did you mean %file?", str(complaint))
 
     def test_prefix(self) -> None:
         """Only a filter that begins with `trace=` has a prefix: no other word is taken apart."""
@@ -86,7 +84,7 @@ class LanguageTests(TestCase):
     def test_other_qualifiers(self) -> None:
         """What strace also takes after -e is named, with what is here in its place."""
         for expression, words in {
-            "inject=openat:error=ENOENT": "-e inject= is not supported: syswatch watches",
+            "inject=openat:error=ENOENT": "-e inject= is not supported: syswatch observes",
             "fault=read": "does not change",
             "signal=SIGTERM": "signals are not traced",
             "s=SIGTERM": "-e s= is not supported: signals",
@@ -94,7 +92,7 @@ class LanguageTests(TestCase):
             "decode-fds=all": "--decode-fds",
             "quiet=exit": "no messages",
             "write=1": "--string-limit",
-            "nonsense=1": "There is no qualifier nonsense=",
+            "nonsense=1": "Unknown qualifier nonsense=",
         }.items():
             complaint = self.assertRaises(FilterError, traced_names, expression, "x86_64")
             self.assertIn(words, str(complaint))

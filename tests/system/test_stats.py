@@ -79,7 +79,7 @@ class SummaryTests(StatsTestCase):
         """Lines that cannot be parsed are counted, and shown with --debug."""
         path = self.file("log", LINE + b"what\x1b[31m?\n")
 
-        self.assertIn("1 log line that is no record", self.assert_well(stats(path)))
+        self.assertIn("1 log line that is not a known", self.assert_well(stats(path)))
         self.assertNotIn("what", stats(path).stdout)
         debugging = stats("--debug", path)
         self.assertIn("what\\x1b[31m?", debugging.stdout + debugging.stderr)

@@ -18,7 +18,7 @@ from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.report import Provenance, report
-from syswatch.views.report.chart import areas, stretch
+from syswatch.views.report.chart import areas, timeline_of
 from syswatch.views.report.markup import Markup, quantity, tag, text
 from tests import strategies
 
@@ -80,16 +80,16 @@ class ReportTests(SynchronousTestCase):
         words = " ".join(Reader(page).words)
 
         for title in (
-            "What stands out",
+            "Alerts",
             "Over time",
             "Categories",
             "Calls",
-            "Call by call",
+            "Call details",
             "Errors",
             "Top 5 files",
             "Processes",
             "Fidelity",
-            "How this was made",
+            "About this report",
         ):
             self.assertIn(f"<h2>{title}</h2>", page)
         for fact in ("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000"):
@@ -166,7 +166,7 @@ class ReportTests(SynchronousTestCase):
         """One call is no calls, and of what was not measured no time is told."""
         page = written(Delta(calls={"read": tally(1), "write": CallTally(count=2)}))
         self.assertIn("1 call, 0 failed; ", page)
-        self.assertIn("2 calls, 0 failed; no duration is known.", page)
+        self.assertIn("2 calls, 0 failed; no duration was measured.", page)
 
     def test_size(self) -> None:
         """Hundreds of different calls still fit a mail."""
@@ -176,8 +176,8 @@ class ReportTests(SynchronousTestCase):
         page = written(Delta(calls=calls, failures=dict.fromkeys(calls, (failure,) * 50)))
 
         self.assertLess(len(page), 700_000)
-        self.assertIn("The 300 rarest calls are left out here.", page)
-        self.assertIn("1,800 kinds of failure that were met less often are left out here.", page)
+        self.assertIn("The 300 rarest calls are omitted here.", page)
+        self.assertIn("1,800 rarer failures are omitted here.", page)
 
     def test_many_files(self) -> None:
         """As many files as somebody asks for have little more than their names and numbers."""
@@ -197,7 +197,7 @@ class ReportTests(SynchronousTestCase):
         """A trace without a single call makes a report, too."""
         page = written(Delta(), top_files=3)
 
-        self.assertIn("Nothing stands out.", page)
+        self.assertIn("No alerts.", page)
         self.assertIn("no errors at all", page)
         self.assertIn("No file was opened.", page)
 
@@ -254,7 +254,7 @@ class ChartTests(SynchronousTestCase):
 
     def test_bins(self) -> None:
         """A long time is drawn in means of some seconds, which lose no call."""
-        known = stretch(self._long())
+        known = timeline_of(self._long())
         assert known is not None
 
         self.assertEqual(3, known.step)
@@ -263,7 +263,7 @@ class ChartTests(SynchronousTestCase):
 
     def test_no_clock(self) -> None:
         """A trace without times has nothing to draw."""
-        self.assertIsNone(stretch(picture(Delta())))
+        self.assertIsNone(timeline_of(picture(Delta())))
 
     def _long(self) -> Snapshot:
         return picture(Delta(window=per_second({"read": [2] * 900})))

@@ -82,7 +82,7 @@ class SummaryTests(SynchronousTestCase):
 
         said = summary(picture(delta), plain, odd_lines=True)
 
-        self.assertIn("not exact: 2 log lines that are no record", said)
+        self.assertIn("not exact: 2 log lines that are not known", said)
         self.assertIn("  not understood: Hello\\x1b\n", said)
         self.assertNotIn("not understood", summary(picture(delta), plain))
         noted = attrs.evolve(_DELTA, ledger=Ledger(untimed_calls=1))

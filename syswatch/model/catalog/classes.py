@@ -1,7 +1,7 @@
-"""The named classes of system calls that a filter such as `trace=%file` stands for.
+"""The classes of system calls in filters such as `trace=%file`.
 
-Membership follows strace, so that a filter means here what it means there. Calls of all
-architectures are in one class: a name that an architecture lacks does no harm in a filter.
+Membership follows strace. A class holds the calls of all architectures: names that one of them
+lacks do no harm in a filter.
 """
 
 from functools import cache
@@ -97,10 +97,10 @@ _MEMBERS = {
     """,
 }
 
-# A class that is the sum of others: every call that reads attributes, whatever it is given.
+# Classes that are unions of others: calls that read attributes, by path or descriptor.
 _SUMS = {"%stat": ("stat", "lstat", "fstat"), "%statfs": ("statfs", "fstatfs")}
 
-# The one call that tells about a file system without being named after statfs.
+# ustat belongs to %statfs despite its name.
 _EXTRA = {"%statfs": frozenset({"ustat"})}
 
 _ALIASES = {"net": "network"}
@@ -108,7 +108,7 @@ _ALIASES = {"net": "network"}
 
 @cache
 def in_class(class_name: str) -> frozenset[str]:
-    """Return the calls of a class, named without its leading % sign; KeyError if there is none."""
+    """Return the calls of a class, given without its % sign; raise KeyError if there is none."""
     name = _ALIASES.get(class_name, class_name)
     if name in _SUMS:
         return _EXTRA.get(name, frozenset()).union(*map(in_class, _SUMS[name]))

@@ -8,7 +8,7 @@ import attrs
 from syswatch.model.catalog.category import Category
 from syswatch.model.catalog.kinds import ArgumentKind
 
-# The name of a parameter is the last word of its declaration, before any array brackets.
+# A parameter's name is the last identifier of its declaration, before array brackets.
 _PARAMETER_NAME = re.compile(r"(\w+)(?:\[\d*\])?$")
 
 
@@ -101,7 +101,7 @@ def parameter_names(signature: str) -> tuple[str, ...]:
     inside = signature[signature.index("(") + 1 : signature.rindex(")")]
     if inside == "void":
         return ()
-    if inside == "...":  # As manual pages write of what is found on the stack.
+    if inside == "...":  # Manual pages write this for arguments on the stack.
         return ("frame",)
     return tuple(_parameter_name(parameter) for parameter in inside.split(","))
 

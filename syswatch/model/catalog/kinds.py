@@ -1,4 +1,4 @@
-"""The vocabulary that says how an argument is printed.
+"""How arguments are printed.
 
 Rules that hold for every kind, so that no entry has to repeat them:
 
@@ -15,7 +15,7 @@ from enum import auto
 
 
 class ArgumentKind(enum.StrEnum):
-    """How one argument of a system call is to be read and printed."""
+    """How one argument of a system call is read and printed."""
 
     # --- plain numbers
     INT = auto()  # signed decimal, 32 bits

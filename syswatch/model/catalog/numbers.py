@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-# Our names are those of `uname -m`; the table package has names of its own.
-# Numbers of calls that kernels have removed or never had, which the table package leaves out. They
-# stay reserved, so a program that still makes one of these calls means that one, and gets ENOSYS.
+# Numbers of calls that kernels have removed or never had, which the table package omits. They stay
+# reserved: a program that still makes such a call means that one, and gets ENOSYS.
 _REMOVED: Mapping[str, Mapping[str, int]] = {
     "x86_64": {
         "uselib": 134,
@@ -48,21 +47,22 @@ _REMOVED: Mapping[str, Mapping[str, int]] = {
         "vserver": 273,
     },
 }
+# Architectures as `uname -m` names them, and as the table package does.
 _TABLE_OF = {"x86_64": "x86_64", "aarch64": "arm64", "i386": "i386"}
 
 
 def names(architecture: str) -> Mapping[int, str]:
-    """Return every call of an architecture by number; KeyError for an unknown architecture."""
+    """Return the calls of an architecture by number; raise KeyError for an unknown one."""
     return _names(architecture)
 
 
 def name_of(number: int, architecture: str) -> str | None:
-    """Return the name of a call number, or None where the kernel has no such call."""
+    """Return the name of a call number, or None if the kernel has no such call."""
     return _names(architecture).get(number)
 
 
 def number_of(name: str, architecture: str) -> int | None:
-    """Return the number of a call, or None where the architecture does not have it."""
+    """Return the number of a call, or None if the architecture does not have it."""
     return _numbers(architecture).get(name)
 
 
@@ -79,8 +79,7 @@ def _names(architecture: str) -> Mapping[int, str]:
 
 @cache
 def _numbers(architecture: str) -> Mapping[str, int]:
-    # The table is loaded by name: the package's own front door would read the machine it runs on,
-    # and a log of one architecture may well be read on another.
+    # The package's own interface loads the table of this machine, but a log may be of another.
     table = _TABLE_OF[architecture]
     module = importlib.import_module(f"system_calls.tables.{table}")
     numbers: dict[str, int] = getattr(module, f"syscalls_{table}")

@@ -1,4 +1,4 @@
-"""The system calls of the report: the table, and what there is to say of each."""
+"""The system calls of the report: the table, and the details of each."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from .histogram import histogram
 from .markup import Markup, quantity, tag
 from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
 
-# What a mail can carry; the calls beyond are in the table, and rare.
+# Keeps the file small enough to mail; rarer calls are in the table only.
 MOST_DETAILS = 100
 MOST_SAMPLES = 5
 _LONGEST_ARGUMENTS = 240
@@ -35,10 +35,10 @@ def call_table(snapshot: Snapshot) -> Markup:
 
 
 def details(snapshot: Snapshot) -> Iterator[Markup]:
-    """Return a part that opens for each of the commonest calls."""
+    """Return a collapsible section for each of the commonest calls."""
     for call in snapshot.calls[:MOST_DETAILS]:
         head = tag(
-            "summary", (tag("code", call.name), " ", tag("span", _digest(call), class_="dim"))
+            "summary", (tag("code", call.name), " ", tag("span", _summary(call), class_="dim"))
         )
         samples = snapshot.sums.failures.get(call.name, ())
         yield tag(
@@ -73,7 +73,7 @@ def _text_cell(column: Column, call: CallStat, *, linked: bool) -> Cell:
     return Cell(call.tally.top_errno or NOTHING, kind="code")
 
 
-def _digest(call: CallStat) -> str:
+def _summary(call: CallStat) -> str:
     entry = lookup(call.name)
     return entry.summary if entry else ""
 
@@ -81,7 +81,11 @@ def _digest(call: CallStat) -> str:
 def _about(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     tally = call.tally
     took = f"from {duration(tally.min_ns)} to {duration(tally.max_ns)}"
-    timed = f"{duration(tally.total_ns)} in all, {took}" if tally.timed else "no duration is known"
+    timed = (
+        f"{duration(tally.total_ns)} in total, {took}"
+        if tally.timed
+        else "no duration was measured"
+    )
     yield tag("p", f"{plural(tally.count, 'call')}, {tally.errors:,} failed; {timed}.")
     yield histogram(call)
     yield from _errors(call, samples)
@@ -96,7 +100,7 @@ def _errors(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     ranked = sorted(call.tally.errnos.items(), key=lambda item: (-item[1], item[0]))
     columns = (
         TableColumn("Errno", is_word=True),
-        TableColumn("Times"),
+        TableColumn("Count"),
         TableColumn("Meaning", is_word=True),
     )
     yield table(

@@ -1,4 +1,4 @@
-"""The geometry of charts in time: bins, and areas of steps stacked on one another."""
+"""The geometry of charts over time: bins, and stacked areas of steps."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -10,13 +10,13 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, SecondTotals
 
-# As many steps as a page is wide enough to show apart.
+# As many steps as a page can show.
 MOST_BINS = 300
 
 
 @attrs.frozen
 class Bin:
-    """Means per second over some seconds."""
+    """Averages per second over some seconds."""
 
     calls: Mapping[Category, float]
     errors: float
@@ -24,8 +24,8 @@ class Bin:
 
 
 @attrs.frozen
-class Stretch:
-    """The seconds of a trace that are known one by one."""
+class Timeline:
+    """The seconds of a trace, in bins."""
 
     first: int
     last: int
@@ -33,8 +33,8 @@ class Stretch:
     bins: tuple[Bin, ...]
 
 
-def stretch(snapshot: Snapshot) -> Stretch | None:
-    """Return the newest fifteen minutes; None where the trace has no clock."""
+def timeline_of(snapshot: Snapshot) -> Timeline | None:
+    """Return the newest fifteen minutes, or None if the trace has no clock."""
     seconds = snapshot.sums.window.seconds
     if not seconds or snapshot.now_ns is None:
         return None
@@ -43,7 +43,7 @@ def stretch(snapshot: Snapshot) -> Stretch | None:
     step = -(-(last - first + 1) // MOST_BINS)
     starts = range(first, last + 1, step)
     bins = tuple(_bin(seconds, at, min(at + step, last + 1)) for at in starts)
-    return Stretch(first, last, step, bins)
+    return Timeline(first, last, step, bins)
 
 
 def areas(columns: Sequence[Sequence[float]], height: float) -> tuple[list[str], float]:
@@ -73,9 +73,9 @@ def _bin(seconds: Mapping[int, Mapping[str, SecondTotals]], begin: int, end: int
     calls: dict[Category, float] = {}
     errors = busy_ns = 0
     for at in range(begin, end):
-        for name, moment in seconds.get(at, {}).items():
+        for name, totals in seconds.get(at, {}).items():
             category = category_of(name)
-            calls[category] = calls.get(category, 0.0) + moment.count / length
-            errors += moment.errors
-            busy_ns += moment.total_ns
+            calls[category] = calls.get(category, 0.0) + totals.count / length
+            errors += totals.errors
+            busy_ns += totals.total_ns
     return Bin(calls, errors / length, busy_ns / length)

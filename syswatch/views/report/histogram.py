@@ -13,7 +13,7 @@ _LEAST_HEIGHT = 1.5
 
 
 def histogram(call: CallStat) -> Markup:
-    """Return the drawing; a call without durations has none."""
+    """Return the drawing, or a sentence for a call without durations."""
     bars = fine_bars(call.tally.histogram)
     if not bars:
         return tag("p", "No duration was measured.", class_="dim")
@@ -57,5 +57,5 @@ def _path(bars: Mapping[int, int], first: int) -> str:
     )
 
 
-def _axis(moments: Iterable[float]) -> Markup:
-    return tag("p", [tag("span", duration(at)) for at in moments], class_="axis")
+def _axis(ticks: Iterable[float]) -> Markup:
+    return tag("p", [tag("span", duration(at)) for at in ticks], class_="axis")

@@ -1,11 +1,11 @@
-"""HTML, escaped by whoever makes it: only `Markup` is put into a page as it is."""
+"""HTML: all text is escaped unless it is `Markup`."""
 
 from collections.abc import Iterable
 from html import escape
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """A text that is HTML already."""
 
     __slots__ = ()
 
@@ -14,7 +14,7 @@ Content = str | Iterable[str]
 
 
 def tag(name: str, content: Content = "", /, **attributes: str | None) -> Markup:
-    """Return an element; a trailing underscore in an attribute's name is left out."""
+    """Return an element; a trailing underscore in an attribute's name is removed."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
@@ -24,7 +24,7 @@ def tag(name: str, content: Content = "", /, **attributes: str | None) -> Markup
 
 
 def text(content: Content) -> Markup:
-    """Return HTML of a text or of several."""
+    """Return the HTML of one text or of several."""
     if isinstance(content, Markup):
         return content
     if isinstance(content, str):
@@ -33,7 +33,7 @@ def text(content: Content) -> Markup:
 
 
 def quantity(amount: str, exact: str | None = None) -> Markup:
-    """Return a number with its unit dimmed, and the exact value for those who point at it."""
+    """Return a number with its unit dimmed, and the exact value as a tooltip."""
     value, _, unit = amount.partition(" ")
     words = text((value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value)
     return words if exact is None else tag("span", words, title=exact)

@@ -1,4 +1,4 @@
-"""The page of the report: its head, its policy, and its sections in their order."""
+"""The page of the report: its head, its security policy, and its sections."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _LONGEST_TITLE = 160
 
 
 def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str:
-    """Return the whole file; nothing in it comes from elsewhere, and only our script may run."""
+    """Return the whole file; it loads nothing, and its policy lets only its own script run."""
     style = look() + _resource("report/report.css")
     script = _resource("report/sort.js")
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
@@ -52,17 +52,17 @@ def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
 
 def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterator[Markup]:
     yield sections.cards(snapshot)
-    yield _section("What stands out", sections.standing_out(snapshot))
+    yield _section("Alerts", sections.alert_list(snapshot))
     yield _section("Over time", timeline(snapshot))
     yield _section("Categories", sections.by_category(snapshot))
     yield _section("Calls", call_table(snapshot))
-    yield _section("Call by call", (_left_out(snapshot), *details(snapshot)))
+    yield _section("Call details", (_left_out(snapshot), *details(snapshot)))
     yield _section("Errors", sections.errors(snapshot))
     if top_files:
         yield _section(f"Top {top_files} files", sections.files(snapshot, top_files))
     yield _section("Processes", sections.processes(snapshot))
     yield _section("Fidelity", sections.ledger(snapshot))
-    yield _section("How this was made", sections.provenance(snapshot, origin))
+    yield _section("About this report", sections.provenance(snapshot, origin))
 
 
 def _section(title: str, content: Content) -> Markup:
@@ -70,13 +70,13 @@ def _section(title: str, content: Content) -> Markup:
 
 
 def _cut(subject: str) -> str:
-    # The whole of it stands at the end, with how the report was origin.
+    # The last section has it in full.
     return subject if len(subject) <= _LONGEST_TITLE else f"{subject[:_LONGEST_TITLE]}…"
 
 
 def _left_out(snapshot: Snapshot) -> str:
     rest = len(snapshot.calls) - MOST_DETAILS
-    return tag("p", f"The {rest} rarest calls are left out here.", class_="dim") if rest > 0 else ""
+    return tag("p", f"The {rest} rarest calls are omitted here.", class_="dim") if rest > 0 else ""
 
 
 def _resource(name: str) -> str:

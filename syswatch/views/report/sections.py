@@ -31,7 +31,7 @@ class Provenance:
 
 
 def ending(snapshot: Snapshot) -> Markup:
-    """Return how it ended, where it has and that is known."""
+    """Return how the program ended, if that is known."""
     words = _ending(snapshot)
     if not words:
         return Markup("")
@@ -40,7 +40,7 @@ def ending(snapshot: Snapshot) -> Markup:
 
 
 def cards(snapshot: Snapshot) -> Markup:
-    """Return the few numbers that say most."""
+    """Return the most important numbers."""
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     shown = [
         (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
@@ -57,11 +57,11 @@ def cards(snapshot: Snapshot) -> Markup:
     return tag("ul", items, class_="panel cards")
 
 
-def standing_out(snapshot: Snapshot) -> Markup:
-    """Return the alerts, each with why it may be harmless or not."""
+def alert_list(snapshot: Snapshot) -> Markup:
+    """Return the alerts, each with an explanation."""
     found = alerts(snapshot)
     if not found:
-        return tag("p", "Nothing stands out.", class_="dim")
+        return tag("p", "No alerts.", class_="dim")
     items = [
         tag(
             "li",
@@ -115,13 +115,13 @@ def errors(snapshot: Snapshot) -> Markup:
         for errno, met in call.tally.errnos.items()
     ]
     if not found:
-        return tag("p", "Not a single call failed.", class_="dim")
+        return tag("p", "No call failed.", class_="dim")
     ranked = sorted(found, key=lambda each: (-each[2], each[:2]))
     columns = (
         TableColumn("Call", is_word=True),
         TableColumn("Errno", is_word=True),
-        TableColumn("Times", first=True),
-        TableColumn("Of its calls"),
+        TableColumn("Count", first=True),
+        TableColumn("Share of calls"),
     )
     rows = (
         (
@@ -135,7 +135,7 @@ def errors(snapshot: Snapshot) -> Markup:
     return _with_rest(
         table(columns, rows, kind="sortable"),
         len(ranked) - MOST_ERRORS,
-        "kinds of failure that were met less often",
+        "rarer failures",
     )
 
 
@@ -167,7 +167,7 @@ def processes(snapshot: Snapshot) -> Markup:
     """Return the processes, children under their parents."""
     found = snapshot.sums.processes
     if not found:
-        return tag("p", "The trace does not tell processes apart.", class_="dim")
+        return tag("p", "The trace does not distinguish processes.", class_="dim")
     kept = sorted(found, key=lambda pid: (-found[pid].count, pid))[:MOST_PROCESSES]
     columns = (
         TableColumn("Process", is_word=True),
@@ -182,23 +182,23 @@ def processes(snapshot: Snapshot) -> Markup:
 
 
 def ledger(snapshot: Snapshot) -> Markup:
-    """Return what was lost, and what else is noted of the numbers."""
+    """Return what was lost, and other notes on the numbers."""
     ink = "fine" if snapshot.is_exact else "slow"
     items = [tag("li", f"{note}.") for note in notes(snapshot.sums.ledger).values()]
     return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 
 
 def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
-    """Return what somebody who finds the file later wants to know."""
+    """Return how the report came about."""
     process = snapshot.source.process
     facts = (
         ("Command", origin.command),
-        ("Watched by", snapshot.source.backend),
-        ("Only", snapshot.source.only),
+        ("Traced with", snapshot.source.backend),
+        ("Filters", snapshot.source.only),
         ("Process", f"{process.pid} {process.comm}".strip() if process.pid else process.comm),
         ("Command line", process.cmdline),
-        ("Program", process.exe),
-        ("Folder", process.cwd),
+        ("Executable", process.exe),
+        ("Working directory", process.cwd),
         ("Ended", _ending(snapshot)),
         ("syswatch", origin.version),
         ("Kernel", origin.kernel),
@@ -211,17 +211,17 @@ def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
 def _with_rest(shown: Markup, rest: int, what: str) -> Markup:
     if rest <= 0:
         return shown
-    return tag("div", (shown, tag("p", f"{rest:,} {what} are left out here.", class_="dim")))
+    return tag("div", (shown, tag("p", f"{rest:,} {what} are omitted here.", class_="dim")))
 
 
 def _length(nanoseconds: int) -> str:
-    """Return a length of time, below a minute with a unit as beside the numbers next to it."""
+    """Return a length of time, below a minute with a unit like the numbers next to it."""
     minute = 60 * SECOND_NS
     return duration(nanoseconds) if nanoseconds < minute else long_duration(nanoseconds)
 
 
 def _failed_words(snapshot: Snapshot) -> str:
-    return f"of calls fail ({count(snapshot.errors)})" if snapshot.errors else "no errors at all"
+    return f"of calls fail ({count(snapshot.errors)})" if snapshot.errors else "no errors"
 
 
 def _ending(snapshot: Snapshot) -> str:

@@ -1,4 +1,4 @@
-// Sorts a table by the column whose title is clicked, and opens what a link points at.
+// Sort a table by the column whose title is clicked, and open the target of a link.
 for (const table of document.querySelectorAll(".sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -17,7 +17,7 @@ function sort(table, heads, head, column) {
   const down = head.hasAttribute("aria-sort") ? !wasDown : !isWord;
   for (const other of heads) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
-  // Where there is a title it says exactly what the cell says roughly.
+  // The tooltip, if there is one, has the exact value.
   const key = ({ cells: { [column]: { dataset, title, textContent } } }) =>
     dataset.key ?? (title.replace(/\D/g, "") || textContent.replaceAll(",", ""));
   const compare = isWord ? (a, b) => key(a).localeCompare(key(b)) : (a, b) => key(a) - key(b);

@@ -1,4 +1,4 @@
-"""Tables of the report; those that can be sorted carry their exact values."""
+"""Tables of the report; sortable ones hold exact values."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ NOTHING = "–"
 
 @attrs.frozen
 class Cell:
-    """What is shown, and what it sorts by where that is another thing: a key, or the title."""
+    """What is shown, and what it sorts by if that differs: a key, or the tooltip."""
 
     content: Content
     key: float | str | None = None
@@ -24,7 +24,7 @@ class Cell:
 
 @attrs.frozen
 class TableColumn:
-    """A title; words stand left, numbers right.  Rows come sorted by the `first` one."""
+    """A title and the alignment: words left, numbers right; rows are sorted by the `first` one."""
 
     title: str
     is_word: bool = False
@@ -38,7 +38,7 @@ def table(
     head = tag("tr", [_head(column) for column in columns])
     body = [tag("tr", [_cell(*pair) for pair in zip(columns, row, strict=True)]) for row in rows]
     whole = tag("table", (tag("thead", head), tag("tbody", body)), class_=kind or None)
-    # Reachable by keys, as it may have to be scrolled.
+    # Focusable, so that it can be scrolled with keys.
     label = f"by {columns[0].title.lower()}"
     return tag("div", whole, class_="scroll", role="region", aria_label=label, tabindex="0")
 
@@ -49,14 +49,14 @@ def number(content: Content, key: float) -> Cell:
 
 
 def times(number_of: int) -> Cell:
-    """Return a cell that says how often, and exactly in its title."""
+    """Return a cell with a count, whose tooltip is exact."""
     return (
         Cell(quantity(count(number_of)), title=f"{number_of:,}") if number_of else Cell(NOTHING, 0)
     )
 
 
 def time(nanoseconds: int) -> Cell:
-    """Return a cell that says how long, and exactly in its title."""
+    """Return a cell with a duration, whose tooltip is exact."""
     if not nanoseconds:
         return Cell(NOTHING, 0)
     return Cell(quantity(duration(nanoseconds)), title=f"{nanoseconds:,} ns")
@@ -68,7 +68,7 @@ def category_chip(category: Category) -> Markup:
 
 
 def bar(part: float) -> Markup:
-    """Return a bar as long as a part of the widest."""
+    """Return a bar whose length is a share of the cell."""
     fill = tag("rect", width=f"{100 * part:.1f}%", height="8", rx="1")
     return tag("svg", fill, class_="bar", aria_hidden="true")
 
@@ -91,7 +91,7 @@ def _cell(column: TableColumn, cell: Cell) -> Markup:
 
 
 def _key(cell: Cell) -> str | None:
-    """Return what a cell sorts by, unless that is what it shows: there may be many cells."""
+    """Return what a cell sorts by, or None if that is its text: there may be many cells."""
     key = f"{cell.key:.6g}" if isinstance(cell.key, float) else cell.key
     shown = cell.content.replace(",", "") if isinstance(cell.content, str) else None
     return None if key is None or str(key) == shown else str(key)

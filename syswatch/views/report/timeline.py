@@ -7,7 +7,7 @@ from syswatch.model.catalog import Category
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import count, duration
 
-from .chart import Stretch, areas, stretch
+from .chart import Timeline, areas, timeline_of
 from .markup import Markup, tag
 
 _CALLS_PX, _LANE_PX = 130, 40
@@ -15,12 +15,12 @@ _LEAST_SECONDS = 2
 
 
 def timeline(snapshot: Snapshot) -> Markup:
-    """Return the charts, or a sentence where there is nothing to draw."""
-    known = stretch(snapshot)
+    """Return the charts, or a sentence if there is nothing to draw."""
+    known = timeline_of(snapshot)
     if known is None:
-        return tag("p", "The trace has no times, so nothing can be drawn over time.", class_="dim")
+        return tag("p", "The trace has no timestamps, so there is no timeline.", class_="dim")
     if known.last - known.first < _LEAST_SECONDS:
-        words = "The trace is too short to be drawn by the second."
+        words = "The trace is too short for a timeline."
         return tag("p", words, class_="dim")
     used = [
         category for category in Category if any(each.calls.get(category) for each in known.bins)
@@ -37,9 +37,9 @@ def timeline(snapshot: Snapshot) -> Markup:
                 [tag("li", each, class_=f"chip {each.css_class}") for each in used],
                 class_="legend",
             ),
-            _lane("calls a second", by_category, colours, _CALLS_PX, count),
-            _lane("errors a second", errors, ["failing-area"], _LANE_PX, count),
-            _lane("time in calls, a second", busy, ["load-area"], _LANE_PX, duration),
+            _lane("calls per second", by_category, colours, _CALLS_PX, count),
+            _lane("errors per second", errors, ["failing-area"], _LANE_PX, count),
+            _lane("time in calls per second", busy, ["load-area"], _LANE_PX, duration),
             _axis(known),
         ),
         class_="timeline",
@@ -59,7 +59,7 @@ def _lane(
         for path, colour in zip(paths, colours, strict=False)
         if path
     ]
-    top = f"at most {written(peak)}" if peak else "none at all"
+    top = f"peak {written(peak)}" if peak else "none"
     return tag(
         "figure",
         (
@@ -77,13 +77,13 @@ def _lane(
     )
 
 
-def _axis(known: Stretch) -> Markup:
-    moments = [known.first, (known.first + known.last + 1) // 2, known.last + 1]
-    return tag("p", [tag("span", _clock(at)) for at in moments], class_="axis")
+def _axis(known: Timeline) -> Markup:
+    ticks = [known.first, (known.first + known.last + 1) // 2, known.last + 1]
+    return tag("p", [tag("span", _clock(at)) for at in ticks], class_="axis")
 
 
 def _clock(second: int) -> str:
     try:
         return f"{datetime.fromtimestamp(second, UTC).astimezone():%H:%M:%S}"
     except (OverflowError, ValueError, OSError):
-        return "–"  # A log may claim any year; this one is on no calendar.
+        return "–"  # A log may claim a year that no calendar has.

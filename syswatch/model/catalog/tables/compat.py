@@ -1,4 +1,4 @@
-"""Calls that only 32-bit programs make; most do what another call does for 64-bit programs."""
+"""Calls that only 32-bit programs make; most correspond to a call of 64-bit programs."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -106,12 +106,12 @@ CALLS = (
 
 
 def model_of(name: str) -> str:
-    """Return which call does the same for 64-bit programs; any other call is its own model."""
+    """Return the corresponding call of 64-bit programs, or the name itself."""
     return _MODELS.get(name, name)
 
 
 def derived(entries: Mapping[str, Syscall]) -> Iterator[Syscall]:
-    """Yield the calls that are described by their models."""
+    """Yield the calls whose documentation is that of the corresponding call."""
     for name, model in _MODELS.items():
         entry = entries[model]
         yield attrs.evolve(

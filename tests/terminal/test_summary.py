@@ -10,9 +10,9 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.terminal.summary import print_summary
-from tests.views.pictures import picture
+from tests.views.snapshots import snapshot_of
 
-_SNAPSHOT = picture(Delta(calls={"close": CallTally(count=3)}, paths={"/ä": 1}))
+_SNAPSHOT = snapshot_of(Delta(calls={"close": CallTally(count=3)}, paths={"/ä": 1}))
 
 
 class Terminal(io.StringIO):

@@ -13,7 +13,7 @@ from syswatch.views.alerts.slow import SLOW_AVERAGE_NS
 from syswatch.views.alerts.storm import ENOUGH_ERRORS
 from tests import strategies
 
-from .pictures import BEGIN_S, per_second, picture, tally
+from .snapshots import BEGIN_S, per_second, snapshot_of, tally
 
 
 class CallAlertTests(SynchronousTestCase):
@@ -21,13 +21,13 @@ class CallAlertTests(SynchronousTestCase):
 
     def test_nothing(self) -> None:
         """A trace without calls, and one without trouble, have nothing that stands out."""
-        self.assertEqual((), alerts(picture(Delta())))
-        self.assertEqual((), alerts(picture(Delta(calls={"read": tally(1000)}))))
+        self.assertEqual((), alerts(snapshot_of(Delta())))
+        self.assertEqual((), alerts(snapshot_of(Delta(calls={"read": tally(1000)}))))
 
     def test_routine_failures(self) -> None:
         """Half of many calls failing for a routine reason is a notice, with its reason."""
         calls = {"openat": tally(ENOUGH_CALLS, {"ENOENT": ENOUGH_CALLS // 2})}
-        (alert,) = alerts(picture(Delta(calls=calls)))
+        (alert,) = alerts(snapshot_of(Delta(calls=calls)))
 
         self.assertEqual((Severity.NOTICE, "failing"), (alert.severity, alert.kind))
         self.assertEqual("openat: 50 % fail, mostly ENOENT", alert.title)
@@ -38,37 +38,39 @@ class CallAlertTests(SynchronousTestCase):
         """A wait that signals cut short now and then has not failed at all."""
         calls = {"futex": tally(ENOUGH_CALLS, {"ERESTART_RESTARTBLOCK": ENOUGH_CALLS // 10})}
 
-        self.assertEqual((), alerts(picture(Delta(calls=calls))))
+        self.assertEqual((), alerts(snapshot_of(Delta(calls=calls))))
 
     def test_few_calls(self) -> None:
         """A few failures of a few calls are no rate."""
         calls = {"openat": tally(ENOUGH_CALLS - 1, {"ENOENT": ENOUGH_CALLS - 1})}
 
-        self.assertEqual((), alerts(picture(Delta(calls=calls))))
+        self.assertEqual((), alerts(snapshot_of(Delta(calls=calls))))
 
     def test_odd_failures(self) -> None:
         """A reason that is no part of normal work is a warning from a twentieth on."""
-        (alert,) = alerts(picture(Delta(calls={"openat": tally(100, {"EACCES": 5})})))
+        (alert,) = alerts(snapshot_of(Delta(calls={"openat": tally(100, {"EACCES": 5})})))
 
         self.assertEqual(Severity.WARNING, alert.severity)
 
     def test_failure_that_matters(self) -> None:
         """A program that cannot drop its groups is a warning, though a container may be why."""
-        (alert,) = alerts(picture(Delta(calls={"setgroups": tally(50, {"EPERM": 50})})))
+        (alert,) = alerts(snapshot_of(Delta(calls={"setgroups": tally(50, {"EPERM": 50})})))
 
         self.assertEqual(Severity.WARNING, alert.severity)
 
     def test_harmless_failures(self) -> None:
         """What is marked as harmless for a call is no warning, nor news while others succeed."""
-        (alert,) = alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
+        (alert,) = alerts(snapshot_of(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
 
         self.assertEqual(Severity.NOTICE, alert.severity)
-        self.assertEqual((), alerts(picture(Delta(calls={"readlink": tally(100, {"EINVAL": 49})}))))
+        self.assertEqual(
+            (), alerts(snapshot_of(Delta(calls={"readlink": tally(100, {"EINVAL": 49})})))
+        )
 
     def test_exhausted(self) -> None:
         """One call that met the end of a resource is enough, and comes first."""
         calls = {"a": tally(100, {"EACCES": 50}), "write": tally(1000, {"ENOSPC": 1})}
-        first, second = alerts(picture(Delta(calls=calls)))
+        first, second = alerts(snapshot_of(Delta(calls=calls)))
 
         self.assertEqual((Severity.CRITICAL, "exhausted"), (first.severity, first.kind))
         self.assertEqual("write failed with ENOSPC once", first.title)
@@ -77,7 +79,7 @@ class CallAlertTests(SynchronousTestCase):
     def test_slow(self) -> None:
         """A long average is a warning; a call whose work is to wait may take all day."""
         slow = tally(10, each_ns=2 * SLOW_AVERAGE_NS)
-        (alert,) = alerts(picture(Delta(calls={"fsync": slow, "epoll_wait": slow})))
+        (alert,) = alerts(snapshot_of(Delta(calls={"fsync": slow, "epoll_wait": slow})))
 
         self.assertEqual(("fsync", "slow"), (alert.call, alert.kind))
         self.assertIn("as long as the disk does", alert.why)
@@ -85,7 +87,7 @@ class CallAlertTests(SynchronousTestCase):
     def test_slow_at_times(self) -> None:
         """A long P99 with a short average is a notice."""
         calls = {"openat": tally(200) + tally(10, each_ns=110_000_000)}
-        (alert,) = alerts(picture(Delta(calls=calls)))
+        (alert,) = alerts(snapshot_of(Delta(calls=calls)))
 
         self.assertEqual(Severity.NOTICE, alert.severity)
         self.assertIn("slow at times", alert.title)
@@ -96,17 +98,17 @@ class CallAlertTests(SynchronousTestCase):
         calls = {"read": tally(9000, {"EAGAIN": ENOUGH_ERRORS})}
         minute = Span((BEGIN_S) * 10**9, (BEGIN_S + 100) * 10**9)
         delta = Delta(calls=calls, window=window, span=minute)
-        (alert,) = alerts(picture(delta))
+        (alert,) = alerts(snapshot_of(delta))
 
         self.assertEqual("storm", alert.kind)
         self.assertIn("600 times within a minute, mostly EAGAIN", alert.title)
         start_up = attrs.evolve(delta, span=Span(minute.last_ns, minute.last_ns))
-        self.assertEqual((), alerts(picture(start_up)))
+        self.assertEqual((), alerts(snapshot_of(start_up)))
 
     def test_dominant_path(self) -> None:
         """One path that is asked for most of the time stands out, with the call that asks."""
         paths = {"/etc/hosts": ENOUGH_OPENS, "/etc/passwd": 1}
-        (alert,) = alerts(picture(Delta(calls={"openat": tally(101)}, paths=paths)))
+        (alert,) = alerts(snapshot_of(Delta(calls={"openat": tally(101)}, paths=paths)))
 
         self.assertEqual(("/etc/hosts", "openat"), (alert.path, alert.call))
         self.assertEqual("99 % of all opens are of one path", alert.title)
@@ -114,7 +116,7 @@ class CallAlertTests(SynchronousTestCase):
     @given(strategies.windows)
     def test_any_window(self, window: Window) -> None:
         """No window breaks the search."""
-        alerts(picture(Delta(window=window)))
+        alerts(snapshot_of(Delta(window=window)))
 
 
 class RuleTests(SynchronousTestCase):
@@ -130,7 +132,7 @@ class RuleTests(SynchronousTestCase):
     @given(strategies.deltas)
     def test_as_declared(self, delta: Delta) -> None:
         """A rule finds alerts of its own kind only, of the severities that it declares."""
-        view = picture(delta)
+        view = snapshot_of(delta)
         for rule in RULES:
             for alert in rule.find(view):
                 self.assertEqual(rule.kind, alert.kind)
@@ -143,7 +145,7 @@ class RuleTests(SynchronousTestCase):
             "b": tally(10, each_ns=2 * SLOW_AVERAGE_NS),
             "write": tally(1000, {"ENOSPC": 1}),
         }
-        found = alerts(picture(Delta(calls=calls)))
+        found = alerts(snapshot_of(Delta(calls=calls)))
 
         self.assertEqual(["exhausted", "failing", "slow"], [alert.kind for alert in found])
         self.assertEqual(["✕", "▲", "▲"], [alert.severity.sign for alert in found])
@@ -156,7 +158,7 @@ class RateChangeTests(SynchronousTestCase):
         """Four times as many calls as in the minutes before stand out, each and all."""
         steady, risen = [100] * 100, [100] * 90 + [400] * 11
         window = per_second({"read": risen, "write": [*steady, 100]})
-        found = alerts(picture(Delta(window=window)))
+        found = alerts(snapshot_of(Delta(window=window)))
 
         self.assertEqual(["read"], [alert.call for alert in found])
         self.assertEqual("read rose from 100/s to 400/s", found[0].title)
@@ -164,7 +166,7 @@ class RateChangeTests(SynchronousTestCase):
     def test_fall(self) -> None:
         """A program that goes quiet stands out as a whole."""
         window = per_second({"read": [100] * 90 + [0] * 11})
-        found = alerts(picture(Delta(window=window)))
+        found = alerts(snapshot_of(Delta(window=window)))
 
         self.assertEqual([""], [alert.call for alert in found])
         self.assertEqual(Severity.WARNING, found[0].severity)
@@ -173,21 +175,21 @@ class RateChangeTests(SynchronousTestCase):
     def test_fallen_for_a_while(self) -> None:
         """While it stays quiet, what it fell from stays what it was before."""
         window = per_second({"read": [100] * 240 + [0] * 61})
-        (alert,) = alerts(picture(Delta(window=window)))
+        (alert,) = alerts(snapshot_of(Delta(window=window)))
         self.assertEqual("All calls together fell from 100/s to 0/s", alert.title)
 
     def test_now_and_then(self) -> None:
         """Work that is done every half minute is no change, at any moment."""
         for last in range(30):
             window = per_second({"read": ([3000] + [0] * 29) * 9 + [3000] + [0] * last})
-            self.assertEqual((), alerts(picture(Delta(window=window))), last)
+            self.assertEqual((), alerts(snapshot_of(Delta(window=window))), last)
 
     def test_load_ends(self) -> None:
         """When the load ends, nine calls that fall with it are one alert, and on their pages."""
         names = [f"call{number}" for number in range(9)]
         window = per_second({name: [100] * 90 + [0] * 11 for name in names})
         calls = {name: tally(9_000) for name in names}
-        (alert,) = alerts(picture(Delta(calls=calls, window=window)))
+        (alert,) = alerts(snapshot_of(Delta(calls=calls, window=window)))
 
         self.assertEqual("All calls together fell from 900/s to 0/s", alert.title)
         self.assertIn("Among them: call0, call1, call2, call3 and 5 more.", alert.why)
@@ -199,7 +201,7 @@ class RateChangeTests(SynchronousTestCase):
         rise = [100] * 90 + [500] * 11
         window = per_second({"read": rise, "recvfrom": rise, "write": [9000] * 101})
         calls = {"read": tally(9), "recvfrom": tally(14), "write": tally(900)}
-        (alert,) = alerts(picture(Delta(calls=calls, window=window)))
+        (alert,) = alerts(snapshot_of(Delta(calls=calls, window=window)))
 
         self.assertEqual("recvfrom", alert.call)
         self.assertEqual(
@@ -211,16 +213,16 @@ class RateChangeTests(SynchronousTestCase):
         """With less than a minute to compare with nothing has changed."""
         window = per_second({"read": [1] * 50 + [1000] * 11})
 
-        self.assertEqual((), alerts(picture(Delta(window=window))))
+        self.assertEqual((), alerts(snapshot_of(Delta(window=window))))
 
     def test_over(self) -> None:
         """A trace that is over did not change just now."""
         window = per_second({"read": [100] * 90 + [0] * 11})
 
-        self.assertEqual((), alerts(picture(Delta(window=window), done=True)))
+        self.assertEqual((), alerts(snapshot_of(Delta(window=window), done=True)))
 
     def test_small_numbers(self) -> None:
         """A ratio of small numbers is noise."""
         window = per_second({"read": [2] * 90 + [40] * 11})
 
-        self.assertEqual((), alerts(picture(Delta(window=window))))
+        self.assertEqual((), alerts(snapshot_of(Delta(window=window))))

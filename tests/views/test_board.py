@@ -10,7 +10,7 @@ from syswatch.model.window import SecondTotals, Window
 from syswatch.views.board import BoardQuery, CallBoardQuery
 from syswatch.views.records import encode
 
-from .pictures import BEGIN_S, per_second, picture, tally
+from .snapshots import BEGIN_S, per_second, snapshot_of, tally
 
 WINDOW = Window(
     {
@@ -34,7 +34,7 @@ class BoardTests(SynchronousTestCase):
 
     def test_rows(self) -> None:
         """Rows have averages, and the one call that opens has the top path."""
-        rows = {row.name: row for row in BoardQuery()(picture(DELTA)).stats}
+        rows = {row.name: row for row in BoardQuery()(snapshot_of(DELTA)).stats}
 
         self.assertEqual(1000, rows["read"].avg_time)
         self.assertEqual(7, rows["read"].timed)
@@ -44,13 +44,13 @@ class BoardTests(SynchronousTestCase):
     def test_two_openers(self) -> None:
         """Where two calls open, the paths of both are in one table and belong to neither."""
         delta = DELTA + Delta(calls={"creat": tally(1)})
-        rows = BoardQuery()(picture(delta)).stats
+        rows = BoardQuery()(snapshot_of(delta)).stats
 
         self.assertEqual({UNSET}, {row.top_path for row in rows})
 
     def test_history(self) -> None:
         """Seconds with calls are told as numbers, with names and categories beside them."""
-        history = BoardQuery()(picture(DELTA)).history
+        history = BoardQuery()(snapshot_of(DELTA)).history
 
         self.assertEqual(BEGIN_S, history.first)
         self.assertEqual(["openat", "read"], history.names)
@@ -61,13 +61,13 @@ class BoardTests(SynchronousTestCase):
 
     def test_since(self) -> None:
         """Seconds that the page has already are left out."""
-        history = BoardQuery(since=BEGIN_S + 1)(picture(DELTA)).history
+        history = BoardQuery(since=BEGIN_S + 1)(snapshot_of(DELTA)).history
 
         self.assertEqual([[BEGIN_S + 5, 0, 4, 0, 50]], history.points)
 
     def test_no_clock(self) -> None:
         """A trace without times has no history."""
-        board = BoardQuery()(picture(Delta(calls={"read": tally(1)})))
+        board = BoardQuery()(snapshot_of(Delta(calls={"read": tally(1)})))
 
         self.assertIsNone(board.now)
         self.assertIsNone(board.history.first)
@@ -75,13 +75,13 @@ class BoardTests(SynchronousTestCase):
     def test_fifteen_minutes(self) -> None:
         """Older seconds than fifteen minutes are not told."""
         window = per_second({"read": [1] * 1000})
-        history = BoardQuery()(picture(Delta(window=window))).history
+        history = BoardQuery()(snapshot_of(Delta(window=window))).history
 
         self.assertEqual(900, len(history.points))
 
     def test_parts(self) -> None:
         """What is heavy comes only if it is asked for."""
-        snapshot = picture(DELTA)
+        snapshot = snapshot_of(DELTA)
         bare = BoardQuery()(snapshot)
         full = BoardQuery(parts=frozenset({"log", "files", "processes"}))(snapshot)
 
@@ -93,14 +93,14 @@ class BoardTests(SynchronousTestCase):
 
     def test_one_process(self) -> None:
         """The table of one process has its calls only; processes with tables are named."""
-        board = BoardQuery(pid=7)(picture(DELTA))
+        board = BoardQuery(pid=7)(snapshot_of(DELTA))
 
         self.assertEqual(["read"], [row.name for row in board.stats])
         self.assertEqual([(7, "seven"), (9, "")], [(each.pid, each.comm) for each in board.tables])
 
     def test_as_json(self) -> None:
         """It can be sent."""
-        self.assertIn(b'"TopPath":"/b"', encode(BoardQuery()(picture(DELTA))))
+        self.assertIn(b'"TopPath":"/b"', encode(BoardQuery()(snapshot_of(DELTA))))
 
 
 class CallBoardTests(SynchronousTestCase):
@@ -108,7 +108,7 @@ class CallBoardTests(SynchronousTestCase):
 
     def test_seen(self) -> None:
         """A call that opens has its paths, and its own seconds only."""
-        board = CallBoardQuery("openat")(picture(DELTA))
+        board = CallBoardQuery("openat")(snapshot_of(DELTA))
 
         self.assertEqual(2, board.call.count)
         self.assertEqual(
@@ -120,7 +120,7 @@ class CallBoardTests(SynchronousTestCase):
     def test_opens_together(self) -> None:
         """Every call that opens has the paths of all of them."""
         for name in ("open", "openat", "openat2", "creat"):
-            board = CallBoardQuery(name)(picture(DELTA))
+            board = CallBoardQuery(name)(snapshot_of(DELTA))
             self.assertEqual((7, True), (board.opens, board.all_counted), name)
 
     def test_newest_paths(self) -> None:
@@ -135,18 +135,18 @@ class CallBoardTests(SynchronousTestCase):
         )
         log = tuple(LogEntry(None, 7, name, args, "0", "") for name, args in asked)
         log += (LogEntry(None, 7, "newfstatat", '3, "c", 0x7ffd, 0', "-1", "ENOENT"),)
-        board = CallBoardQuery("newfstatat")(picture(Delta(log=log)))
+        board = CallBoardQuery("newfstatat")(snapshot_of(Delta(log=log)))
 
         self.assertEqual(
             [("c", 3, 1), (r"/a\"b", 1, 0)],
             [(each.path, each.count, each.failed) for each in board.paths],
         )
         self.assertEqual((4, False), (board.opens, board.all_counted))
-        self.assertEqual([], CallBoardQuery("write")(picture(Delta(log=log))).paths)
+        self.assertEqual([], CallBoardQuery("write")(snapshot_of(Delta(log=log))).paths)
 
     def test_not_seen(self) -> None:
         """A call that was not seen has zeroes and its reference."""
-        board = CallBoardQuery("fsync")(picture(DELTA))
+        board = CallBoardQuery("fsync")(snapshot_of(DELTA))
 
         self.assertEqual((0, 0), (board.call.count, board.timed))
         self.assertTrue(board.call.reference.description)

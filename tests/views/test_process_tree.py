@@ -12,7 +12,7 @@ from syswatch.views.board import BoardQuery
 from syswatch.views.process_tree import DEEPEST, process_tree
 from syswatch.views.report.sections import processes as in_report
 
-from .pictures import picture
+from .snapshots import snapshot_of
 
 _PIDS = st.integers(0, 12)
 # 1 and 2 are each other's parents, and 3 is a child of one of them.
@@ -72,7 +72,7 @@ class TreeTests(SynchronousTestCase):
 
     def test_views(self) -> None:
         """Dashboard and report show a cycle in this order."""
-        snapshot = picture(Delta(processes=processes(_CYCLE)))
+        snapshot = snapshot_of(Delta(processes=processes(_CYCLE)))
         board = BoardQuery(parts=frozenset({"processes"}))(snapshot).processes
 
         assert isinstance(board, list)

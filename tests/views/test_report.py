@@ -22,7 +22,7 @@ from syswatch.views.report.chart import areas, timeline_of
 from syswatch.views.report.markup import Markup, quantity, tag, text
 from tests import strategies
 
-from .pictures import per_second, picture, tally
+from .snapshots import per_second, snapshot_of, tally
 
 ORIGIN = Provenance("syswatch stats a.log", "1.2.3", "Linux 6.1", "2026-01-02 03:04:05 +0000")
 HOSTILE = "<script>alert('x')</script>\"&"
@@ -68,7 +68,7 @@ class Reader(HTMLParser):
 def written(delta: Delta = DELTA, *, top_files: int = 0) -> str:
     """Return a report."""
     process = ProcessInfo(7, "prog", HOSTILE, "/bin/prog", "/")
-    return report(picture(delta, process=process), origin=ORIGIN, top_files=top_files)
+    return report(snapshot_of(delta, process=process), origin=ORIGIN, top_files=top_files)
 
 
 class ReportTests(SynchronousTestCase):
@@ -98,11 +98,11 @@ class ReportTests(SynchronousTestCase):
 
     def test_only(self) -> None:
         """What leaves calls out is said where it is begun to read, and where it was made."""
-        snapshot = picture(DELTA)
+        snapshot = snapshot_of(DELTA)
         snapshot = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e %file"))
         words = Reader(report(snapshot, origin=ORIGIN)).words
         self.assertIn("test, only -e %file · syswatch 1.2.3", " ".join(words))
-        self.assertEqual("-e %file", words[words.index("Only") + 1])
+        self.assertEqual("-e %file", words[words.index("Filters") + 1])
 
     def test_no_files_unless_wanted(self) -> None:
         """The table of files is there only if it was asked for."""
@@ -144,11 +144,11 @@ class ReportTests(SynchronousTestCase):
         self.assertIn("3 system calls", written(DELTA + Delta(ledger=Ledger(lost_events=3))))
         sampled = written(DELTA + Delta(ledger=Ledger(sampled_entries=3)))
         self.assertIn("Every number is exact", sampled)
-        self.assertIn("3 calls that are counted", sampled)
+        self.assertIn("3 calls counted but not kept", sampled)
 
     def test_ending(self) -> None:
         """How it ended is said at the top, and what was cut short is called so."""
-        running = picture(DELTA)
+        running = snapshot_of(DELTA)
         for end, words in (
             (Ended(exit_code=3), "✕ exited with 3"),
             (Ended(exit_signal=11), "✕ killed by SIGSEGV"),
@@ -198,7 +198,7 @@ class ReportTests(SynchronousTestCase):
         page = written(Delta(), top_files=3)
 
         self.assertIn("No alerts.", page)
-        self.assertIn("no errors at all", page)
+        self.assertIn("no errors", page)
         self.assertIn("No file was opened.", page)
 
     def test_circle_of_processes(self) -> None:
@@ -263,7 +263,7 @@ class ChartTests(SynchronousTestCase):
 
     def test_no_clock(self) -> None:
         """A trace without times has nothing to draw."""
-        self.assertIsNone(timeline_of(picture(Delta())))
+        self.assertIsNone(timeline_of(snapshot_of(Delta())))
 
     def _long(self) -> Snapshot:
-        return picture(Delta(window=per_second({"read": [2] * 900})))
+        return snapshot_of(Delta(window=per_second({"read": [2] * 900})))

@@ -17,7 +17,7 @@ from syswatch.views.formats import FORMATS, Presentation
 from syswatch.views.summary import summary
 from syswatch.views.text_table import coloured, plain
 
-from .pictures import picture
+from .snapshots import snapshot_of
 
 _OPENAT = CallTally(
     count=1200,
@@ -44,7 +44,7 @@ class SummaryTests(SynchronousTestCase):
 
     def test_table(self) -> None:
         """Columns are aligned, times have units, what is not known is a dash."""
-        self.assertEqual(_TABLE, summary(picture(_DELTA), plain))
+        self.assertEqual(_TABLE, summary(snapshot_of(_DELTA), plain))
 
     def test_narrow(self) -> None:
         """A narrow terminal gets fewer columns, never a line that wraps, coloured or not."""
@@ -54,15 +54,15 @@ class SummaryTests(SynchronousTestCase):
             (60, "CALL CALLS ERRORS TOTAL AVG MAX TOP ERRNO"),
             (20, "CALL CALLS ERRORS TOTAL TOP ERRNO"),
         ):
-            lines = summary(picture(_DELTA), plain, width=width).splitlines()[2:]
+            lines = summary(snapshot_of(_DELTA), plain, width=width).splitlines()[2:]
             self.assertEqual(titles.split(), lines[0].split())
             self.assertTrue(all(len(line) <= max(width, 45) for line in lines), lines)
-            painted = summary(picture(_DELTA), coloured, width=width)
+            painted = summary(snapshot_of(_DELTA), coloured, width=width)
             self.assertNotRegex(painted, r" (\x1b\[0m)?\n")
 
     def test_colours(self) -> None:
         """Colours change no character, and mark what mostly fails."""
-        view = picture(_DELTA)
+        view = snapshot_of(_DELTA)
 
         painted = summary(view, coloured)
 
@@ -80,14 +80,14 @@ class SummaryTests(SynchronousTestCase):
             _DELTA, ledger=Ledger(unparsed_lines=2), odd_lines=("Hello\\x1b", "what?")
         )
 
-        said = summary(picture(delta), plain, odd_lines=True)
+        said = summary(snapshot_of(delta), plain, odd_lines=True)
 
         self.assertIn("not exact: 2 log lines that are not known", said)
         self.assertIn("  not understood: Hello\\x1b\n", said)
-        self.assertNotIn("not understood", summary(picture(delta), plain))
+        self.assertNotIn("not understood", summary(snapshot_of(delta), plain))
         noted = attrs.evolve(_DELTA, ledger=Ledger(untimed_calls=1))
-        self.assertIn("note: 1 call counted without", summary(picture(noted), plain))
-        broken = attrs.evolve(picture(_DELTA), trouble="the tracer process is gone")
+        self.assertIn("note: 1 call counted without", summary(snapshot_of(noted), plain))
+        broken = attrs.evolve(snapshot_of(_DELTA), trouble="the tracer process is gone")
         self.assertIn("\n\ncut short: the tracer process is gone\n", summary(broken, plain))
 
     def test_processes_apart(self) -> None:
@@ -98,13 +98,13 @@ class SummaryTests(SynchronousTestCase):
             processes={7: ProcessTally(comm="cat"), 8: ProcessTally()},
         )
 
-        said = summary(picture(delta), plain)
+        said = summary(snapshot_of(delta), plain)
 
         self.assertLess(said.index("\n\nprocess 7 cat\nCALL "), said.index("\n\nprocess 8\nCALL "))
 
     def test_nothing(self) -> None:
         """A summary of nothing is no error."""
-        self.assertIn("0 calls of 0 kinds", summary(picture(Delta()), plain))
+        self.assertIn("0 calls of 0 kinds", summary(snapshot_of(Delta()), plain))
 
 
 def _written(name: str, snapshot: Snapshot) -> str:
@@ -117,7 +117,7 @@ class FormatTests(SynchronousTestCase):
 
     def test_json(self) -> None:
         """One object has all the answers of the API."""
-        found = json.loads(_written("json", picture(_DELTA)))
+        found = json.loads(_written("json", snapshot_of(_DELTA)))
 
         self.assertEqual(
             ["Status", "Stats", "Categories", "Files", "Processes", "Fidelity"], list(found)
@@ -126,13 +126,13 @@ class FormatTests(SynchronousTestCase):
 
     def test_json_lines(self) -> None:
         """Each line is the JSON of one system call."""
-        rows = [json.loads(line) for line in _written("ndjson", picture(_DELTA)).splitlines()]
+        rows = [json.loads(line) for line in _written("ndjson", snapshot_of(_DELTA)).splitlines()]
 
         self.assertEqual(["openat", "close"], [row["Name"] for row in rows])
 
     def test_csv(self) -> None:
         """Each row is one system call, below a row of titles."""
-        openat, close = csv.DictReader(io.StringIO(_written("csv", picture(_DELTA))))
+        openat, close = csv.DictReader(io.StringIO(_written("csv", snapshot_of(_DELTA))))
 
         self.assertEqual(
             ("openat", "1200", "900"), (openat["Name"], openat["Count"], openat["Errors"])
@@ -143,6 +143,6 @@ class FormatTests(SynchronousTestCase):
     def test_nothing(self) -> None:
         """An export of nothing is no error, and ends its last line."""
         for name in FORMATS:
-            text = _written(name, picture(Delta()))
+            text = _written(name, snapshot_of(Delta()))
 
             self.assertTrue(text.endswith("\n") or name == "ndjson")

@@ -117,9 +117,9 @@ def update_drawings() -> None:
     for view in VIEWS:
         for size in _SIZES:
             path_of(view, size).write_text(draw(view, size))
-    for name, picture in _PICTURES.items():
+    for name, snapshot_of in _PICTURES.items():
         view = next(view for view in VIEWS if view.name == name)
-        (_DOCS / picture).write_text(draw(view, (100, 28)))
+        (_DOCS / snapshot_of).write_text(draw(view, (100, 28)))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def per_second(rates: Mapping[str, list[int]]) -> Window:
     )
 
 
-def picture(delta: Delta, *, process: ProcessInfo | None = None, done: bool = False) -> Snapshot:
+def snapshot_of(
+    delta: Delta, *, process: ProcessInfo | None = None, done: bool = False
+) -> Snapshot:
     """Return the snapshot of one delta; its span is that of its window, if it has none."""
     aggregator = Aggregator()
     aggregator.started(Started("test", process or ProcessInfo()))

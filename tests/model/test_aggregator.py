@@ -1,4 +1,4 @@
-"""Tests of the sum of all deltas, and of the snapshot of that sum."""
+"""Tests of the aggregator and its snapshots."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -13,7 +13,7 @@ _S = 10**9
 
 
 def reads(second: int, count: int = 1, errors: int = 0) -> Delta:
-    """Return what some reads in one second come to."""
+    """Return the totals of some reads in one second."""
     return Delta(
         calls={"read": CallTally(count=count, errors=errors)},
         window=Window({second: {"read": SecondTotals(count, errors)}}),
@@ -22,7 +22,7 @@ def reads(second: int, count: int = 1, errors: int = 0) -> Delta:
 
 
 class AggregatorTests(SynchronousTestCase):
-    """What a snapshot says."""
+    """The values of a snapshot."""
 
     def test_nothing_yet(self) -> None:
         """A snapshot of nothing is empty and not done."""
@@ -49,7 +49,7 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(snapshot.total, sum(call.tally.count for call in snapshot.calls))
 
     def test_order_of_equals(self) -> None:
-        """Calls with the same count stand in the order of their names."""
+        """Calls with the same count are in the order of their names."""
         aggregator = Aggregator()
         aggregator.add(
             Delta(calls={name: CallTally(count=2) for name in ("write", "close", "read")})
@@ -60,7 +60,7 @@ class AggregatorTests(SynchronousTestCase):
         )
 
     def test_trace_time_is_now(self) -> None:
-        """Without a clock of its own, the trace's last moment is now."""
+        """The time of a snapshot defaults to the last timestamp of the trace."""
         aggregator = Aggregator()
         aggregator.add(reads(10))
         aggregator.add(reads(73))
@@ -71,7 +71,7 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(63 * _S + 1, snapshot.elapsed_ns)
 
     def test_clock_set_back(self) -> None:
-        """No time has passed where the clock says that it is earlier than before."""
+        """No time has elapsed if the clock goes backwards."""
         aggregator = Aggregator()
         aggregator.add(reads(10))
 
@@ -126,7 +126,7 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(3, read.errors_60s)
 
     def test_end(self) -> None:
-        """How it ended stays known."""
+        """A snapshot has how the program ended."""
         aggregator = Aggregator()
         aggregator.ended(Ended(exit_code=3))
 
@@ -136,7 +136,7 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual(3, snapshot.end.exit_code)
 
     def test_failure_keeps_the_numbers(self) -> None:
-        """What was known before a failure is still known after it."""
+        """A failure keeps what was known before."""
         aggregator = Aggregator()
         aggregator.add(reads(10, 40))
         aggregator.failed("it broke")
@@ -146,7 +146,7 @@ class AggregatorTests(SynchronousTestCase):
         self.assertEqual((True, "it broke", 40), (snapshot.done, snapshot.trouble, snapshot.total))
 
     def test_source(self) -> None:
-        """What is watched is in the snapshot, and with its size how much of it is read."""
+        """A snapshot has the source, and how much of a log of known size has been read."""
         aggregator = Aggregator()
         aggregator.started(Started("strace log", ProcessInfo(7, "cat"), total_bytes=200))
         aggregator.add(Delta(reading=Delta().reading))

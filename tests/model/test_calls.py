@@ -21,16 +21,16 @@ def timed(*durations: int) -> CallTally:
 
 
 class CallTallyTests(SynchronousTestCase):
-    """Sums over calls of one name."""
+    """The totals of one call."""
 
     @given(tallies(), tallies(), tallies())
     def test_associative(self, one: CallTally, two: CallTally, three: CallTally) -> None:
-        """It does not matter which sum is made first."""
+        """Addition is associative."""
         self.assertEqual((one + two) + three, one + (two + three))
 
     @given(tallies(), tallies())
     def test_commutative(self, one: CallTally, two: CallTally) -> None:
-        """It does not matter which side comes first."""
+        """Addition is commutative."""
         self.assertEqual(one + two, two + one)
 
     @given(tallies())
@@ -64,7 +64,7 @@ class CallTallyTests(SynchronousTestCase):
         self.assertEqual("", CallTally().top_errno)
 
     def test_errnos_are_bounded(self) -> None:
-        """However many words begin with E, the breakdown is finite, and adds up."""
+        """However many errnos there are, the breakdown is bounded, and adds up."""
         errnos = {f"E{number}": 1 for number in range(TRACKED_ERRNOS)}
         full = CallTally(count=TRACKED_ERRNOS, errors=TRACKED_ERRNOS, errnos=errnos)
 

@@ -37,7 +37,7 @@ class DocumentedTests(SynchronousTestCase):
     """The entries written by hand."""
 
     def test_plenty(self) -> None:
-        """Everything that matters in practice is documented."""
+        """All commonly used calls are documented."""
         self.assertGreaterEqual(len(documented()), 300)
 
     def test_no_name_twice(self) -> None:
@@ -52,7 +52,7 @@ class DocumentedTests(SynchronousTestCase):
         self.assertEqual(set(), {entry.name for entry in documented()} - table_names())
 
     def test_nothing_left_empty(self) -> None:
-        """Every text that a reader is shown says something."""
+        """No text that is shown is empty."""
         for entry in documented():
             for text in (entry.summary, entry.signature, entry.returns, entry.advice):
                 self.assertEqual(text.strip(), text, entry.name)
@@ -66,12 +66,12 @@ class DocumentedTests(SynchronousTestCase):
             self.assertLessEqual(len(entry.summary), 90, entry.name)
 
     def test_advice_is_whole_sentences(self) -> None:
-        """Advice ends as a sentence does."""
+        """Advice ends with a full stop."""
         for entry in documented():
             self.assertTrue(entry.advice.endswith("."), entry.name)
 
     def test_signature_is_that_of_the_call(self) -> None:
-        """A signature declares the very name that it stands beside."""
+        """A signature declares the name of its entry."""
         for entry in documented():
             self.assertRegex(entry.signature, rf"^\w[\w ]*[ *]{re.escape(entry.name)}\(.*\)$")
 
@@ -88,20 +88,20 @@ class DocumentedTests(SynchronousTestCase):
             self.assertLessEqual(len(entry.arguments), 6, entry.name)
 
     def test_no_argument_name_twice(self) -> None:
-        """Arguments of one call can be told apart by their names."""
+        """The arguments of a call have different names."""
         for entry in documented():
             found = [argument.name for argument in entry.arguments]
 
             self.assertEqual(len(set(found)), len(found), entry.name)
 
     def test_every_kind_is_used(self) -> None:
-        """No decoder is asked for that no call needs."""
+        """Every kind is used by some call."""
         used = {argument.kind for entry in documented() for argument in entry.arguments}
 
         self.assertEqual(set(ArgumentKind), used)
 
     def test_errnos_exist(self) -> None:
-        """Every error is one that Linux has, with a meaning, in alphabetical order."""
+        """Every errno exists on Linux, has a meaning, and is in alphabetical order."""
         for entry in documented():
             found = [note.name for note in entry.errnos]
 
@@ -111,7 +111,7 @@ class DocumentedTests(SynchronousTestCase):
 
 
 class LengthTests(SynchronousTestCase):
-    """Kinds that need a neighbour have one."""
+    """Kinds that need another argument have it."""
 
     SIZED = frozenset(
         {
@@ -146,33 +146,33 @@ class LengthTests(SynchronousTestCase):
 
 
 class NotationTests(SynchronousTestCase):
-    """The notation that entries are written in."""
+    """The notation of entries."""
 
     def test_names_come_from_the_signature(self) -> None:
-        """Pointers, arrays and plain values all give up their names."""
+        """The names of pointers, arrays and plain values are found."""
         signature = "int f(unsigned int fd, char *const argv[], int pair[2], void **where)"
 
         self.assertEqual(("fd", "argv", "pair", "where"), parameter_names(signature))
 
     def test_no_parameters(self) -> None:
-        """A call that takes nothing has no arguments."""
+        """A call without parameters has no arguments."""
         self.assertEqual((), parameter_names("pid_t getpid(void)"))
 
     def test_a_parameter_without_a_name(self) -> None:
-        """A prototype that leaves a name out is refused."""
+        """A prototype without a parameter name is rejected."""
         self.assertRaises(ValueError, parameter_names, "int f(int fd, const char *)")
 
     def test_a_kind_too_few(self) -> None:
-        """An entry whose kinds do not match its signature is refused."""
+        """An entry whose kinds do not match its signature is rejected."""
         with self.assertRaisesRegex(ValueError, "f: 1 arguments, but 0 kinds"):
             call("f", Category.IO, "Do", "int f(int fd)", returns="0", advice="None.")
 
 
 class LookupTests(SynchronousTestCase):
-    """Finding a call by its name."""
+    """Looking up a call by its name."""
 
     def test_documented(self) -> None:
-        """A documented call comes with all there is to say."""
+        """A documented call has all texts."""
         found = lookup("openat")
 
         assert found is not None
@@ -194,11 +194,11 @@ class LookupTests(SynchronousTestCase):
         )
 
     def test_known_by_name_only(self) -> None:
-        """A call without words comes with its category, and empty otherwise."""
+        """An undocumented call has a category, and empty texts."""
         self.assertEqual(Syscall(name="sigaction", category=Category.SIG), lookup("sigaction"))
 
     def test_calls_of_32_bit_programs(self) -> None:
-        """What only 32-bit programs call is described as its 64-bit model is."""
+        """A 32-bit call has the documentation of its 64-bit model."""
         found, model = lookup("mmap2"), lookup(model_of("mmap2"))
 
         assert found is not None
@@ -209,12 +209,12 @@ class LookupTests(SynchronousTestCase):
         self.assertEqual("mmap", model_of("mmap"))
 
     def test_names_of_other_times_and_machines(self) -> None:
-        """Names that only a log can bring are known as well."""
+        """Names that occur only in logs are known."""
         for name in ("restart_syscall", "mmap2", "fcntl64", "socketcall", "_sysctl", "uselib"):
             self.assertIsNotNone(lookup(name), name)
 
     def test_no_system_call(self) -> None:
-        """A name that is no system call is not known."""
+        """A name that is not a system call is unknown."""
         for name in ("", "printf", "openat ", "OPENAT", "syscall_0x1f4", "fsnotify"):
             self.assertIsNone(lookup(name), name)
 
@@ -229,14 +229,14 @@ class NumbersTests(SynchronousTestCase):
     """Numbers of calls against those of the kernel's own headers."""
 
     def test_removed(self) -> None:
-        """A number whose call kernels have removed keeps its name, and its category."""
+        """The number of a removed call keeps its name and category."""
         for architecture, number in (("x86_64", 156), ("i386", 149)):
             self.assertEqual("_sysctl", name_of(number, architecture))
             self.assertEqual(number, number_of("_sysctl", architecture))
         self.assertEqual("nfsservctl", name_of(42, "aarch64"))
 
     def test_headers(self) -> None:
-        """Every number in the headers of this machine has the name that it has there."""
+        """Every number has the same name as in the headers of this machine."""
         found = 0
         for architecture, header in (("x86_64", "unistd_64.h"), ("i386", "unistd_32.h")):
             for file in Path("/usr/include").glob(f"**/asm/{header}"):
@@ -249,7 +249,7 @@ class NumbersTests(SynchronousTestCase):
 
 
 class CategoryTests(SynchronousTestCase):
-    """Every call has a category, and somebody decided on it."""
+    """Every call has a category that was chosen."""
 
     def test_labels(self) -> None:
         """The labels are part of the JSON interface."""
@@ -258,7 +258,7 @@ class CategoryTests(SynchronousTestCase):
         )
 
     def test_examples(self) -> None:
-        """Calls are where people look for them."""
+        """Calls are in the expected categories."""
         examples = {
             "read": Category.IO,
             "epoll_wait": Category.IO,
@@ -281,13 +281,13 @@ class CategoryTests(SynchronousTestCase):
         self.assertEqual(examples, {name: category_of(name) for name in examples})
 
     def test_every_name_was_decided_on(self) -> None:
-        """No name of any table is left to guessing."""
+        """No name of any table is guessed."""
         decided = {entry.name for entry in (*documented(), *undocumented())}
 
         self.assertEqual(set(), table_names() - decided)
 
     def test_few_are_other(self) -> None:
-        """OTHER is for the machine and the kernel themselves, and for what they dropped."""
+        """OTHER has calls on the machine and the kernel, and removed ones."""
         other = {name for name in table_names() if category_of(name) is Category.OTHER}
 
         self.assertEqual(
@@ -344,7 +344,7 @@ class CategoryTests(SynchronousTestCase):
 
     @given(st.text())
     def test_any_string(self, name: str) -> None:
-        """There is no string that has no category."""
+        """Every string has a category."""
         self.assertIsInstance(category_of(name), Category)
 
 
@@ -361,7 +361,7 @@ class NumberTests(SynchronousTestCase):
         self.assertEqual(295, number_of("openat", "i386"))
 
     def test_no_such_call(self) -> None:
-        """What an architecture lacks is None."""
+        """A call that an architecture lacks is None."""
         self.assertIsNone(name_of(100_000, "x86_64"))
         self.assertIsNone(name_of(-1, "x86_64"))
         self.assertIsNone(number_of("open", "aarch64"))
@@ -384,7 +384,7 @@ class ClassTests(SynchronousTestCase):
     """The classes of calls that filters name."""
 
     def test_examples(self) -> None:
-        """Classes hold what their names promise."""
+        """Classes have the expected calls."""
         self.assertEqual({"stat", "stat64", "oldstat"}, in_class("stat"))
         self.assertIn("openat", in_class("file"))
         self.assertIn("read", in_class("desc"))
@@ -396,7 +396,7 @@ class ClassTests(SynchronousTestCase):
         self.assertEqual(in_class("network"), in_class("net"))
 
     def test_sums(self) -> None:
-        """A doubled % sign asks for all calls of that sort."""
+        """A doubled % sign selects the larger class."""
         self.assertEqual(
             in_class("stat") | in_class("lstat") | in_class("fstat"), in_class("%stat")
         )
@@ -407,7 +407,7 @@ class ClassTests(SynchronousTestCase):
         self.assertRaises(KeyError, in_class, "cheese")
 
     def test_members_are_known(self) -> None:
-        """Every class has members, and every one of them is a call."""
+        """Every class has members, and all of them are calls."""
         for class_name in class_names():
             self.assertNotEqual(frozenset(), in_class(class_name), class_name)
             for name in in_class(class_name):

@@ -1,4 +1,4 @@
-"""Tests of deltas: they are a monoid, and what a bound cuts is counted."""
+"""Tests of deltas: they are a monoid, and what a limit cuts is counted."""
 
 import attrs
 from hypothesis import given
@@ -24,11 +24,11 @@ _SUMS = ("calls", "by_process", "paths", "failed_paths", "window", "span", "ledg
 
 
 class DeltaTests(SynchronousTestCase):
-    """Laws that let a delta be summed anywhere."""
+    """The laws that let deltas be added anywhere."""
 
     @given(deltas, deltas, deltas)
     def test_associative(self, one: Delta, two: Delta, three: Delta) -> None:
-        """It does not matter where on the way sums are made."""
+        """It does not matter where deltas are added."""
         self.assertEqual((one + two) + three, one + (two + three))
 
     @given(deltas)
@@ -48,7 +48,7 @@ class DeltaTests(SynchronousTestCase):
 
     @given(deltas, st.integers(-86_400, 86_400))
     def test_shift_and_back(self, delta: Delta, seconds: int) -> None:
-        """What is moved in time and back is what it was."""
+        """Moving forth and back changes nothing."""
         self.assertEqual(delta, delta.shifted(seconds).shifted(-seconds))
 
     def test_shift_moves_everything_dated(self) -> None:
@@ -62,7 +62,7 @@ class DeltaTests(SynchronousTestCase):
         self.assertEqual([15 * 10**9, None], [each.time_ns for each in moved.log])
 
     def test_paths_are_bounded(self) -> None:
-        """A path that finds no room is counted as such, as often as it was opened."""
+        """A path that is cut is counted in the ledger as often as it was opened."""
         full = Delta(paths={f"/{number}": 1 for number in range(TRACKED_PATHS)})
 
         total = full + Delta(paths={"/0": 5, "/new": 7}, failed_paths={"/0": 2, "/new": 7})
@@ -73,7 +73,7 @@ class DeltaTests(SynchronousTestCase):
         self.assertEqual(7, total.ledger.untracked_paths)
 
     def test_processes_are_bounded(self) -> None:
-        """A process that finds no room is counted as such, once."""
+        """A process that is cut is counted in the ledger once."""
         full = Delta(processes={pid: ProcessTally(count=1) for pid in range(TRACKED_PROCESSES)})
 
         total = full + Delta(processes={TRACKED_PROCESSES: ProcessTally(count=9, lives=1)})
@@ -83,7 +83,7 @@ class DeltaTests(SynchronousTestCase):
         self.assertEqual(1, total.ledger.untracked_processes)
 
     def test_calls_are_bounded(self) -> None:
-        """What is no trace cannot fill the memory with names; the calls left out are counted."""
+        """The number of names is limited; calls that are cut are counted."""
         full = Delta(
             calls={f"word_{number}": CallTally(count=1) for number in range(TRACKED_CALLS)}
         )

@@ -1,4 +1,4 @@
-"""Tests of the samples that are kept whole."""
+"""Tests of log entries and samples of failures."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,12 +15,12 @@ from syswatch.model.entries import (
 
 
 def entry(time_ns: int | None, pid: int = 1) -> LogEntry:
-    """Return a call at a moment."""
+    """Return a call at a time."""
     return LogEntry(time_ns, pid, "read", "3", "0", "")
 
 
 class NewestTests(SynchronousTestCase):
-    """Which samples stay."""
+    """Which samples are kept."""
 
     def test_newest_of_both_sides(self) -> None:
         """The log holds the newest calls of both sides, in the order of time."""
@@ -34,7 +34,7 @@ class NewestTests(SynchronousTestCase):
         )
 
     def test_no_clock(self) -> None:
-        """Without a clock the later side is the newer one."""
+        """Without timestamps the right side is the newer one."""
         newest = newest_entries((entry(None, 1),) * LOG_ENTRIES, (entry(None, 2),) * 3)
 
         self.assertEqual([1, 1, 2, 2, 2], [each.pid for each in newest[-5:]])

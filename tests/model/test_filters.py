@@ -1,4 +1,4 @@
-"""What a filter lets through, said in strace's language."""
+"""What a filter selects, in strace's syntax."""
 
 import os
 import re
@@ -46,14 +46,14 @@ class LanguageTests(TestCase):
             self.assertIsNone(traced_names(expression, "x86_64"))
 
     def test_items_are_taken_out(self) -> None:
-        """An item with a `!` is taken out of what the others name, wherever it stands."""
+        """An item with a `!` is excluded, wherever it is."""
         for expression in ("read,write,!write", "read,!write,write", "trace=%desc,!/^[^r],!ioctl"):
             chosen = traced_names(expression, "x86_64") or frozenset()
             self.assertIn("read", chosen)
             self.assertNotIn("write", chosen)
 
     def test_several_exclusions(self) -> None:
-        """A filter that begins with a `!` excludes all that it names, marked again or not."""
+        """A filter that begins with a `!` excludes all its items, with or without a further `!`."""
         self.assertEqual(
             traced_names("!futex,poll", "x86_64"), traced_names("!futex,!poll", "x86_64")
         )
@@ -65,7 +65,7 @@ class LanguageTests(TestCase):
         self.assertNotIn("open", chosen)
 
     def test_unknown_names(self) -> None:
-        """A name that is none is refused with what is near it."""
+        """An unknown name is rejected, with suggestions."""
         complaint = self.assertRaises(FilterError, traced_names, "opennat", "x86_64")
         self.assertEqual(
             "Unknown system call opennat; did you mean openat or openat2 or open?",
@@ -75,14 +75,14 @@ class LanguageTests(TestCase):
         self.assertEqual("Unknown class of system calls %flie; did you mean %file?", str(complaint))
 
     def test_prefix(self) -> None:
-        """Only a filter that begins with `trace=` has a prefix: no other word is taken apart."""
+        """Only `trace=` at the start of a filter is a prefix."""
         for expression in ("trace=openat", "t=openat", " t=openat "):
             self.assertEqual({"openat"}, traced_names(expression, "x86_64"))
         for expression in ("openat,t=read", "inject=openat", "/t=read"):
             self.assertRaises(FilterError, traced_names, expression, "x86_64")
 
     def test_other_qualifiers(self) -> None:
-        """What strace also takes after -e is named, with what is here in its place."""
+        """Strace's other qualifiers are rejected with an alternative or a reason."""
         for expression, words in {
             "inject=openat:error=ENOENT": "-e inject= is not supported: syswatch observes",
             "fault=read": "does not change",
@@ -99,7 +99,7 @@ class LanguageTests(TestCase):
             self.assertTrue(str(complaint).endswith("."), str(complaint))
 
     def test_refused(self) -> None:
-        """Every other mistake gets one sentence, too."""
+        """Every other mistake gets one sentence."""
         for expression in REFUSED_BY_BOTH:
             complaint = self.assertRaises(FilterError, traced_names, expression, "x86_64")
             self.assertTrue(str(complaint).endswith((".", "?")), str(complaint))
@@ -111,7 +111,7 @@ class StraceTests(TestCase):
     program: Path
 
     def setUp(self) -> None:
-        """Build a program that makes every call, and learn which strace knows."""
+        """Build a program that makes every call, and find out which strace knows."""
         for tool in ("strace", "gcc"):
             if shutil.which(tool) is None:
                 raise SkipTest(f"{tool} is not installed")

@@ -95,7 +95,7 @@ class HistogramTests(SynchronousTestCase):
         self.assertEqual(sorted(estimates), list(estimates))
 
     def test_rank(self) -> None:
-        """The 95th percentile of twenty durations is the nineteenth, whatever binary says."""
+        """The 95th percentile of twenty durations is the nineteenth, despite binary fractions."""
         histogram = Histogram.of([1] * 19 + [10**9])
 
         self.assertEqual((1,), histogram.percentiles((0.95,), 1, 10**9))

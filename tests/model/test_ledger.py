@@ -9,7 +9,7 @@ from tests.strategies import ledgers
 
 
 class LedgerTests(SynchronousTestCase):
-    """What makes a number less than exact."""
+    """Events that make numbers inexact."""
 
     @given(ledgers, ledgers)
     def test_sums(self, one: Ledger, other: Ledger) -> None:
@@ -20,13 +20,13 @@ class LedgerTests(SynchronousTestCase):
             self.assertEqual(getattr(one, name) + getattr(other, name), number, name)
 
     def test_clean(self) -> None:
-        """A ledger is clean if all is zero, and only then."""
+        """A ledger is clean if and only if all entries are zero."""
         self.assertTrue(CLEAN.clean)
         for field in attrs.fields(Ledger):
             self.assertFalse(Ledger(**{field.name: 1}).clean, field.name)
 
     def test_only_losses(self) -> None:
-        """Numbers are less than exact where something was lost, and only then."""
+        """Numbers are not exact if and only if something was lost."""
         for name, entry in ENTRIES.items():
             ledger = Ledger(**{name: 3})
             self.assertEqual(entry.weight is not Weight.LOST, ledger.is_lossless, name)
@@ -35,5 +35,5 @@ class LedgerTests(SynchronousTestCase):
             self.assertEqual([CLEAN, CLEAN], others, name)
 
     def test_every_entry_is_explained(self) -> None:
-        """Each entry has words for people."""
+        """Each entry has all texts."""
         self.assertEqual([field.name for field in attrs.fields(Ledger)], list(ENTRIES))

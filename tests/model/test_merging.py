@@ -1,4 +1,4 @@
-"""Tests of sums of maps."""
+"""Tests of adding maps."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ maps = st.dictionaries(st.integers(0, 12), st.integers(1, 100), max_size=10)
 
 
 class MergeTests(SynchronousTestCase):
-    """Sums key by key."""
+    """Addition key by key."""
 
     @given(maps, maps)
     def test_sums(self, left: dict[int, int], right: dict[int, int]) -> None:
@@ -26,19 +26,19 @@ class MergeTests(SynchronousTestCase):
 
     @given(maps.filter(bool))
     def test_empty_side(self, one: dict[int, int]) -> None:
-        """Nothing is copied where one side is empty."""
+        """Nothing is copied if one side is empty."""
         self.assertIs(one, add_counts(one, {}))
         self.assertIs(one, add_counts({}, one))
 
 
 class MergeBoundedTests(SynchronousTestCase):
-    """Sums with a bound on the number of keys."""
+    """Addition with a limit on the number of keys."""
 
     @given(maps, maps, st.integers(0, 12))
     def test_counts_what_it_cuts(
         self, left: dict[int, int], right: dict[int, int], room: int
     ) -> None:
-        """What is kept and what is cut are everything, and no more is kept than fits."""
+        """What is kept and what is cut add up, and no more than the limit is kept."""
         most = len(left) + room
 
         kept, cut = merge_bounded(left, right, int.__add__, most)

@@ -18,7 +18,7 @@ _SELDOM = (300, 600, 1000)
 
 
 def reported(calls_ns: list[int], until_s: int, tenths: tuple[int, ...]) -> RecentCalls:
-    """Return what is known of calls at some moments, if deltas come at these milliseconds."""
+    """Return the recent calls, if deltas arrive at these milliseconds."""
     recent = RecentCalls()
     ends = [_BEGIN_NS + second * SECOND_NS + at * _MS for second in range(until_s) for at in tenths]
     before = _BEGIN_NS
@@ -31,7 +31,7 @@ def reported(calls_ns: list[int], until_s: int, tenths: tuple[int, ...]) -> Rece
 
 
 def bursts(every_ms: int, phase_ms: int, seconds: int) -> list[int]:
-    """Return the moments of 54 calls at once, again and again."""
+    """Return the times of repeated bursts of 54 calls."""
     starts = range(phase_ms, seconds * 1000, every_ms)
     return [_BEGIN_NS + at * _MS for at in starts for _ in range(54)]
 
@@ -40,7 +40,7 @@ class RateTests(SynchronousTestCase):
     """Calls per second."""
 
     def test_bursts(self) -> None:
-        """54 calls about once a second are 54 a second, whenever one looks."""
+        """54 calls about once a second are 54 per second at any time."""
         for tenths in (_OFTEN, _SELDOM):
             for every_ms in (990, 1000, 1010):
                 for phase_ms in range(0, 1000, 47):
@@ -51,13 +51,13 @@ class RateTests(SynchronousTestCase):
                         self.assertLess(abs(54 - rate), 8, (every_ms, phase_ms, late_ms))
 
     def test_bursts_in_time(self) -> None:
-        """54 calls exactly once a second are exactly 54 a second, where no delta cuts them."""
+        """54 calls exactly once a second are exactly 54 per second, if no delta splits them."""
         recent = reported(bursts(1000, 150, 12), 12, _OFTEN)
         rates = {recent.rates(_BEGIN_NS + 12 * SECOND_NS + late * _MS)["read"] for late in (0, 90)}
         self.assertEqual({54.0}, rates)
 
     def test_steady(self) -> None:
-        """Of a program that never pauses the rate is right after the first second, and later."""
+        """The rate of a program that never pauses is right from the first second on."""
         calls = [_BEGIN_NS + at * _MS for at in range(12_000)]
         for seconds in (1, 2, 3, 4, 12):
             recent = reported(calls, seconds, _OFTEN)
@@ -65,13 +65,13 @@ class RateTests(SynchronousTestCase):
             self.assertEqual(1000.0, rate)
 
     def test_first_burst(self) -> None:
-        """What a program does as it starts counts once, and not for more than it was."""
+        """The burst at the start of a program counts once."""
         recent = reported([_BEGIN_NS] * 600, 3, _OFTEN)
         rates = [recent.rates(_BEGIN_NS + at * SECOND_NS).get("read") for at in (1, 2, 3)]
         self.assertEqual([600.0, 300.0, 200.0], rates)
 
     def test_falls_to_nothing(self) -> None:
-        """Five seconds after the last call there is no rate any more, if nothing comes at all."""
+        """Five seconds after the last call the rate is 0, even without further deltas."""
         recent = reported(bursts(1000, 0, 6), 6, _OFTEN)
         last = _BEGIN_NS + 5 * SECOND_NS + 100 * _MS
         rates = [recent.rates(last + at * SECOND_NS).get("read", 0.0) for at in range(2, 7)]
@@ -80,7 +80,7 @@ class RateTests(SynchronousTestCase):
 
     @given(st.lists(deltas, max_size=6), st.integers(0, 2_000))
     def test_any(self, some: list[Delta], now_s: int) -> None:
-        """Whatever the dates, no rate is negative, and old calls are not kept."""
+        """No rate is negative, and old calls are dropped, whatever the timestamps."""
         recent = RecentCalls()
         for delta in some:
             recent.add(delta)
@@ -90,7 +90,7 @@ class RateTests(SynchronousTestCase):
 
     @given(st.lists(deltas, max_size=6), st.integers(0, 2_000))
     def test_shift(self, some: list[Delta], by_s: int) -> None:
-        """When all is moved in time, now included, the rates stay."""
+        """Moving all timestamps, including now, keeps the rates."""
         recent = RecentCalls()
         for delta in some:
             recent.add(delta)

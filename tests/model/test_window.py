@@ -29,7 +29,7 @@ class WindowTests(SynchronousTestCase):
 
     @given(wide_windows, wide_windows, wide_windows)
     def test_associative(self, one: Window, two: Window, three: Window) -> None:
-        """It does not matter which sum is made first, whatever is too old on the way."""
+        """Addition is associative, even with seconds that are too old."""
         self.assertEqual((one + two) + three, one + (two + three))
 
     @given(wide_windows, wide_windows)
@@ -44,20 +44,20 @@ class WindowTests(SynchronousTestCase):
         self.assertEqual(window, Window() + window)
 
     def test_keeps_fifteen_minutes(self) -> None:
-        """What is older than fifteen minutes before the newest second is dropped."""
+        """Seconds more than fifteen minutes before the newest are dropped."""
         total = one_call_each(*range(HISTORY_S)) + one_call_each(HISTORY_S + 5)
 
         self.assertEqual(6, min(total.seconds))
         self.assertEqual(HISTORY_S + 5, max(total.seconds))
 
     def test_keeps_fifteen_minutes_when_sparse(self) -> None:
-        """A single call from yesterday does not stay because there is room for it."""
+        """A single call from yesterday is dropped, even if there is space for it."""
         total = one_call_each(0) + one_call_each(_DAY_S)
 
         self.assertEqual([_DAY_S], list(total.seconds))
 
     def test_newest_first(self) -> None:
-        """A delta that comes late and is too old changes nothing."""
+        """A delta that arrives late and is too old changes nothing."""
         window = one_call_each(_DAY_S)
 
         self.assertEqual(window, window + one_call_each(0))

@@ -31,7 +31,7 @@ def tally(count: int, errnos: Mapping[str, int] | None = None, *, each_ns: int =
 
 
 def per_second(rates: Mapping[str, list[int]]) -> Window:
-    """Return a window with so many calls of each name in one second after the other."""
+    """Return a window with these numbers of calls of each name in successive seconds."""
     length = max(map(len, rates.values()))
     return Window(
         {

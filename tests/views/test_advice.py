@@ -1,4 +1,4 @@
-"""Tests of the sentences that explain."""
+"""Tests of advice from the catalog."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -10,7 +10,7 @@ class AdviceTests(SynchronousTestCase):
     """One sentence from the catalog."""
 
     def test_advice_that_names_the_errno(self) -> None:
-        """Advice about this very errno is preferred to its plain meaning."""
+        """Advice that names the errno is preferred to its plain meaning."""
         self.assertEqual(
             "Many ENOENT are a loader or an interpreter searching its directories, and "
             "harmless when a success follows.",
@@ -18,24 +18,24 @@ class AdviceTests(SynchronousTestCase):
         )
 
     def test_meaning_where_there_is_no_advice(self) -> None:
-        """Without advice the meaning of the errno is given."""
+        """Without advice on an errno, its meaning is used."""
         self.assertEqual(
             "EACCES: permission denied on the file or on a directory in the path.",
             of_errno("openat", "EACCES"),
         )
 
     def test_errno_that_is_not_expected(self) -> None:
-        """An errno that the catalog does not list for this call is said to be unusual."""
+        """An errno that the catalog does not list for a call is called unusual."""
         self.assertIn("is unusual for this call", of_errno("openat", "EPIPE"))
 
     def test_restarted(self) -> None:
-        """An errno that the kernel keeps to itself is explained for whichever call had it."""
+        """An errno that only the kernel uses is explained for every call."""
         for name in ("futex", "openat", "frob"):
             why = of_errno(name, "ERESTART_RESTARTBLOCK")
             self.assertIn("a signal interrupted the call", why, name)
 
     def test_unknown_call(self) -> None:
-        """A name that is no system call gets an honest answer."""
+        """The text for an unknown name admits that nothing is known."""
         self.assertEqual("Nothing is known about EIO from frob.", of_errno("frob", "EIO"))
         self.assertIn("check the device", of_slowness("frob"))
 
@@ -44,11 +44,11 @@ class AdviceTests(SynchronousTestCase):
         self.assertIn("as long as the disk does", of_slowness("fsync"))
 
     def test_slowness_alone(self) -> None:
-        """What the same sentence says of an errno is left out."""
+        """The part of the sentence on an errno is omitted."""
         self.assertEqual("Slow ones wait for the journal.", of_slowness("rename"))
 
     def test_harmless(self) -> None:
-        """Harmless is what the catalog marks so for this very call, whatever the advice says."""
+        """Only what the catalog marks is harmless, whatever the advice says."""
         for name, errno, expected in (
             ("readlink", "EINVAL", True),
             ("lseek", "ESPIPE", True),

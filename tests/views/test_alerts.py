@@ -1,4 +1,4 @@
-"""Tests of what stands out."""
+"""Tests of alerts."""
 
 import attrs
 from hypothesis import given
@@ -20,7 +20,7 @@ class CallAlertTests(SynchronousTestCase):
     """Alerts about one call."""
 
     def test_nothing(self) -> None:
-        """A trace without calls, and one without trouble, have nothing that stands out."""
+        """A trace without calls, or without problems, has no alerts."""
         self.assertEqual((), alerts(snapshot_of(Delta())))
         self.assertEqual((), alerts(snapshot_of(Delta(calls={"read": tally(1000)}))))
 
@@ -35,19 +35,19 @@ class CallAlertTests(SynchronousTestCase):
         self.assertEqual("openat", alert.call)
 
     def test_signals_are_routine(self) -> None:
-        """A wait that signals cut short now and then has not failed at all."""
+        """A wait that signals interrupt now and then is no alert."""
         calls = {"futex": tally(ENOUGH_CALLS, {"ERESTART_RESTARTBLOCK": ENOUGH_CALLS // 10})}
 
         self.assertEqual((), alerts(snapshot_of(Delta(calls=calls))))
 
     def test_few_calls(self) -> None:
-        """A few failures of a few calls are no rate."""
+        """A few failures of a few calls are no alert."""
         calls = {"openat": tally(ENOUGH_CALLS - 1, {"ENOENT": ENOUGH_CALLS - 1})}
 
         self.assertEqual((), alerts(snapshot_of(Delta(calls=calls))))
 
     def test_odd_failures(self) -> None:
-        """A reason that is no part of normal work is a warning from a twentieth on."""
+        """An errno that is not part of normal work is a warning from 5 % on."""
         (alert,) = alerts(snapshot_of(Delta(calls={"openat": tally(100, {"EACCES": 5})})))
 
         self.assertEqual(Severity.WARNING, alert.severity)
@@ -59,7 +59,7 @@ class CallAlertTests(SynchronousTestCase):
         self.assertEqual(Severity.WARNING, alert.severity)
 
     def test_harmless_failures(self) -> None:
-        """What is marked as harmless for a call is no warning, nor news while others succeed."""
+        """An errno that is harmless for a call is a notice, and only if half of the calls fail."""
         (alert,) = alerts(snapshot_of(Delta(calls={"readlink": tally(100, {"EINVAL": 50})})))
 
         self.assertEqual(Severity.NOTICE, alert.severity)
@@ -68,7 +68,7 @@ class CallAlertTests(SynchronousTestCase):
         )
 
     def test_exhausted(self) -> None:
-        """One call that met the end of a resource is enough, and comes first."""
+        """One failure because of an exhausted resource is a critical alert."""
         calls = {"a": tally(100, {"EACCES": 50}), "write": tally(1000, {"ENOSPC": 1})}
         first, second = alerts(snapshot_of(Delta(calls=calls)))
 
@@ -77,7 +77,7 @@ class CallAlertTests(SynchronousTestCase):
         self.assertEqual("a", second.call)
 
     def test_slow(self) -> None:
-        """A long average is a warning; a call whose work is to wait may take all day."""
+        """A long average is a warning, except for calls whose purpose is to wait."""
         slow = tally(10, each_ns=2 * SLOW_AVERAGE_NS)
         (alert,) = alerts(snapshot_of(Delta(calls={"fsync": slow, "epoll_wait": slow})))
 
@@ -106,7 +106,7 @@ class CallAlertTests(SynchronousTestCase):
         self.assertEqual((), alerts(snapshot_of(start_up)))
 
     def test_dominant_path(self) -> None:
-        """One path that is asked for most of the time stands out, with the call that asks."""
+        """A path that most opens name is an alert, with the call."""
         paths = {"/etc/hosts": ENOUGH_OPENS, "/etc/passwd": 1}
         (alert,) = alerts(snapshot_of(Delta(calls={"openat": tally(101)}, paths=paths)))
 
@@ -115,7 +115,7 @@ class CallAlertTests(SynchronousTestCase):
 
     @given(strategies.windows)
     def test_any_window(self, window: Window) -> None:
-        """No window breaks the search."""
+        """Every window can be searched for alerts."""
         alerts(snapshot_of(Delta(window=window)))
 
 
@@ -155,7 +155,7 @@ class RateChangeTests(SynchronousTestCase):
     """Sudden changes of rate."""
 
     def test_rise(self) -> None:
-        """Four times as many calls as in the minutes before stand out, each and all."""
+        """Four times as many calls as in the minutes before are an alert."""
         steady, risen = [100] * 100, [100] * 90 + [400] * 11
         window = per_second({"read": risen, "write": [*steady, 100]})
         found = alerts(snapshot_of(Delta(window=window)))
@@ -164,7 +164,7 @@ class RateChangeTests(SynchronousTestCase):
         self.assertEqual("read rose from 100/s to 400/s", found[0].title)
 
     def test_fall(self) -> None:
-        """A program that goes quiet stands out as a whole."""
+        """A program that stops making calls is one alert on all calls."""
         window = per_second({"read": [100] * 90 + [0] * 11})
         found = alerts(snapshot_of(Delta(window=window)))
 
@@ -173,19 +173,19 @@ class RateChangeTests(SynchronousTestCase):
         self.assertEqual("All calls together fell from 100/s to 0/s", found[0].title)
 
     def test_fallen_for_a_while(self) -> None:
-        """While it stays quiet, what it fell from stays what it was before."""
+        """While the rate stays low, the alert keeps the rate before."""
         window = per_second({"read": [100] * 240 + [0] * 61})
         (alert,) = alerts(snapshot_of(Delta(window=window)))
         self.assertEqual("All calls together fell from 100/s to 0/s", alert.title)
 
     def test_now_and_then(self) -> None:
-        """Work that is done every half minute is no change, at any moment."""
+        """Periodic work every half minute is never an alert."""
         for last in range(30):
             window = per_second({"read": ([3000] + [0] * 29) * 9 + [3000] + [0] * last})
             self.assertEqual((), alerts(snapshot_of(Delta(window=window))), last)
 
     def test_load_ends(self) -> None:
-        """When the load ends, nine calls that fall with it are one alert, and on their pages."""
+        """Nine calls whose rate falls together are one alert, shown on all their pages."""
         names = [f"call{number}" for number in range(9)]
         window = per_second({name: [100] * 90 + [0] * 11 for name in names})
         calls = {name: tally(9_000) for name in names}
@@ -197,7 +197,7 @@ class RateChangeTests(SynchronousTestCase):
         self.assertFalse(alert.concerns("read"))
 
     def test_some_change(self) -> None:
-        """Calls that rise while the whole stays as it was are one alert, by the commonest."""
+        """Calls whose rates rise together are one alert, named after the commonest."""
         rise = [100] * 90 + [500] * 11
         window = per_second({"read": rise, "recvfrom": rise, "write": [9000] * 101})
         calls = {"read": tally(9), "recvfrom": tally(14), "write": tally(900)}
@@ -210,13 +210,13 @@ class RateChangeTests(SynchronousTestCase):
         self.assertEqual(("recvfrom", "read"), alert.calls)
 
     def test_short_past(self) -> None:
-        """With less than a minute to compare with nothing has changed."""
+        """With less than a minute to compare with, there is no alert."""
         window = per_second({"read": [1] * 50 + [1000] * 11})
 
         self.assertEqual((), alerts(snapshot_of(Delta(window=window))))
 
     def test_over(self) -> None:
-        """A trace that is over did not change just now."""
+        """An ended trace has no rate alerts."""
         window = per_second({"read": [100] * 90 + [0] * 11})
 
         self.assertEqual((), alerts(snapshot_of(Delta(window=window), done=True)))

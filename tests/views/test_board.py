@@ -1,4 +1,4 @@
-"""Tests of the dashboard's own answers."""
+"""Tests of the responses for the live pages."""
 
 from msgspec import UNSET
 from twisted.trial.unittest import SynchronousTestCase
@@ -30,10 +30,10 @@ DELTA = Delta(
 
 
 class BoardTests(SynchronousTestCase):
-    """The answer to a dashboard."""
+    """The response for the dashboard."""
 
     def test_rows(self) -> None:
-        """Rows have averages, and the one call that opens has the top path."""
+        """Rows have averages, and the only call that opens files has the top path."""
         rows = {row.name: row for row in BoardQuery()(snapshot_of(DELTA)).stats}
 
         self.assertEqual(1000, rows["read"].avg_time)
@@ -42,14 +42,14 @@ class BoardTests(SynchronousTestCase):
         self.assertIs(UNSET, rows["read"].top_path)
 
     def test_two_openers(self) -> None:
-        """Where two calls open, the paths of both are in one table and belong to neither."""
+        """If two calls open files, neither has a top path."""
         delta = DELTA + Delta(calls={"creat": tally(1)})
         rows = BoardQuery()(snapshot_of(delta)).stats
 
         self.assertEqual({UNSET}, {row.top_path for row in rows})
 
     def test_history(self) -> None:
-        """Seconds with calls are told as numbers, with names and categories beside them."""
+        """Seconds with calls are lists of numbers that refer to names and categories."""
         history = BoardQuery()(snapshot_of(DELTA)).history
 
         self.assertEqual(BEGIN_S, history.first)
@@ -60,27 +60,27 @@ class BoardTests(SynchronousTestCase):
         )
 
     def test_since(self) -> None:
-        """Seconds that the page has already are left out."""
+        """Seconds that the page already has are omitted."""
         history = BoardQuery(since=BEGIN_S + 1)(snapshot_of(DELTA)).history
 
         self.assertEqual([[BEGIN_S + 5, 0, 4, 0, 50]], history.points)
 
     def test_no_clock(self) -> None:
-        """A trace without times has no history."""
+        """A trace without timestamps has no history."""
         board = BoardQuery()(snapshot_of(Delta(calls={"read": tally(1)})))
 
         self.assertIsNone(board.now)
         self.assertIsNone(board.history.first)
 
     def test_fifteen_minutes(self) -> None:
-        """Older seconds than fifteen minutes are not told."""
+        """Seconds older than fifteen minutes are omitted."""
         window = per_second({"read": [1] * 1000})
         history = BoardQuery()(snapshot_of(Delta(window=window))).history
 
         self.assertEqual(900, len(history.points))
 
     def test_parts(self) -> None:
-        """What is heavy comes only if it is asked for."""
+        """Large parts are only sent if requested."""
         snapshot = snapshot_of(DELTA)
         bare = BoardQuery()(snapshot)
         full = BoardQuery(parts=frozenset({"log", "files", "processes"}))(snapshot)
@@ -99,12 +99,12 @@ class BoardTests(SynchronousTestCase):
         self.assertEqual([(7, "seven"), (9, "")], [(each.pid, each.comm) for each in board.tables])
 
     def test_as_json(self) -> None:
-        """It can be sent."""
+        """It can be encoded."""
         self.assertIn(b'"TopPath":"/b"', encode(BoardQuery()(snapshot_of(DELTA))))
 
 
 class CallBoardTests(SynchronousTestCase):
-    """The answer to the page of one call."""
+    """The response for the page of one call."""
 
     def test_seen(self) -> None:
         """A call that opens has its paths, and its own seconds only."""
@@ -118,13 +118,13 @@ class CallBoardTests(SynchronousTestCase):
         self.assertEqual(["openat"], board.history.names)
 
     def test_opens_together(self) -> None:
-        """Every call that opens has the paths of all of them."""
+        """Every call that opens files has the paths of all of them."""
         for name in ("open", "openat", "openat2", "creat"):
             board = CallBoardQuery(name)(snapshot_of(DELTA))
             self.assertEqual((7, True), (board.opens, board.all_counted), name)
 
     def test_newest_paths(self) -> None:
-        """A call that is given a path and opens nothing has the paths of its newest calls."""
+        """A call that has a path argument but opens nothing has the paths of its newest calls."""
         asked = (
             ("newfstatat", r'AT_FDCWD, "/a\"b", {st_mode=S_IFREG|0644}, 0'),
             ("newfstatat", '3</etc>, "c", 0x7ffd, 0'),
@@ -145,7 +145,7 @@ class CallBoardTests(SynchronousTestCase):
         self.assertEqual([], CallBoardQuery("write")(snapshot_of(Delta(log=log))).paths)
 
     def test_not_seen(self) -> None:
-        """A call that was not seen has zeroes and its reference."""
+        """A call that was not made has zeroes and its reference."""
         board = CallBoardQuery("fsync")(snapshot_of(DELTA))
 
         self.assertEqual((0, 0), (board.call.count, board.timed))

@@ -39,7 +39,7 @@ class ColumnTests(SynchronousTestCase):
             self.assertEqual(column.kind is not Kind.BAR, bool(column.title), column.key)
 
     def test_fields(self) -> None:
-        """The fields of `top` are those of the API, and those of the page are those it is sent."""
+        """The API has the fields of `top`, and the page is sent those that it shows."""
         served = set(records.SyscallStat.__struct_encode_fields__)
         self.assertEqual(set(), {COLUMNS[key].field for key in TOP} - served)
         computed_there = {"Share", "ErrPct"}
@@ -47,7 +47,7 @@ class ColumnTests(SynchronousTestCase):
         self.assertEqual(set(), {COLUMNS[key].field for key in WEB} - sent)
 
     def test_values(self) -> None:
-        """Each column writes its value of a call, and exactly where that is asked for."""
+        """Each column writes its value of a call, shortened or exactly."""
         written = {
             key: column.text(column.value(_CALL, _TOTALS)) for key, column in COLUMNS.items()
         }
@@ -79,7 +79,7 @@ class ColumnTests(SynchronousTestCase):
         self.assertEqual("40,000", COLUMNS["calls"].text(40_000, exact=True))
 
     def test_nothing(self) -> None:
-        """A call without durations and failures has neither, rather than zeroes."""
+        """A call without durations or failures has no values for them, rather than zeroes."""
         values = {key: column.value(_UNTIMED, _TOTALS) for key, column in COLUMNS.items()}
 
         known = {key for key, value in values.items() if value is not None}

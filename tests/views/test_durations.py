@@ -14,7 +14,7 @@ _many = st.lists(durations | st.integers(0, 10_000), min_size=1, max_size=40)
 
 
 class RowTests(SynchronousTestCase):
-    """The rows of a chart with little room."""
+    """The rows of a small chart."""
 
     @given(_many, _MOST)
     def test_everything_is_in_a_row(self, spent: list[int], most: int) -> None:
@@ -28,7 +28,7 @@ class RowTests(SynchronousTestCase):
 
     @given(_many, _MOST)
     def test_percentiles(self, spent: list[int], most: int) -> None:
-        """No percentile that is printed is in a row that goes on to either end."""
+        """No printed percentile is in an outlier row."""
         histogram = Histogram.of(spent)
         shown = rows(histogram, most)
         for nanoseconds in histogram.percentiles((0.5, 0.95, 0.99), 0, LONGEST_NS):
@@ -38,7 +38,7 @@ class RowTests(SynchronousTestCase):
             self.assertTrue(row.from_ns or 100 * row.count >= len(spent), row)
 
     def test_bulk(self) -> None:
-        """Most calls are shown as they are spread, with the few that took long beside them."""
+        """The bulk is shown in detail, with a row for the few slow calls."""
         spent = [700] * 900 + [1_500] * 93_062 + [3_000] * 43_000 + [10**10] * 9
         shown = rows(Histogram.of(spent), 16)
 
@@ -47,13 +47,13 @@ class RowTests(SynchronousTestCase):
         self.assertEqual(4, len(shown))
 
     def test_wide(self) -> None:
-        """Where the bulk spans too many octaves a row holds several."""
+        """If the bulk spans too many octaves, a row holds several."""
         shown = rows(Histogram.of([1 << at for at in range(28)]), 16)
 
         self.assertEqual([2] * 14, [row.count for row in shown])
 
     def test_nothing(self) -> None:
-        """Where nothing was timed there are no rows."""
+        """Without durations there are no rows."""
         self.assertEqual([], rows(Histogram(), 16))
 
 

@@ -36,7 +36,7 @@ class NumberTests(SynchronousTestCase):
 
     @given(st.integers(1, 10**12 - 1))
     def test_error(self, nanoseconds: int) -> None:
-        """What is shown is within half a percent of what is meant."""
+        """A formatted number is within half a percent of the exact one."""
         number, unit = duration(nanoseconds).split(" ")
 
         self.assertLessEqual(
@@ -70,7 +70,7 @@ class NumberTests(SynchronousTestCase):
             self.assertEqual(expected, size(number))
 
     def test_shares(self) -> None:
-        """A small part is never shown as none, and most never as all."""
+        """A small share is never shown as 0 %, and nearly all never as 100 %."""
         for part, expected in {
             0.0: "0 %",
             1e-9: "<0.1 %",
@@ -97,7 +97,7 @@ class NumberTests(SynchronousTestCase):
             self.assertEqual(expected, elapsed(int(seconds * 10**9)))
 
     def test_any_length(self) -> None:
-        """From ten seconds on, whole seconds say enough."""
+        """From ten seconds on, durations are in whole seconds."""
         self.assertEqual("9.99 s", long_duration(9_990_000_000))
         self.assertEqual("10s", long_duration(10_000_000_000))
 

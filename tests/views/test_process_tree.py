@@ -1,4 +1,4 @@
-"""Tests of the tree of processes."""
+"""Tests of the process tree."""
 
 from collections.abc import Mapping
 
@@ -25,12 +25,12 @@ def processes(parents: Mapping[int, int]) -> dict[int, ProcessTally]:
 
 
 class TreeTests(SynchronousTestCase):
-    """Who is below whom."""
+    """Parents and children."""
 
     @given(st.dictionaries(_PIDS, _PIDS))
     @example(_CYCLE)
     def test_everybody_once(self, parents: dict[int, int]) -> None:
-        """Every process is there exactly once, whatever the parents are said to be."""
+        """Every process occurs exactly once, whatever the parents are."""
         order = [pid for pid, _ in process_tree(processes(parents))]
 
         self.assertEqual(sorted(parents), sorted(order))
@@ -38,7 +38,7 @@ class TreeTests(SynchronousTestCase):
     @given(st.dictionaries(_PIDS, _PIDS))
     @example(_CYCLE)
     def test_below_parents(self, parents: dict[int, int]) -> None:
-        """What is not at the top is right below its parent, one deeper."""
+        """A process that is not a root follows its parent, one level deeper."""
         path: list[int] = []
         for pid, depth in process_tree(processes(parents)):
             self.assertLessEqual(depth, len(path))
@@ -48,7 +48,7 @@ class TreeTests(SynchronousTestCase):
 
     @given(st.dictionaries(_PIDS, _PIDS))
     def test_tops(self, parents: dict[int, int]) -> None:
-        """At the top is what has no known parent, and one process of each cycle."""
+        """The roots are the processes without a known parent, and one of each cycle."""
         tops = {pid for pid, depth in process_tree(processes(parents)) if not depth}
         known = {pid: up for pid, up in parents.items() if up in parents and up != pid}
         self.assertLessEqual(parents.keys() - known.keys(), tops)

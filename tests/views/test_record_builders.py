@@ -1,4 +1,4 @@
-"""Tests of the shapes that the API answers with: every key, and what it holds."""
+"""Tests of the records of the API: every key, and its value."""
 
 import json
 from typing import Any
@@ -69,7 +69,7 @@ def snapshot(delta: Delta = _DELTA, *, done: bool = False) -> Snapshot:
 
 
 def decoded(record: object) -> Any:
-    """Return what a client sees."""
+    """Return the response as a client decodes it."""
     return json.loads(encode(record))
 
 
@@ -77,7 +77,7 @@ class StatTests(SynchronousTestCase):
     """The table of system calls."""
 
     def test_order(self) -> None:
-        """The commonest is first, and equals stand by name."""
+        """The commonest is first, and equals are sorted by name."""
         names = [row["Name"] for row in decoded(record_builders.stats(snapshot()))]
 
         self.assertEqual(["mystery", "close", "openat"], names)
@@ -125,7 +125,7 @@ class StatTests(SynchronousTestCase):
         self.assertEqual(("ENOENT", 7), (sample["Errno"], sample["PID"]))
 
     def test_reference(self) -> None:
-        """The reference says what the call is; of an unknown one it says nothing, in full."""
+        """The reference has the documentation, or empty texts for an unknown call."""
         view = snapshot()
         openat, mystery = view.call("openat"), view.call("mystery")
         assert openat is not None
@@ -140,10 +140,10 @@ class StatTests(SynchronousTestCase):
 
 
 class StatusTests(SynchronousTestCase):
-    """How it goes."""
+    """The course of a trace."""
 
     def test_half_read(self) -> None:
-        """The keys of the specification, and how far the reading is."""
+        """The keys of the specification, and the progress of reading."""
         status = decoded(record_builders.status(snapshot()))
 
         self.assertEqual(
@@ -164,14 +164,14 @@ class StatusTests(SynchronousTestCase):
         )
 
     def test_done(self) -> None:
-        """When it is over there is no rate, and the exit code is known."""
+        """After the end there is no rate, and the exit code is known."""
         status = decoded(record_builders.status(snapshot(done=True)))
 
         self.assertEqual((True, 0.0, 1), (status["Done"], status["Rate"], status["ExitCode"]))
         self.assertEqual("exited with 1", status["State"])
 
     def test_only(self) -> None:
-        """What leaves calls out is said."""
+        """Filters are shown."""
         aggregator = Aggregator()
         aggregator.started(Started("ptrace", only="-e %file"))
         status = decoded(record_builders.status(aggregator.snapshot()))
@@ -180,12 +180,12 @@ class StatusTests(SynchronousTestCase):
         self.assertEqual("", decoded(record_builders.status(snapshot()))["Only"])
 
     def test_living(self) -> None:
-        """What is no log has no reading."""
+        """A live trace has no reading progress."""
         self.assertNotIn("Reading", decoded(record_builders.status(Aggregator().snapshot())))
 
 
 class OtherTests(SynchronousTestCase):
-    """The other answers."""
+    """The other records."""
 
     def test_log(self) -> None:
         """Entries are as strace prints them, the oldest first; some have no time."""
@@ -196,7 +196,7 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual(("", "0", ""), (undated["Time"], undated["RetVal"], undated["Error"]))
 
     def test_categories(self) -> None:
-        """Each category that was seen has its sums, under its label."""
+        """Each category that occurs has its totals, under its label."""
         found = decoded(record_builders.by_category(snapshot()))
 
         self.assertEqual({"Count": 4, "Errs": 0, "TotalTime": 0}, found["I/O"])
@@ -215,7 +215,7 @@ class OtherTests(SynchronousTestCase):
         )
 
     def test_history(self) -> None:
-        """There is a point for each second, for the quiet ones, too."""
+        """There is a point for each second, including those without calls."""
         points = decoded(record_builders.history(snapshot()))
 
         self.assertEqual([4, 0, 1], [point["Calls"] for point in points])
@@ -227,13 +227,13 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual({}, points[1]["Categories"])
 
     def test_no_history(self) -> None:
-        """Without a clock there is no history."""
+        """Without timestamps there is no history."""
         self.assertEqual(
             [], record_builders.history(snapshot(Delta(calls={"close": CallTally(count=1)})))
         )
 
     def test_processes(self) -> None:
-        """Processes have their sums; their tables only where those are kept."""
+        """Processes have their totals; their tables only if those are kept."""
         (process,) = decoded(record_builders.processes(snapshot()))
         apart = attrs.evolve(_DELTA, by_process={7: {"openat": _OPENAT}})
         (with_table,) = decoded(record_builders.processes(snapshot(apart)))
@@ -273,7 +273,7 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual(({}, {"UnparsedLines": explanation}), (clean["Inexact"], lossy["Inexact"]))
 
     def test_sample(self) -> None:
-        """That the log is a sample is explained, and makes no number inexact."""
+        """A sampled log is noted, and all numbers stay exact."""
         ledger = Ledger(lost_events=2, sampled_entries=5)
         told = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
 
@@ -281,7 +281,7 @@ class OtherTests(SynchronousTestCase):
         self.assertEqual(["LostEvents"], list(told["Inexact"]))
 
     def test_noted(self) -> None:
-        """A call that was in progress is noted, and nothing was lost with it."""
+        """A call that was in progress is noted, and no data is lost."""
         ledger = Ledger(untimed_calls=1)
         told = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
 
@@ -293,7 +293,7 @@ class OtherTests(SynchronousTestCase):
         )
 
     def test_cut_short(self) -> None:
-        """Numbers that end early are not exact, although nothing that was seen was lost."""
+        """A trace that was cut short is not exact, even if nothing was lost."""
         for ledger, words in (
             (Ledger(), "▲ The trace"),
             (Ledger(lost_events=1), "▲ Data was lost"),
@@ -307,7 +307,7 @@ class OtherTests(SynchronousTestCase):
 
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:
-        """Whatever was observed can be answered with."""
+        """Every delta can be encoded."""
         view = snapshot(delta)
         for shape in (
             *(

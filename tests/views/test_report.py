@@ -36,7 +36,7 @@ DELTA = Delta(
 
 
 class Reader(HTMLParser):
-    """Reads a page as a browser would, and keeps what matters."""
+    """A parser that keeps the elements and texts of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -48,20 +48,20 @@ class Reader(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of an element."""
+        """Record an element."""
         self.tags.append(tag)
         self.attributes += attrs
         if tag != "meta":
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Take note of its end, which must be that of the innermost one."""
+        """Record its end, which must be that of the innermost one."""
         expected = self.open.pop()
         if expected != tag:
             raise AssertionError(f"{expected} is closed as {tag}")
 
     def handle_data(self, data: str) -> None:
-        """Take note of text."""
+        """Record text."""
         self.words.append(data)
 
 
@@ -75,7 +75,7 @@ class ReportTests(SynchronousTestCase):
     """The whole file."""
 
     def test_sections(self) -> None:
-        """Everything that a report is for is in it."""
+        """A report has all sections."""
         page = written(top_files=5)
         words = " ".join(Reader(page).words)
 
@@ -97,7 +97,7 @@ class ReportTests(SynchronousTestCase):
         self.assertIn("openat: 75 % fail, mostly ENOENT", words)
 
     def test_only(self) -> None:
-        """What leaves calls out is said where it is begun to read, and where it was made."""
+        """Filters are shown in the header and in the last section."""
         snapshot = snapshot_of(DELTA)
         snapshot = attrs.evolve(snapshot, source=attrs.evolve(snapshot.source, only="-e %file"))
         words = Reader(report(snapshot, origin=ORIGIN)).words
@@ -105,11 +105,11 @@ class ReportTests(SynchronousTestCase):
         self.assertEqual("-e %file", words[words.index("Filters") + 1])
 
     def test_no_files_unless_wanted(self) -> None:
-        """The table of files is there only if it was asked for."""
+        """The table of files is optional."""
         self.assertNotIn("<h2>Top", written())
 
     def test_hostile_words(self) -> None:
-        """A name that looks like HTML is a text wherever it shows."""
+        """A name that looks like HTML is escaped everywhere."""
         page = written(top_files=5)
         reader = Reader(page)
 
@@ -119,7 +119,7 @@ class ReportTests(SynchronousTestCase):
         self.assertEqual([], reader.open)
 
     def test_self_contained(self) -> None:
-        """It asks for nothing from elsewhere, and has no inline styles that its policy forbids."""
+        """The page loads nothing, and has no inline styles, which its policy forbids."""
         reader = Reader(written(top_files=5))
         names = {name for name, _ in reader.attributes}
         links = [value for name, value in reader.attributes if name == "href"]
@@ -139,7 +139,7 @@ class ReportTests(SynchronousTestCase):
         self.assertTrue(policy.startswith("default-src &#x27;none&#x27;"))
 
     def test_ledger(self) -> None:
-        """What is not exact is said."""
+        """A ledger that is not clean is explained."""
         self.assertIn("Every number is exact", written())
         self.assertIn("3 system calls", written(DELTA + Delta(ledger=Ledger(lost_events=3))))
         sampled = written(DELTA + Delta(ledger=Ledger(sampled_entries=3)))
@@ -147,7 +147,7 @@ class ReportTests(SynchronousTestCase):
         self.assertIn("3 calls counted but not kept", sampled)
 
     def test_ending(self) -> None:
-        """How it ended is said at the top, and what was cut short is called so."""
+        """The header has how the program ended, or that the trace was cut short."""
         running = snapshot_of(DELTA)
         for end, words in (
             (Ended(exit_code=3), "✕ exited with 3"),
@@ -163,13 +163,13 @@ class ReportTests(SynchronousTestCase):
         self.assertNotIn("exact", broken.partition('id="ledger"')[2])
 
     def test_words_on_one_call(self) -> None:
-        """One call is no calls, and of what was not measured no time is told."""
+        """One call is in the singular, and without durations there is no time."""
         page = written(Delta(calls={"read": tally(1), "write": CallTally(count=2)}))
         self.assertIn("1 call, 0 failed; ", page)
         self.assertIn("2 calls, 0 failed; no duration was measured.", page)
 
     def test_size(self) -> None:
-        """Hundreds of different calls still fit a mail."""
+        """A report on hundreds of different calls can be mailed."""
         errnos = dict.fromkeys(("EIO", "ENOENT", "EINVAL", "EPERM", "EAGAIN"), 1)
         failure = Failure(None, 9, "EIO", "3, " + "x" * 80)
         calls = {f"call_{number}": tally(number + 5, errnos) for number in range(400)}
@@ -180,21 +180,21 @@ class ReportTests(SynchronousTestCase):
         self.assertIn("1,800 rarer failures are omitted here.", page)
 
     def test_many_files(self) -> None:
-        """As many files as somebody asks for have little more than their names and numbers."""
+        """Many files add little more than their names and numbers."""
         paths = {f"/srv/data/{number:04}": 5000 - number for number in range(5000)}
         few, many = (written(Delta(paths=paths), top_files=most) for most in (1, 5000))
 
         self.assertLess(len(many) - len(few), 5000 * 160)
 
     def test_histogram_as_on_the_page(self) -> None:
-        """A duration stands in the bar of its bucket's middle, as it does on the live page."""
+        """A duration is in the bar of its bucket's middle, as on the live page."""
         # Of this bucket, from 1408 to 1471 ns, the end lies in the bar after the one of its middle.
         page = written(Delta(calls={"read": tally(1, each_ns=1440)}))
 
         self.assertIn('<p class="axis"><span>1.22 µs</span>', page)
 
     def test_nothing_seen(self) -> None:
-        """A trace without a single call makes a report, too."""
+        """A trace without calls has a report."""
         page = written(Delta(), top_files=3)
 
         self.assertIn("No alerts.", page)
@@ -202,7 +202,7 @@ class ReportTests(SynchronousTestCase):
         self.assertIn("No file was opened.", page)
 
     def test_circle_of_processes(self) -> None:
-        """Process numbers that were used twice may make a circle, and all are shown once."""
+        """Reused PIDs may form a cycle; each process is shown once."""
         circle = {7: ProcessTally(parent=9, comm="a"), 9: ProcessTally(parent=7, comm="b", lives=2)}
         page = written(Delta(processes=circle))
 
@@ -211,7 +211,7 @@ class ReportTests(SynchronousTestCase):
 
     @given(st.builds(Delta, st.just(DELTA.calls), window=strategies.windows))
     def test_any_window(self, delta: Delta) -> None:
-        """No window breaks the drawing."""
+        """Every window can be drawn."""
         self.assertEqual([], Reader(written(delta)).open)
 
 
@@ -225,7 +225,7 @@ class MarkupTests(SynchronousTestCase):
         self.assertEqual("&amp;<i></i>", text(("&", Markup("<i></i>"))))
 
     def test_attributes(self) -> None:
-        """Absent ones are left out, and reserved words have a way."""
+        """Attributes that are None are omitted, and names may be reserved words."""
         self.assertEqual(
             '<p class="x" data-key="1"></p>', tag("p", class_="x", data_key="1", id=None)
         )
@@ -240,7 +240,7 @@ class ChartTests(SynchronousTestCase):
     """The geometry."""
 
     def test_stack(self) -> None:
-        """Parts lie on one another, and the highest column fills the height."""
+        """Areas are stacked, and the highest column fills the height."""
         paths, peak = areas([[1.0, 1.0], [2.0, 0.0]], 10)
 
         self.assertEqual(2.0, peak)
@@ -248,12 +248,12 @@ class ChartTests(SynchronousTestCase):
         self.assertEqual("M0,0.0V0.0H1V0.0H2V0.0H1V5.0H0Z", paths[1])
 
     def test_nothing(self) -> None:
-        """Where nothing happened nothing is drawn."""
+        """Without calls nothing is drawn."""
         self.assertEqual(([], 0.0), areas([[0.0], [0.0]], 10))
         self.assertEqual(([], 0.0), areas([], 10))
 
     def test_bins(self) -> None:
-        """A long time is drawn in means of some seconds, which lose no call."""
+        """A long timeline has averages over some seconds, which lose no call."""
         known = timeline_of(self._long())
         assert known is not None
 
@@ -262,7 +262,7 @@ class ChartTests(SynchronousTestCase):
         self.assertAlmostEqual(1800, total)
 
     def test_no_clock(self) -> None:
-        """A trace without times has nothing to draw."""
+        """A trace without timestamps has no timeline."""
         self.assertIsNone(timeline_of(snapshot_of(Delta())))
 
     def _long(self) -> Snapshot:

@@ -43,11 +43,11 @@ class SummaryTests(SynchronousTestCase):
     """A table for people."""
 
     def test_table(self) -> None:
-        """Columns are aligned, times have units, what is not known is a dash."""
+        """Columns are aligned, times have units, missing values are dashes."""
         self.assertEqual(_TABLE, summary(snapshot_of(_DELTA), plain))
 
     def test_narrow(self) -> None:
-        """A narrow terminal gets fewer columns, never a line that wraps, coloured or not."""
+        """On a narrow terminal there are fewer columns, and no line wraps, coloured or not."""
         for width, titles in (
             (84, "CALL CATEGORY CALLS ERRORS TOTAL TIME% AVG P95 P99 MAX TOP ERRNO"),
             (83, "CALL CATEGORY CALLS ERRORS TOTAL TIME% AVG P99 MAX TOP ERRNO"),
@@ -75,7 +75,7 @@ class SummaryTests(SynchronousTestCase):
         )
 
     def test_not_exact(self) -> None:
-        """What is less than exact is said below the table, and odd lines only when asked for."""
+        """What is not exact is below the table; unparsed lines only if requested."""
         delta = attrs.evolve(
             _DELTA, ledger=Ledger(unparsed_lines=2), odd_lines=("Hello\\x1b", "what?")
         )
@@ -91,7 +91,7 @@ class SummaryTests(SynchronousTestCase):
         self.assertIn("\n\ncut short: the tracer process is gone\n", summary(broken, plain))
 
     def test_processes_apart(self) -> None:
-        """Each process has a table of its own, where those are kept."""
+        """Each process has a table of its own, if those are kept."""
         delta = attrs.evolve(
             _DELTA,
             by_process={8: {"close": _CLOSE}, 7: {"openat": _OPENAT}},

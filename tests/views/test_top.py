@@ -13,10 +13,10 @@ from syswatch.views.top import screen
 
 
 class ScreenTests(SynchronousTestCase):
-    """What stands above the table."""
+    """The lines above the table."""
 
     def test_only(self) -> None:
-        """That calls are left out is said as the server says it."""
+        """The filters of the server are shown."""
         aggregator = Aggregator()
         aggregator.started(Started("ptrace", only="-P /"))
         snapshot = aggregator.snapshot()
@@ -55,7 +55,7 @@ class ScreenTests(SynchronousTestCase):
             self.assertIn("clock_nanosleep", lines[-1])
 
     def test_cut_short(self) -> None:
-        """Numbers that end early are called so, with the reason above."""
+        """A trace that was cut short is marked, with the reason."""
         aggregator = Aggregator()
         aggregator.started(Started("ptrace"))
         aggregator.failed("the tracer process was killed by signal 9; the results are incomplete")

@@ -27,11 +27,10 @@ class Presentation:
 
 @attrs.frozen
 class Format:
-    """An output format: its name after `--format`, for what it is, and the function."""
+    """An output format: its name after `--format`, what it consists of, and its function."""
 
     name: str
-    purpose: str
-    media_type: str
+    content: str
     write: Callable[[Snapshot, Presentation], str]
 
 
@@ -72,11 +71,9 @@ def as_csv(snapshot: Snapshot, _how: Presentation) -> str:
 
 
 _FORMATS = (
-    Format("text", "a table for people", "text/plain", as_text),
-    Format("json", "one JSON object with everything", "application/json", as_json),
-    Format("csv", "one row for each system call", "text/csv", as_csv),
-    Format(
-        "ndjson", "one line of JSON for each system call", "application/x-ndjson", as_json_lines
-    ),
+    Format("text", "a table for people, with units", as_text),
+    Format("json", "one object with the answers of the HTTP API", as_json),
+    Format("ndjson", "one line of JSON for each system call", as_json_lines),
+    Format("csv", "one row for each system call", as_csv),
 )
 FORMATS: Mapping[str, Format] = {each.name: each for each in _FORMATS}

@@ -4,11 +4,16 @@ The parts of the documentation that are rendered from registries of the code.
 `python -m tests.docs.rendered` writes them to docs/rendered, where pages include them.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from syswatch.model.backends import SOURCES, Capability, Source
+from syswatch.model.catalog import Category
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
+from syswatch.views.alerts import RULES
+from syswatch.views.columns import COLUMNS, SUMMARY, TERMINAL, WEB
+from syswatch.views.formats import FORMATS
 from tests.docs.pages import DOCS
 
 _FOLDER = DOCS / "rendered"
@@ -33,6 +38,43 @@ def commands() -> Iterator[str]:
     for command in COMMANDS:
         yield from (command.name, "-" * len(command.name), "")
         yield from _command(command)
+
+
+def alerts() -> Iterator[str]:
+    """Yield the lines of the table of alerts."""
+    rows = [
+        (
+            f"`{rule.kind}`",
+            _marked(rule.trigger),
+            ", or ".join(severity.label for severity in rule.severities),
+            _marked(rule.harmless),
+        )
+        for rule in RULES
+    ]
+    yield from _table(("Kind", "Condition", "Severity", "When it is harmless"), rows)
+
+
+def categories() -> Iterator[str]:
+    """Yield the lines of the table of categories."""
+    rows = [(f"`{each}`", each.heading, each.description) for each in Category]
+    yield from _table(("Label", "Category", "System calls"), rows)
+
+
+def columns() -> Iterator[str]:
+    """Yield the lines of the table of columns."""
+    tables = (SUMMARY, TERMINAL, WEB)
+    rows = [
+        (column.short_title, column.meaning, *("yes" if key in each else "no" for each in tables))
+        for key, column in COLUMNS.items()
+        if column.title
+    ]
+    yield from _table(("Column", "Meaning", "Summary", "Terminal UI", "Dashboard"), rows)
+
+
+def formats() -> Iterator[str]:
+    """Yield the lines of the table of output formats."""
+    rows = [(f"`{each.name}`", _sentence(each.content)) for each in FORMATS.values()]
+    yield from _table(("Format", "Content"), rows)
 
 
 def _table(titles: _Row, rows: Iterable[_Row]) -> Iterator[str]:
@@ -72,12 +114,21 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _marked(text: str) -> str:
+    """Return a sentence with its errnos as literals."""
+    return re.sub(r"\bE[A-Z]{2,}\b", r"`\g<0>`", text)
+
+
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("*", "\\*").replace("|", "\\|")
 
 
 RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
+    "alerts": alerts,
+    "categories": categories,
+    "columns": columns,
     "commands": commands,
+    "formats": formats,
     "sources": sources,
 }
 

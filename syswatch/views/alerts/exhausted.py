@@ -26,6 +26,6 @@ RULE = Rule(
     KIND,
     (Severity.CRITICAL,),
     f"A call failed with one of {', '.join(sorted(EXHAUSTION_ERRNOS))}, even once.",
-    "Rarely: some programs probe for limits on purpose.",
+    "Rarely: if the program probes for a limit on purpose.",
     _find,
 )

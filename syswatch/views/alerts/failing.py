@@ -36,8 +36,9 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
 RULE = Rule(
     KIND,
     (Severity.WARNING, Severity.NOTICE),
-    f"At least {UNUSUAL_SHARE:.0%} of at least {ENOUGH_CALLS} calls fail, or {MOSTLY_FAILING:.0%} "
-    "where the commonest errno is part of normal work; then it is a notice.",
+    f"At least {ENOUGH_CALLS} calls, of which {MOSTLY_FAILING:.0%} fail with an errno that is "
+    "part of normal work or harmless for this call (a notice), or "
+    f"{UNUSUAL_SHARE:.0%} with another one.",
     "With ENOENT while a program searches its directories, or EAGAIN in an event loop.",
     _find,
 )

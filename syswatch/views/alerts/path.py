@@ -12,8 +12,8 @@ KIND = "path"
 ENOUGH_OPENS = 100
 DOMINANT_SHARE = 0.5
 _HARMLESS = (
-    "Harmless for a device or a file under /proc; otherwise the program could keep it open, or "
-    "cache its content."
+    "For a device or a file under /proc; otherwise the program could keep it open, or cache its "
+    "content."
 )
 
 
@@ -27,13 +27,13 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         path = min(name for name, times in paths.items() if times == most)
         call = next((call.name for call in snapshot.calls if call.name in openers()), "")
         title = f"{share(most / opens)} of all opens are of one path"
-        yield Alert(Severity.NOTICE, KIND, title, _HARMLESS, call, path)
+        yield Alert(Severity.NOTICE, KIND, title, f"Harmless f{_HARMLESS[1:]}", call, path)
 
 
 RULE = Rule(
     KIND,
     (Severity.NOTICE,),
-    f"At least {DOMINANT_SHARE:.0%} of at least {ENOUGH_OPENS} opens name the same path.",
+    f"At least {ENOUGH_OPENS} opens, of which {DOMINANT_SHARE:.0%} are of one path.",
     _HARMLESS,
     _find,
 )

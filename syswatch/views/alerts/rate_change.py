@@ -133,8 +133,10 @@ def _rates(seconds: Seconds, begin: int) -> Mapping[str, float]:
 RULE = Rule(
     KIND,
     (Severity.WARNING, Severity.NOTICE),
-    f"The rate of the last {RECENT_S} s is at least {FACTOR} times that of the {BEFORE_S // 60} "
-    f"minutes before, or at most 1/{FACTOR} of it; for single calls, it is a notice.",
+    f"The last {RECENT_S} seconds had {FACTOR} times as many calls, or 1/{FACTOR} as many, as "
+    f"{RECENT_S} seconds of the {BEFORE_S // 60} minutes before, compared with both median and "
+    f"mean, and one of the rates is at least {LEAST_RATE} per second. Calls that change together are one "
+    "alert, which is a notice unless it is on all calls together.",
     "When the work is done, or when there is more of it.",
     _find,
 )

@@ -32,8 +32,8 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
 RULE = Rule(
     KIND,
     (Severity.WARNING, Severity.NOTICE),
-    f"The average of a call is at least {duration(SLOW_AVERAGE_NS)}, or its P99 at least "
-    f"{duration(SLOW_P99_NS)}; then it is a notice. Calls whose purpose is to wait are exempt.",
+    f"The average is {duration(SLOW_AVERAGE_NS)} or more, or P99 is {duration(SLOW_P99_NS)} or "
+    "more (a notice). Calls whose purpose is to wait, such as poll, are excluded.",
     "With fsync and its like, which take as long as the disk does.",
     _find,
 )

@@ -7,10 +7,10 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import ERROR_WINDOW_S
 from syswatch.views.formatting import count
 
+from . import failing
 from .advice import of_errno
 from .alert import Alert, Rule, Severity
 from .errnos import is_routine
-from .failing import is_failing
 
 KIND = "storm"
 # Ten failures per second for a minute: a loop, not an accident.
@@ -23,7 +23,7 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         return
     for call in snapshot.calls:
         # Where most calls fail all the time, that many failures within a minute are no news.
-        if call.errors_60s >= ENOUGH_ERRORS and not is_failing(call):
+        if call.errors_60s >= ENOUGH_ERRORS and not failing.is_failing(call):
             errno = call.tally.top_errno
             severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
             times = count(call.errors_60s)
@@ -34,7 +34,8 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
 RULE = Rule(
     KIND,
     (Severity.WARNING, Severity.NOTICE),
-    f"A call failed {ENOUGH_ERRORS} times within the last minute, in a trace of at least a minute.",
+    f"{ENOUGH_ERRORS} failures within the last minute, without an alert of kind {failing.KIND} "
+    "on the same call. Not in the first minute.",
     "With an errno that is part of normal work, such as EAGAIN; then it is a notice.",
     _find,
 )

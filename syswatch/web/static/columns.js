@@ -38,7 +38,7 @@ const DRAWN = {
 };
 
 /** All columns in their order, with their widths in em; an extra one is shown only if chosen. */
-export const COLUMNS = FACTS.map((column) => ({ ...column, ...DRAWN[column.key] }));
+export const COLUMNS = FACTS.map((column) => Object.assign(column, DRAWN[column.key]));
 
 function showAmount(cell, amount, title = "") {
   writeQuantity(cell, amount);

@@ -135,8 +135,8 @@ RULE = Rule(
     (Severity.WARNING, Severity.NOTICE),
     f"The last {RECENT_S} seconds had {FACTOR} times as many calls, or 1/{FACTOR} as many, as "
     f"{RECENT_S} seconds of the {BEFORE_S // 60} minutes before, compared with both median and "
-    f"mean, and one of the rates is at least {LEAST_RATE} per second. Calls that change together are one "
-    "alert, which is a notice unless it is on all calls together.",
+    f"mean, and one of the rates is at least {LEAST_RATE} per second. Calls that change together "
+    "are one alert, which is a notice unless it is on all calls together.",
     "When the work is done, or when there is more of it.",
     _find,
 )

@@ -29,8 +29,9 @@ class Column:
 
     @property
     def title(self) -> str:
-        """The title in the first line."""
-        return self.facts.short_title.upper()
+        """The title in the first line, in capitals except for units."""
+        name, slash, unit = self.facts.short_title.partition("/")
+        return f"{name.upper()}{slash}{unit}"
 
     @property
     def width(self) -> int:

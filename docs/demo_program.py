@@ -1,4 +1,4 @@
-"""A program that does a little of everything, to be watched for the screenshots."""
+"""A program that makes many kinds of system calls, for the screenshots."""
 
 import contextlib
 import os
@@ -15,14 +15,14 @@ _FOLDERS = ("/etc/demo", "/usr/local/etc/demo", "/opt/demo/etc")
 
 
 def talk(ours: socket.socket, theirs: socket.socket) -> None:
-    """Send a message and wait for it."""
+    """Send a message and receive it."""
     ours.send(b"x" * 100)
     theirs.recv(200)
     time.sleep(random.random() / 50)  # noqa: S311  a load, not a secret
 
 
 def search() -> None:
-    """Look for a file where it is not, then read one that is there."""
+    """Look for a missing file in several directories, then open an existing one."""
     for folder in _FOLDERS:
         with contextlib.suppress(OSError):
             os.close(os.open(f"{folder}/settings.ini", os.O_RDONLY))
@@ -38,20 +38,20 @@ def keep(journal: int) -> None:
 
 
 def burst() -> None:
-    """Ask a lot at once, now and then."""
+    """Make many calls at once, from time to time."""
     time.sleep(random.uniform(4, 9))  # noqa: S311  a load, not a secret
     for _ in range(400):
         os.getppid()
-        os.access("/tmp", os.R_OK)  # noqa: S108  only asked for
+        os.access("/tmp", os.R_OK)  # noqa: S108  only checked
 
 
 def wait(poller: select.epoll) -> None:
-    """Do nothing until something happens."""
+    """Wait for an event, with a timeout."""
     poller.poll(0.05)
 
 
 def start() -> None:
-    """Start a program, and send a signal to nobody."""
+    """Start a program, and send a signal to a missing process."""
     subprocess.run(["true"], check=True)  # noqa: S607  whichever is on the path
     with contextlib.suppress(OSError):
         os.kill(1 << 22, 0)
@@ -64,7 +64,7 @@ def _forever(work: Callable[..., None], *arguments: object) -> None:
 
 
 def main() -> None:
-    """Do all of it at the same time."""
+    """Do all of this at the same time."""
     ours, theirs = socket.socketpair()
     poller = select.epoll()
     poller.register(ours, select.EPOLLIN)

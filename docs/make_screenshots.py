@@ -1,4 +1,4 @@
-"""Make the screenshots of the documentation, of a program that really runs.
+"""Take the screenshots of the documentation, with a demo program that is traced.
 
 Run it in a checkout, with chromium, chromium-driver and pillow installed:
 
@@ -22,19 +22,19 @@ from tests.browser.watched import Watched
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "screenshots"
-# Long enough for charts that show something.
-WATCHED_S = 75
+# Long enough to fill a part of the charts.
+TRACED_S = 75
 _OPTIONS = (
     *("run", "--serve", ":0", "--exit-with-target"),
     *("--report", "report.html", "--report-top-files", "10"),
 )
-_COLOURS, _MOST_COLOURS, _UNLIKE = 128, 256, 24
+_COLOURS, _MAX_COLOURS, _DISTINCT = 128, 256, 24
 DESK, PHONE = (1440, 900), (360, 740)
 
 
 @attrs.frozen
 class Shot:
-    """One picture: of which page, how large, in which colours, after which steps."""
+    """A screenshot: its page, its size, its colour scheme, and the steps before it is taken."""
 
     name: str
     path: str = ""
@@ -44,7 +44,7 @@ class Shot:
 
 
 def press(keys: str) -> Callable[[Browser], None]:
-    """Return the step of pressing keys."""
+    """Return a step that presses keys."""
     return lambda browser: browser.press(keys)
 
 
@@ -84,14 +84,14 @@ SHOTS = (
 
 
 def main() -> None:
-    """Watch, look, and write a report of it all."""
+    """Trace the demo program, and take all screenshots."""
     PICTURES.mkdir(exist_ok=True)
     browser = Browser()
     with TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(HERE / "demo_program.py", folder / "demo.py")
         watched = Watched(*_OPTIONS, "--", _python(), "-I", "demo.py", folder=folder)
-        time.sleep(WATCHED_S)
+        time.sleep(TRACED_S)
         for shot in SHOTS:
             _take(browser, watched.url, shot)
         watched.stop()
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _python() -> str:
-    """Return the interpreter with the shortest name, which every picture shows."""
+    """Return the interpreter with the shortest path, which every screenshot shows."""
     return shutil.which("python3", path="/usr/bin") or sys.executable
 
 
@@ -111,10 +111,10 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
     browser.prefer(color_scheme=shot.scheme)
     browser.open(url + shot.path)
     browser.until(lambda: browser.text(".cards b"))
-    # The page remembers the tab of the picture before.
+    # The page remembers the tab of the previous screenshot.
     browser.press("1")
     shot.steps(browser)
-    # A second of polling, so that nothing is seen half done.
+    # Let the page poll once more.
     time.sleep(2)
     file = PICTURES / f"{shot.name}.png"
     browser.screenshot(file)
@@ -122,7 +122,7 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
 
 
 def _shrink(file: Path) -> None:
-    """Keep few colours: a repository keeps every picture for ever."""
+    """Reduce the colours, because a repository keeps every version of a picture."""
     image = Image.open(file).convert("RGB")
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in _few(image) for value in colour])
@@ -130,11 +130,11 @@ def _shrink(file: Path) -> None:
 
 
 def _few(image: Image.Image) -> list[tuple[int, ...]]:
-    """Return the colours used most, and those rare ones that are like none of them."""
+    """Return the most frequent colours, and rare ones that are distinct from these."""
     counted = sorted(image.getcolors(1 << 24) or [], reverse=True)
     kept = [colour for _, colour in counted[:_COLOURS]]
     for _, colour in counted[_COLOURS:]:
-        if len(kept) < _MOST_COLOURS and min(math.dist(colour, each) for each in kept) > _UNLIKE:
+        if len(kept) < _MAX_COLOURS and min(math.dist(colour, each) for each in kept) > _DISTINCT:
             kept.append(colour)
     return kept
 

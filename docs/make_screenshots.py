@@ -59,7 +59,7 @@ def _range(browser: Browser) -> None:
 def _scrolled(keys: str) -> Callable[[Browser], None]:
     def steps(browser: Browser) -> None:
         browser.press(keys)
-        browser.run("document.querySelector('#lower').scrollIntoView()")
+        browser.run("document.querySelector('.lower').scrollIntoView()")
 
     return steps
 

@@ -36,6 +36,15 @@ class AnswerTests(SynchronousTestCase):
         for code in codes:
             self.assertIn(f"`{code}`", page("http-api"))
 
+    def test_examples(self) -> None:
+        """The examples of the page are answers of the server."""
+        served = Served()
+        error = served.get("/api/syscall/opne").body.decode()
+        total = served.get("/api").json["total"]
+
+        self.assertIn(error.replace('":"', '": "').replace('","', '", "'), page("http-api"))
+        self.assertIn(f'"total": {total}, "page": 1, "per_page": 20,', page("http-api"))
+
 
 class MetricTests(SynchronousTestCase):
     """The metrics of docs/service.rst."""

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import common
 
-from syswatch.app.watch import SCREEN_TICK_S
+from syswatch.app.tracing import UI_TICK_S
 
 ROWS, COLUMNS, LINES = 60, 160, 70
 WARM_UP_S = 4.0
@@ -103,7 +103,7 @@ def main() -> int:
         return 0
     shown, calls = measure(seconds, warm_up_s, "always")
     unseen, _ = measure(seconds, warm_up_s, "never")
-    pictures = round(1 / SCREEN_TICK_S)
+    pictures = round(1 / UI_TICK_S)
     print(f"{ROWS} rows, {calls} calls/s, {pictures} pictures/s: {100 * shown:.1f} % of a CPU")
     print(f"without a screen: {100 * unseen:.1f} %; the screen: {100 * (shown - unseen):.1f} %")
     return int(shown - unseen > LIMIT and not arguments.tiny)

@@ -56,7 +56,7 @@ def _main(arguments: Sequence[str] | None) -> None:
 def _run(action: "Config | Remote") -> int:
     from syswatch.app import logs
     from syswatch.app.services import make_service
-    from syswatch.app.watch import Watch
+    from syswatch.app.tracing import TracingService
     from syswatch.options.config import Config
     from syswatch.service.announcing import announce
     from syswatch.service.reactor import global_reactor
@@ -88,7 +88,7 @@ def _run(action: "Config | Remote") -> int:
     reactor.callWhenRunning(begin)
     reactor.addSystemEventTrigger("before", "shutdown", service.stopService)
     reactor.run()
-    if isinstance(service, Watch) and service.death_signal:
+    if isinstance(service, TracingService) and service.death_signal:
         _die_of(service.death_signal)
     return statuses[0] if statuses else 1
 

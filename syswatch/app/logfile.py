@@ -1,4 +1,4 @@
-"""The log file of twistd: opened while there is a terminal to complain to, and reopened later."""
+"""The log file of twistd: opened before it goes into the background, and reopened later."""
 
 import os
 import signal
@@ -16,8 +16,8 @@ from twisted.python.logfile import LogFile
 from syswatch.app.logs import text_lines
 from syswatch.service.reactor import Reactor
 
-# Where twistd writes if nobody says another place.
-_USUAL_NAME = "twistd.log"
+# The default of twistd.
+_DEFAULT_NAME = "twistd.log"
 
 
 @attrs.frozen
@@ -30,7 +30,7 @@ class ReopenedLog:
 
     @classmethod
     def open(cls, name: str) -> "ReopenedLog":
-        """Open the file; OSError says why that cannot be done."""
+        """Open the file; raise OSError if it cannot be opened."""
         file = LogFile.fromFullPath(name)
         return cls(file, stat.S_IMODE(Path(file.path).stat().st_mode))
 
@@ -40,30 +40,30 @@ class ReopenedLog:
             signal.signal(signal.SIGUSR1, lambda *_: reactor.callFromThread(self.file.rotate))
 
     def reopen(self) -> None:
-        """Go on in the file that has the name now; where there can be none, in the one before."""
+        """Continue in the file that has the name now; if there can be none, in the previous one."""
         try:
-            self._make_or_check()
+            self._create_or_check()
         except OSError as error:
             self._log.warn(
-                "the log file {path} cannot be reopened: {reason}",
+                "cannot reopen the log file {path}: {reason}",
                 path=self.file.path,
                 reason=error.strerror,
             )
         else:
             self.file.reopen()
-            self._log.info("the log file has been reopened")
+            self._log.info("log file reopened")
 
-    def _make_or_check(self) -> None:
+    def _create_or_check(self) -> None:
         """
-        Make a file where there is none; OSError where it cannot be written.
+        Create the file if it does not exist; raise OSError if it cannot be written.
 
-        The server may have given up the rights that it opened the first one with.
+        The server may have dropped the privileges with which it opened the first one.
         """
         is_new = not Path(self.file.path).exists()
         descriptor = os.open(self.file.path, os.O_RDWR | os.O_CREAT, self._mode)
         try:
             if is_new:
-                # The umask of a daemon is not the one that the first file was made under.
+                # The umask of a daemon is not the one with which the first file was created.
                 os.fchmod(descriptor, self._mode)
         finally:
             os.close(descriptor)
@@ -77,14 +77,14 @@ class Logging(MultiService):
         self._log = log
 
     def setServiceParent(self, parent: Any) -> None:  # noqa: N802  the name is Twisted's
-        """Tell the application where to write; twistd opens no file of its own then."""
+        """Give the application its log observer, so that twistd opens no file of its own."""
         if isinstance(parent, Componentized):
             parent.setComponent(ILogObserver, text_lines(cast("TextIO", self._log.file)))
         super().setServiceParent(parent)
 
 
 def name_of_log(twistd: Mapping[str, Any]) -> str:
-    """Return the log file that twistd was told to write to, or nothing if that is not a file."""
+    """Return the log file that twistd was given, or nothing if it logs elsewhere."""
     if twistd["syslog"] or twistd["logger"] or twistd["logfile"] == "-":
         return ""
-    return twistd["logfile"] or ("" if twistd["nodaemon"] else _USUAL_NAME)
+    return twistd["logfile"] or ("" if twistd["nodaemon"] else _DEFAULT_NAME)

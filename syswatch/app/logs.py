@@ -1,7 +1,7 @@
 """
-The server's own log: a line for people, or a JSON object a line for programs.
+The server's own log, as text or as JSON Lines.
 
-`twistd --logger syswatch.app.logs.json_lines` uses the second form.
+`twistd --logger syswatch.app.logs.json_lines` writes JSON Lines.
 """
 
 import json
@@ -51,22 +51,23 @@ class JsonLines:
 
 
 def json_lines() -> ILogObserver:
-    """Return the observer that twistd is to use."""
+    """Return the observer for twistd."""
     return JsonLines(sys.__stderr__ or sys.stderr)
 
 
 def begin(log_format: str) -> None:
-    """Let warnings and worse be seen on stderr."""
+    """Write warnings and errors to stderr."""
     out = sys.stderr
     observer = JsonLines(out) if log_format == "json" else text_lines(out)
     levels = LogLevelFilterPredicate(defaultLogLevel=LogLevel.warn)
     globalLogBeginner.beginLoggingTo(
-        [FilteringLogObserver(observer, [_unless_worded, levels])], redirectStandardIO=False
+        [FilteringLogObserver(observer, [_drop_certificate_errors, levels])],
+        redirectStandardIO=False,
     )
 
 
 def text_lines(out: TextIO) -> ILogObserver:
-    """Return the observer that writes for people."""
+    """Return an observer that writes text."""
     return FileLogObserver(out, _as_text)
 
 
@@ -76,12 +77,12 @@ def _as_text(event: LogEvent) -> str | None:
 
 
 def _inert_lines(text: str) -> str:
-    """Escape each line: an event may quote what somebody else has written."""
+    """Escape each line: an event may quote text from elsewhere."""
     return "\n".join(map(inert, text.split("\n")))
 
 
 @provider(ILogFilterPredicate)
-def _unless_worded(event: LogEvent) -> Any:
-    """Leave out what Twisted says of a certificate: `top` says it in a sentence."""
-    is_worded = event.get("log_namespace") == "twisted.internet._sslverify"
-    return PredicateResult.no if is_worded else PredicateResult.maybe
+def _drop_certificate_errors(event: LogEvent) -> Any:
+    """Drop Twisted's messages about certificates: `top` prints an error of its own."""
+    is_dropped = event.get("log_namespace") == "twisted.internet._sslverify"
+    return PredicateResult.no if is_dropped else PredicateResult.maybe

@@ -1,4 +1,4 @@
-"""`syswatch top`: asks a server once a second and shows what it says."""
+"""`syswatch top`: fetches the numbers of a server once a second and shows them."""
 
 import shutil
 import sys
@@ -33,16 +33,16 @@ from syswatch.views.top import screen
 from syswatch.web import urls
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[J"
-_PATIENCE_S = 5
+_TIMEOUT_S = 5
 
 
 class UnreachableError(Exception):
-    """The server does not answer, or not as syswatch does."""
+    """The server cannot be reached, or does not answer as syswatch does."""
 
 
 @attrs.define(slots=False, eq=False)
 class Top(Service):
-    """Shows the server until it is interrupted; without a terminal, once."""
+    """Shows a server until it is interrupted; without a terminal, once."""
 
     reactor: Reactor
     url: str
@@ -52,29 +52,29 @@ class Top(Service):
     _asking: LoopingCall = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Keep one connection open."""
+        """Use one persistent connection."""
         pool = HTTPConnectionPool(self.reactor)
         self._agent = Agent(self.reactor, pool=pool)
         self._asking = LoopingCall(lambda: Deferred.fromCoroutine(self._show()))
         self._asking.clock = self.reactor
 
     def startService(self) -> None:
-        """Begin to ask."""
+        """Start fetching."""
         super().startService()
-        self._asking.start(1.0).addErrback(self._end_saying)
+        self._asking.start(1.0).addErrback(self._fail)
 
     def stopService(self) -> None:
-        """Ask no more."""
+        """Stop fetching."""
         super().stopService()
         if self._asking.running:
             self._asking.stop()
 
     def interrupt(self, _number: int) -> None:
-        """End."""
+        """Stop, on a signal."""
         self._finish(0)
 
     async def _show(self) -> None:
-        # The server may be anybody's.
+        # The server may send anything.
         status = escape_texts(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
         answer_stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
         stats = list(map(escape_texts, answer_stats))
@@ -88,7 +88,7 @@ class Top(Service):
             stats,
             coloured if size else plain,
             width=size.columns if size else None,
-            # The cursor stands on the last line.
+            # The last line is for the cursor.
             height=size.lines - 1 if size else len(stats) + 10,
         )
         written = print_output((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
@@ -102,33 +102,33 @@ class Top(Service):
             headers.addRawHeader(b"Authorization", b"Bearer " + self.token.secret)
         answered = Deferred.fromCoroutine(self._ask(address, headers))
         try:
-            response, body = await answered.addTimeout(_PATIENCE_S, self.reactor, self._too_late)
+            response, body = await answered.addTimeout(_TIMEOUT_S, self.reactor, self._time_out)
         except ResponseFailed as error:
             why = "; ".join(filter(None, map(_message, error.reasons)))
-            raise UnreachableError(f"{self.url} does not answer as a server does: {why}") from error
+            raise UnreachableError(f"unexpected answer from {self.url}: {why}") from error
         except (ConnectError, DNSLookupError, OSError) as error:
-            raise UnreachableError(f"{self.url} does not answer: {error}") from error
+            raise UnreachableError(f"cannot connect to {self.url}: {error}") from error
         if response.code == HTTPStatus.UNAUTHORIZED:
             what = "another" if self.token else "a"
-            raise UnreachableError(f"{self.url} requires {what} token: --http-token TOKEN")
+            raise UnreachableError(f"{self.url} requires {what} token (use --http-token TOKEN)")
         if response.code != HTTPStatus.OK:
-            raise UnreachableError(f"{self.url} answers {response.code} to {path}")
+            raise UnreachableError(f"{self.url} answered {response.code} to {path}")
         return body
 
-    def _too_late(self, _result: object, patience_s: float) -> NoReturn:
-        raise UnreachableError(f"{self.url} does not answer within {patience_s} s")
+    def _time_out(self, _result: object, timeout_s: float) -> NoReturn:
+        raise UnreachableError(f"no answer from {self.url} within {timeout_s} s")
 
     async def _ask(self, address: bytes, headers: Headers) -> tuple[IResponse, bytes]:
         response: IResponse = await self._agent.request(b"GET", address, headers)
         try:
             return response, await readBody(response)
         except PartialDownloadError as unbounded:
-            # An answer of HTTP/1.0 ends with the connection. JSON that is cut short is noticed.
+            # An HTTP/1.0 response ends with the connection; truncated JSON is detected later.
             return response, unbounded.response or b""
 
-    def _end_saying(self, failure: Failure) -> None:
+    def _fail(self, failure: Failure) -> None:
         if failure.check(msgspec.MsgspecError):
-            announce(f"{self.url} is no server of syswatch: {failure.getErrorMessage()}")
+            announce(f"{self.url} is not a syswatch server: {failure.getErrorMessage()}")
         else:
             announce(failure.getErrorMessage())
         self._finish(1)
@@ -139,7 +139,7 @@ class Top(Service):
 
 
 def _message(reason: Failure) -> str:
-    """Return what an error says; of those of OpenSSL, which are lists, the words."""
+    """Return the message of an error; an OpenSSL error has a list of them."""
     match getattr(reason.value, "args", ()):
         case ([*errors],) if errors:
             return ", ".join(str(error[-1]) for error in errors)

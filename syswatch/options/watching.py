@@ -11,21 +11,21 @@ from . import checks, output, serving
 from .arguments import Arguments
 from .config import Config
 from .effects import check_effects
-from .screen import missing_textual, wants_screen
-from .shown import shown
+from .masking import mask_arguments
+from .terminal import missing_textual, wants_ui
 
 
 def configure(arguments: Arguments, job: Job, files: Sequence[str] = ()) -> Config:
     """Check the options that these commands share; `files` are those to be read."""
     checks.need_proc()
     access = serving.access(arguments)
-    access = attrs.evolve(access, command_line=shown(sys.orig_argv, job, access))
+    access = attrs.evolve(access, command_line=mask_arguments(sys.orig_argv, job, access))
     config = Config(
         job=job,
         serving=serving.serving(arguments, access),
         reporting=output.reporting(arguments),
         exit_with_target=arguments.has("exit-with-target"),
-        tui=wants_screen(arguments),
+        tui=wants_ui(arguments),
         tui_required=arguments.value("tui") == "always",
         log_format=checks.choice(arguments, "log-format"),
         notes=_notes(arguments),

@@ -1,4 +1,4 @@
-"""Tests of looking at a server from elsewhere."""
+"""Tests of `syswatch top`."""
 
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
@@ -6,11 +6,11 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.app import top
 
 
-class PatienceTests(SynchronousTestCase):
-    """A server that takes its time."""
+class TimeoutTests(SynchronousTestCase):
+    """A server that does not answer."""
 
     def test_silent(self) -> None:
-        """One that never answers is given up."""
+        """It is given up after some seconds."""
         said: list[str] = []
         self.patch(top, "announce", said.append)
         clock = MemoryReactorClock()
@@ -21,4 +21,4 @@ class PatienceTests(SynchronousTestCase):
         clock.advance(5)
 
         self.assertEqual(1, self.successResultOf(watched.finished))
-        self.assertEqual(["http://127.0.0.1:9/ does not answer within 5 s"], said)
+        self.assertEqual(["no answer from http://127.0.0.1:9/ within 5 s"], said)

@@ -71,5 +71,5 @@ class FewFilesTests(SynchronousTestCase):
 
         self.assertEqual([(200, b"ok")] * 5, [self.server.ask("/healthz") for _ in range(5)])
         self.server.end()
-        self.assertIn(f"at most {FILES // 2} clients can listen".encode(), self.server.output)
+        self.assertIn(f"at most {FILES // 2} clients can connect".encode(), self.server.output)
         self.assertNotIn(b"Traceback", self.server.output)

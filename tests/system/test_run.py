@@ -196,7 +196,7 @@ class InterruptTests(LivingCase):
         watch.process.send_signal(signal.SIGINT)
         self.assertEqual(b"heard\n", watch.process.stdout.readline())
         watch.process.send_signal(signal.SIGINT)
-        watch.read_until("detached: the command goes on without us")
+        watch.read_until("detached; the command is still running")
         self.assertTrue(is_running(target))
 
     def test_stays_behind_a_filter(self) -> None:
@@ -210,7 +210,7 @@ class InterruptTests(LivingCase):
         watch.process.send_signal(signal.SIGINT)
         self.assertEqual(b"heard\n", watch.process.stdout.readline())
         watch.process.send_signal(signal.SIGINT)
-        watch.read_until("detached: the command goes on without us")
+        watch.read_until("detached; the command is still running")
         self.assertEqual(0, watch.process.wait(PATIENCE_S))
         self.assertEqual(tracer, tracer_of(target))
         self.assertTrue(is_running(tracer))
@@ -225,7 +225,7 @@ class InterruptTests(LivingCase):
             ) as server:
                 wait_for(lambda: server.json("/api/status")["Total"])
                 server.end(number)
-            self.assertIn(b"detached: the target goes on without us", server.output)
+            self.assertIn(b"detached; the target is still running", server.output)
             self.assertIn(b"getppid", server.output)
             self.assertEqual("0", target.status("TracerPid"))
         self.assertEqual(42, target.end())
@@ -258,14 +258,14 @@ class InterruptTests(LivingCase):
             with running([*SYSWATCH, "attach", *flags]) as server:
                 wait_for(lambda: tracers_of(server.process.pid))
                 self.assertEqual(-number, server.end(number))
-            self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
+            self.assertIn(b"interrupted before tracing started\n", server.output)
         # Service managers signal the tracer as well.
         with running([*SYSWATCH, "attach", *flags], start_new_session=True) as server:
             wait_for(lambda: tracers_of(server.process.pid))
             os.killpg(server.process.pid, signal.SIGTERM)
             server.process.wait(PATIENCE_S)
             self.assertEqual(-signal.SIGTERM, server.end())
-        self.assertIn(b"interrupted: there was nothing to watch yet\n", server.output)
+        self.assertIn(b"interrupted before tracing started\n", server.output)
         self.assertNotIn(b"the tracer", server.output)
 
     def test_ends_with_target(self) -> None:

@@ -52,7 +52,7 @@ class LimitTests(SynchronousTestCase):
         require_tracing()
         require_ebpf()
         why = "too many open files: the limit on open files is {} (raise it with: ulimit -n 1024)"
-        said = f"the tracer cannot be started: {why.format(12)}"
+        said = f"cannot start the tracer: {why.format(12)}"
         self.assert_said("--nofile=12", said, "run")
         for files in (20, 24, 40):
             said = f"eBPF cannot be used: {why.format(files)}."
@@ -71,7 +71,7 @@ class LimitTests(SynchronousTestCase):
         command = ("-m", "syswatch", "run", "--backend", "ptrace", "--", "true")
         result = capable.run(*command, before=("prlimit", "--nproc=1"))
         said = (
-            "syswatch: the tracer cannot be started: no more processes can be started: the limit "
+            "syswatch: cannot start the tracer: no more processes can be started: the limit "
             "on processes of this user is 1 (raise it with: ulimit -u unlimited)\n"
         )
         self.assertEqual((1, said), (result.returncode, result.stderr))

@@ -71,7 +71,7 @@ class AnswerTests(SynchronousTestCase):
     def test_summary(self) -> None:
         """A summary that cannot be written is a failure, unless stdout is closed."""
         result = redirected(">/dev/full", "stats", str(LOG))
-        sentence = "syswatch: the summary cannot be written: No space left on device\n"
+        sentence = "syswatch: cannot write the summary: No space left on device\n"
         self.assertEqual((1, sentence), (result.returncode, result.stderr))
 
         result = redirected(">&-", "stats", str(LOG))

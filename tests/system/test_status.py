@@ -21,9 +21,9 @@ _RUN = ("run", "--backend", "ptrace")
 _ENDINGS = {0: "true", 3: "exit 3", -signal.SIGTERM: "kill -TERM $$"}
 # Outputs that cannot be written, and the messages.
 _OUTPUTS: dict[tuple[str, ...], str] = {
-    ("--output", _FULL): f"the summary cannot be written to {_FULL}: {_NO_SPACE}",
+    ("--output", _FULL): f"cannot write the summary to {_FULL}: {_NO_SPACE}",
     ("--report", _FULL, "--output", "/dev/null"): (
-        f"the report cannot be written to {_FULL}: {_NO_SPACE}"
+        f"cannot write the report to {_FULL}: {_NO_SPACE}"
     ),
 }
 
@@ -81,7 +81,9 @@ class CommandTests(SynchronousTestCase):
         """A server reports how the command ended, and ends with its status."""
         for flags, status in (((), 0), (("--output", _FULL), 1)):
             with running([*SYSWATCH, *_RUN, "--serve", ":0", *flags, "true"]) as server:
-                server.read_until("true exited with 0; still serving, Ctrl\\+C or SIGTERM stops\n")
+                server.read_until(
+                    "true exited with 0; still serving \\(Ctrl\\+C or SIGTERM to stop\\)\n"
+                )
                 self.assertEqual(status, server.end())
 
 
@@ -116,7 +118,7 @@ class OtherTests(SynchronousTestCase):
     def test_stats_served(self) -> None:
         """`stats --serve` keeps serving, reports that, and ends with 0."""
         with running([*SYSWATCH, "stats", "--serve", ":0", str(LOG)]) as server:
-            server.read_until("the log has been read; still serving, Ctrl\\+C or SIGTERM stops\n")
+            server.read_until("log fully read; still serving \\(Ctrl\\+C or SIGTERM to stop\\)\n")
             self.assertEqual(0, server.end())
 
     def test_top(self) -> None:

@@ -74,9 +74,7 @@ class TopTests(SynchronousTestCase):
             hanging_up.join()
 
         self.assertEqual(1, result.returncode)
-        self.assertRegex(
-            result.stderr, r"^syswatch: \S+ does not answer as a server does: [^\[<]+[^;\s]\n$"
-        )
+        self.assertRegex(result.stderr, r"^syswatch: unexpected answer from \S+: [^\[<]+[^;\s]\n$")
 
     def test_hostile(self) -> None:
         """Text from a server is shown escaped."""
@@ -136,7 +134,7 @@ class TopTests(SynchronousTestCase):
         self.assertEqual((0, ""), (whole.returncode, whole.stderr))
         self.assertIn("0 calls", whole.stdout)
         self.assertEqual((1, ""), (half.returncode, half.stdout))
-        self.assertIn("is no server of syswatch: Input data was truncated", half.stderr)
+        self.assertIn("is not a syswatch server: Input data was truncated", half.stderr)
 
     def test_untrusted(self) -> None:
         """A certificate that is not trusted is refused until it is given."""
@@ -152,6 +150,6 @@ class TopTests(SynchronousTestCase):
             trusted = run(["env", f"SSL_CERT_FILE={authority_file}", *SYSWATCH, "top", url])
             server.end()
 
-        sentence = f"syswatch: {url} does not answer as a server does: certificate verify failed\n"
+        sentence = f"syswatch: unexpected answer from {url}: certificate verify failed\n"
         self.assertEqual((1, sentence), (refused.returncode, refused.stderr))
         self.assertEqual((0, ""), (trusted.returncode, trusted.stderr))

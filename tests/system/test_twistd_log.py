@@ -40,7 +40,7 @@ class LogTests(DaemonCase):
         self.logfile.mkdir()
         os.kill(pid, signal.SIGHUP)
 
-        wait_for(lambda: "cannot be reopened: Is a directory" in moved.read_text())
+        wait_for(lambda: "cannot reopen the log file" in moved.read_text())
         self.assertEqual((200, b"ok"), self.server.ask("/healthz"))
         os.kill(pid, signal.SIGTERM)
         wait_for(lambda: not is_running(pid))

@@ -1,10 +1,10 @@
-"""Tell ``twistd`` that ``syswatch`` exists, and where its service is made."""
+"""Register `twistd syswatch`."""
 
 from twisted.application.service import ServiceMaker
 
 syswatch = ServiceMaker(
     "syswatch",
     "syswatch.app.daemon",
-    "Watch the system calls of a running program.",
+    "System call tracer with a web dashboard.",
     "syswatch",
 )

@@ -153,7 +153,7 @@ class TerminalUITests(TerminalTestCase):
         program.write_text(BROKEN)
         self.terminal.start_program(str(program), "stats", LOG)
         self.assertEqual(self.terminal.status(), 0)
-        self.assertIn("the terminal UI broke", self.terminal.history)
+        self.assertIn("the terminal UI failed", self.terminal.history)
         self.assertIn("TOP ERRNO", self.terminal.history)
 
     def test_never(self) -> None:

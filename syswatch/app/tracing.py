@@ -1,8 +1,8 @@
 """
-A watch: the life of one run of syswatch, from the open port to the written report.
+One run of `run`, `attach` or `stats`, from opening the port to writing the report.
 
-The order is: listen (a port in use must start no target), start the tracer, wait for its
-end, write what was asked for.  With a server, the watch goes on until it is told to stop.
+The order is: listen (if the port is in use, no target is started), start the tracer, wait for it to
+end, write what was asked for.  With a server, the run continues until it is told to stop.
 """
 
 import sys
@@ -14,13 +14,14 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from syswatch.app.conclusion import conclude
-from syswatch.app.interrupts import Interrupts
+from syswatch.app.results import write_results
+from syswatch.app.signals import SignalHandler
 from syswatch.base.redaction import PRESET
 from syswatch.codec.frames import Job
 from syswatch.codec.recording import RecordingWriter, UnwritableError
 from syswatch.machine.limits import describe
 from syswatch.model.snapshot import Snapshot
+from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
 from syswatch.service.open_files import raise_open_files_limit
@@ -35,38 +36,38 @@ from syswatch.web.server import Server
 from syswatch.web.site import WebApplication
 
 if TYPE_CHECKING:
-    from syswatch.app.screen import OnScreen
+    from syswatch.app.ui_controller import UIController
 
-BAD_USAGE = 2
 _FAILED = 1
-_BROKEN = 70
-# Seeing numbers move takes no more; a fresh picture costs some milliseconds.
-SCREEN_TICK_S = 0.25
+# EX_SOFTWARE of sysexits.h
+_INTERNAL_ERROR = 70
+# Often enough for numbers to be seen moving; drawing takes some milliseconds.
+UI_TICK_S = 0.25
 
 
 @attrs.define(slots=False, eq=False)
-class Watch(Service):
-    """Wires session, tracer, server and terminal together; `finished` fires with a status."""
+class TracingService(Service):
+    """Connects session, tracer, server and terminal; `finished` fires with an exit status."""
 
     reactor: Reactor
     config: Config
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     session: Session = attrs.field(init=False)
-    _interrupts: Interrupts = attrs.field(init=False)
+    _signals: SignalHandler = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
     _recording: RecordingWriter | None = attrs.field(default=None, init=False)
-    _screen: "OnScreen | None" = attrs.field(default=None, init=False)
-    _begun: bool = attrs.field(default=False, init=False)
+    _ui: "UIController | None" = attrs.field(default=None, init=False)
+    _is_started: bool = attrs.field(default=False, init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
-        """Make the parts; nothing is started yet."""
+        """Create the parts; nothing is started yet."""
         self.setName("syswatch")
-        tick_s = SCREEN_TICK_S if self.config.tui or self.config.progress else TICK_S
+        tick_s = UI_TICK_S if self.config.tui or self.config.progress else TICK_S
         self.session = Session.for_job(self.config.job, self.reactor, tick_s)
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
-        self._interrupts = Interrupts(self.config.job, self._tracer, self._finish)
+        self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
             web = WebApplication.create(self.session, self.reactor, self.config.serving.access)
             self._server = Server(web, self.config.serving.address)
@@ -75,92 +76,92 @@ class Watch(Service):
 
     def privilegedStartService(self) -> None:
         """
-        Begin while all rights are there.
+        Start while all privileges are available.
 
-        twistd gives them up after this (`--uid`): the port may be a privileged one, and the
-        tracer child keeps what the server has no need of.
+        twistd drops them after this (`--uid`): the port may be a privileged one, and the tracer
+        process keeps privileges that the server does not need.
         """
         super().privilegedStartService()
-        self._begun = True
-        Deferred.fromCoroutine(self._watch()).addErrback(self._break)
+        self._is_started = True
+        Deferred.fromCoroutine(self._run()).addErrback(self._fail)
 
     def startService(self) -> None:
-        """Begin, unless that was done with privileges."""
+        """Start, unless that was done with privileges."""
         super().startService()
-        if not self._begun:
+        if not self._is_started:
             self.privilegedStartService()
-        # Not before the tracer has been started, which has no use for it and hands it on.
+        # After the tracer was started, which would pass the limit on to the command.
         raise_open_files_limit()
 
     def stopService(self) -> Deferred[None]:
-        """Let the target go first, then the clients."""
+        """Detach from the target, then close the connections of clients."""
         super().stopService()
         notify_systemd("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
 
     def interrupt(self, number: int) -> None:
-        """Take a Ctrl+C or a SIGTERM."""
-        if self._screen is not None and not self._interrupts.received:
-            self._screen.take(number)
+        """Handle a signal that asks syswatch to stop."""
+        if self._ui is not None and not self._signals.received:
+            self._ui.handle_signal(number)
         else:
-            self._interrupts.take(number)
+            self._signals.handle(number)
 
     @property
     def death_signal(self) -> int:
-        """The signal for us to die of, 0 where there is none: the command did, or had not begun."""
+        """The signal to end by, or 0: the command ended by it, or it came before tracing began."""
         of_command = self.session.outcome.exit_signal if self.session.outcome else 0
-        return of_command or (0 if self.session.snapshot.has_begun else self._interrupts.received)
+        return of_command or (0 if self.session.snapshot.has_begun else self._signals.received)
 
-    async def _watch(self) -> None:
+    async def _run(self) -> None:
         try:
             await self._open()
         except (AddressError, UnwritableError) as error:
             announce(str(error))
-            self._finish(BAD_USAGE)
+            self._finish(USAGE_STATUS)
             return
         self.session.start()
         try:
             config = await self._trace()
         except OSError as error:
-            announce(f"the tracer cannot be started: {describe(error)}")
+            announce(f"cannot start the tracer: {describe(error)}")
             self._finish(_FAILED)
             return
         outcome = await self.session.when_ended()
-        status = conclude(config, self.session.snapshot, outcome, self._interrupts)
+        status = write_results(config, self.session.snapshot, outcome, self._signals)
         status = status or int(self._tracer.recording_failed)
-        if self._goes_on_serving():
-            announce(f"{_ending(self.session.snapshot)}; still serving, Ctrl+C or SIGTERM stops")
-            self._interrupts.end_with(status)
+        if self._keeps_serving():
+            announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
+            self._signals.exit_on_next(status)
         else:
             self._finish(status)
 
     async def _trace(self) -> Config:
-        """Start the tracer, show what it says where that is wanted, return what is left to do."""
+        """Start the tracer, show the UI if configured, and return what remains to be written."""
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")
             return self.config
-        from syswatch.app.screen import OnScreen
+        from syswatch.app.ui_controller import UIController
 
-        self._screen = OnScreen(
-            self.reactor, self.config, self.session, self._tracer, self._interrupts
+        self._ui = UIController(
+            self.reactor, self.config, self.session, self._tracer, self._signals
         )
         self._tracer.spawn(self.reactor)
-        self._screen.shell.child_started()
-        if not await self._screen.show():
+        self._ui.ui.child_started()
+        if not await self._ui.show():
             return self.config
         reporting = self.config.reporting
         return attrs.evolve(
             self.config, reporting=attrs.evolve(reporting, summary=reporting.summary_asked)
         )
 
-    def _goes_on_serving(self) -> bool:
-        """Return whether there is something to serve, and no request to end."""
+    def _keeps_serving(self) -> bool:
+        """Return whether the server continues after the target has ended."""
         return (
             self._server is not None
             and self.session.snapshot.has_begun
-            and not self._interrupts.received
-            and not self._interrupts.ends_server
+            and not self._signals.received
+            and not self._signals.stops_server
             and not self.config.exit_with_target
         )
 
@@ -170,30 +171,30 @@ class Watch(Service):
             self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
-            _announce(self._server, self.config.job)
+            _announce_server(self._server, self.config.job)
 
     async def _stop(self) -> None:
-        if self._screen is not None:
-            await self._screen.shell.leave()
+        if self._ui is not None:
+            await self._ui.ui.leave()
         await self._tracer.detach()
         self.session.stop()
         if self._server is not None:
             await self._server.close()
         if self._recording is not None:
             self._recording.close()
-        if self._screen is not None:
-            await self._screen.shell.close()
+        if self._ui is not None:
+            await self._ui.ui.close()
 
     def _finish(self, status: int) -> None:
         if not self.finished.called:
             self.finished.callback(status)
 
-    def _break(self, failure: Failure) -> None:
+    def _fail(self, failure: Failure) -> None:
         try:
-            self._log.failure("syswatch broke", failure=failure)
-            announce(f"an error that is ours: {failure.getErrorMessage()}")
+            self._log.failure("internal error", failure=failure)
+            announce(f"internal error: {failure.getErrorMessage()}")
         finally:
-            self._finish(_BROKEN)
+            self._finish(_INTERNAL_ERROR)
 
 
 def _ending(snapshot: Snapshot) -> str:
@@ -201,29 +202,27 @@ def _ending(snapshot: Snapshot) -> str:
     if snapshot.trouble:
         return "tracing has stopped"
     if snapshot.is_of_log:
-        return "the log has been read"
+        return "log fully read"
     return f"{snapshot.source.process.comm or 'the target'} {state(snapshot)}"
 
 
-def _announce(server: Server, job: Job) -> None:
-    """Say where the server is, and what its user may not have meant."""
+def _announce_server(server: Server, job: Job) -> None:
+    """Print the URL of the server, and warnings about it."""
     announce(f"serving {' '.join(server.urls)}")
     if server.is_public:
         announce(
-            f"warning: {server.address.text} is reached from every network of "
-            "this machine, and so are the command line, the paths and the arguments seen"
-            + _how_to_mask(job)
+            f"warning: {server.address.text} is reachable from every network of this machine, and"
+            " so are traced command lines, paths and arguments" + _masking_hint(job)
         )
     stream = server.web.stream
     if stream.capacity < stream.max_clients:
         announce(
-            f"warning: at most {stream.capacity} clients can listen to /stream, "
-            "because of the limit on open files (ulimit -Hn)"
+            f"warning: at most {stream.capacity} clients can connect to /stream, because of the"
+            " limit on open files (ulimit -Hn)"
         )
 
 
-def _how_to_mask(job: Job) -> str:
-    """Return how secrets are kept from being served, where nothing keeps them."""
+def _masking_hint(job: Job) -> str:
     if PRESET in job.options.redact:
         return ""
-    return " (--redact secrets masks what looks like a secret)"
+    return " (--redact secrets masks likely secrets)"

@@ -9,7 +9,7 @@ from .arguments import Arguments, UsageError
 from .output import asks_for_summary
 
 
-def wants_screen(arguments: Arguments) -> bool:
+def wants_ui(arguments: Arguments) -> bool:
     """Return whether to show the terminal UI: a server or a summary takes its place."""
     when = checks.choice(arguments, "tui")
     if when == "never":

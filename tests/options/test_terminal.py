@@ -4,7 +4,7 @@ from unittest import mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.options import screen
+from syswatch.options import terminal
 from syswatch.options.config import Config
 from syswatch.terminal.availability import TEXTUAL_MISSING
 from tests.options.parsing import config_of
@@ -12,11 +12,11 @@ from tests.system.servers import LOG
 
 
 def _config(*words: str, obstacle: str) -> Config:
-    with mock.patch.object(screen, "unavailable_reason", return_value=obstacle):
+    with mock.patch.object(terminal, "unavailable_reason", return_value=obstacle):
         return config_of(*words)
 
 
-class ScreenTests(SynchronousTestCase):
+class TerminalTests(SynchronousTestCase):
     """Terminals that can show the terminal UI, and options that replace it."""
 
     def test_shown(self) -> None:

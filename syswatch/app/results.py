@@ -1,4 +1,4 @@
-"""The end of a watch: summary, report, exit status."""
+"""The results of a run: summary, report, exit status."""
 
 import sys
 from contextlib import nullcontext
@@ -8,7 +8,7 @@ from pathlib import Path
 from platform import release
 from shlex import join
 
-from syswatch.app.interrupts import Interrupts
+from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import abandon
 from syswatch.base.text import inert
 from syswatch.codec.frames import Job
@@ -21,36 +21,38 @@ from syswatch.service.session import Outcome
 from syswatch.terminal.summary import print_summary
 from syswatch.views.report import Provenance, report
 
-_NOTHING_YET = "interrupted: there was nothing to watch yet"
+_NOTHING_TRACED = "interrupted before tracing started"
 _INTERRUPTED = {
-    ReadLogs: "interrupted: the numbers are of what was read until then",
-    Attach: "detached: the target goes on without us",
-    RunCommand: "detached: the command goes on without us",
+    ReadLogs: "interrupted; the numbers cover what was read so far",
+    Attach: "detached; the target is still running",
+    RunCommand: "detached; the command is still running",
 }
 
 
-def conclude(config: Config, snapshot: Snapshot, outcome: Outcome, interrupts: Interrupts) -> int:
+def write_results(
+    config: Config, snapshot: Snapshot, outcome: Outcome, signals: SignalHandler
+) -> int:
     """
     Write what was asked for; return the exit status.
 
-    That of the command comes first.  What an option asked for and could not be written turns a 0
-    into a 1: whoever relies on the file has to be told, and nobody else.
+    That of the command comes first.  If it is 0 and a requested file cannot be written, the status
+    is 1: a caller that relies on the file must learn of it.
     """
     has_begun = snapshot.has_begun
-    interrupted = interrupts.status(has_begun=has_begun)
-    written = [_summarise(config, snapshot), _report(config, snapshot)]
+    interrupted = signals.status(has_begun=has_begun)
+    written = [_write_summary(config, snapshot), _write_requested_report(config, snapshot)]
     if outcome.trouble:
         announce(outcome.trouble)
-    elif interrupts.received:
-        announce(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_YET)
+    elif signals.received:
+        announce(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_TRACED)
     return outcome.exit_status or interrupted or int(not all(written))
 
 
-def _summarise(config: Config, snapshot: Snapshot) -> bool:
+def _write_summary(config: Config, snapshot: Snapshot) -> bool:
     reporting = config.reporting
     if not (reporting.summary and snapshot.has_begun):
         return True
-    # A command that runs owns stdout; a log that is read has no words of its own.
+    # Standard output belongs to the traced command; with a log there is none.
     is_log = isinstance(config.job, ReadLogs)
     stream = (sys.__stdout__ or sys.stdout) if is_log else (sys.__stderr__ or sys.stderr)
     try:
@@ -64,20 +66,20 @@ def _summarise(config: Config, snapshot: Snapshot) -> bool:
             if isinstance(error, BrokenPipeError):
                 return True
         where = f" to {reporting.output}" if reporting.output else ""
-        announce(f"the summary cannot be written{where}: {error.strerror}")
-        # The command of somebody who asked for nothing does not fail because stderr is full.
+        announce(f"cannot write the summary{where}: {error.strerror}")
+        # A command does not fail because stderr is full, unless the summary was requested.
         return not (is_log or reporting.summary_asked)
     return True
 
 
-def _report(config: Config, snapshot: Snapshot) -> bool:
+def _write_requested_report(config: Config, snapshot: Snapshot) -> bool:
     name = config.reporting.report
     if not name:
         return True
     try:
         write_report(config, snapshot, name, top_files=config.reporting.report_top_files)
     except OSError as error:
-        announce(f"the report cannot be written to {name}: {error.strerror}")
+        announce(f"cannot write the report to {name}: {error.strerror}")
         return False
     return True
 
@@ -94,7 +96,7 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
 
 
 def _command(job: Job, snapshot: Snapshot) -> str:
-    """Return what was asked for, from the job: the command line itself may hold a token."""
+    """Return the command line, rebuilt from the job: the original may contain a token."""
     if isinstance(job, ReadLogs):
         return inert(f"syswatch stats {join(job.files)}")
     if isinstance(job, Attach):

@@ -1,15 +1,15 @@
-"""Tests of the command line that is shown."""
+"""Tests of the command line as the server shows it."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import Attach, ReadLogs, RunCommand, TraceOptions
-from syswatch.options.shown import shown
+from syswatch.options.masking import mask_arguments
 from syswatch.settings.access import Access, Token
 
 _ACCESS = Access(ws_token=Token(b"secret"), http_token=Token(b"a=b"))
 
 
-class ShownTests(SynchronousTestCase):
+class MaskingTests(SynchronousTestCase):
     """Secrets on the command line."""
 
     def test_tokens(self) -> None:
@@ -20,10 +20,10 @@ class ShownTests(SynchronousTestCase):
                     (("syswatch", flag, secret, "stats"), ("syswatch", flag, "***", "stats")),
                     ((f"{flag}={secret}", "stats"), (f"{flag}=***", "stats")),
                 ):
-                    self.assertEqual(expected, shown(words, ReadLogs(("log",)), _ACCESS))
+                    self.assertEqual(expected, mask_arguments(words, ReadLogs(("log",)), _ACCESS))
 
     def test_redacted(self) -> None:
-        """What is masked in the trace is masked here, and so are the patterns."""
+        """What is masked in the trace is masked here, and so are the patterns themselves."""
         options = TraceOptions(redact=("pass [a-z]*", "k.y"))
         ours = ("syswatch", "run", "--redact", "pass [a-z]*", "--red=k.y")
         masked = ("syswatch", "run", "--redact", "***", "--red=***")
@@ -31,12 +31,14 @@ class ShownTests(SynchronousTestCase):
 
         self.assertEqual(
             (*masked, "login --[redacted] --redact ("),
-            shown((*ours, *command), RunCommand(command, options=options), _ACCESS),
+            mask_arguments((*ours, *command), RunCommand(command, options=options), _ACCESS),
         )
-        self.assertEqual((*masked, "7"), shown((*ours, "7"), Attach((7,), options), _ACCESS))
+        self.assertEqual(
+            (*masked, "7"), mask_arguments((*ours, "7"), Attach((7,), options), _ACCESS)
+        )
 
     def test_all_else(self) -> None:
-        """Everything else is shown, the names of token files too, and a command as it is."""
+        """Everything else is shown, including the names of token files and the command."""
         words = ("twistd", "-n", "syswatch", "--ws-token-file", "/run/token", "run", "ls", "secret")
 
-        self.assertEqual(words, shown(words, RunCommand(("ls", "secret")), _ACCESS))
+        self.assertEqual(words, mask_arguments(words, RunCommand(("ls", "secret")), _ACCESS))

@@ -1,46 +1,46 @@
-"""Tests of what signals to us mean."""
+"""Tests of the handling of signals."""
 
 import signal
 
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.app.interrupts import Interrupts
+from syswatch.app.signals import SignalHandler
 from syswatch.model.messages import RunCommand
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
 
 
 class SecondTests(SynchronousTestCase):
-    """The first is for the command, the second for us."""
+    """The first signal is for the command, the second stops tracing."""
 
     def setUp(self) -> None:
-        """Have a command that runs."""
+        """Create the handler of a running command."""
         self.clock = Clock()
         job = RunCommand(("true",))
         tracer = TracerProcess(job, Session(self.clock), self.clock)
-        self.interrupts = Interrupts(job, tracer, lambda _: None)
+        self.signals = SignalHandler(job, tracer, lambda _: None)
 
     def test_one_request(self) -> None:
-        """One that is told twice, as timeout(1) does it, is not two."""
+        """A signal sent twice at once, as timeout(1) does, counts once."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             self.setUp()
-            self.interrupts.take(number)
+            self.signals.handle(number)
             self.clock.advance(0.01)
-            self.interrupts.take(number)
-            self.assertEqual(0, self.interrupts.received)
+            self.signals.handle(number)
+            self.assertEqual(0, self.signals.received)
             self.clock.advance(1)
-            self.interrupts.take(number)
-            self.assertEqual(number, self.interrupts.received)
+            self.signals.handle(number)
+            self.assertEqual(number, self.signals.received)
 
     def test_at_once(self) -> None:
-        """A second Ctrl+C, or another signal, is heard however soon it comes."""
+        """A second Ctrl+C, or another signal, counts however soon it comes."""
         for first, second in (
             (signal.SIGINT, signal.SIGINT),
             (signal.SIGTERM, signal.SIGINT),
             (signal.SIGINT, signal.SIGTERM),
         ):
             self.setUp()
-            self.interrupts.take(first)
-            self.interrupts.take(second)
-            self.assertEqual(second, self.interrupts.received)
+            self.signals.handle(first)
+            self.signals.handle(second)
+            self.assertEqual(second, self.signals.received)

@@ -1,0 +1,82 @@
+"""
+Handling of Ctrl+C, SIGTERM and SIGHUP.
+
+While a command of `run` is running, signals are meant for it: a Ctrl+C of the terminal has reached
+it already, any other signal is forwarded, and only a second one stops tracing.  In all other cases
+the first one stops tracing; processes that were attached to keep running.
+"""
+
+import signal
+from collections.abc import Callable
+
+import attrs
+
+from syswatch.base.streams import owns_terminal
+from syswatch.codec.frames import Job
+from syswatch.model.messages import ReadLogs, RunCommand
+from syswatch.service.tracer_process import TracerProcess
+
+_TERMINATING = frozenset({signal.SIGTERM, signal.SIGHUP})
+# timeout(1) signals its child and then the whole process group, of which that is a member; a
+# terminal that goes away may signal twice as well.  People are slower.
+_DUPLICATE_S = 0.2
+
+
+@attrs.define
+class SignalHandler:
+    """Decides for each signal whether the command or syswatch is meant."""
+
+    _job: Job
+    _tracer: TracerProcess
+    _finish: Callable[[int], None]
+    # Returns whether the terminal has sent a Ctrl+C to the command as well.
+    terminal_signals_command: Callable[[], bool] = attrs.field(
+        default=lambda: _is_in_foreground(),  # noqa: PLW0108  it is defined below
+        init=False,
+    )
+    # The signal that stopped tracing, or 0.
+    received: int = attrs.field(default=0, init=False)
+    # A service manager that terminates the command means the server, too, and so does a terminal
+    # that goes away.
+    stops_server: bool = attrs.field(default=False, init=False)
+    # The signal that was meant for the command, or 0, and when it came.
+    forwarded: int = attrs.field(default=0, init=False)
+    _forwarded_s: float = attrs.field(default=0.0, init=False)
+    _exit_status: int | None = attrs.field(default=None, init=False)
+
+    def exit_on_next(self, status: int) -> None:
+        """Exit with a status on the next signal: the target has ended, only the server runs."""
+        self._exit_status = status
+
+    def handle(self, number: int) -> None:
+        """Handle a signal."""
+        if self._exit_status is not None:
+            self._finish(self._exit_status)
+        elif isinstance(self._job, RunCommand) and not self.forwarded:
+            self.forwarded, self._forwarded_s = number, self._tracer.clock.seconds()
+            self.stops_server = number in _TERMINATING
+            if number != signal.SIGINT or not self.terminal_signals_command():
+                self._tracer.deliver(number)
+        elif not self._is_duplicate(number):
+            self.received = number
+            self._tracer.detach()
+
+    def _is_duplicate(self, number: int) -> bool:
+        if number != self.forwarded or number not in _TERMINATING:
+            return False
+        return self._tracer.clock.seconds() - self._forwarded_s < _DUPLICATE_S
+
+    def status(self, *, has_begun: bool) -> int:
+        """Return the exit status for the signal that stopped tracing, or 0."""
+        if self.received and (isinstance(self._job, ReadLogs) or not has_begun):
+            return 128 + self.received
+        return 0
+
+
+def _is_in_foreground() -> bool:
+    """Return whether this process, and so the command, is in the foreground of a terminal."""
+    try:
+        with open("/dev/tty", "rb") as terminal:  # noqa: PTH123  it is a device
+            return owns_terminal(terminal.fileno())
+    except OSError:
+        return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from .arguments import Arguments, UsageError
-from .declaration import Command, Option
+from .declaration import Command, Group, Option
 from .strace_habits import STRACE_OPTIONS
 from .suggestions import did_you_mean
 
@@ -108,6 +108,8 @@ def _refuse_option(
 
 def _typed(words: Sequence[str], label: str, option: Option) -> str:
     """Return an option and its value as typed; a short one may follow others in one word."""
+    if option.group is Group.SECURITY:  # The value may be a secret.
+        return f"{label} {option.metavar}".rstrip()
     for word, following in zip(words, (*words[1:], ""), strict=True):
         if word.split("=")[0] == label and label.startswith("--"):
             is_apart = option.metavar and "=" not in word

@@ -45,6 +45,11 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("run", "--cgroup", "/x", "true"): (
         "--cgroup is an option of attach; did you mean 'syswatch attach --cgroup /x'?"
     ),
+    ("doctor", "--ws-token=sesame"): (
+        "--ws-token is an option of run, attach, stats; did you mean"
+        " 'syswatch run --ws-token TOKEN'?"
+    ),
+    ("run", "-E", "A", "true"): "-E: invalid value 'A' (expected NAME=VALUE)",
     ("run", "--wait", "true"): (
         "--wait is an option of attach; did you mean 'syswatch attach --wait'?"
     ),

@@ -104,7 +104,9 @@ class OtherTests(SynchronousTestCase):
                     target.communicate(b"\n")
                     server.process.wait()
                     self.assertEqual(number, server.end())
-                self.assertIn(f"cannot be written to {_FULL}: {_NO_SPACE}".encode(), server.output)
+                self.assertIn(
+                    f"cannot write the summary to {_FULL}: {_NO_SPACE}".encode(), server.output
+                )
 
     def test_stats(self) -> None:
         """`stats` ends with 0, or with 1 if an output failed."""

@@ -51,7 +51,7 @@ class TopTests(SynchronousTestCase):
             for words, kind in (((), "a"), (("--http-token", "wrong"), "another")):
                 refused = top(*words, url)
                 self.assertEqual(1, refused.returncode)
-                self.assertIn(f"requires {kind} token: --http-token TOKEN\n", refused.stderr)
+                self.assertIn(f"requires {kind} token (use --http-token TOKEN)\n", refused.stderr)
 
     def test_no_server(self) -> None:
         """A server that closes the connection early is one sentence."""

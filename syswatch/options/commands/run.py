@@ -41,18 +41,22 @@ def _run(arguments: Arguments) -> Config:
     job = RunCommand(
         argv=arguments.operands,
         cwd=checks.directory(arguments, "cwd"),
-        environment=dict(map(_assignment, arguments.every("env"))),
+        environment=_environment(arguments),
         user=checks.name(arguments, "user"),
         options=trace_options(arguments),
     )
     return configure(arguments, job)
 
 
-def _assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise UsageError(f"--env: invalid value '{text}' (expected NAME=VALUE)")
-    return name, value
+def _environment(arguments: Arguments) -> dict[str, str]:
+    assignments = [text.partition("=") for text in arguments.every("env")]
+    for name, equals, value in assignments:
+        if not (name and equals):
+            raise UsageError(
+                f"{arguments.label('env')}: invalid value '{name}{equals}{value}'"
+                " (expected NAME=VALUE)"
+            )
+    return {name: value for name, _, value in assignments}
 
 
 COMMAND = Command(

@@ -19,7 +19,7 @@ WORDS = (
     *("until then", "whom", "who is told"),
 )
 # Packages of syswatch that are checked; "" stands for all of them.
-CHECKED = ("base",)
+CHECKED = ("app", "base", "options", "settings")
 _WORD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""What this machine allows us: facts alone, each read from where the kernel or a tool leaves it."""
+"""Facts about this machine and this process that decide what can be traced."""
 
 import ctypes
 import os
@@ -21,7 +21,7 @@ TRACING_CAPABILITIES = {
     21: "CAP_SYS_ADMIN",
 }
 _WHOLE_RANGE = ["0", "0", "4294967295"]
-# How the control groups of each kind of container are named.
+# The names of control groups by kind of container.
 _CONTAINERS = {
     "kubernetes": re.compile(r"kubepods"),
     "docker": re.compile(r"docker[-/][0-9a-f]{12}"),
@@ -35,7 +35,7 @@ _PTRACE_TRACEME = 0
 
 @attrs.frozen
 class Facts:
-    """What is so on this machine, for this process."""
+    """What this machine offers to this process."""
 
     uid: int
     capabilities: frozenset[str]
@@ -51,13 +51,13 @@ class Facts:
     strace: bool
     traceme_errno: int
     interpreter: str
-    # Who traces us, if anybody does.
+    # The process that traces this one, 0 for none.
     tracer_pid: int = 0
 
 
 @attrs.frozen
 class Target:
-    """What is so for a process that somebody wants to trace."""
+    """Facts about a process that is to be traced."""
 
     uid: int
     tracer_pid: int
@@ -66,11 +66,11 @@ class Target:
 
 
 def try_traceme() -> int:
-    """Let a child ask to be traced; return the error that it got, or 0."""
+    """Call PTRACE_TRACEME in a child process; return its error, or 0."""
     libc = ctypes.CDLL(None, use_errno=True)
     child = os.fork()
     if not child:
-        # The error of an earlier call is still there where this one has none.
+        # Without a failure, errno holds the error of an earlier call.
         failed = libc.ptrace(_PTRACE_TRACEME, 0, None, None) < 0
         os._exit(ctypes.get_errno() if failed else 0)
     _, status = os.waitpid(child, 0)
@@ -83,7 +83,7 @@ def read_facts(
     interpreter: str = sys.executable,
     traceme: Callable[[], int] = try_traceme,
 ) -> Facts:
-    """Look at the machine below `root`; only `traceme` does something instead of looking."""
+    """Return the facts about the machine whose root directory is `root`."""
     status = read_status(proc=root / "proc")
     path = os.environ.get("PATH", os.defpath) if search_path is None else search_path
     scope = _text(root / "proc/sys/kernel/yama/ptrace_scope")
@@ -96,10 +96,10 @@ def read_facts(
         container=_container(root),
         user_namespace=_in_user_namespace(root),
         kernel=inert(_text(root / "proc/sys/kernel/osrelease")),
-        btf=_is_there(root / "sys/kernel/btf/vmlinux"),
+        btf=_exists(root / "sys/kernel/btf/vmlinux"),
         libbpf=_has_libbpf(root),
         lockdown=_lockdown(root),
-        strace=any(_is_there(root / folder.lstrip("/") / "strace") for folder in path.split(":")),
+        strace=any(_exists(root / folder.lstrip("/") / "strace") for folder in path.split(":")),
         traceme_errno=traceme(),
         interpreter=inert(str(Path(interpreter).resolve())),
         tracer_pid=int(status.get("TracerPid", "0")),
@@ -107,7 +107,7 @@ def read_facts(
 
 
 def read_target(pid: int, root: Path = Path("/")) -> Target | None:
-    """Look at a process; None if there is none of this number."""
+    """Return facts about a process; None if there is none with this PID."""
     status = read_status(pid, root / "proc")
     if not status:
         return None
@@ -115,7 +115,7 @@ def read_target(pid: int, root: Path = Path("/")) -> Target | None:
         uid=_effective_uid(status),
         tracer_pid=int(status.get("TracerPid", "0")),
         name=inert(raw_comm(pid, root / "proc")),
-        # A process has memory of its own; a thread of the kernel does not.
+        # A process has its own memory; a kernel thread has none.
         kernel_thread="VmSize" not in status and not status.get("State", "").startswith("Z"),
     )
 
@@ -131,16 +131,16 @@ def _capabilities(status: dict[str, str]) -> frozenset[str]:
 
 
 def _container(root: Path) -> str:
-    """Return what kind of container this is; nothing where there is no sign of one."""
+    """Return the kind of container that this process runs in; empty if none is detected."""
     groups = [path for _, path in control_groups(proc=root / "proc")]
     for kind, pattern in _CONTAINERS.items():
         if any(map(pattern.search, groups)):
             return kind
-    if _is_there(root / ".dockerenv"):
+    if _exists(root / ".dockerenv"):
         return "docker"
-    if _is_there(root / "run/.containerenv"):
+    if _exists(root / "run/.containerenv"):
         return "podman"
-    if _is_there(root / "var/run/secrets/kubernetes.io"):
+    if _exists(root / "var/run/secrets/kubernetes.io"):
         return "kubernetes"
     return ""
 
@@ -153,19 +153,19 @@ def _in_user_namespace(root: Path) -> bool:
 def _has_libbpf(root: Path) -> bool:
     folders = [root / folder for folder in _LIBRARY_FOLDERS]
     return any(
-        _is_there(folder / "libbpf.so.1") or any(folder.glob("*-linux-gnu*/libbpf.so.1"))
+        _exists(folder / "libbpf.so.1") or any(folder.glob("*-linux-gnu*/libbpf.so.1"))
         for folder in folders
     )
 
 
 def _lockdown(root: Path) -> str:
-    """Return the mode in brackets; `none` where the kernel has no such thing."""
+    """Return the mode in brackets; `none` if the kernel does not support lockdown."""
     modes = _text(root / "sys/kernel/security/lockdown")
     return inert(modes.partition("[")[2].partition("]")[0]) or "none"
 
 
-def _is_there(path: Path) -> bool:
-    # Path.exists() raises an error for a folder that we may not look into.
+def _exists(path: Path) -> bool:
+    # Path.exists() raises an error for an unreadable directory.
     return os.path.exists(path)  # noqa: PTH110
 
 

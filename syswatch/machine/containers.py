@@ -1,8 +1,8 @@
 """
-What containers are called by those who run them.
+The names of containers.
 
-The kernel knows a container by its id only.  The names are in files that the runtimes keep, most
-of them for root alone; what cannot be read is not found, and the id still is.
+The kernel knows a container by its ID only.  The names are in files of the container runtimes, most
+of which only root can read; without them, containers are still found by ID.
 """
 
 import json
@@ -21,40 +21,40 @@ _LISTS = (
     "{home}/.local/share/containers/storage/overlay-containers/containers.json",
     "{home}/.local/share/containers/storage/overlay-containers/volatile-containers.json",
 )
-# Docker's own file of a container.
+# Docker's file about a container.
 _DOCKER = "var/lib/docker/containers/{id}/config.v2.json"
-# The bundles that containerd (Kubernetes, nerdctl) and CRI-O start containers from.
+# The bundles of containerd (Kubernetes, nerdctl) and CRI-O.
 _BUNDLES = (
     "run/containerd/io.containerd.runtime.v2.task/*/{id}/config.json",
     "run/containers/storage/overlay-containers/{id}/userdata/config.json",
 )
-_POD_NOTES = (
+_POD_ANNOTATIONS = (
     ("io.kubernetes.cri.sandbox-name", "io.kubernetes.cri.container-name"),
     ("io.kubernetes.pod.name", "io.kubernetes.container.name"),
 )
-_PLAIN_NOTE = "nerdctl/name"
-# Every pod has one that does nothing but hold the pod together.
+_NERDCTL_NAME = "nerdctl/name"
+# Every pod has a pause container, which is not offered.
 _KINDS = ("io.kubernetes.cri.container-type", "io.kubernetes.cri-o.ContainerType")
-_HOLDER = "sandbox"
+_SANDBOX = "sandbox"
 
 
 def _own_home() -> Path:
     try:
         return Path.home()
     except RuntimeError:
-        return Path("/")  # Somebody who has neither HOME nor a name, as in many containers.
+        return Path("/")  # A user without HOME and without a name, as in many containers.
 
 
 @attrs.define
 class Containers:
-    """Reads each file once; `root` is the root of the file system."""
+    """The names of containers by ID; each file is read once."""
 
     root: Path = Path("/")
     home: Path = attrs.field(factory=_own_home)
     _known: dict[str, frozenset[str]] = attrs.field(factory=dict, init=False)
 
     def names(self, identity: str) -> frozenset[str]:
-        """Return every name of a container: of a pod's, also the pod's and `pod/container`."""
+        """Return all names of a container; in a pod, also the pod's and `pod/container`."""
         if identity not in self._known:
             self._known[identity] = frozenset(map(inert, self._names(identity))) - {""}
         return self._known[identity]
@@ -65,7 +65,7 @@ class Containers:
             yield str(docker.get("Name", "")).removeprefix("/")
         for pattern in _BUNDLES:
             for path in self.root.glob(pattern.format(id=identity)):
-                yield from _notes(_read(path))
+                yield from _annotated_names(_read(path))
         for place in _LISTS:
             path = self.root / place.format(home=str(self.home).removeprefix("/"))
             yield from _listed(_read(path), identity)
@@ -78,13 +78,15 @@ def _read(path: Path) -> Any:
         return None
 
 
-def _notes(bundle: Any) -> Iterator[str]:
-    notes = bundle.get("annotations") if isinstance(bundle, Mapping) else None
-    if not isinstance(notes, Mapping) or any(notes.get(kind) == _HOLDER for kind in _KINDS):
+def _annotated_names(bundle: Any) -> Iterator[str]:
+    annotations = bundle.get("annotations") if isinstance(bundle, Mapping) else None
+    if not isinstance(annotations, Mapping) or any(
+        annotations.get(kind) == _SANDBOX for kind in _KINDS
+    ):
         return
-    yield str(notes.get(_PLAIN_NOTE, ""))
-    for of_pod, of_container in _POD_NOTES:
-        pod, container = str(notes.get(of_pod, "")), str(notes.get(of_container, ""))
+    yield str(annotations.get(_NERDCTL_NAME, ""))
+    for of_pod, of_container in _POD_ANNOTATIONS:
+        pod, container = str(annotations.get(of_pod, "")), str(annotations.get(of_container, ""))
         yield from (pod, container)
         if pod and container:
             yield f"{pod}/{container}"

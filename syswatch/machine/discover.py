@@ -1,8 +1,8 @@
 """
-Finding a container or a process by name.
+Finding containers and processes by name.
 
-A name is looked for in the control groups, which know containers and services, then in the names
-of the commands, then in their arguments.  What fits exactly comes before what only contains it.
+A name is searched for in the control groups, which contain containers and services, then in the
+names of commands, then in their arguments.  Exact matches come before partial ones.
 """
 
 import os
@@ -21,28 +21,28 @@ from .proc import PROC, Process, processes
 _CONTAINER = re.compile(r"(?:[a-z-]+-)?(?P<id>[0-9a-f]{64}|[0-9a-f]{32})(?:\.scope)?")
 _UNIT_SUFFIX = re.compile(r"\.(?:service|scope|socket|mount)$")
 _SLICE = ".slice"
-# As many digits of a container's id as its tools print.
+# The length of a container ID as container tools print it.
 _SHORT_ID = 12
 _LEAST_ID = 6
 _HEXADECIMAL = re.compile(r"[0-9a-f]+")
-# The kernel cuts the name of a command here.
+# The kernel cuts longer names of commands.
 _COMM_LENGTH = 15
 
-# In words, and as the part of a control group's path.
+# A description, and the matching component of a control group's path.
 Reason = tuple[str, str]
 
 
 @attrs.frozen
 class Match:
-    """A process that fits a name, and why."""
+    """A process that matches a name, and why."""
 
     pid: int
     comm: str
     why: str
-    # The part of a control group's path that fits, if that is why.
+    # The component of a control group's path that matches, if that is why.
     segment: str = ""
     parent: int = 0
-    # How well it fits, from 0.
+    # 0 for the best kind of match.
     rank: int = 0
 
 
@@ -52,17 +52,17 @@ def find(
     own_pid: int | None = None,
     containers: Containers | None = None,
 ) -> list[Match]:
-    """Return the processes that fit, the best first; among equals the lowest pid first."""
+    """Return the matching processes, best first, then by PID."""
     if not name:
         return []
     everything = {process.pid: process for process in processes(proc)}
     own_pid = os.getpid() if own_pid is None else own_pid
-    ourselves = _ourselves(everything, own_pid)
-    # All texts that it is compared with are escaped.
+    own = _own_processes(everything, own_pid)
+    # All texts that the name is compared with are escaped.
     search = _Search(inert(name), containers or Containers(), _ancestors(everything, own_pid))
     ranked = []
     for process in everything.values():
-        if process.pid in ourselves:
+        if process.pid in own:
             continue
         fit = search.fit(process)
         if fit is not None:
@@ -75,9 +75,9 @@ def find(
 
 def candidates(matches: Sequence[Match]) -> list[Match]:
     """
-    Return the first process of each thing that fits best; if there are several, which is unclear.
+    Return the first process of each best match; more than one means that the name is ambiguous.
 
-    The processes of a control group are one thing, and so is a process with its children.
+    The processes of a control group are one match, and so is a process with its children.
     """
     best = {match.pid: match for match in matches if match.rank == matches[0].rank}
     groups: set[str] = set()
@@ -92,7 +92,7 @@ def candidates(matches: Sequence[Match]) -> list[Match]:
 
 
 def _ancestors(everything: Mapping[int, Process], pid: int) -> frozenset[int]:
-    """Return who started us, who started them, and so on."""
+    """Return the ancestors of a process."""
     found: set[int] = set()
     process = everything.get(pid)
     while process is not None and process.parent not in found:
@@ -101,8 +101,8 @@ def _ancestors(everything: Mapping[int, Process], pid: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _ourselves(everything: Mapping[int, Process], pid: int) -> set[int]:
-    """Return us, and those who started us by name: `sudo syswatch`, `timeout 9 syswatch`."""
+def _own_processes(everything: Mapping[int, Process], pid: int) -> set[int]:
+    """Return this process and its wrappers, such as `sudo syswatch` and `timeout 9 syswatch`."""
     starters = {
         number
         for number in _ancestors(everything, pid) & everything.keys()
@@ -113,14 +113,14 @@ def _ourselves(everything: Mapping[int, Process], pid: int) -> set[int]:
 
 @attrs.frozen
 class _Search:
-    """What is looked for, and what has to be known for it."""
+    """A name and what is needed to compare it."""
 
     name: str
     containers: Containers
     ancestors: frozenset[int]
 
     def fit(self, process: Process) -> tuple[int, Reason] | None:
-        """Return how well a process fits, from 0, and in what."""
+        """Return rank and reason of a match, None for no match."""
         name = self.name
         checks = (
             self._exact_group(process.groups),
@@ -133,7 +133,7 @@ class _Search:
         return next(((rank, why) for rank, why in enumerate(checks) if why is not None), None)
 
     def _arguments(self, process: Process) -> Reason | None:
-        # A script that starts us was told the name so that it could tell us.
+        # A script that starts syswatch may have the name among its arguments.
         if process.pid in self.ancestors or self.name not in " ".join(process.arguments):
             return None
         return "command line", ""
@@ -153,14 +153,14 @@ class _Search:
 
 def _part_of_group(name: str, groups: Iterable[str]) -> Reason | None:
     for segment in _segments(groups):
-        # A slice holds a whole branch of the machine, and an id no words.
+        # A slice contains many services, and the name may be part of an ID by chance.
         if name in segment and not segment.endswith(_SLICE) and _container_id(segment) is None:
             return f"control group {segment}", segment
     return None
 
 
 def _segments(groups: Iterable[str]) -> list[str]:
-    """Return the parts of all paths, the innermost first."""
+    """Return the components of all paths, the innermost first."""
     return [segment for path in groups for segment in reversed(path.split("/")) if segment]
 
 

@@ -1,4 +1,4 @@
-"""The environment as it was given to us."""
+"""The environment that this process was started with."""
 
 import ctypes
 import os
@@ -13,8 +13,8 @@ def given_environment() -> dict[str, str]:
     """
     Return the environment that this program was started with.
 
-    `os.environ` differs from it: the interpreter sets LC_CTYPE where the locale is C (PEP 538), and
-    the C library removes LD_LIBRARY_PATH and others from a program with file capabilities.
+    `os.environ` differs from it: the interpreter sets LC_CTYPE if the locale is C (PEP 538), and the
+    C library removes LD_LIBRARY_PATH and others from a program with file capabilities.
     """
     return parse_environment(_initial_strings())
 
@@ -30,8 +30,8 @@ def parse_environment(block: bytes) -> dict[str, str]:
 
 
 def _initial_strings() -> bytes:
-    # They lie where the kernel has put them; /proc/self/environ shows the same memory, but not to
-    # an ordinary user whose interpreter has file capabilities.
+    # Read from where the kernel has put them; /proc/self/environ shows the same memory, but is not
+    # readable if the interpreter has file capabilities.
     stat = read_stat()
     if stat is None:
         raise FileNotFoundError("/proc/self/stat")

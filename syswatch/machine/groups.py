@@ -1,4 +1,4 @@
-"""Control groups of the second version, by their folders."""
+"""Control groups of version 2 and their directories."""
 
 import os
 import re
@@ -13,12 +13,12 @@ _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 class GroupError(Exception):
-    """A path is no control group; the message is one sentence for the user."""
+    """A path is not a control group; the message is for the user."""
 
 
 def mount_point(mountinfo: Path = Path("/proc/self/mountinfo")) -> Path | None:
-    """Return where the hierarchy is mounted; None where it is not."""
-    # Only spaces and newlines part fields and lines: the kernel escapes no other white space.
+    """Return the mount point of the hierarchy; None if it is not mounted."""
+    # Fields are separated by spaces only: the kernel does not escape other white space.
     for line in mountinfo.read_bytes().split(b"\n"):
         before, _, after = line.partition(b" - ")
         if after.split(b" ")[0] == b"cgroup2":
@@ -31,22 +31,22 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def folder_of(path: str) -> Path:
-    """Return the folder of a group, which may be given from the root of the hierarchy on."""
+    """Return the directory of a group, whose path may be relative to the mount point."""
     root = mount_point()
     if root is None:
-        raise GroupError("this machine has no control groups of version 2 mounted")
+        raise GroupError("control groups of version 2 are not mounted on this machine")
     named = Path(path)
     within = root / path.lstrip("/")
     for folder in (named, within):
-        # Where nobody may look, or no name can be so long, there is none for us.
+        # A directory that is not readable, or a name that is too long, is not a group.
         with suppress(OSError):
             if folder.is_dir() and folder.resolve().is_relative_to(root):
                 return folder.resolve()
-    raise GroupError(f"there is no control group {path} below {root}")
+    raise GroupError(f"no control group {path} below {root}")
 
 
 def group_around(pid: int, segment: str, proc: Path = PROC) -> Path | None:
-    """Return the folder of the group that is shown by that name, if a process is in one."""
+    """Return the directory of the group of this name that a process is in."""
     root = mount_point()
     for controllers, path in control_groups(pid, proc):
         parts = path.removeprefix("/").split("/")
@@ -57,10 +57,10 @@ def group_around(pid: int, segment: str, proc: Path = PROC) -> Path | None:
 
 
 def pids_in(folder: Path) -> list[int]:
-    """Return who is in a group, or in one below it."""
+    """Return the PIDs in a group and in the groups below it."""
     pids: list[int] = []
     for file in sorted(folder.rglob("cgroup.procs")):
-        # One that has gone, or holds threads only, cannot be read.
+        # A removed group, or one of threads only, is not readable.
         pids += map(int, _lines(file))
     return pids
 

@@ -1,4 +1,4 @@
-"""What has run out when the kernel refuses something, and the limit that can be raised."""
+"""Resource limits that cause errors, and how to raise them."""
 
 import errno
 import mmap
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from .proc import control_groups
 
-# What the kernel answers where a limit is reached, in words, and the limits that may be behind it:
-# each with its unit, and with the command that raises it.
+# The meaning of errors at a limit, and the limits that may cause them, each with its unit and the
+# command that raises it.
 _SHORTAGES = {
     errno.EMFILE: (
         "too many open files",
@@ -31,14 +31,14 @@ _SHORTAGES = {
         ((resource.RLIMIT_FSIZE, "the size of files is {} kB", 1024, "ulimit -f unlimited"),),
     ),
 }
-# What our modules take, of which much is files that are mapped, and the rest is data.
-_ROOM = ((60_000_000, mmap.PROT_READ), (40_000_000, mmap.PROT_READ | mmap.PROT_WRITE))
-# How the C library says that there is no memory for a library.
+# The memory that the modules of syswatch need: mapped files, and data.
+_NEEDED_BYTES = ((60_000_000, mmap.PROT_READ), (40_000_000, mmap.PROT_READ | mmap.PROT_WRITE))
+# Messages of the C library if there is no memory for a library.
 _UNMAPPED = ("failed to map segment", "cannot allocate memory", "cannot map zero-fill")
 
 
 def shortage(error: BaseException) -> str | None:
-    """Return which limit is behind an error, and how to raise it; None where none is."""
+    """Return the limit that causes an error, and how to raise it; None if there is none."""
     number = _number(error)
     if number not in _SHORTAGES:
         return None
@@ -49,18 +49,22 @@ def shortage(error: BaseException) -> str | None:
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return why the tracer ends: what has run out, or an error that nobody has foreseen."""
+    """Return why the tracer ends: a limit, or an unexpected error."""
     why = shortage(error)
-    return f"the tracer cannot go on: {why}" if why else f"the tracer broke: {_plainly(error)}"
+    return (
+        f"the tracer cannot continue: {why}"
+        if why
+        else f"internal error in the tracer: {_plainly(error)}"
+    )
 
 
 def describe(error: OSError) -> str:
-    """Return what the kernel has refused, with the limit that is behind it."""
+    """Return the text of an error, with the limit that causes it."""
     return shortage(error) or error.strerror or str(error)
 
 
 def shortage_of_files(needed: int) -> str | None:
-    """Return which limit leaves fewer open files than are needed."""
+    """Return the limit on open files if it leaves fewer than are needed."""
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used = sum(1 for _ in Path("/proc/self/fd").iterdir())
     if soft == resource.RLIM_INFINITY or soft - used >= needed:
@@ -69,17 +73,17 @@ def shortage_of_files(needed: int) -> str | None:
 
 
 def need_memory() -> None:
-    """Raise a MemoryError where there is no room for our modules: their import fails unclearly."""
+    """Raise a MemoryError if memory is too small for all modules; importing fails less clearly."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     try:
-        for size, protection in _ROOM:
+        for size, protection in _NEEDED_BYTES:
             mmap.mmap(-1, size, flags=flags, prot=protection).close()
     except OSError as error:
         raise MemoryError from error
 
 
 def full_group(root: Path = Path("/")) -> str:
-    """Return the limit on processes of the control group that we are in, if it is reached."""
+    """Return the limit on processes of the control group of this process, if it is reached."""
     for controllers, path in control_groups(proc=root / "proc"):
         if controllers not in {"", "pids"}:
             continue

@@ -30,7 +30,7 @@ class Announcer:
         if process != self.process and (process.cmdline or not self.process.pid):
             self.process = process
             only = active_filters(self.options, self.redact)
-            self.outbox.say(Started(self.backend, process, only=only))
+            self.outbox.send(Started(self.backend, process, only=only))
 
 
 def active_filters(options: FilterOptions, redact: Callable[[str], str]) -> str:

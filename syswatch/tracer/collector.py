@@ -1,4 +1,4 @@
-"""The tracer's own running sums, which become a delta at each flush."""
+"""Running sums of calls, which become a delta at each flush."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -12,13 +12,33 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
 from syswatch.model.window import SecondTotals, Window
 
-from .known_processes import SeenProcesses
 from .sums import CallSums, ProcessSums
+
+# The kernel gives no process a higher PID.
+_HIGHEST_PID = 1 << 22
+
+
+@attrs.define
+class PidSet:
+    """A set of PIDs with one bit for each: half a megabyte at most."""
+
+    _bits: bytearray = attrs.field(factory=bytearray, init=False)
+
+    def add(self, pid: int) -> bool:
+        """Add a PID; return whether it is new and possible."""
+        if not 0 <= pid <= _HIGHEST_PID:
+            return False
+        byte, bit = pid >> 3, 1 << (pid & 7)
+        if byte >= len(self._bits):
+            self._bits.extend(bytes(byte + 1 - len(self._bits)))
+        is_new = not self._bits[byte] & bit
+        self._bits[byte] |= bit
+        return is_new
 
 
 @attrs.define
 class Collector:
-    """Counts calls until the next flush; the same for every kind of tracer."""
+    """Counts calls until the next flush."""
 
     per_process: bool = False
     redact: Callable[[str], str] = str
@@ -34,44 +54,44 @@ class Collector:
     _processes: dict[int, ProcessSums] = attrs.field(
         factory=lambda: defaultdict(ProcessSums), init=False
     )
-    _seen: SeenProcesses = attrs.field(factory=SeenProcesses, init=False)
+    _pids: PidSet = attrs.field(factory=PidSet, init=False)
 
     @property
     def is_crowded(self) -> bool:
-        """Return whether there are so many sums that they should be taken before they are due."""
+        """Return whether there are so many sums that they should be taken early."""
         fullest = max(len(self._sums), len(self._seconds), len(self._processes))
         return fullest > TRACKED_PROCESSES
 
     def sums_of(self, pid: int, name: str) -> CallSums:
         """
-        Return the sums of a name, to be added to until the next `take`.
+        Return the sums of a name, which may be updated directly until the next `take`.
 
-        For a tracer that counts each call as it happens and can take the sums at the end of a
-        second: it needs neither the search for the sums nor the second at every call.
+        For a tracer that counts each call as it happens and takes the sums at the end of a second:
+        it needs neither to look the sums up nor to know the second at every call.
         """
         return self._sums[pid, name]
 
     def begin(self, pid: int, *, parent: int = 0, comm: str = "") -> None:
-        """Take note of a process that is not the one which may have had its number before."""
-        self._seen.meet(pid)
+        """Count a new process, which may have a PID that was used before."""
+        self._pids.add(pid)
         process = self._processes[pid]
         process.begin()
         process.describe(parent, self.redact(comm), "")
 
     def describe(self, pid: int, *, parent: int = 0, comm: str = "", ending: str = "") -> None:
-        """Note what is known of a process besides its calls."""
+        """Store what is known of a process besides its calls."""
         self._processes[pid].describe(parent, self.redact(comm), ending)
 
     def meets(self, pid: int) -> bool:
-        """Take note of a process; return whether it is met for the first time."""
-        return self._seen.meet(pid)
+        """Add a process; return whether its PID is new."""
+        return self._pids.add(pid)
 
     def meet(self, pid: int) -> None:
-        """Take note of a process that may be the one which had its number before."""
+        """Add a process, and count it if its PID is new."""
         if self.meets(pid):
             self._processes[pid].begin()
 
-    def count(  # noqa: PLR0913  one argument for each thing that is known of a call
+    def count(  # noqa: PLR0913  one argument for each property of a call
         self,
         pid: int,
         name: str,
@@ -80,7 +100,7 @@ class Collector:
         second: int | None,
         times: int = 1,
     ) -> None:
-        """Count a call that returned; unknown times are None and go to the ledger."""
+        """Count a call that returned; times that are None are counted in the ledger."""
         self._sums[pid, name].add(errno, duration_ns, times)
         if duration_ns is None:
             self._ledger["untimed_calls"] += times
@@ -95,7 +115,7 @@ class Collector:
             moment[2] += duration_ns * times
 
     def count_path(self, path: str, times: int = 1, *, failed: bool) -> None:
-        """Count the calls that opened a path, or failed to."""
+        """Count calls that opened a path or failed to."""
         path = cut(path)
         if path in self._paths or len(self._paths) < TRACKED_PATHS:
             self._paths[path] = self._paths.get(path, 0) + times
@@ -105,14 +125,14 @@ class Collector:
             self._ledger["untracked_paths"] += times
 
     def note(self, entry: str, times: int = 1) -> None:
-        """Write into the ledger, by the name of the entry."""
+        """Add to an entry of the ledger."""
         self._ledger[entry] += times
 
     def take(self, second: int | None = None) -> Delta:
         """
-        Return everything counted since the last time, and begin anew.
+        Return everything counted since the last time, and start again from zero.
 
-        With `second`, all of it happened in that second.
+        With `second`, all calls are counted in that second.
         """
         tallies = {key: sums.freeze() for key, sums in self._sums.items()}
         calls = _by_name(tallies)
@@ -137,8 +157,8 @@ class Collector:
         for (pid, _), tally in tallies.items():
             self._processes[pid].add(tally)
         for pid, process in self._processes.items():
-            # Not begun only now: how it ended may be known already.
-            if self._seen.meet(pid):
+            # Not by begin(), which would clear an ending that is already known.
+            if self._pids.add(pid):
                 process.lives = 1
         return {pid: sums.freeze() for pid, sums in self._processes.items()}
 
@@ -176,7 +196,7 @@ def _one_second(second: int, calls: Calls) -> Window:
 
 
 def cut(path: str) -> str:
-    """Shorten a path to what is tracked, between two characters."""
+    """Cut a path to the length that is tracked, between two characters."""
     encoded = path.encode()
     if len(encoded) <= PATH_BYTES:
         return path

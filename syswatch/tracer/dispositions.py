@@ -1,4 +1,4 @@
-"""Which signals are ignored, in this process and so in those that it starts."""
+"""Signals that are ignored in this process and in those that it starts."""
 
 import ctypes
 import os
@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from syswatch.model.catalog import number_of
 
-# The C library cancels threads and changes their users with these two, and lets nobody set them.
-# Its posix_spawn() leaves them ignored, which goes past every execve.
+# The C library reserves these two and does not let programs set them.  Its posix_spawn() leaves
+# them ignored, which is inherited across execve.
 _OF_THE_LIBRARY = (32, 33)
 _DEFAULT, _IGNORE = 0, 1
 # struct sigaction of the kernel: handler, flags, restorer, mask of 64 bits.
@@ -18,7 +18,7 @@ _MASK_BYTES = 8
 
 
 def ignore_only(numbers: Iterable[int]) -> None:
-    """Ignore signals; of those that only the kernel lets us set, no others."""
+    """Ignore these signals; reset the two reserved ones if they are not among them."""
     ignored = frozenset(numbers)
     for number in ignored.difference(_OF_THE_LIBRARY):
         signal.signal(number, signal.SIG_IGN)

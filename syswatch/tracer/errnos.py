@@ -1,13 +1,12 @@
-"""The names of errors."""
+"""Names of error numbers."""
 
 from collections.abc import Mapping
 from errno import errorcode
 
-# Two names that programs know are one number; these are the names that Linux gives it.
+# Some numbers have two names; these are the ones that Linux prefers.
 _PREFERRED = {11: "EAGAIN", 35: "EDEADLK", 95: "EOPNOTSUPP"}
-# What a system call may return besides the errnos that programs know: how the kernel is to
-# restart it after a signal, and what should not have left the kernel.  Programs never see the
-# former; a tracer does.
+# Other results of system calls: how the kernel restarts a call after a signal, and numbers that are
+# internal to the kernel.  Programs never see the former, but a tracer does.
 _OF_THE_KERNEL = {
     512: "ERESTARTSYS",
     513: "ERESTARTNOINTR",
@@ -33,5 +32,5 @@ NAMES: Mapping[int, str] = {**errorcode, **_OF_THE_KERNEL, **_PREFERRED}
 
 
 def errno_name(result: int) -> str:
-    """Return the name of the error that a failed call returned."""
+    """Return the name of the error of a failed call."""
     return NAMES.get(-result) or f"ERRNO_{-result}"

@@ -1,4 +1,4 @@
-"""The tracer's end of the pipe: it never makes the tracer wait."""
+"""The sending end of the pipe to the service, which never blocks the tracer."""
 
 import os
 from contextlib import suppress
@@ -9,8 +9,8 @@ import attrs
 from syswatch.codec.frames import Message, encode
 from syswatch.model.delta import Delta
 
-# Room for a delta with all its log entries: what does not fit is only sent with the next delta.
-# Users without privileges may have as much.
+# Enough for a delta with all its log entries; the rest of a larger one is sent with the next delta.
+# This is the limit for users without privileges.
 _PIPE_BYTES = 1024 * 1024
 
 
@@ -19,8 +19,8 @@ class Outbox:
     """
     Sends messages through a non-blocking pipe.
 
-    While the reader is behind, deltas are summed instead of queued, so the memory held
-    here is bounded by the size of one delta, and nothing is lost by waiting.
+    While the reader is behind, deltas are added up instead of queued: the memory in use is bounded
+    by the size of one delta, and nothing is lost.
     """
 
     _fd: int
@@ -28,38 +28,38 @@ class Outbox:
     _waiting: Delta | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Make the pipe one that refuses rather than blocks."""
+        """Make the pipe non-blocking and larger."""
         os.set_blocking(self._fd, False)
-        # A user with very many pipes may not have larger ones.
+        # The limit of a user with very many pipes may be reached.
         with suppress(OSError):
             fcntl(self._fd, F_SETPIPE_SZ, _PIPE_BYTES)
 
     def offer(self, delta: Delta) -> None:
-        """Send a delta when there is room, summed with those that wait already."""
+        """Send a delta as soon as possible, added to those that are waiting."""
         if self._waiting is None:
             self._waiting = delta
         else:
-            self._waiting = _late(self._waiting) + _late(delta)
+            self._waiting = _delayed(self._waiting) + _delayed(delta)
         self._push()
         if not self._unsent:
             self._load()
             self._push()
 
     def finish(self, message: Message) -> None:
-        """Send everything that waits, then a last message, however long the reader takes."""
+        """Send all waiting deltas, then a last message; blocks until they are written."""
         os.set_blocking(self._fd, True)
         self._push()
         self._load()
         self._push()
-        self.say(message)
+        self.send(message)
 
-    def say(self, message: Message) -> None:
-        """Send a message that cannot be summed; only at the start and at the end."""
+    def send(self, message: Message) -> None:
+        """Send a message that cannot be added to others."""
         self._unsent = memoryview(bytes(self._unsent) + encode(message))
         self._push()
 
     def close(self) -> None:
-        """Let the reader see the end, while this process goes on."""
+        """Close the pipe, while this process continues."""
         os.close(self._fd)
 
     def _load(self) -> None:
@@ -75,6 +75,6 @@ class Outbox:
             return
 
 
-def _late(delta: Delta) -> Delta:
-    """Mark a delta as one that could not be sent when it was made."""
+def _delayed(delta: Delta) -> Delta:
+    """Mark a delta that could not be sent immediately."""
     return attrs.evolve(delta, backlog=sum(tally.count for tally in delta.calls.values()))

@@ -1,4 +1,4 @@
-"""Running sums over the calls of one name in one process, and over all calls of a process."""
+"""Running sums of the calls of one name in one process, and of all calls of a process."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from syswatch.model.times import LONGEST_NS
 
 
 class CallSums:
-    """What a tally holds, still growing."""
+    """The running values of a CallTally."""
 
     __slots__ = (
         "buckets",
@@ -30,11 +30,11 @@ class CallSums:
         self.max_ns = 0
         self.buckets: dict[int, int] = {}
         self.errnos: dict[str, int] = {}
-        # Of calls that succeeded, appended by whoever has no time for more; see `freeze`.
+        # Of calls that succeeded, appended by the hot path and counted by `freeze`.
         self.durations: list[int] = []
 
     def add(self, errno: str, duration_ns: int | None, times: int = 1) -> None:
-        """Count a call that returned, `times` over."""
+        """Count `times` calls that returned."""
         self.count += times
         if errno:
             self.errors += times
@@ -50,7 +50,7 @@ class CallSums:
         self.buckets[bucket] = self.buckets.get(bucket, 0) + times
 
     def _absorb(self) -> None:
-        """Count what was only appended: many at once cost a fraction of one by one."""
+        """Count the appended durations: many at once cost a fraction of one by one."""
         durations, self.durations = self.durations, []
         if not durations:
             return
@@ -63,7 +63,7 @@ class CallSums:
             self.buckets[bucket] = self.buckets.get(bucket, 0) + times
 
     def freeze(self) -> CallTally:
-        """Return the sums as they are now."""
+        """Return the present values."""
         self._absorb()
         return CallTally(
             count=self.count,
@@ -77,7 +77,7 @@ class CallSums:
 
 
 class ProcessSums:
-    """What the tally of a process holds, still growing."""
+    """The running values of a ProcessTally."""
 
     __slots__ = ("comm", "count", "ending", "errors", "lives", "parent", "total_ns")
 
@@ -91,12 +91,12 @@ class ProcessSums:
         self.total_ns = 0
 
     def begin(self) -> None:
-        """Count a process that has not ended as the one before it did."""
+        """Count a new process with this PID, which has not ended."""
         self.lives += 1
         self.ending = ""
 
     def describe(self, parent: int, comm: str, ending: str) -> None:
-        """Note what is known besides the calls."""
+        """Store what is known besides the calls."""
         self.parent = parent or self.parent
         self.comm = comm or self.comm
         self.ending = ending or self.ending
@@ -108,7 +108,7 @@ class ProcessSums:
         self.total_ns += tally.total_ns
 
     def freeze(self) -> ProcessTally:
-        """Return the sums as they are now."""
+        """Return the present values."""
         return ProcessTally(
             parent=self.parent,
             comm=self.comm,

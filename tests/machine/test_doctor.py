@@ -101,7 +101,7 @@ class VerdictTests(TestCase):
         self.assertIn("sudo sysctl kernel.yama.ptrace_scope=0", remedies(USER, 1))
         self.assertIn(
             "sudo setcap cap_sys_ptrace+ep /usr/bin/python3.11"
-            "  (for every script that this interpreter runs)",
+            "  (applies to every script of this interpreter)",
             remedies(USER, 1),
         )
         docker = remedies(USER, 1, container="docker")
@@ -113,7 +113,7 @@ class VerdictTests(TestCase):
         service = remedies(USER, 1, no_new_privileges=True)
         self.assertEqual(
             "NoNewPrivileges=no and AmbientCapabilities=CAP_SYS_PTRACE "
-            "in the [Service] part of a systemd unit",
+            "in the [Service] section of a systemd unit",
             service[0],
         )
 

@@ -39,13 +39,13 @@ class MountTests(TestCase):
         self.assertIsNone(mount_point(table))
         self.patch(groups, "mount_point", lambda: None)
         error = self.assertRaises(GroupError, folder_of, "/")
-        self.assertIn("no control groups of version 2", str(error))
+        self.assertIn("control groups of version 2 are not mounted", str(error))
 
     def test_impossible(self) -> None:
         """A name that no file can have is that of no group."""
         self.patch(groups, "mount_point", Path)
         error = self.assertRaises(GroupError, folder_of, "n" * 5000)
-        self.assertIn("there is no control group n", str(error))
+        self.assertIn("no control group n", str(error))
 
 
 class GroupTests(TestCase):

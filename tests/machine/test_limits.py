@@ -71,10 +71,10 @@ class ShortageTests(SynchronousTestCase):
         """Other errors have words of their own."""
         self.assertIsNone(shortage(ImportError("No module named 'x'")))
         self.assertEqual("No such file", describe(FileNotFoundError(errno.ENOENT, "No such file")))
-        self.assertEqual("the tracer broke: KeyError: 7", describe_failure(KeyError(7)))
+        self.assertEqual("internal error in the tracer: KeyError: 7", describe_failure(KeyError(7)))
         self.limit()
         said = describe_failure(MemoryError())
-        self.assertEqual("the tracer cannot go on: not enough memory", said)
+        self.assertEqual("the tracer cannot continue: not enough memory", said)
 
     def test_control_group(self) -> None:
         """A group that is full is named; its two kinds have their files in two places."""

@@ -46,7 +46,7 @@ class OutboxTests(SynchronousTestCase):
     def test_at_once(self) -> None:
         """While there is room, everything is sent at once."""
         self.addCleanup(os.close, self.theirs)
-        self.outbox.say(Started("test"))
+        self.outbox.send(Started("test"))
         self.outbox.offer(some(3))
 
         self.assertEqual([Started("test"), some(3)], self.receive())

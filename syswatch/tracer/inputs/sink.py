@@ -43,7 +43,7 @@ class Sink:
     def start(self, name: str, start: Started) -> None:
         """Report that a source has started, or that its process is described again."""
         self._starts[name] = start
-        self.outbox.say(self._combined_start())
+        self.outbox.send(self._combined_start())
 
     def end(self, name: str, end: Ended | Failed) -> None:
         """Note how a source ended."""

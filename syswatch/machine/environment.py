@@ -13,8 +13,8 @@ def given_environment() -> dict[str, str]:
     """
     Return the environment that this program was started with.
 
-    `os.environ` differs from it: the interpreter sets LC_CTYPE if the locale is C (PEP 538), and the
-    C library removes LD_LIBRARY_PATH and others from a program with file capabilities.
+    `os.environ` differs from it: the interpreter sets LC_CTYPE if the locale is C (PEP 538), and
+    the C library removes LD_LIBRARY_PATH and others from a program with file capabilities.
     """
     return parse_environment(_initial_strings())
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What descriptors stand for.
+ * The files of descriptors.
  */
 #ifndef SYSWATCH_FILES_H
 #define SYSWATCH_FILES_H
@@ -28,7 +28,7 @@ static __always_inline struct identity identity_of(struct inode *inode)
 	return identity;
 }
 
-/* Write down the parts of a path, from the last one on; d_path() may not be called here. */
+/* Store the components of a path, the last one first; d_path() may not be called here. */
 static __always_inline void read_parts(struct path *path, struct link *link)
 {
 	struct dentry *dentry = BPF_CORE_READ(path, dentry), *parent;
@@ -67,7 +67,7 @@ static __always_inline void read_parts(struct path *path, struct link *link)
 	link->length = at;
 }
 
-/* Not static, like all that has a loop: so the kernel checks it once, and not at every call. */
+/* Not static, as all functions with loops: the kernel verifies it once, not at every call. */
 __noinline int read_link(int descriptor, struct link *link)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
@@ -96,7 +96,7 @@ __noinline int read_link(int descriptor, struct link *link)
 	return 0;
 }
 
-/* --- selecting calls by the files they are about --- */
+/* --- selecting calls by their files --- */
 
 static __always_inline void want(struct file *file)
 {
@@ -133,7 +133,7 @@ __noinline int is_wanted_file(int descriptor)
 	return bpf_map_lookup_elem(&wanted_files, &identity) != 0;
 }
 
-/* Say whether a call names a path that was asked for, or has a descriptor of such a file. */
+/* Return whether a call names a selected path or has a descriptor of such a file. */
 static __noinline word wanted(word call, wide *arguments)
 {
 	byte paths, descriptors;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the program in the kernel and its reader share.  layout.py says the same for Python, and
- * the two are compared whenever the program is loaded.
+ * Structures shared by the program in the kernel and its reader.  layout.py declares the same for
+ * Python, and the two are compared whenever the program is loaded.
  */
 #ifndef SYSWATCH_LAYOUT_H
 #define SYSWATCH_LAYOUT_H
 
-/* Calls of the machine's own kind, then those of its 32-bit kind, then all that have no place in
- * these tables.  Each of the latter is counted in a row of its own, in the order in which they are
- * met; the last row is for all that found none. */
+/* Calls of the machine's architecture, then those of its 32-bit one, then numbers beyond these
+ * tables.  Each of the latter gets a row of its own, in the order of appearance; the last row is for
+ * all others. */
 #define TABLE 512
 #define STRANGE (2 * TABLE)
 #define CALLS (STRANGE + 1)
@@ -17,7 +17,7 @@
 #define ROWS (OTHERS + 1)
 #define X32_BIT 0x40000000
 
-/* 16 buckets an octave, as in the model; what takes longer than five hours is in the last one. */
+/* 16 buckets per octave, as in the model; the last one is for more than five hours. */
 #define SUB_BITS 4
 #define BUCKETS 672
 
@@ -32,77 +32,77 @@
 #define COMM 16
 #define ARGUMENTS 6
 
-/* The budget of samples is that of a window of so many bits of nanoseconds, 0.134 s: a division
- * would cost more than all else here. */
+/* The quota of samples is for a window of 2^27 ns, 0.134 s: a shift instead of a division, which
+ * would cost more than everything else here. */
 #define WINDOW_BITS 27
 
-/* How much of the caller's memory a sample of a call brings along, in all and in one piece, and in
- * how many steps it is read; of it, how much before the call runs. */
+/* How much of the caller's memory a sample contains, in all and in one piece, and in how many steps
+ * it is read; and how much of it is read at the entry. */
 #define DATA 8192    /* where the last piece may begin; a power of two */
 #define MOST 2048
-#define PIECE 16     /* what stands before the bytes of a piece */
+#define PIECE 16     /* the header of a piece */
 #define SPACE (DATA + PIECE + MOST)
 #define EARLY 2816
 #define STEPS 1024
 #define READS 416     /* a multiple of TURN, as the next one */
 #define ROOT 56      /* the arguments, and the result */
 #define MOST_COUNTED 1408 /* elements, at most */
-#define ENTRY_LENGTH 16 /* where an entry of a directory tells its length */
+#define ENTRY_LENGTH 16 /* the offset of the length in a directory entry */
 #define UNLIMITED 0xffff
 
-/* What is behind a pointer. */
+/* What a pointer points to. */
 #define FORM_BYTES 0
 #define FORM_TEXT 1     /* up to its NUL */
 #define FORM_LIST 2     /* pointers up to a null pointer */
 #define FORM_POINTERS 3 /* the same, only counted */
 #define FORM_ENTRIES 4  /* the entries of a directory, only counted */
 
-/* When it is read, and whether it was the caller that wrote it. */
+/* When it is read, and whether the caller wrote it. */
 #define AT_ENTRY 1
 #define AT_EXIT 2
 #define IF_MISSED 4  /* at the exit, too, if it was not read at the entry */
 #define IF_FAILED 8  /* the same, if the call has failed */
 #define GIVEN 16
 
-/* What it says of descriptors: of two arguments, and of the result. */
+/* The descriptors in a sample: of two arguments, and of the result. */
 #define LINKS 3
 #define LINK 256
-#define NAME 64      /* one part of a path */
-#define DEPTH 24     /* parts, and mounts in between */
+#define NAME 64      /* one component of a path */
+#define DEPTH 24     /* components and mounts */
 #define LINK_WHOLE 1
 #define LINK_DELETED 2
-#define LINK_NOWHERE 4 /* in no folder: pipes, sockets and the like */
+#define LINK_NOWHERE 4 /* in no directory: pipes, sockets and similar */
 #define WORKING_FOLDER (-100)
 
-/* In what a task may be. */
-#define INSIDE 1     /* between the beginning and the end of a call */
-#define NEWBORN 2    /* its first end of a call has no beginning */
-#define WAITING 4    /* not yet the command that it is to become */
-#define WANTED 16    /* its call has to do with a path that was asked for */
-#define NAMED 32     /* names a path that was asked for, itself */
-#define EARLY_MEMORY 64 /* what its call was given has been read before the call ran */
+/* The state of a task. */
+#define INSIDE 1     /* between the entry to a call and its exit */
+#define NEWBORN 2    /* its first exit has no entry */
+#define WAITING 4    /* has not become the command yet */
+#define WANTED 16    /* its call refers to a selected path */
+#define NAMED 32     /* its arguments name a selected path */
+#define EARLY_MEMORY 64 /* its arguments were read at the entry */
 #define EARLY_LINKS 128
 
-/* How a sample is shown whose call will never return. */
+/* The sample of a call that will never return. */
 #define UNFINISHED 2
 
-/* Whether a task is one of `totals.tasks`; none comes back from the dead. */
+/* Whether a task is counted in `totals.tasks`; a task that is gone is not counted again. */
 #define UNCOUNTED 0
 #define COUNTED 1
 #define GONE 2
 
-/* What becomes of a process record. */
+/* The state of a process record. */
 #define FREE 0
 #define ALIVE 1
 #define ENDED 2
-#define LEFT 3       /* the control group that is watched */
+#define LEFT 3       /* the followed control group */
 
-/* Which endings are wanted. */
+/* Which results are selected. */
 #define ANY_RESULT 0
 #define FAILED_ONLY 1
 #define SUCCESSFUL_ONLY 2
 
-/* Whom to follow: whoever was named, all in a control group, or everybody. */
+/* The scope: named processes, a control group, or the whole machine. */
 #define NAMED_ONLY 0
 #define GROUP 1
 #define EVERYBODY 2
@@ -111,12 +111,12 @@ typedef unsigned char byte;
 typedef unsigned int word;
 typedef unsigned long long wide;
 
-/* One thing to read: where in a piece that has been read the pointer to it stands, and the number
- * that limits it; and which steps follow the pointers that are in there. */
+/* One read: the offsets of its pointer and of the number that limits it, in a piece that has been
+ * read before; and the steps that follow the pointers in it. */
 struct step {
 	unsigned short pointer;
 	unsigned short limit;
-	unsigned short scale;  /* bytes for each of that number */
+	unsigned short scale;  /* bytes for each unit of that number */
 	unsigned short size;   /* at most so many */
 	unsigned short stride; /* to the next pointer */
 	unsigned short count;  /* of pointers */
@@ -134,7 +134,7 @@ struct plan {
 	unsigned short steps;
 };
 
-/* Set before the program is loaded, so that what is not wanted is not even compiled. */
+/* Set before the program is loaded, so that the kernel removes code that is not needed. */
 struct settings {
 	word samples;        /* in a window */
 	word burst;          /* at most at once, after a pause */
@@ -148,8 +148,8 @@ struct settings {
 	word split;          /* a table for each process, too */
 	word selects;        /* by paths */
 	word links;          /* paths of descriptors are shown */
-	word sigreturn;      /* the call that leaves no number behind */
-	word mask_at;        /* where on the stack it finds the signals to block */
+	word sigreturn;      /* the call whose number is lost at its exit */
+	word mask_at;        /* the offset of the signal mask on its stack */
 	word records;        /* of processes */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
@@ -161,7 +161,7 @@ struct settings {
 	struct step steps[STEPS];
 };
 
-/* What is so for the whole trace. */
+/* Values of the whole trace. */
 struct totals {
 	wide tasks;          /* that are followed and live */
 	wide unfollowed;     /* that could not be followed */
@@ -170,16 +170,16 @@ struct totals {
 	wide window;
 	wide used;
 	wide used_by_failures;
-	wide level;          /* of the namespace in which the reader lives */
-	wide taken_in;       /* by the newest look at all tasks */
+	wide level;          /* of the PID namespace of the reader */
+	wide taken_in;       /* by the last iteration over all tasks */
 	wide own;            /* the reader, */
-	wide service;        /* and whoever it works for */
-	wide unused;         /* the first record that nobody ever had */
-	wide shown;          /* a descriptor of the reader's, for a file that is wanted; or 0 */
+	wide service;        /* and the service that started it */
+	wide unused;         /* the first record that was never used */
+	wide shown;          /* the reader's descriptor of a selected file, or 0 */
 	wide unlisted;      /* that have a row of their own */
 };
 
-/* One for each processor and call.  `timed` stands first: who reads it reads the rest later. */
+/* One for each CPU and call.  `timed` comes first: the reader reads the rest later. */
 struct sums {
 	wide timed;
 	wide count;
@@ -189,7 +189,7 @@ struct sums {
 	wide max_ns;
 };
 
-/* What one process has done of one call, where that is asked for. */
+/* One call of one process, with --per-pid. */
 struct row_key {
 	word process;
 	word call;
@@ -208,13 +208,13 @@ struct process {
 	word state;
 	word pid;
 	word parent;
-	word ending;         /* as wait says it */
-	word cut;            /* its table has not all of its calls */
+	word ending;         /* the wait status */
+	word cut;            /* not all of its calls have a row */
 	word tasks;          /* that are followed and live */
 	char comm[COMM];
 };
 
-/* What has been read in one step; its bytes stand behind it. */
+/* What was read in one step; its bytes follow. */
 struct piece {
 	wide address;
 	unsigned short length;
@@ -225,7 +225,7 @@ struct piece {
 	byte padding;
 };
 
-/* What a descriptor stands for: the parts of its path, the last one first. */
+/* The file of a descriptor: the components of its path, the last one first. */
 struct link {
 	int descriptor;
 	word state;
@@ -236,14 +236,14 @@ struct link {
 	byte text[LINK];
 };
 
-/* Pieces, one after the other, behind the arguments and the result. */
+/* Pieces, one after the other, after the arguments and the result. */
 struct memory {
 	word length;
-	word early;          /* which steps have been taken at the entry, as bits */
+	word early;          /* which steps were taken at the entry, as bits */
 	byte data[SPACE];
 };
 
-/* What was read before a call ran. */
+/* What was read at the entry. */
 struct given {
 	struct link links[LINKS - 1];
 	word length;
@@ -251,7 +251,7 @@ struct given {
 	byte data[EARLY];
 };
 
-/* As long as the data that it has. */
+/* Its length is that of its data. */
 struct sample {
 	wide began_ns;
 	wide result;
@@ -264,7 +264,7 @@ struct sample {
 	struct memory memory;
 };
 
-/* A sample that is being made, and how far it is. */
+/* A sample in progress. */
 struct reading {
 	word moment;
 	word failed;
@@ -281,7 +281,7 @@ struct reading {
 	struct sample sample;
 };
 
-/* Follows a task, so it survives whatever the task does to its numbers. */
+/* Stored with the task itself, so it is independent of changes of its PID. */
 struct task {
 	wide began_ns;
 	wide arguments[ARGUMENTS];

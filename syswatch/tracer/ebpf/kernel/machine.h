@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Where each kind of machine keeps a call's number and arguments.
+ * Where each architecture keeps the number and the arguments of a call.
  */
 #ifndef SYSWATCH_MACHINE_H
 #define SYSWATCH_MACHINE_H
@@ -15,7 +15,7 @@ static __always_inline int is_32_bit(struct task_struct *task)
 	return (arm64->thread_info.flags >> TIF_32BIT) & 1;
 }
 
-/* Return the row of a number that has no place in the tables; it is given one when it is first met. */
+/* Return the row of a number without a fixed one; a row is assigned when the number is new. */
 __noinline int row_of_unlisted(wide number)
 {
 	word *known = bpf_map_lookup_elem(&unlisted, &number), row;
@@ -32,14 +32,14 @@ __noinline int row_of_unlisted(wide number)
 		return OTHERS;
 	*place = number;
 	row += STRANGE;
-	/* Another processor may be quicker: then its row is ours. */
+	/* Another CPU may have inserted it first: then that row is used. */
 	bpf_map_update_elem(&unlisted, &number, &row, BPF_NOEXIST);
 	known = bpf_map_lookup_elem(&unlisted, &number);
 	return known ? *known : OTHERS;
 }
 
-/* Note which call a number is, and where it is counted.  The kernel itself looks at no more than 32
- * bits of a number.  Those of the x32 ABI are those of the machine's own kind, with a bit. */
+/* Store the call of a number and the row that it is counted in.  The kernel itself uses only 32 bits
+ * of a number.  The x32 ABI uses the numbers of x86-64 with an additional bit. */
 static __always_inline void identify(struct task_struct *task, struct task *state, int number)
 {
 	struct pt_regs___x86 *x86 = 0;
@@ -55,8 +55,8 @@ static __always_inline void identify(struct task_struct *task, struct task *stat
 	state->row = row_of_unlisted((wide)kind << 32 | plain);
 }
 
-/* The number of a call whose beginning nobody saw.  The return from a signal handler has put back
- * the registers of what was interrupted, and -1 for the number. */
+/* The number of a call whose entry was not seen.  The return from a signal handler has restored the
+ * registers of the interrupted code, with -1 as the number. */
 static __always_inline int number_in(struct task_struct *task, void *registers, long result)
 {
 	struct pt_regs___x86 *x86 = registers;
@@ -77,7 +77,7 @@ static __always_inline void read_arguments(void *registers, word call, wide *arg
 	struct pt_regs___x86 *x86 = registers;
 	struct pt_regs___arm64 *arm64 = registers;
 
-	/* What a handler's return is given is on the stack. */
+	/* The argument of the return from a handler is on the stack. */
 	if (call == settings.sigreturn) {
 		arguments[0] = settings.mask_at;
 		if (!bpf_core_field_exists(x86->orig_ax))

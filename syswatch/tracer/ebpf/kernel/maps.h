@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What is kept.  The reader sets how many entries those maps have that depend on the machine, or
- * on what is wanted, before the program is loaded; one stands for that here.
+ * The maps.  Before the program is loaded, the reader sets the size of those maps that depend on the
+ * machine or on options; here it is one.
  */
 #ifndef SYSWATCH_MAPS_H
 #define SYSWATCH_MAPS_H
@@ -11,7 +11,7 @@
 const volatile struct settings settings = {};
 struct totals totals = {};
 
-/* A task is followed if it has an entry here, which the kernel finds by the task itself. */
+/* A task is followed if it has an entry here; the kernel stores it with the task itself. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -19,7 +19,7 @@ struct {
 	__type(value, struct task);
 } tasks SEC(".maps");
 
-/* What was read at the beginning of a call that takes it away, or writes something else there. */
+/* What was read at the entry to a call that releases or overwrites it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -67,7 +67,7 @@ MAPPED(errors, struct errors, ROWS);
 MAPPED(seen, byte, ROWS);
 MAPPED(processes, struct process, 2);
 
-/* The calls that have no place in the tables, and which rows they have; and the other way round. */
+/* The rows of calls without a fixed one by number, and the numbers by row. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UNLISTED);
@@ -77,14 +77,14 @@ struct {
 
 MAPPED(numbers, wide, UNLISTED);
 
-/* Which records of processes are free again; the reader puts them here. */
+/* Records of processes that the reader has released for reuse. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK);
 	__uint(max_entries, 1);
 	__type(value, word);
 } vacant SEC(".maps");
 
-/* Allocated as a whole: a new entry must not fail for want of memory in a moment's rush. */
+/* Preallocated: a new entry must not fail because memory is short for a moment. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -102,11 +102,11 @@ struct long_path {
 	char text[LONG_PATH];
 };
 
-/* Where samples are made; they are too large for the stack. */
+/* Buffers for samples, which are too large for the stack. */
 SCRATCH(readings, struct reading);
 
-/* How many calls named a path, and how many of them failed. These are copied first, and added to
- * last: so they are never read as more than there were. */
+/* How many calls named a path, and how many of them failed.  Failures are read first and counted
+ * last, so they never exceed the calls. */
 struct opens {
 	wide failed;
 	wide all;
@@ -116,7 +116,7 @@ HASHED(short_paths, struct short_path, struct opens);
 HASHED(long_paths, struct long_path, struct opens);
 SCRATCH(scratch, struct long_path);
 
-/* A file, whatever it is called. */
+/* A file, independent of its name. */
 struct identity {
 	wide number;
 	wide device;
@@ -137,7 +137,7 @@ struct {
 	__uint(max_entries, 4096);
 } samples SEC(".maps");
 
-/* How a call went. */
+/* The outcome of a call. */
 struct outcome {
 	wide duration;
 	word error;

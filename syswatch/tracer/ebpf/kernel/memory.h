@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Copies what the arguments of a call point to, as the steps say that were made for it.
+ * Copies what the arguments of a call point to, in the steps that were planned for it.
  */
 #ifndef SYSWATCH_MEMORY_H
 #define SYSWATCH_MEMORY_H
@@ -8,7 +8,7 @@
 #define PAGE 4096
 #define ALIGNED(length) (((length) + 7) & ~7)
 
-/* As much as there is: the next page may not be in memory. */
+/* As much as is readable: the next page may not be in memory. */
 static __always_inline word read_bytes(byte *bytes, word size, wide address)
 {
 	word rest = PAGE - (address & (PAGE - 1));
@@ -17,20 +17,20 @@ static __always_inline word read_bytes(byte *bytes, word size, wide address)
 		return size;
 	if (rest >= size)
 		return 0;
-	/* Linux 6.1 learns nothing from comparing two numbers. */
+	/* The verifier of Linux 6.1 learns nothing from comparing two numbers. */
 	barrier_var(rest);
 	rest &= MOST - 1;
 	return bpf_probe_read_user(bytes, rest, (void *)address) ? 0 : rest;
 }
 
-/* A text that fills its place has been cut there, and the NUL is not its own. */
+/* A text that fills its buffer is truncated, and the NUL is not part of it. */
 static __always_inline word read_text(byte *bytes, word size, wide address)
 {
 	long length = bpf_probe_read_user_str(bytes, size, (void *)address);
 
 	if (length < 0 || length > size)
 		return 0;
-	/* Of an empty text, older kernels such as Linux 6.1 do not count the end. */
+	/* For an empty text, older kernels such as Linux 6.1 do not count the NUL. */
 	if (!length) {
 		bytes[0] = 0;
 		return 1;
@@ -38,19 +38,19 @@ static __always_inline word read_text(byte *bytes, word size, wide address)
 	return length == size ? length - 1 : length;
 }
 
-/* A long loop is one of turns that are loops of their own: the kernel checks a turn once, and not as
- * often as there are turns.  For that, what it goes on with stands in memory. */
+/* A long loop is divided into inner loops: the kernel verifies an inner loop once, and not for each
+ * iteration of the outer one.  For that, the state of the loop is kept in memory. */
 #define TURN 32
 
-/* Not static, like all that has a loop or is called in one: so the kernel checks it once, and not
- * every time. */
+/* Not static, as all functions with loops or called in loops: the kernel verifies it once, not for
+ * every call. */
 __noinline wide number_at(struct memory *memory, word at, word width)
 {
 	void *place;
 
 	if (!memory || at > SPACE - sizeof(wide))
 		return 0;
-	/* By way of a variable: so the compiler does not read it byte by byte. */
+	/* By way of a variable, so that the compiler does not read it byte by byte. */
 	place = &memory->data[at];
 	return width == sizeof(word) ? *(word *)place : *(wide *)place;
 }
@@ -62,7 +62,7 @@ struct list {
 	word width;
 };
 
-/* Go on to the end of a list of pointers; return whether it has been found. */
+/* Continue to the end of a list of pointers; return whether it was found. */
 __noinline int look_at_pointers(struct memory *memory, struct list *list)
 {
 	word turn, end;
@@ -82,7 +82,7 @@ __noinline int look_at_pointers(struct memory *memory, struct list *list)
 	return 0;
 }
 
-/* Return how long a list of pointers is, with the null pointer at its end. */
+/* Return the length of a list of pointers, including the null pointer. */
 static __always_inline word length_of_list(struct memory *memory, word at, word length, word width)
 {
 	struct list list = {.at = at, .length = length, .width = width};
@@ -94,9 +94,9 @@ static __always_inline word length_of_list(struct memory *memory, word at, word 
 	return list.length;
 }
 
-/* Return how long an element is: a pointer, or an entry of a directory, which tells it itself.  0
- * where there is no more, and where it cannot be read.  A function of its own, so that the loop below
- * has few branches: the kernel remembers only so many. */
+/* Return the length of an element: a pointer, or a directory entry, which contains its length; 0 at
+ * the end, and if it is not readable.  A separate function, so that the loop below has few branches:
+ * the number that the verifier tracks is limited. */
 __noinline int length_of_element(wide address, word form, word width)
 {
 	unsigned short length = 0;
@@ -123,7 +123,7 @@ struct array {
 	word count;
 };
 
-/* Go on to count; return whether the end has been found. */
+/* Continue to count; return whether the end was found. */
 __noinline int count_more(struct array *array)
 {
 	word turn;
@@ -147,7 +147,7 @@ __noinline int count_more(struct array *array)
 	return 0;
 }
 
-/* Count what is behind a pointer up to an end; MOST_COUNTED are too many. */
+/* Count the elements at a pointer, up to MOST_COUNTED. */
 static __always_inline word count_elements(wide address, long left, word form, word width)
 {
 	struct array array = {.address = address, .left = left, .form = form, .width = width};
@@ -159,7 +159,7 @@ static __always_inline word count_elements(wide address, long left, word form, w
 	return array.count;
 }
 
-/* Return whether a step of the arguments is due; those within follow what they are in. */
+/* Return whether a step of the arguments is due; inner steps follow their outer one. */
 static __always_inline int is_due(struct reading *reading, word when)
 {
 	word bit = 1 << (reading->done & 31);
@@ -175,14 +175,14 @@ static __always_inline int is_due(struct reading *reading, word when)
 	return when & IF_MISSED || (when & IF_FAILED && reading->failed);
 }
 
-/* Where a piece begins.  A mask, which Linux 6.1 remembers even where it forgets a comparison. */
+/* The offset of a piece.  A mask, which Linux 6.1 tracks even where it loses a comparison. */
 static __always_inline byte *behind(struct memory *memory, word at)
 {
 	barrier_var(at);
 	return &memory->data[at & (DATA - 1)];
 }
 
-/* Write what is behind an address into a new piece; return how long it is. */
+/* Copy memory into a new piece; return its length. */
 static __always_inline word read_behind(struct memory *memory, const volatile struct step *step,
 					word at, wide address, wide units)
 {
@@ -214,7 +214,7 @@ static __always_inline void read_piece(struct reading *reading, const volatile s
 	word at = memory->length, length;
 	struct piece *piece;
 
-	/* In the first page there is nothing: it is no address. */
+	/* The first page is never mapped. */
 	if (address < PAGE || at >= DATA)
 		return;
 	if (step->limit != UNLIMITED)
@@ -234,7 +234,7 @@ static __always_inline void read_piece(struct reading *reading, const volatile s
 	memory->length = at + PIECE + ALIGNED(length);
 }
 
-/* Go on to the next piece that may have pointers in it. */
+/* Continue with the next piece that may contain pointers. */
 static __always_inline int next_piece(struct reading *reading)
 {
 	struct memory *memory = &reading->sample.memory;
@@ -255,7 +255,7 @@ static __always_inline int next_piece(struct reading *reading)
 	return 1;
 }
 
-/* Do one thing more; return whether there was one. */
+/* Do one more read; return whether there was one. */
 __noinline int read_next(struct reading *reading)
 {
 	const volatile struct step *step;
@@ -292,8 +292,8 @@ __noinline int read_more(struct reading *reading)
 	return 1;
 }
 
-/* The first piece is made of the arguments and the result; all others are behind pointers in those
- * before them. */
+/* The first piece consists of the arguments and the result; all others are at pointers in previous
+ * pieces. */
 static __noinline void read_memory(struct reading *reading, word call, struct task *state, long result,
 			  word moment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How often each path is opened, and how often in vain.
+ * How often each path was opened, and how often that failed.
  */
 #ifndef SYSWATCH_PATHS_H
 #define SYSWATCH_PATHS_H

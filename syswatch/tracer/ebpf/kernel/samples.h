@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Single calls, with what they were given: as many as the budget allows.
+ * Samples of single calls with their arguments, as many as the quota allows.
  */
 #ifndef SYSWATCH_SAMPLES_H
 #define SYSWATCH_SAMPLES_H
@@ -10,13 +10,13 @@ static __always_inline wide less(wide used, wide regained)
 	return used > regained ? used - regained : 0;
 }
 
-/* Say whether there is room for one more; each window gives some back, up to a burst, so that
- * what is short is seen whole.  Failures have a budget of their own. */
+/* Return whether the quota allows one more; each window adds to it, up to a burst, so that short
+ * programs are sampled completely.  Failures have a quota of their own. */
 static __always_inline int has_room(wide *used, wide now)
 {
 	wide window = now >> WINDOW_BITS, regained;
 
-	/* Another processor may have been at a later one already. */
+	/* Another CPU may have been in a later window already. */
 	if (window > totals.window) {
 		regained = (window - totals.window) * settings.samples;
 		totals.window = window;
@@ -46,8 +46,8 @@ static __noinline void read_links(struct link *links, word call, wide *arguments
 			read_link((int)arguments[index], &links[next++ & 1]);
 }
 
-/* Read before the call runs what it may overwrite or take away: memory by execve, descriptors by
- * close.  Most calls are not sampled: so only while there is room for a sample. */
+/* Read at the entry what the call may overwrite or release: memory by execve, descriptors by close.
+ * Most calls are not sampled, so only while the quota allows a sample. */
 static __always_inline void read_early(struct task_struct *task, struct task *state)
 {
 	word call = state->call, zero = 0, flags, length;
@@ -118,7 +118,7 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	if (call >= CALLS || (outcome->unfinished && !shown) ||
 	    (!shown && !(outcome->failed && has_room(&totals.used_by_failures, now))))
 		return;
-	/* Here, because Linux 6.1 will not remember below that the call has been checked. */
+	/* Here, because Linux 6.1 does not track below that the call has been checked. */
 	returns = settings.returns[call];
 	reading = bpf_map_lookup_elem(&readings, &zero);
 	if (!reading)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Whether a call that ends returns to the program that made it.
+ * Whether a call that exits returns to its program.
  */
 #ifndef SYSWATCH_SIGNALS_H
 #define SYSWATCH_SIGNALS_H
 
-/* Return whether a thread is killed before it can see the result of its call.
+/* Return whether a thread is killed before it gets the result of its call.
  *
- * SIGKILL is pending in every thread of a process that ends, and the kernel sends it to all of them
- * as soon as it knows that another signal is fatal.  But a traced process takes that signal first
- * when the call has ended, in the one thread that it was sent to: so for strace the call of that
- * thread returns, and those of all others do not.  What is sent to a process is for its first thread,
- * unless that has blocked it: then nobody can tell any more which of the others it was. */
+ * When a signal is fatal, the kernel makes SIGKILL pending in all threads of the process.  But a
+ * process traced by ptrace first handles the original signal when the call has ended, in the thread
+ * that it was sent to: so in strace the call of that thread returns, and the calls of all others do
+ * not.  A signal to a process is handled by its first thread, unless that has blocked it: then it is
+ * unknown which of the others it was. */
 static __always_inline int is_cut_short(struct task_struct *task)
 {
 	struct signal_struct *signal = task->signal;
@@ -20,7 +20,7 @@ static __always_inline int is_cut_short(struct task_struct *task)
 
 	if (!(sent & SIGKILL_BIT))
 		return 0;
-	/* Above stands what exit_group was given. */
+	/* The upper bits hold the status given to exit_group. */
 	if (!number || number > SIGNALS || number == SIGKILL)
 		return 1;
 	if (task == task->group_leader)

@@ -5,7 +5,7 @@
 #ifndef SYSWATCH_SUMS_H
 #define SYSWATCH_SUMS_H
 
-/* A loop must end: so many others cannot be quicker each time. */
+/* A loop must be bounded; so many collisions in a row do not happen. */
 #define TRIES 16
 
 static __always_inline word bucket_of(wide duration)
@@ -35,7 +35,7 @@ static __always_inline word error_of(word number)
 	return ERRORS - 1;
 }
 
-/* The sums of a processor are changed by nobody else. */
+/* The sums of a CPU are changed by that CPU only. */
 static __always_inline void count(word line, const struct outcome *outcome)
 {
 	word cpu = bpf_get_smp_processor_id();
@@ -53,7 +53,7 @@ static __always_inline void count(word line, const struct outcome *outcome)
 	if (outcome->failed) {
 		mine->errors++;
 		all = bpf_map_lookup_elem(&errors, &line);
-		barrier_var(error); /* or the compiler, which knows, would not let the kernel see it */
+		barrier_var(error); /* or the compiler removes the check that the verifier needs */
 		if (all && error < ERRORS)
 			ADD(all->counts[error], 1);
 	}
@@ -90,13 +90,13 @@ static __always_inline struct row *row_of(word process, word call)
 	empty = bpf_map_lookup_elem(&empty_row, &zero);
 	if (!empty)
 		return 0;
-	/* Another thread may be quicker: then its entry is ours. */
+	/* Another thread may have inserted it first: then that entry is used. */
 	bpf_map_update_elem(&rows, &key, empty, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&rows, &key);
 }
 
-/* Make the least of all smaller, or the most larger, whoever else does so at the same time; a least
- * of 0 is none, so what takes no time at all counts as a nanosecond. */
+/* Update a minimum or a maximum while other threads may do the same.  A minimum of 0 means none, so
+ * a duration of 0 counts as one nanosecond. */
 static __always_inline void lower(wide *least, wide value)
 {
 	wide known = *least;

@@ -2,8 +2,8 @@
  *
  * Counts the system calls of some tasks, in the kernel.
  *
- * A task is followed if it has a `struct task` in its local storage, which fork hands on.  Nothing
- * here stops a task or changes what it does.
+ * A task is followed if it has a `struct task` in its task storage.  Nothing here stops a task or
+ * changes what it does.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -23,13 +23,13 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-/* Where only ends are counted, they have to tell who belongs to whom. */
+/* Without entries, the exits must add tasks of a control group or of the whole machine. */
 static __always_inline int sees_beginnings(void)
 {
 	return settings.timed || settings.selects;
 }
 
-/* Not loaded where only ends are counted. */
+/* Not loaded if only exits are counted. */
 SEC("tp_btf/sys_enter")
 int on_enter(wide *context)
 {
@@ -50,8 +50,8 @@ int on_enter(wide *context)
 	return 0;
 }
 
-/* Since Linux 6.10 there is a moment when execve has read what it was given, so that all of it is in
- * memory, and has not yet taken it away. */
+/* Since Linux 6.10 there is a tracepoint after execve has read its arguments, so that all of them are
+ * in memory, and before it replaces the memory. */
 SEC("tp_btf/sched_prepare_exec")
 int on_prepare(wide *context)
 {
@@ -63,7 +63,7 @@ int on_prepare(wide *context)
 	return 0;
 }
 
-/* Show the call in which a task ends: that of exit itself, or what it was killed in. */
+/* Sample the call in which a task ends: exit itself, or the call in which it was killed. */
 static __noinline void keep_unfinished(struct task_struct *task, struct task *state, word flags)
 {
 	struct outcome outcome = {.unfinished = 1};
@@ -110,16 +110,16 @@ int on_exit(wide *context)
 	if (flags & WAITING)
 		return 0;
 	if (is_cut_short(task)) {
-		/* Now, because its memory will be gone when the task has ended. */
+		/* Now, because the memory is released before the task has ended. */
 		if (settings.samples)
 			keep_unfinished(task, state, flags);
 		return 0;
 	}
 	if (!(flags & INSIDE)) {
-		/* A new task returns from a call that another began. */
+		/* A new task returns from the call that created it. */
 		if (flags & NEWBORN)
 			return 0;
-		/* Refused by a filter, or begun before we came, or only ends are counted. */
+		/* Refused by a filter, or begun before attaching, or only exits are counted. */
 		identify(task, state, number_in(task, (void *)context[0], result));
 		if (settings.samples || settings.reads || settings.selects)
 			read_arguments((void *)context[0], state->call, state->arguments);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Who is followed, and what is known of each process.
+ * Following tasks, and the records of processes.
  */
 #ifndef SYSWATCH_TASKS_H
 #define SYSWATCH_TASKS_H
 
-/* The number of a task where the reader lives; 0 where it has none there.  Read as a number: with
- * what it knows to be a pointer, Linux 6.1 does not let us calculate. */
+/* The PID of a task in the namespace of the reader, 0 if it has none there.  Read as a number:
+ * Linux 6.1 refuses arithmetic on what it knows to be a pointer. */
 static __always_inline word pid_of(struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
@@ -33,7 +33,7 @@ static __always_inline struct task *followed(struct task_struct *task)
 	return bpf_task_storage_get(&tasks, task, 0, 0);
 }
 
-/* Take a record for a new process; the first record is that of all for whom there is none. */
+/* Allocate a record for a process; record 0 is shared by all processes without one. */
 static __always_inline word new_process(struct task_struct *task, word parent)
 {
 	struct process *process;
@@ -69,9 +69,9 @@ static __always_inline void end(struct task_struct *task, struct process *proces
 	process->state = ENDED;
 }
 
-/* The record of a process ends with its last task that was followed.  That `live` is 0 would not be
- * enough: so it is for all threads that are on their way out, and when the slowest of them gets
- * here, the record may have been given to another process. */
+/* The record of a process ends with its last followed task.  `live` being 0 is not enough: that is
+ * so for all threads that are exiting, and when the last of them gets here, the record may have been
+ * reused for another process. */
 static __always_inline void let_go(struct task_struct *task, struct task *state, int has_left)
 {
 	struct process *process = bpf_map_lookup_elem(&processes, &state->process);
@@ -82,19 +82,19 @@ static __always_inline void let_go(struct task_struct *task, struct task *state,
 		else
 			end(task, process);
 	}
-	/* Last of all: who finds nobody left reads the records for the last time. */
+	/* Last: a reader that finds no tasks reads the records for the last time. */
 	ADD(totals.tasks, -1);
 }
 
-/* A task has gone for ever. */
+/* Count a task that has ended or left, once. */
 static __always_inline void count_out(struct task_struct *task, struct task *state, int has_left)
 {
 	if (__sync_lock_test_and_set(&state->counted, GONE) == COUNTED)
 		let_go(task, state, has_left);
 }
 
-/* Return whether that was news: a fork and a look at all tasks may find the same task, and while we
- * look it may end. */
+/* Return whether the task is new: a fork and an iteration over all tasks may find the same task,
+ * which may end meanwhile. */
 static __always_inline int count_in(struct task_struct *task, struct task *state)
 {
 	struct process *process;
@@ -109,7 +109,7 @@ static __always_inline int count_in(struct task_struct *task, struct task *state
 		let_go(task, state, 0);
 		return 0;
 	}
-	/* Its end may have come and gone before it was followed. */
+	/* It may have ended before it was followed. */
 	if (task->flags & PF_EXITING)
 		count_out(task, state, 0);
 	return 1;
@@ -119,7 +119,7 @@ static __always_inline struct task *follow(struct task_struct *task, word proces
 {
 	struct task *state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	/* Perhaps because somebody else has made it in the same instant. */
+	/* Another CPU may have created it at the same time. */
 	if (!state && !(state = followed(task))) {
 		ADD(totals.unfollowed, 1);
 		return 0;
@@ -142,7 +142,7 @@ static __always_inline int is_in_group(void)
 	return bpf_current_task_under_cgroup(&groups, 0) == 1;
 }
 
-/* Begin to follow whoever runs, if everybody is, or everybody in its group. */
+/* Follow the current task if the scope is the whole machine or its control group. */
 static __noinline struct task *met(struct task_struct *task)
 {
 	struct task_struct *leader = task->group_leader;
@@ -154,7 +154,7 @@ static __noinline struct task *met(struct task_struct *task)
 		return 0;
 	model = followed(leader);
 	if (!model) {
-		/* Two threads may come here at the same time: then one record stays unused. */
+		/* Two threads may get here at the same time: then one record stays unused. */
 		process = new_process(leader, parent_of(leader));
 		model = follow(leader, process);
 		if (!model || task == leader)
@@ -163,7 +163,7 @@ static __noinline struct task *met(struct task_struct *task)
 	return follow(task, model->process);
 }
 
-/* The state of whoever runs; nothing if it is not followed, or not any more. */
+/* The state of the current task; null if it is not followed, or not any more. */
 static __always_inline struct task *current_state(struct task_struct *task)
 {
 	struct task *state = followed(task);
@@ -198,11 +198,11 @@ int on_fork(wide *context)
 	}
 	state = follow(child, process);
 	if (state)
-		state->flags |= NEWBORN; /* it does not run yet, so nobody else changes them */
+		state->flags |= NEWBORN; /* not running yet, so nothing else changes the flags */
 	return 0;
 }
 
-/* Whoever waited to become the command has become it. */
+/* The waiting process has become the command. */
 SEC("tp_btf/sched_process_exec")
 int on_exec(wide *context)
 {
@@ -213,7 +213,7 @@ int on_exec(wide *context)
 	return 0;
 }
 
-/* A process is called as its first thread is: by execve, prctl or its file in /proc. */
+/* The name of a process is that of its first thread, set by execve, prctl or /proc. */
 SEC("tp_btf/task_rename")
 int on_rename(wide *context)
 {
@@ -230,7 +230,7 @@ int on_rename(wide *context)
 	return 0;
 }
 
-/* Looks at every task of the machine; what runs here is the reader's own read(). */
+/* Called for every task of the machine, in the context of the reader's read(). */
 SEC("iter/task")
 int on_look(struct bpf_iter__task *context)
 {
@@ -257,7 +257,7 @@ int on_look(struct bpf_iter__task *context)
 			ADD(totals.taken_in, 1);
 		return 0;
 	}
-	/* Whoever attaches to the shell that we were started from does not ask for us. */
+	/* Attaching to the shell that started syswatch must not include syswatch. */
 	if (is_ours(task))
 		return 0;
 	leader = task->group_leader;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What is needed of the kernel's own types.  Where a field is on the running kernel is found when
- * the program is loaded.
+ * The needed parts of kernel types.  The offsets of fields in the running kernel are found when the
+ * program is loaded.
  */
 #ifndef SYSWATCH_TYPES_H
 #define SYSWATCH_TYPES_H

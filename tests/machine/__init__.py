@@ -1,1 +1,1 @@
-"""Tests of what is known about the machine."""
+"""Tests of syswatch.machine."""

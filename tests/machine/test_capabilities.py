@@ -1,4 +1,4 @@
-"""What is read from a machine."""
+"""Tests of the facts about a machine."""
 
 import errno
 import os
@@ -25,24 +25,24 @@ Seccomp:\t{seccomp}
 
 
 class FactsTests(TestCase):
-    """A machine of our own making."""
+    """A simulated machine."""
 
     def setUp(self) -> None:
-        """Make its root."""
+        """Choose its root directory."""
         self.root = Path(self.mktemp())
 
     def write(self, path: str, text: str = "") -> None:
-        """Put a file below the root."""
+        """Create a file below the root."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(os.fsencode(text))
 
     def facts(self, error: int = 0) -> Facts:
-        """Return what is read of it."""
+        """Return the facts."""
         return read_facts(self.root, "/usr/bin", "/usr/bin/python3", lambda: error)
 
     def test_bare_machine(self) -> None:
-        """A machine that says nothing is one that has nothing."""
+        """A machine without any files has no features."""
         facts = self.facts()
         self.assertEqual(frozenset(), facts.capabilities)
         self.assertIsNone(facts.ptrace_scope)
@@ -51,7 +51,7 @@ class FactsTests(TestCase):
         self.assertFalse(facts.btf or facts.libbpf or facts.strace or facts.user_namespace)
 
     def test_everything(self) -> None:
-        """Each fact is read from its place."""
+        """Each fact is read from its file."""
         bits = 1 << 19 | 1 << 39 | 1
         self.write("proc/self/status", STATUS.format(capabilities=bits, no_new=1, seccomp=2))
         self.write("proc/self/uid_map", "         0       1000          1\n")
@@ -81,15 +81,15 @@ class FactsTests(TestCase):
         self.assertEqual(expected, self.facts(errno.EPERM))
 
     def test_odd_search_path(self) -> None:
-        """A folder that cannot be looked into is passed by, as a shell does."""
-        # Root may look into every folder, but nobody into one with such a name.
+        """An unreadable directory in the PATH is skipped, as in a shell."""
+        # Root can read every directory, but none with such a name.
         path = f"/{'x' * 300}:/usr/bin"
         self.assertFalse(read_facts(self.root, path, traceme=lambda: 0).strace)
         self.write("usr/bin/strace")
         self.assertTrue(read_facts(self.root, path, traceme=lambda: 0).strace)
 
     def test_containers(self) -> None:
-        """A container is known by its control group, or by the file that its maker left."""
+        """A container is recognized by its control group or by marker files."""
         for kind, group in (
             ("docker", f"0::/system.slice/docker-{CONTAINER}.scope"),
             ("docker", f"1:cpu:/docker/{CONTAINER}"),
@@ -106,7 +106,7 @@ class FactsTests(TestCase):
         self.assertEqual("docker", self.facts().container)
 
     def test_target(self) -> None:
-        """Of another process it is known whose it is, and who traces it."""
+        """For another process, its user and its tracer are known."""
         self.write("proc/5/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
         self.write("proc/2/status", "Name:\tkthreadd\nState:\tS (sleeping)\nUid:\t0\t0\t0\t0\n")
         self.write("proc/5/comm", "te\x1bst\n")
@@ -120,7 +120,7 @@ class FactsTests(TestCase):
         self.assertIsNone(read_target(6, self.root))
 
     def test_hostile(self) -> None:
-        """Nothing that the machine calls itself reaches a terminal raw."""
+        """Names of the machine are escaped."""
         self.write("proc/self/status", STATUS.format(capabilities=0, no_new=0, seccomp=0))
         for raw, shown in HOSTILE.items():
             text = os.fsdecode(raw)
@@ -133,6 +133,6 @@ class FactsTests(TestCase):
             self.assertTrue(facts.interpreter.endswith(f"/opt/{shown}"))
 
     def test_real_machine(self) -> None:
-        """This machine can be read, and says by itself whether it lets children be traced."""
+        """The facts of this machine can be read, and tracing a child process can be tried."""
         self.assertTrue(read_facts().kernel)
         self.assertIn(try_traceme(), {0, errno.EPERM, errno.EACCES, errno.ENOSYS})

@@ -1,4 +1,4 @@
-"""What is said of a machine."""
+"""Tests of verdicts and explanations."""
 
 import errno
 from typing import Any
@@ -30,20 +30,20 @@ USER = attrs.evolve(ROOT, uid=1000, capabilities=frozenset())
 
 
 def usable(facts: Facts, **changes: Any) -> tuple[bool, ...]:
-    """Return what works: running, attaching, eBPF."""
+    """Return which ways are usable: run, attach, eBPF."""
     return tuple(verdict.usable for verdict in diagnose(attrs.evolve(facts, **changes)))
 
 
 def remedies(facts: Facts, number: int, **changes: Any) -> tuple[str, ...]:
-    """Return what helps a way of tracing."""
+    """Return the remedies for a way of tracing."""
     return diagnose(attrs.evolve(facts, **changes))[number].remedies
 
 
 class VerdictTests(TestCase):
-    """What works where."""
+    """Which ways are usable."""
 
     def test_privileges(self) -> None:
-        """Root may do everything, a user may run, and attach where Yama does not mind."""
+        """Root may do everything; a user may run commands, and attach if Yama allows it."""
         self.assertEqual((True, True, True), usable(ROOT))
         self.assertEqual((True, False, False), usable(USER))
         self.assertEqual((True, True, False), usable(USER, ptrace_scope=0))
@@ -53,7 +53,7 @@ class VerdictTests(TestCase):
         self.assertEqual((False, False, True), usable(ROOT, ptrace_scope=3))
 
     def test_relaxing_yama(self) -> None:
-        """What relaxes Yama's rule does so far enough for what is wanted."""
+        """The remedies relax Yama's restriction as far as needed."""
         boot = (
             "echo kernel.yama.ptrace_scope={} | sudo tee /etc/sysctl.d/10-ptrace.conf, then reboot"
         )
@@ -69,11 +69,11 @@ class VerdictTests(TestCase):
             self.assertEqual(relaxed, remedies(USER, 1, ptrace_scope=scope)[-1])
 
     def test_filters(self) -> None:
-        """Where a child may not even ask to be traced, ptrace does not work."""
+        """If PTRACE_TRACEME fails, ptrace is not usable."""
         self.assertEqual((False, False, True), usable(ROOT, traceme_errno=errno.EPERM, seccomp=2))
 
     def test_traced(self) -> None:
-        """Nor where somebody else traces us, and so our children."""
+        """The same holds if syswatch itself is traced."""
         traced = attrs.evolve(ROOT, traceme_errno=errno.EPERM, tracer_pid=77)
         self.assertEqual((False, False, True), usable(traced))
         self.assertEqual(
@@ -83,7 +83,7 @@ class VerdictTests(TestCase):
         )
 
     def test_ebpf(self) -> None:
-        """Each thing that eBPF needs is needed."""
+        """Each requirement of eBPF is checked."""
         for change in (
             {"kernel": "5.7.19"},
             {"btf": False},
@@ -97,7 +97,7 @@ class VerdictTests(TestCase):
             self.assertTrue(usable(USER, capabilities=frozenset(capabilities))[2])
 
     def test_remedies_fit_the_place(self) -> None:
-        """The line to use is one for the place where we run."""
+        """The remedies fit the environment."""
         self.assertIn("sudo sysctl kernel.yama.ptrace_scope=0", remedies(USER, 1))
         self.assertIn(
             "sudo setcap cap_sys_ptrace+ep /usr/bin/python3.11"
@@ -119,10 +119,10 @@ class VerdictTests(TestCase):
 
 
 class ExplanationTests(TestCase):
-    """One or two sentences for somebody whom the kernel refused."""
+    """One or two sentences about a refusal."""
 
     def test_attach(self) -> None:
-        """The rule that refuses is named, with what helps."""
+        """The restriction is named, with what helps."""
         self.assertEqual(
             "cannot trace process 5: kernel.yama.ptrace_scope is 1 and CAP_SYS_PTRACE is missing, "
             "so only processes that syswatch starts can be traced. "
@@ -136,7 +136,7 @@ class ExplanationTests(TestCase):
         self.assertTrue(text.startswith("cannot trace the command: kernel.yama.ptrace_scope is 3"))
 
     def test_targets(self) -> None:
-        """What is particular about the process comes first."""
+        """Properties of the process come first."""
         target = Target(uid=0, tracer_pid=77, name="nginx", kernel_thread=False)
         self.assertEqual(
             "cannot trace process 5 (nginx): process 77 traces it already, and the kernel allows "
@@ -150,5 +150,5 @@ class ExplanationTests(TestCase):
         self.assertIn("belongs to uid 33", explain_ptrace_denied(5, lenient, target))
 
     def test_riddle(self) -> None:
-        """A refusal that nothing explains is admitted to be one."""
+        """A refusal without a known cause is explained as such."""
         self.assertIn("security module", explain_ptrace_denied(5, ROOT))

@@ -1,4 +1,4 @@
-"""Tests of what is known of our environment."""
+"""Tests of the initial environment."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ print(json.dumps(given_environment()))
 
 
 class EnvironmentTests(SynchronousTestCase):
-    """Variables that we were started with, and those that came later."""
+    """Variables that were set at the start, and later ones."""
 
     def given(self, **variables: str) -> dict[str, str]:
         """Return what a program with these variables says that it was given."""

@@ -1,4 +1,4 @@
-"""Control groups, by their folders."""
+"""Tests of control groups."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from syswatch.machine.groups import GroupError, folder_of, mount_point, pids_in
 
 
 class MountTests(TestCase):
-    """Where the hierarchy is."""
+    """The mount point."""
 
     def test_mounted(self) -> None:
-        """The mount of version 2 is found among others, whatever its folder is called."""
+        """The mount of version 2 is found among others, whatever its name."""
         table = Path(self.mktemp())
         table.write_text(
             "24 1 0:21 / /sys rw - sysfs sysfs rw\n"
@@ -22,7 +22,7 @@ class MountTests(TestCase):
         self.assertEqual(Path("/odd folder"), mount_point(table))
 
     def test_odd_neighbours(self) -> None:
-        """Folders whose names are not text, or hold what looks like a new line, hide nothing."""
+        """Names that are not text or contain newlines do not hide other mounts."""
         table = Path(self.mktemp())
         table.write_bytes(
             b"24 1 0:21 / /mnt/a\xff\x0bb\x0cc\x1cd rw - fuse x\xc2\x85 rw\n"
@@ -33,7 +33,7 @@ class MountTests(TestCase):
         self.assertEqual(Path("/oddä\\"), mount_point(table))
 
     def test_absent(self) -> None:
-        """Where there is none, that is said."""
+        """Without a mount, there is an error."""
         table = Path(self.mktemp())
         table.write_text("24 1 0:21 / /sys rw - sysfs sysfs rw\n")
         self.assertIsNone(mount_point(table))
@@ -42,17 +42,17 @@ class MountTests(TestCase):
         self.assertIn("control groups of version 2 are not mounted", str(error))
 
     def test_impossible(self) -> None:
-        """A name that no file can have is that of no group."""
+        """A name that no file can have is not a group."""
         self.patch(groups, "mount_point", Path)
         error = self.assertRaises(GroupError, folder_of, "n" * 5000)
         self.assertIn("no control group n", str(error))
 
 
 class GroupTests(TestCase):
-    """Groups within it."""
+    """Groups in the hierarchy."""
 
     def setUp(self) -> None:
-        """Make folders that look like groups."""
+        """Create directories that look like groups."""
         self.root = Path(self.mktemp()).resolve()
         (self.root / "web.service" / "inner").mkdir(parents=True)
         (self.root / "web.service" / "cgroup.procs").write_text("7\n9\n")
@@ -60,7 +60,7 @@ class GroupTests(TestCase):
         self.patch(groups, "mount_point", lambda: self.root)
 
     def test_folders(self) -> None:
-        """A group is named by its folder, or by its path from the root on."""
+        """A group is given by its directory, or by its path from the mount point."""
         expected = self.root / "web.service"
         for name in (str(expected), "/web.service", "web.service", "web.service/inner/.."):
             self.assertEqual(expected, folder_of(name))
@@ -69,11 +69,11 @@ class GroupTests(TestCase):
             self.assertIn(f"no control group {name} below", str(error))
 
     def test_members(self) -> None:
-        """Who is in a group, or below it."""
+        """Processes in a group or below it are found."""
         self.assertEqual({5, 7, 9}, set(pids_in(self.root / "web.service")))
 
     def test_around(self) -> None:
-        """A process is in the groups around its own; one that does not exist is in none."""
+        """A process is in its group and in all groups above; a missing one is in none."""
         proc = Path(self.mktemp())
         (proc / "7").mkdir(parents=True)
         (proc / "7" / "cgroup").write_text("4:pids:/web.slice\n0::/web.slice/docker-1/inner\n")

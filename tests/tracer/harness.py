@@ -1,4 +1,4 @@
-"""Starts the tracer as the service does, and sums up what it says."""
+"""Starts the tracer as the service does, and collects its messages."""
 
 import os
 import select
@@ -16,13 +16,13 @@ from syswatch.codec.frames import Decoder, Job, Message, encode
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 
-# Far more than anything here takes; without it a tracer that hangs would hang the tests.
+# Far more than any test needs; without it, a hanging tracer would block the tests.
 PATIENCE_S = 120
 
 
 @attrs.frozen
 class Outcome:
-    """Everything that a tracer said."""
+    """Everything that a tracer has sent and printed."""
 
     messages: tuple[Message, ...]
     output: bytes
@@ -30,24 +30,24 @@ class Outcome:
 
     @property
     def delta(self) -> Delta:
-        """The sum of all deltas."""
+        """Return the sum of all deltas."""
         return reduce(add, (m for m in self.messages if isinstance(m, Delta)), Delta())
 
     @property
     def counts(self) -> dict[str, tuple[int, int]]:
-        """Count and errors of each name."""
+        """Return count and errors by name."""
         return {name: (tally.count, tally.errors) for name, tally in self.delta.calls.items()}
 
     @property
     def ending(self) -> Message | None:
-        """The last word, None when the tracer was silenced before it."""
+        """Return the last message, None if the tracer ended without one."""
         last = self.messages[-1] if self.messages else None
         return last if isinstance(last, Ended | Failed) else None
 
 
 @attrs.define
 class Tracer:
-    """A running tracer and our ends of its pipes."""
+    """A running tracer, with the other ends of its pipes."""
 
     process: "subprocess.Popen[bytes]"
     _frames: IO[bytes]
@@ -56,16 +56,16 @@ class Tracer:
     _said: list[Message] = attrs.field(factory=list, init=False)
 
     def tell(self, message: Message) -> None:
-        """Say something to the tracer."""
+        """Send a message to the tracer."""
         self._control.write(encode(message))
         self._control.flush()
 
     def leave_alone(self) -> None:
-        """Go away, as a service does that is killed."""
+        """Close the control pipe, as a killed service would."""
         self._control.close()
 
     def listen(self) -> bool:
-        """Wait for the next words; False when there are no more."""
+        """Wait for messages; return False if there are no more."""
         if not select.select([self._frames], [], [], PATIENCE_S)[0]:
             raise AssertionError(f"the tracer has fallen silent: {self._said[-3:]}")
         data = os.read(self._frames.fileno(), 65536)
@@ -74,7 +74,7 @@ class Tracer:
         return bool(data)
 
     def await_start(self) -> Started:
-        """Wait until the tracer traces."""
+        """Wait until the trace has started."""
         while not any(isinstance(message, Started) for message in self._said):
             if not self.listen():
                 raise AssertionError(f"the tracer did not start: {self._said}")
@@ -90,7 +90,7 @@ class Tracer:
                 raise AssertionError(f"the tracer ended before it saw {name}: {self._said}")
 
     def await_callers(self, count: int) -> None:
-        """Wait until calls of so many threads have been shown."""
+        """Wait until calls of this many threads have been logged."""
         while (
             len({entry.pid for m in self._said if isinstance(m, Delta) for entry in m.log}) < count
         ):
@@ -98,7 +98,7 @@ class Tracer:
                 raise AssertionError(f"the tracer ended before it saw {count}: {self._said}")
 
     def await_end(self, pid: int) -> None:
-        """Wait until the end of a process has been told."""
+        """Wait until the ending of a process has been reported."""
         while not any(
             m.processes[pid].ending
             for m in self._said
@@ -132,12 +132,12 @@ def start(
     flags: Sequence[str] = (),
     tracer: Sequence[str] = TRACER,
 ) -> Tracer:
-    """Start a tracer, by another program where there is a prefix, and give it a job."""
+    """Start a tracer, with the prefix of another program if given, and send it a job."""
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
     process = subprocess.Popen(
         [*_NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
-        # A library may have set more than Python knows, such as LINES; strace is not given it.
+        # A library may have set variables that Python does not know, such as LINES.
         env=dict(os.environ),
         pass_fds=(frames_in, control_out),
         stdin=subprocess.DEVNULL if stdin is None else stdin,

@@ -1,4 +1,4 @@
-"""What strace counts, to compare with."""
+"""The counts of strace, for comparison."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ _ROW = re.compile(r"\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:(\d+)\s+)?(\w+)$")
 
 @cache
 def require_tracing() -> None:
-    """Skip a test where strace is missing, or may not trace: then we may not either."""
+    """Skip a test if strace is missing or may not trace."""
     if shutil.which("strace") is None:
         raise SkipTest("strace is not installed")
     if subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode:  # noqa: PLW1510
@@ -23,7 +23,7 @@ def require_tracing() -> None:
 
 
 def strace_counts(*command: str) -> dict[str, tuple[int, int]]:
-    """Return count and errors of each name, as `strace -c -f` has them."""
+    """Return count and errors by name, as printed by `strace -c -f`."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table"
         subprocess.run(  # noqa: PLW1510  programs may fail
@@ -38,7 +38,7 @@ def _read(lines: Iterable[str]) -> dict[str, tuple[int, int]]:
     counts = {}
     suffix = ""
     for line in lines:
-        # Calls of the 32-bit kernel have a table of their own.
+        # Calls of the 32-bit interface have a table of their own.
         if "32 bit mode" in line:
             suffix = "@i386"
         row = _ROW.match(line)

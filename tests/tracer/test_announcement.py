@@ -1,4 +1,4 @@
-"""What is left out on purpose is said."""
+"""Tests of the filters in the announcement."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -8,24 +8,24 @@ from syswatch.tracer.announcement import active_filters
 
 
 class WantedTests(SynchronousTestCase):
-    """The flags that leave something out."""
+    """The options that leave calls out."""
 
     def said(self, *patterns: str, **options: object) -> str:
-        """Return what is said of some options."""
+        """Return the filters of some options."""
         return active_filters(TraceOptions(**options), Redactor(patterns))  # type: ignore[arg-type]
 
     def test_everything(self) -> None:
-        """Nothing is said where nothing is left out."""
+        """Options that leave nothing out are not announced."""
         self.assertEqual("", self.said(per_process=True, read_arguments=False, string_limit=7))
 
     def test_all_flags(self) -> None:
-        """Each of them is as the user has written it."""
+        """Each filter is announced as on the command line."""
         self.assertEqual(
             "-e %file --status failed -P /a -P /b --no-children",
             self.said(trace="%file", status="failed", paths=("/a", "/b"), follow_children=False),
         )
 
     def test_inert(self) -> None:
-        """No terminal and no reader gets what is not theirs."""
+        """Control characters are escaped, and secrets are masked."""
         said = self.said("hunter2", paths=("/home/hunter2/\x1b[31m",))
         self.assertEqual("-P /home/[redacted]/\\x1b[31m", said)

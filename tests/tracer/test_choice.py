@@ -1,4 +1,4 @@
-"""Tests of which backend traces, and of what the user is told about it."""
+"""Tests of the choice of the backend, and of the line that announces it."""
 
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
@@ -20,7 +20,7 @@ class ChoiceTests(SynchronousTestCase):
     """All capabilities with all backends."""
 
     def on(self, facts: Facts) -> None:
-        """Decide on a machine with these facts."""
+        """Pretend to be on a machine with these facts."""
         self.patch(choice, "read_facts", lambda **_: facts)
 
     def test_requested(self) -> None:
@@ -49,7 +49,7 @@ class ChoiceTests(SynchronousTestCase):
                     self.assertIn(f"not available with --backend {backend.name}", complaint)
 
     def test_auto(self) -> None:
-        """The cheapest usable backend is used, and the reason and the cost are told."""
+        """The cheapest usable backend is used; the line has the reason and the cost."""
         job = request(RunCommand(("true",)), AUTO)
         self.on(ROOT)
         self.assertEqual(
@@ -98,7 +98,7 @@ def request(job: RunCommand | Attach, backend: str) -> RunCommand | Attach:
 
 
 def parse(backend: Backend, capability: Capability) -> str:
-    """Parse a command line with a backend and an option; return the complaint."""
+    """Parse a command line with a backend and an option; return the error."""
     whole = capability in {Capability.CONTROL_GROUP, Capability.WHOLE_MACHINE}
     command = ["attach"] if whole else ["run"]
     words = capability.option.split()

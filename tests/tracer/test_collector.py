@@ -25,7 +25,7 @@ counted = st.lists(
 
 
 class CollectorTests(SynchronousTestCase):
-    """What was counted until the flush."""
+    """The content of a delta."""
 
     @given(counted)
     def test_sums(self, calls: list[tuple[int, str, str, int | None, int | None, int]]) -> None:
@@ -52,7 +52,7 @@ class CollectorTests(SynchronousTestCase):
     def test_flush_anywhere(
         self, calls: list[tuple[int, str, str, int | None, int | None, int]], flush: int
     ) -> None:
-        """Taking in between loses nothing and counts nothing twice."""
+        """Taking sums in between neither loses nor repeats anything."""
         whole, cut_in_two = Collector(), Collector()
         total = Delta()
         for index, call in enumerate(calls):
@@ -64,7 +64,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual(Delta() + whole.take(), total + cut_in_two.take())
 
     def test_processes_apart(self) -> None:
-        """Tables by process are kept only for those who ask."""
+        """Tables by process are only kept on request."""
         for per_process in (False, True):
             collector = Collector(per_process=per_process)
             collector.count(1, "read", "", 5, 100)
@@ -76,7 +76,7 @@ class CollectorTests(SynchronousTestCase):
             self.assertEqual({1, 2}, set(delta.processes))
 
     def test_paths(self) -> None:
-        """Paths are counted, long ones by their beginning, and those of failed calls apart."""
+        """Paths are counted, long ones by their beginning, and failed calls separately."""
         collector = Collector()
         collector.count_path("/a", failed=False)
         collector.count_path("/a", 2, failed=True)
@@ -88,7 +88,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual(({}, {}), (collector.take().paths, collector.take().failed_paths))
 
     def test_paths_are_bounded(self) -> None:
-        """What does not fit the table of paths is counted as that; known paths go on."""
+        """Paths beyond the table are counted in the ledger; known paths are still counted."""
         collector = Collector()
         for number in range(TRACKED_PATHS + 5):
             collector.count_path(f"/{number}", failed=number > 0)
@@ -100,7 +100,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual(delta.paths.keys() - {"/0"}, delta.failed_paths.keys())
 
     def test_notes(self) -> None:
-        """The ledger is written by the names of its entries."""
+        """Entries of the ledger are set by name."""
         collector = Collector()
         collector.note("sampled_entries", 3)
         collector.note("sampled_entries")
@@ -108,7 +108,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual(4, collector.take().ledger.sampled_entries)
 
     def test_only_the_newest_seconds(self) -> None:
-        """However long it was not flushed, the window is fifteen minutes."""
+        """The window is fifteen minutes, however long nothing was flushed."""
         collector = Collector()
         for second in range(2 * HISTORY_S):
             collector.count(1, "read", "", 5, second)
@@ -119,7 +119,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual({"read": SecondTotals(1, 0, 5)}, window.seconds[2 * HISTORY_S - 1])
 
     def test_time_is_bounded(self) -> None:
-        """A sum beyond what can be sent stops at the longest time."""
+        """A sum that exceeds what can be sent is limited."""
         collector = Collector()
         collector.count(1, "read", "", LONGEST_NS, 7, 3)
         delta = collector.take()
@@ -161,10 +161,10 @@ def _tally(calls: list[tuple[int, str, str, int | None, int | None, int]]) -> Ca
 
 
 class CrowdTests(SynchronousTestCase):
-    """What a log of very many processes fills."""
+    """Logs of very many processes."""
 
     def test_crowded(self) -> None:
-        """Sums are to be taken when there are more than anybody will be shown."""
+        """Sums should be taken when there are more than can be shown."""
         collector = Collector()
         for pid in range(TRACKED_PROCESSES + 1):
             self.assertFalse(collector.is_crowded)
@@ -176,7 +176,7 @@ class CrowdTests(SynchronousTestCase):
         self.assertFalse(collector.is_crowded)
 
     def test_crowded_without_calls(self) -> None:
-        """So are the seconds of calls, and processes that were only met."""
+        """The same holds for seconds, and for processes without calls."""
         for fill in (
             lambda collector, number: collector.count(1, "close", "", None, number),
             lambda collector, number: collector.meet(number),

@@ -1,4 +1,4 @@
-"""The running sums of a tracer that counts calls as they happen."""
+"""Tests of running sums that are updated as calls happen."""
 
 from twisted.trial.unittest import TestCase
 
@@ -8,10 +8,10 @@ from syswatch.tracer.collector import Collector
 
 
 class LiveTests(TestCase):
-    """Sums that are taken at the end of a second need no second at every call."""
+    """Sums that are taken at the end of a second need no second for each call."""
 
     def test_same_as_counting(self) -> None:
-        """Adding to the sums is counting, with the second given at the end."""
+        """Updating the sums equals counting with the second given at the end."""
         counted, summed = Collector(per_process=True), Collector(per_process=True)
         for pid, errno, duration in ((1, "", 5), (1, "ENOENT", 70), (2, "", 900)):
             counted.count(pid, "open", errno, duration, 12)
@@ -27,11 +27,11 @@ class LiveTests(TestCase):
         self.assertEqual(Collector().take(13), collector.take(13))
 
     def test_empty_second(self) -> None:
-        """A second in which nothing happened is not in the window."""
+        """A second without calls is not in the window."""
         self.assertEqual({}, Collector().take(12).window.seconds)
 
     def test_description(self) -> None:
-        """What is known of a process stands beside its sums, and the later word wins."""
+        """What is known of a process is stored with its sums; later values replace earlier ones."""
         collector = Collector()
         collector.sums_of(7, "read").add("EIO", 3)
         collector.describe(7, parent=1, comm="sh")

@@ -1,4 +1,4 @@
-"""The names of errors."""
+"""Tests of the names of errors."""
 
 import errno
 
@@ -11,12 +11,12 @@ class ErrnoTests(SynchronousTestCase):
     """Each error that a call may return has one name."""
 
     def test_preferred(self) -> None:
-        """Of two names, that of Linux is used, whatever the version of Python."""
+        """Of two names, the one preferred by Linux is used, whatever the version of Python."""
         names = {errno.EAGAIN: "EAGAIN", errno.EDEADLK: "EDEADLK", errno.ENOTSUP: "EOPNOTSUPP"}
         self.assertEqual(names, {number: errno_name(-number) for number in names})
 
     def test_of_the_kernel(self) -> None:
-        """What programs do not see has a name, too, and what nobody knows has its number."""
+        """Kernel-internal errors have names, and unknown ones are shown as numbers."""
         names = {
             512: "ERESTARTSYS",
             516: "ERESTART_RESTARTBLOCK",

@@ -1,4 +1,4 @@
-"""Starting a command, where that comes to nothing."""
+"""Tests of starting commands that fail."""
 
 import os
 from pathlib import Path
@@ -14,10 +14,10 @@ class GateTests(TestCase):
     """A new process waits until it may become the command."""
 
     def test_tracer_ends(self) -> None:
-        """It never becomes the command if whoever started it ends without a word."""
+        """It never becomes the command if the process that started it ends."""
         made = Path(self.mktemp()).resolve()
         read_end, write_end = os.pipe()
-        # The command would keep it open, so what is read ends when it has ended.
+        # The command would keep it open, so the end of the pipe shows that it has ended.
         os.set_inheritable(write_end, True)  # noqa: FBT003  it has no name for it
         tracer = os.fork()
         if tracer == 0:
@@ -30,7 +30,7 @@ class GateTests(TestCase):
         self.assertFalse(made.exists())
 
     def test_impossible(self) -> None:
-        """A command that is not there, or is no program, is an error before anything is traced."""
+        """A missing or invalid command is an error before anything is traced."""
         file = Path(self.mktemp())
         file.touch()
         for command, status in (

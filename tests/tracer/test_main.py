@@ -1,4 +1,4 @@
-"""Tests of how a tracer child takes its job."""
+"""Tests of how the tracer receives its job."""
 
 import os
 import signal
@@ -11,15 +11,15 @@ from syswatch.model.messages import Deliver, Ended, ReadLogs, RunCommand
 from syswatch.tracer import __main__ as child
 from tests.tracer.harness import start
 
-# Makes a Ctrl+C come before what it starts can have got ready for one.
+# Sends a signal before the tracer is ready to handle it.
 _TOO_EARLY = ("env", "--block-signal=INT,TERM", "sh", "-c", 'kill -$0 $$; exec "$@"')
 
 
 class JobTests(SynchronousTestCase):
-    """The first words of a service."""
+    """Receiving the job."""
 
     def test_leaves_the_rest(self) -> None:
-        """What stands behind the job is left for whoever does the job."""
+        """Messages after the job are not read with it."""
         job, word = ReadLogs(("-",)), Deliver(15)
         out, into = os.pipe()
         self.addCleanup(os.close, out)
@@ -29,7 +29,7 @@ class JobTests(SynchronousTestCase):
         self.assertEqual(encode(word), os.read(out, 100))
 
     def test_nobody(self) -> None:
-        """A service that is gone before it gave a job leaves nothing to do."""
+        """If the service ends before it sends a job, there is none."""
         out, into = os.pipe()
         self.addCleanup(os.close, out)
         os.close(into)
@@ -37,10 +37,10 @@ class JobTests(SynchronousTestCase):
 
 
 class InterruptTests(SynchronousTestCase):
-    """A Ctrl+C or a SIGTERM that comes before the tracer is ready for it."""
+    """SIGINT or SIGTERM before the tracer is ready."""
 
     def test_held_back(self) -> None:
-        """It is the end of the command, which has not begun, and nothing else is said."""
+        """It ends the command before its start, without further messages."""
         for name, number in (("INT", signal.SIGINT), ("TERM", signal.SIGTERM)):
             touched = Path(self.mktemp())
             tracer = start(

@@ -1,4 +1,4 @@
-"""Tests of the tracer's end of the pipe."""
+"""Tests of the sending end of the pipe."""
 
 import os
 import threading
@@ -14,16 +14,16 @@ from syswatch.tracer.outbox import Outbox
 
 
 def some(count: int = 1, size: int = 0) -> Delta:
-    """Return a delta with some calls, and as many bytes as wanted."""
+    """Return a delta with some calls and a log of some size."""
     paths = {"x" * size: 1} if size else {}
     return Delta(calls={"read": CallTally(count=count)}, paths=paths)
 
 
 class OutboxTests(SynchronousTestCase):
-    """A pipe that may be full."""
+    """Sending through a pipe that may be full."""
 
     def setUp(self) -> None:
-        """Have a pipe."""
+        """Create the pipe."""
         self.ours, theirs = os.pipe()
         self.addCleanup(os.close, self.ours)
         self.theirs = theirs
@@ -31,7 +31,7 @@ class OutboxTests(SynchronousTestCase):
         self.decoder = Decoder()
 
     def receive(self) -> list[Message]:
-        """Read what is there."""
+        """Read what is available."""
         self.decoder.receive_data(os.read(self.ours, 1 << 20))
         return list(self.decoder.events())
 
@@ -44,7 +44,7 @@ class OutboxTests(SynchronousTestCase):
         return received
 
     def test_at_once(self) -> None:
-        """While there is room, everything is sent at once."""
+        """While the pipe has space, everything is sent immediately."""
         self.addCleanup(os.close, self.theirs)
         self.outbox.send(Started("test"))
         self.outbox.offer(some(3))
@@ -52,7 +52,7 @@ class OutboxTests(SynchronousTestCase):
         self.assertEqual([Started("test"), some(3)], self.receive())
 
     def test_room(self) -> None:
-        """A delta with all its log entries is sent at once, and not with those after it."""
+        """A delta with all its log entries is sent at once, not together with later ones."""
         self.addCleanup(os.close, self.theirs)
         entry = LogEntry(1, 2, "read", "x" * 1500, "3", "")
         delta = Delta(log=(entry,) * LOG_ENTRIES)
@@ -61,7 +61,7 @@ class OutboxTests(SynchronousTestCase):
         self.assertEqual([delta], self.receive())
 
     def test_full_pipe(self) -> None:
-        """A full pipe blocks nobody: deltas wait, summed, and nothing is lost."""
+        """With a full pipe, deltas are added up and nothing is lost."""
         for _ in range(1000):
             self.outbox.offer(some(2, 10_000))
         reading = threading.Thread(target=self._finish)
@@ -73,7 +73,7 @@ class OutboxTests(SynchronousTestCase):
         self.assertLess(len(received), 200)
 
     def test_backlog(self) -> None:
-        """What had to wait says so."""
+        """A delayed delta is marked as such."""
         for _ in range(1000):
             self.outbox.offer(some(2, 10_000))
         reading = threading.Thread(target=self._finish)
@@ -86,7 +86,7 @@ class OutboxTests(SynchronousTestCase):
         self.assertLessEqual(received[-1].backlog, received[-1].calls["read"].count)
 
     def test_finish_waits(self) -> None:
-        """The last message comes last, however long the reader takes."""
+        """The last message comes last, however slow the reader is."""
         self.outbox.offer(some(1, 500_000))
         self.outbox.offer(some(2))
         reading = threading.Thread(target=self._finish)
@@ -100,7 +100,7 @@ class OutboxTests(SynchronousTestCase):
         )
 
     def test_nobody_reads(self) -> None:
-        """A service that has gone is an error that its caller knows."""
+        """A closed reading end is a BrokenPipeError."""
         ours, theirs = os.pipe()
         outbox = Outbox(theirs)
         os.close(ours)

@@ -1,4 +1,4 @@
-"""Tests of what is said of the process that is watched."""
+"""Tests of the description of a process."""
 
 import subprocess
 import sys
@@ -11,15 +11,15 @@ from syswatch.tracer.subject import describe, redacted
 
 
 class CommandLineTests(SynchronousTestCase):
-    """The words of a command."""
+    """Command lines."""
 
     def test_long(self) -> None:
-        """A long command line is cut, and says so."""
+        """A long command line is cut, and marked as cut."""
         code = "print(flush=True); input()"
         command = (sys.executable, "-c", code, "x" * 100_000)
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
-            # Popen returns in the middle of the exec, before there is a command line.
+            # Popen returns during the exec, before there is a command line.
             assert process.stdout is not None
             process.stdout.readline()
             shown = redacted(describe(process.pid), Redactor(())).cmdline
@@ -29,7 +29,7 @@ class CommandLineTests(SynchronousTestCase):
         self.assertEqual(4096 + 3, len(shown))
 
     def test_cut_secret(self) -> None:
-        """No part of what is to be masked is left where the line is cut."""
+        """No part of a masked text remains where the line is cut."""
         for length in range(4080, 4100):
             process = ProcessInfo(cmdline=f"{'x' * length} hunter2 more")
 

@@ -1,1 +1,1 @@
-"""What every backend has to do, written once and tested with each."""
+"""Tests that hold for every backend, run with each of them."""

@@ -1,4 +1,4 @@
-"""Programs of 32 bits and of x32, which have calls of their own on a 64-bit kernel."""
+"""Tests of 32-bit and x32 programs, which have their own calls on a 64-bit kernel."""
 
 import platform
 import re
@@ -15,16 +15,16 @@ from tests.tracer.strace import require_tracing, strace_counts
 
 from .case import BackendCase
 
-# Sockets of a 32-bit program go through one call, and strace names what that is asked to do.
+# Sockets of a 32-bit program use one call; strace prints the operation.
 _THROUGH_SOCKETCALL = ("socket@i386", "socketpair@i386", "connect@i386")
 _CHANGING = re.compile(r"0x[0-9a-f]{6,}|\b\d{2,}\b")
 _LINE = re.compile(r"^(\w+)\((.*)\) += (\?|-?\w+)(?: (E[A-Z]+))?")
-# Not taken apart: a structure of x86 alone, and the calls that strace shows instead of another.
+# Not decoded: a structure of x86 only, and calls that strace prints under another name.
 _SHOWN_OTHERWISE = frozenset(("connect", "set_thread_area", "socket", "socketcall", "socketpair"))
 
 
 def program_32() -> str:
-    """Return a 32-bit program; skip the test where it cannot be built, or cannot run."""
+    """Return a 32-bit program; skip the test if it cannot be built or run."""
     if platform.machine() != "x86_64":
         raise SkipTest("only x86_64 has 32-bit programs with calls of their own")
     path = program("abi32", "-m32", "-w")
@@ -39,12 +39,12 @@ class AbiContract(BackendCase):
     """Numbers, widths and layouts that differ."""
 
     def setUp(self) -> None:
-        """Find out first whether strace can be compared with."""
+        """Skip the test if strace is not available."""
         super().setUp()
         require_tracing()
 
     def test_counts(self) -> None:
-        """A 32-bit program, and a 64-bit one that it starts, are counted as by strace."""
+        """A 32-bit program and a 64-bit one that it starts are counted as in strace."""
         command = program_32()
         expected, outcome = strace_counts(command), self.trace(command)
         self.assertEqual(Ended(exit_code=5), outcome.ending)
@@ -56,29 +56,29 @@ class AbiContract(BackendCase):
         self.assertTrue(outcome.delta.ledger.is_lossless)
 
     def test_text(self) -> None:
-        """The arguments have the widths and the layouts that they have for strace."""
+        """The arguments have the widths and the layouts of strace."""
         for command in (program_32(), program("calls32", "-m32", "-w")):
             self.assertEqual(
                 _comparable(_lines(command)), _comparable(_entries(self.trace(command))), command
             )
 
     def test_x32(self) -> None:
-        """A call with the mark of x32 has that in its name, and is selected by its plain name."""
+        """An x32 call is marked in its name, and is selected by its plain name."""
         if platform.machine() != "x86_64":
             raise SkipTest("only x86_64 has x32")
-        # Without a choice of calls all are stopped, and with one a filter tells them apart.
+        # Without a selection all calls stop; with one, the filter distinguishes them.
         for trace in ("all", "getppid", "!%file"):
             outcome = self.trace(program("x32"), trace=trace)
             self.assertIsInstance(outcome.ending, Ended)
             count, errors = outcome.counts["getppid@x32"]
             self.assertEqual(3, count, trace)
-            # Few kernels know them.
+            # Few kernels support them.
             self.assertIn(errors, {0, 3})
             self.assertEqual((2, 0), outcome.counts["getppid"], trace)
 
 
 def _comparable(calls: list[tuple[str, ...]]) -> Counter[str]:
-    """Return each call, without what differs from run to run."""
+    """Return each call, without what differs between runs."""
     return Counter(
         _CHANGING.sub("N", f"{name}({arguments}) = {result} {error}")
         for name, arguments, result, error in calls
@@ -87,7 +87,7 @@ def _comparable(calls: list[tuple[str, ...]]) -> Counter[str]:
 
 
 def _lines(command: str) -> list[tuple[str, ...]]:
-    """Return the calls that strace shows; of each process apart, so that no line is split."""
+    """Return the calls in strace; each process in its own log, so that no line is split."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["strace", "-ff", "-o", f"{folder}/log", command], check=False)
         texts = [log.read_text(errors="backslashreplace") for log in Path(folder).iterdir()]
@@ -96,7 +96,7 @@ def _lines(command: str) -> list[tuple[str, ...]]:
 
 
 def _entries(outcome: Outcome) -> list[tuple[str, ...]]:
-    """Return the calls of all that was traced, by their plain names."""
+    """Return the traced calls by their plain names."""
     return [
         (entry.name.partition("@")[0], entry.args, entry.ret.partition(" ")[0], entry.error)
         for entry in outcome.delta.log

@@ -1,4 +1,4 @@
-"""Processes that run already: attached to, let go, and none the worse for it."""
+"""Tests of running processes: attaching, detaching, and no side effects."""
 
 import os
 import signal
@@ -16,10 +16,10 @@ from .targets import Target
 
 
 class AttachContract(BackendCase):
-    """Attaching and letting go."""
+    """Attaching and detaching."""
 
     def target(self, *arguments: str) -> Target:
-        """Start a target that does not outlive the test."""
+        """Start a target that ends with the test."""
         return self.begin(program("busy"), *arguments)
 
     def begin(self, *command: str) -> Target:
@@ -36,7 +36,7 @@ class AttachContract(BackendCase):
         return ending.message
 
     def test_ten_times(self) -> None:
-        """A process with two threads is attached to again and again, and ends as it would have."""
+        """A process with two threads is attached to ten times, and ends as usual."""
         target = self.target("with a thread")
         for _ in range(10):
             tracer = self.attach_to(target.pid)
@@ -49,7 +49,7 @@ class AttachContract(BackendCase):
         self.assertEqual(42, target.end())
 
     def test_threads(self) -> None:
-        """All threads of a process are seen."""
+        """All threads of a process are traced."""
         target = self.target("with a thread")
         tracer = self.attach_to(target.pid)
         tracer.await_callers(2)
@@ -66,7 +66,7 @@ class AttachContract(BackendCase):
         self.assertIsInstance(tracer.finish().ending, Ended)
 
     def test_end_while_attached(self) -> None:
-        """The end of the process is told."""
+        """The ending of the process is reported."""
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
@@ -76,7 +76,7 @@ class AttachContract(BackendCase):
         self.assertEqual("exited with 42", outcome.delta.processes[target.pid].ending)
 
     def test_signal(self) -> None:
-        """A signal is passed on to the process, and that it died of it is told."""
+        """A signal is passed on to the process, and its ending is reported."""
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.tell(Deliver(signal.SIGTERM))
@@ -84,7 +84,7 @@ class AttachContract(BackendCase):
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_killed(self) -> None:
-        """A process that is killed at any moment, in two threads, is told to have been."""
+        """A process that is killed at any moment, with two threads, is reported as killed."""
         for _ in range(3):
             target = self.target("with a thread")
             tracer = self.attach_to(target.pid)
@@ -94,7 +94,7 @@ class AttachContract(BackendCase):
             self.assertEqual(Ended(exit_signal=signal.SIGKILL), tracer.finish().ending)
 
     def test_stopped(self) -> None:
-        """A process that is stopped is attached to, and left, without being woken."""
+        """A stopped process is attached to and detached from without being continued."""
         target = self.target()
         os.kill(target.pid, signal.SIGSTOP)
         os.waitpid(target.pid, os.WUNTRACED)
@@ -103,20 +103,20 @@ class AttachContract(BackendCase):
         outcome = tracer.finish()
         self.assertEqual(Ended(), outcome.ending)
         self.assertEqual({}, outcome.counts)
-        # The kernel lets a thread that is no longer traced run into its stop once more.
+        # The kernel lets a detached thread enter its stop again.
         wait_for(lambda: target.status("State") == "T (stopped)")
         os.kill(target.pid, signal.SIGCONT)
         self.assertEqual(42, target.end())
 
     def test_call_in_progress(self) -> None:
-        """A call that began before we came is counted without a duration."""
+        """A call that began before attaching is counted without a duration."""
         target = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert target.stdin is not None
         assert target.stdout is not None
         target.stdin.write(b"x")
         target.stdin.flush()
         target.stdout.read(1)
-        # It is blocked in read now, or will be in a moment: its next call is one in any case.
+        # It is blocked in read, or will be at its next call.
         while not Path(f"/proc/{target.pid}/syscall").read_text().startswith("0 "):
             os.sched_yield()
         tracer = self.attach_to(target.pid)
@@ -127,7 +127,7 @@ class AttachContract(BackendCase):
         self.assertEqual(1, outcome.delta.ledger.untimed_calls)
 
     def test_children(self) -> None:
-        """Children that exist already are traced, unless that is not wanted."""
+        """Existing children are traced, unless that is switched off."""
         shell = self.begin("sh", "-c", f"{program('busy')} <&0; exit 42")
         tracer = self.attach_to(shell.pid)
         tracer.await_calls("getppid")
@@ -138,7 +138,7 @@ class AttachContract(BackendCase):
         self.assertNotIn("getppid", alone.finish().counts)
 
     def test_unreaped_child(self) -> None:
-        """A child that has ended, and that nobody cares for, holds nobody up."""
+        """A zombie child does not delay the end of the trace."""
         note = Path(self.mktemp())
         target = self.begin("sh", "-c", f"true & echo $! >{note}; exec {program('busy')} <&0")
         child = int(note.read_text())
@@ -150,7 +150,7 @@ class AttachContract(BackendCase):
         self.assertEqual(42, target.end())
 
     def test_tracer_killed(self) -> None:
-        """A process survives the death of its tracer, whatever it was doing."""
+        """A process survives its tracer being killed, whatever it is doing."""
         target = self.target("with a thread")
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
             tracer = self.attach_to(target.pid)
@@ -161,7 +161,7 @@ class AttachContract(BackendCase):
         self.assertEqual(42, target.end())
 
     def test_service_gone(self) -> None:
-        """A tracer that nobody listens to lets everything go."""
+        """If the service has ended, the tracer detaches from all processes."""
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
@@ -170,7 +170,7 @@ class AttachContract(BackendCase):
         self.assertEqual(42, target.end())
 
     def test_nobody(self) -> None:
-        """A process that does not exist, or that has ended, is named."""
+        """The error names a process that does not exist or has ended."""
         gone = subprocess.Popen(["true"])
         os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
         self.assertIn("it has ended and is a zombie", self.refusal(gone.pid))

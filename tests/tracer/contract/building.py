@@ -1,4 +1,4 @@
-"""Trees of real programs: what they do is done, and counted as strace counts it."""
+"""Tests with trees of real programs: they work, and are counted as in strace."""
 
 import subprocess
 import sys
@@ -25,12 +25,12 @@ first = subprocess.Popen(["echo", "hello"], stdout=subprocess.PIPE)
 print(subprocess.run(["cat"], stdin=first.stdout, capture_output=True, check=True).stdout)
 sys.exit(first.wait())
 """
-# How often the others are called depends on who waits for whom, and on how much a pipe holds.
+# Calls whose number depends on timing and on the capacity of a pipe.
 _DETERMINED = frozenset({"execve", "openat", "unlink", "rename", "chdir"})
 
 
 def determined(counts: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Return the counts that do not depend on chance."""
+    """Return the counts that do not depend on timing."""
     return {name: count for name, count in counts.items() if name in _DETERMINED}
 
 
@@ -38,23 +38,23 @@ class TreeContract(BackendCase):
     """Programs that start programs."""
 
     def setUp(self) -> None:
-        """Find out first whether strace is allowed, too."""
+        """Skip the test if strace is not available."""
         super().setUp()
         require_tracing()
 
     def test_make(self) -> None:
-        """A project is built by four compilers at a time."""
+        """A project is built with four compilers in parallel."""
         need("make", "gcc")
         folder = self.project()
         command = ("make", "-B", "-s", "-j4", "-C", str(folder))
-        # Compilers first remove what they find, so there has to be something each time.
+        # Compilers remove existing output first, so it must exist in each run.
         subprocess.run(command, check=True)
 
         expected, outcome = strace_counts(*command), self.trace(*command)
 
         self.assertEqual(determined(expected), determined(outcome.counts))
         self.assertEqual(0, outcome.delta.ledger.unfollowed_processes)
-        # A compiler is three programs: it starts the one that compiles and the one that assembles.
+        # A compiler is three programs: the driver, the compiler proper and the assembler.
         self.assertLess(3 * _UNITS, len(outcome.delta.processes))
         made = subprocess.run([folder / "program"], capture_output=True, check=False)
         self.assertEqual((_UNITS, b""), (made.returncode, made.stdout))
@@ -74,8 +74,8 @@ class TreeContract(BackendCase):
         return folder
 
     def test_python(self) -> None:
-        """Python starts programs, and reads what they say."""
-        # Isolated: it would look again into a folder of ours whenever somebody writes there.
+        """Python starts programs and reads their output."""
+        # Isolated: otherwise it would read a directory again whenever its content changes.
         command = (sys.executable, "-I", "-B", "-S", "-c", _SUBPROCESSES)
 
         expected, outcome = strace_counts(*command), self.trace(*command)

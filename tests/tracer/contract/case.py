@@ -1,4 +1,4 @@
-"""A test that is run with each backend."""
+"""A test case that is run with each backend."""
 
 from typing import ClassVar
 
@@ -9,17 +9,17 @@ from tests.tracer.harness import Outcome, Tracer, run, start
 
 
 class BackendCase(TestCase):
-    """Starts tracers of one backend; a subclass says of which."""
+    """Starts tracers with one backend, named by the subclass."""
 
     backend: ClassVar[str]
 
     @staticmethod
     def require() -> None:
-        """Skip the test where the backend is not allowed."""
+        """Skip the test if the backend is not usable."""
         raise NotImplementedError
 
     def setUp(self) -> None:
-        """Find out first."""
+        """Check that the backend is usable."""
         self.require()
 
     def options(self, **options: object) -> TraceOptions:
@@ -35,7 +35,7 @@ class BackendCase(TestCase):
         return start(RunCommand(argv=command, options=self.options(**options)), stdin=stdin)
 
     def attach_to(self, *pids: int, **options: object) -> Tracer:
-        """Start a tracer that attaches, and wait until it has."""
+        """Start a tracer that attaches, and wait until it is attached."""
         tracer = start(Attach(pids, options=self.options(**options)))
         tracer.await_start()
         return tracer

@@ -1,4 +1,4 @@
-"""A command does not notice that it is traced, and its end is told."""
+"""Tests of commands: they do not notice that they are traced, and their ending is reported."""
 
 import os
 import pwd
@@ -29,7 +29,7 @@ while True:
 
 
 class CommandContract(BackendCase):
-    """Commands that are started under the tracer."""
+    """Commands that are started by the tracer."""
 
     def refusal(self, *command: str, **how: Any) -> Failed:
         """Return why a command cannot be started."""
@@ -39,17 +39,17 @@ class CommandContract(BackendCase):
         return ending
 
     def test_exit_status(self) -> None:
-        """The exit status of the command is told."""
+        """The exit status of the command is reported."""
         self.assertEqual(Ended(exit_code=7), self.trace("sh", "-c", "exit 7").ending)
 
     def test_signal(self) -> None:
-        """The signal that killed the command is told."""
+        """The signal that killed the command is reported."""
         for what, number in (("kill", signal.SIGKILL), ("abort", signal.SIGABRT)):
             outcome = self.trace(program("misc"), what)
             self.assertEqual(Ended(exit_signal=number), outcome.ending)
 
     def test_signal_to_the_group(self) -> None:
-        """What the service passes on reaches the command once, be it in our group or in its own."""
+        """A signal from the service reaches the command once, in either process group."""
         hearing = (sys.executable, "-S", "-E", "-c", _HEARING)
         for command in (hearing, ("setsid", *hearing)):
             tracer = start(RunCommand(command, options=self.options()), prefix=("setsid",))
@@ -64,7 +64,7 @@ class CommandContract(BackendCase):
             self.assertEqual(Ended(exit_code=0), tracer.finish().ending)
 
     def test_standard_streams(self) -> None:
-        """Input, output and errors of the command are the user's, byte for byte."""
+        """Input, output and errors of the command are those of the user, byte for byte."""
         read_end, write_end = os.pipe()
         os.write(write_end, b"hello\n")
         os.close(write_end)
@@ -72,16 +72,16 @@ class CommandContract(BackendCase):
         os.close(read_end)
         outcome = tracer.finish()
         self.assertEqual(b"hello\n", outcome.output)
-        # A backend may say before the command begins what it costs.
+        # A backend may print its cost before the command begins.
         self.assertEqual(b"bye", outcome.errors.splitlines()[-1])
 
     def test_clean_state(self) -> None:
-        """The command has default signal handlers, none blocked, and no descriptor of ours."""
+        """The command has default signal handlers, none blocked, and no descriptor of syswatch."""
         for what in ("signals", "descriptors"):
             self.assertEqual(Ended(exit_code=0), self.trace(program("misc"), what).ending)
 
     def test_odd_deeds(self) -> None:
-        """A target may close all it has, or ask for a signal when its parent dies."""
+        """A command may close all descriptors, and may request a signal when its parent ends."""
         for what in ("close-all", "deathsig"):
             outcome = self.trace(program("misc"), what)
             self.assertEqual(Ended(exit_code=0), outcome.ending)
@@ -89,7 +89,7 @@ class CommandContract(BackendCase):
 
     @skipUnless(os.geteuid() == 0, "only root can become somebody else")
     def test_becomes_somebody_else(self) -> None:
-        """A target that changes its user is still followed."""
+        """A command that changes its user is still followed."""
         outcome = self.trace(program("misc"), "uid")
         self.assertEqual(Ended(exit_code=0), outcome.ending)
         self.assertEqual((1, 0), outcome.counts["getppid"])
@@ -107,7 +107,7 @@ class CommandContract(BackendCase):
         self.assertIsInstance(outcome.ending, Ended)
 
     def test_missing(self) -> None:
-        """A command that is not there fails as in a shell."""
+        """An unknown command fails as in a shell."""
         for command in ("no-such-command", "/no/such/command"):
             ending = self.refusal(command)
             self.assertEqual(127, ending.exit_status)
@@ -123,7 +123,7 @@ class CommandContract(BackendCase):
         self.assertEqual(Failed(f"{plain.absolute()}: Permission denied", 126), found)
 
     def test_place_and_environment(self) -> None:
-        """The command runs where it is told to, with the variables it is given."""
+        """The command runs in the given directory, with the given variables."""
         command = ("sh", "-c", "pwd; echo $HUE")
         outcome = run(
             RunCommand(command, cwd="/usr", environment={"HUE": "red"}, options=self.options())
@@ -131,21 +131,21 @@ class CommandContract(BackendCase):
         self.assertEqual(b"/usr\nred\n", outcome.output)
 
     def test_missing_folder(self) -> None:
-        """A folder that is not there is named."""
+        """The error names a missing directory."""
         self.assertIn("/no/such/folder", self.refusal("true", cwd="/no/such/folder").message)
 
     @skipUnless(os.geteuid() == 0, "only root can run a command as somebody else")
     def test_user(self) -> None:
-        """Root can run a command as another user; one that does not exist is named."""
+        """Root can run a command as another user; the error names an unknown one."""
         other = pwd.getpwnam("nobody")
         outcome = run(RunCommand(("id", "-u"), user="nobody", options=self.options()))
         self.assertEqual(str(other.pw_uid).encode() + b"\n", outcome.output)
         self.assertIn("no-such-user", self.refusal("true", user="no-such-user").message)
 
     def test_introduction(self) -> None:
-        """The command is introduced as the kernel knows it."""
+        """The command is described as the kernel knows it."""
         read_end, write_end = os.pipe()
-        # By itself: it would take much longer to start if it measured coverage, too.
+        # In its own process: measuring coverage would delay its start.
         words = (sys.executable, "-I", "-S", "-c", "input()")
         tracer = self.start(*words, stdin=read_end)
         os.close(read_end)
@@ -158,7 +158,7 @@ class CommandContract(BackendCase):
         self.assertEqual(os.path.realpath(sys.executable), started.process.exe)
 
     def test_introduction_of_the_shortest(self) -> None:
-        """So is one that may have ended before the kernel can be asked."""
+        """The same holds for a command that may have ended before it is described."""
         for words in (("true",), ("/usr/bin/env", "--version")):
             tracer = self.start(*words)
             started = tracer.await_start()
@@ -167,7 +167,7 @@ class CommandContract(BackendCase):
             self.assertEqual(" ".join(words), started.process.cmdline)
 
     def test_process_tree(self) -> None:
-        """Each process is told with its parent, its name and its end."""
+        """Each process is reported with its parent, its name and its ending."""
         tracer = self.start("sh", "-c", "ls / >/dev/null; exit 3")
         main = tracer.await_start().process.pid
         processes = dict(tracer.finish().delta.processes)
@@ -177,14 +177,14 @@ class CommandContract(BackendCase):
         self.assertEqual((main, "ls", "exited with 0"), (child.parent, child.comm, child.ending))
 
     def test_ends_without_a_name(self) -> None:
-        """A signal that has no name of its own is told by its number."""
+        """A signal without a name is reported by its number."""
         outcome = self.trace("bash", "-c", "kill -40 $$")
         self.assertEqual(Ended(exit_signal=40), outcome.ending)
         (process,) = outcome.delta.processes.values()
         self.assertEqual("killed by signal 40", process.ending)
 
     def test_only(self) -> None:
-        """Whoever looks is told of what is left out."""
+        """The filters in use are announced."""
         for expression, only in (("all", ""), ("openat", "-e openat")):
             tracer = self.start("true", trace=expression)
             self.assertEqual(only, tracer.await_start().only)
@@ -198,7 +198,7 @@ class CommandContract(BackendCase):
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_signal_to_everybody(self) -> None:
-        """A signal that the service was sent as well does not end the tracer."""
+        """A signal that the service received as well does not end the tracer."""
         read_end, write_end = os.pipe()
         script = f"trap '' TERM; exec {program('busy')}"
         tracer = self.start("sh", "-c", script, stdin=read_end)
@@ -212,7 +212,7 @@ class CommandContract(BackendCase):
         self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
 
     def test_left_behind(self) -> None:
-        """When a command that was told to end has ended, what it started goes on without us."""
+        """When a command that was told to end has ended, the processes it started are detached."""
         read_end, write_end = os.pipe()
         script = f"exec 3<&0; {program('busy')} <&3 & exec sleep 600"
         tracer = self.start("sh", "-c", script, stdin=read_end)
@@ -227,7 +227,7 @@ class CommandContract(BackendCase):
         self.assertEqual(b"ready\ndone\n", outcome.output)
 
     def test_too_late(self) -> None:
-        """A signal for a command that has ended ends the watching of what it has left behind."""
+        """A signal for a command that has ended stops the tracing of the processes it started."""
         read_end, write_end = os.pipe()
         tracer = self.start(
             "sh", "-c", f"exec 3<&0; {program('busy')} <&3 & exit 3", stdin=read_end
@@ -244,7 +244,7 @@ class CommandContract(BackendCase):
         self.assertEqual(b"ready\ndone\n", outcome.output)
 
     def test_detach(self) -> None:
-        """The command goes on without the tracer, which says its last numbers at once."""
+        """After a detach the command continues, and the tracer sends its last numbers."""
         read_end, write_end = os.pipe()
         tracer = self.start(program("busy"), stdin=read_end)
         os.close(read_end)
@@ -258,7 +258,7 @@ class CommandContract(BackendCase):
         self.assertEqual(b"ready\ndone\n", outcome.output)
 
     def test_name(self) -> None:
-        """A process is known by the name that it gives itself, whatever is traced."""
+        """A process is described by the name that it gives itself, whatever is selected."""
         for expression in ("all", "getppid"):
             outcome = self.trace(program("misc"), "name", trace=expression)
             (process,) = outcome.delta.processes.values()

@@ -1,4 +1,4 @@
-"""Counts and errors are those of `strace -c -f`."""
+"""Tests that counts and errors are those of `strace -c -f`."""
 
 import platform
 import signal
@@ -16,12 +16,12 @@ class CountContract(BackendCase):
     """The same programs under the tracer and under strace."""
 
     def setUp(self) -> None:
-        """Find out first whether both are allowed."""
+        """Skip the test if strace is not available."""
         super().setUp()
         require_tracing()
 
     def assert_like_strace(self, *command: str, but_for: tuple[str, ...] = ()) -> Outcome:
-        """Compare a command with itself under strace, but for calls that depend on chance."""
+        """Compare a command with itself under strace, except for calls that depend on timing."""
         expected, outcome = strace_counts(*command), self.trace(*command)
         actual = outcome.counts
         for name in but_for:
@@ -37,12 +37,12 @@ class CountContract(BackendCase):
         self.assertTrue(outcome.delta.ledger.is_lossless)
 
     def test_shortest(self) -> None:
-        """A program that ends at once is counted whole, its execve included."""
+        """A program that exits immediately is counted completely, including its execve."""
         outcome = self.assert_like_strace("true")
         self.assertEqual(1, outcome.delta.calls["execve"].count)
 
     def test_threads(self) -> None:
-        """200 threads are all followed; how often they wait for each other is chance."""
+        """200 threads are all followed; the number of futex calls depends on timing."""
         outcome = self.assert_like_strace(program("threads"), but_for=("futex", "madvise"))
         self.assertEqual((2000, 0), outcome.counts["getppid"])
         self.assertEqual({"EBADF": 2000}, dict(outcome.delta.calls["close"].errnos))
@@ -61,17 +61,17 @@ class CountContract(BackendCase):
         self.assert_like_strace(program("vfork"))
 
     def test_exec_by_thread(self) -> None:
-        """A thread that executes a program takes the leader's place."""
+        """A thread that calls execve becomes the leader."""
         outcome = self.assert_like_strace(program("thread_exec"))
         self.assertEqual(Ended(exit_code=0), outcome.ending)
 
     def test_leader_ends_first(self) -> None:
-        """A process goes on without its leader."""
+        """A process continues after its leader has exited."""
         outcome = self.assert_like_strace(program("leader_exit"))
         self.assertEqual(Ended(exit_code=3), outcome.ending)
 
     def test_restarts(self) -> None:
-        """Interrupted calls have the errors of strace, and the program sees what it should."""
+        """Interrupted calls have the errors of strace, and the program gets the correct results."""
         looking = ("preadv", "sched_yield")
         outcome = self.assert_like_strace(program("restart"), but_for=looking)
         self.assertEqual(Ended(exit_code=0), outcome.ending)
@@ -86,13 +86,13 @@ class CountContract(BackendCase):
         self.assertNotIn("writev", outcome.counts)
 
     def test_seccomp(self) -> None:
-        """A call that a filter refuses counts as failed; the end by a filter is told."""
+        """A call that a filter refuses is counted as failed; an end by a filter is reported."""
         outcome = self.assert_like_strace(program("seccomp_killed"))
         self.assertEqual((1, 1), outcome.counts["getppid"])
         self.assertEqual(Ended(exit_signal=signal.SIGSYS), outcome.ending)
 
     def test_odd_clones(self) -> None:
-        """Children are followed whatever signal they end with."""
+        """Children are followed, whatever their exit signal is."""
         outcome = self.assert_like_strace(program("odd_clone"))
         self.assertEqual((3, 0), outcome.counts["getppid"])
 

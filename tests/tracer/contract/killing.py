@@ -1,4 +1,4 @@
-"""Calls in which a thread dies: which of them return, and which are only shown."""
+"""Tests of calls in which a thread ends: which of them return."""
 
 import signal
 
@@ -15,15 +15,15 @@ _BY_CHANCE = ("close", "fstat", "newfstatat", "openat", "read", "sched_yield", "
 
 
 class KillContract(BackendCase):
-    """A call counts if it has returned, as for `strace -c`; if not, the log shows it."""
+    """A call that returned is counted, as in `strace -c`; others are only logged."""
 
     def setUp(self) -> None:
-        """Find out first whether strace can be compared with."""
+        """Skip the test if strace is not available."""
         super().setUp()
         require_tracing()
 
     def kill(self, how: str, number: int) -> Outcome:
-        """Trace a program that dies, and compare what it has done before with strace."""
+        """Trace a program that is killed, and compare its calls with strace."""
         command = (program("killed", "-w"), how, str(int(number)))
         chosen = f"!{','.join(_BY_CHANCE)}"
         expected, outcome = strace_counts(*command), self.trace(*command, trace=chosen)
@@ -33,7 +33,7 @@ class KillContract(BackendCase):
         return outcome
 
     def test_killed(self) -> None:
-        """SIGKILL cuts the call short in which a process waits, and its own that sends it."""
+        """SIGKILL ends the call in which a process waits, and the call that sends it to itself."""
         for how, name in (("blocked", "pause"), ("itself", "kill"), ("thread", "tgkill")):
             outcome = self.kill(how, signal.SIGKILL)
             self.assertNotIn(name, outcome.counts)
@@ -42,7 +42,7 @@ class KillContract(BackendCase):
             self.assertEqual(how != "blocked", entry.args.endswith("SIGKILL"))
 
     def test_fatal_signals(self) -> None:
-        """The call returns that another signal ends, or that has sent it."""
+        """A call that is ended by another fatal signal, or that has sent it, returns."""
         for number in (signal.SIGTERM, signal.SIGRTMIN, signal.SIGABRT):
             outcome = self.kill("blocked", number)
             self.assertEqual({"ERESTARTNOHAND": 1}, dict(outcome.delta.calls["pause"].errnos))
@@ -50,20 +50,20 @@ class KillContract(BackendCase):
             self.assertEqual((1, 0), self.kill("thread", number).counts["tgkill"])
 
     def test_pipe(self) -> None:
-        """The writer to a pipe that nobody reads is killed when its call has failed."""
+        """A writer to a pipe without readers is killed after its call has failed."""
         outcome = self.kill("write", 0)
         self.assertEqual({"EPIPE": 1}, dict(outcome.delta.calls["write"].errnos))
 
     def test_threads(self) -> None:
-        """Those of the other threads do not return, whichever way their process ends."""
+        """The calls of the other threads do not return, however their process ends."""
         for number in (0, signal.SIGKILL, signal.SIGTERM):
             outcome = self.kill("threads", number)
             self.assertNotIn("pause", outcome.counts)
             self.assertEqual(["?"] * 4, [entry.ret for entry in _shown(outcome, "pause")])
 
     def test_busy_threads(self) -> None:
-        """Threads that make calls without a break make no difference."""
-        # Under ptrace it is chance which of them takes a signal that is not SIGKILL.
+        """Threads that make calls continuously do not change this."""
+        # Under ptrace it is chance which of them handles a signal that is not SIGKILL.
         for number in (0, signal.SIGKILL):
             self.kill("busy", number)
 

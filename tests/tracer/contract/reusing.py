@@ -1,4 +1,4 @@
-"""Numbers of processes that the kernel uses again."""
+"""Tests of PIDs that the kernel reuses."""
 
 import subprocess
 from unittest import SkipTest
@@ -9,27 +9,27 @@ from tests.tracer.programs import program
 
 from .case import BackendCase
 
-# Nobody else takes numbers there.
+# No other process is created there.
 _APART = ("unshare", "--pid", "--fork", "--mount-proc")
 
 
 class ReuseContract(BackendCase):
-    """Processes that have one number, one after the other."""
+    """Processes with the same PID, one after the other."""
 
     def setUp(self) -> None:
-        """Find out first whether there may be a namespace."""
+        """Skip the test if namespaces are not allowed."""
         super().setUp()
         probe = subprocess.run((*_APART, "true"), capture_output=True, text=True, check=False)
         if probe.returncode:
             raise SkipTest(f"no namespace of processes is to be had: {probe.stderr.strip()}")
 
     def trace_apart(self, *words: str) -> Outcome:
-        """Trace the program that does it."""
+        """Trace the program that reuses a PID."""
         job = RunCommand((program("same_pid"), *words), options=self.options(per_process=True))
         return run(job, prefix=_APART)
 
     def test_children(self) -> None:
-        """The row of the number says that it stands for two, and how the last one ended."""
+        """The row of the PID counts two processes, and has the ending of the last one."""
         outcome = self.trace_apart()
         self.assertEqual(Ended(exit_code=0), outcome.ending)
         [(pid, both)] = [

@@ -1,4 +1,4 @@
-"""A server under load, attached to and let go: none of its clients notices."""
+"""Tests with a server under load: attaching and detaching do not disturb its clients."""
 
 import getpass
 import subprocess
@@ -38,7 +38,7 @@ _PAGE = b"x" * 10_000
 
 @attrs.define
 class Client:
-    """Asks for a page, again and again, until it is told to stop."""
+    """Requests a page again and again until it is stopped."""
 
     url: str
     answered: int = 0
@@ -47,7 +47,7 @@ class Client:
     _thread: threading.Thread = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread = threading.Thread(target=self._ask)
         self._thread.start()
 
@@ -62,13 +62,13 @@ class Client:
                 self.trouble.append(str(error))
 
     def stop(self) -> None:
-        """Let the last request end."""
+        """Finish the last request."""
         self._enough.set()
         self._thread.join()
 
 
 class ServerContract(BackendCase):
-    """nginx with two workers, and clients that never stop to ask."""
+    """nginx with two workers, and clients that send requests continuously."""
 
     def setUp(self) -> None:
         """Start nginx."""
@@ -96,7 +96,7 @@ class ServerContract(BackendCase):
         return True
 
     def test_ten_times(self) -> None:
-        """Attached to and detached from ten times under load, it answers every request."""
+        """While a tracer attaches and detaches ten times, every request is answered."""
         clients = [Client(self.url) for _ in range(2)]
         for client in clients:
             self.addCleanup(client.stop)
@@ -113,5 +113,5 @@ class ServerContract(BackendCase):
             self.assertLess(0, client.answered)
 
     def processes(self) -> set[int]:
-        """Return the master and its workers, which are the same as ever."""
+        """Return the PIDs of the master and the workers, which never change."""
         return {self.nginx.pid, *children(self.nginx.pid)}

@@ -1,4 +1,4 @@
-"""Programs that run already when a tracer comes."""
+"""Programs that are running when they are attached to."""
 
 import subprocess
 from pathlib import Path
@@ -11,13 +11,13 @@ from tests.tracer.harness import PATIENCE_S
 
 @attrs.frozen
 class Target:
-    """A program of ours that makes calls until its input ends, and ends with 42 then."""
+    """A program that makes calls until its input ends, and then exits with 42."""
 
     process: "subprocess.Popen[bytes]"
 
     @classmethod
     def begin(cls, *command: str) -> "Target":
-        """Start it, and wait until it is at work."""
+        """Start the program, and wait until it makes calls."""
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         target = cls(process)
         assert target.output.readline() == b"ready\n"
@@ -25,17 +25,17 @@ class Target:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Return the PID."""
         return self.process.pid
 
     @property
     def output(self) -> IO[bytes]:
-        """What it writes."""
+        """Return the standard output."""
         assert self.process.stdout is not None
         return self.process.stdout
 
     def status(self, field: str) -> str:
-        """Return what the kernel says of it."""
+        """Return a line of /proc/PID/status."""
         for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             name, _, value = line.partition(":\t")
             if name == field:
@@ -43,6 +43,6 @@ class Target:
         raise KeyError(field)
 
     def end(self) -> int:
-        """Let it end as it does when nobody has disturbed it."""
+        """End the program; return its exit status, which is 42 if it was not disturbed."""
         self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode

@@ -1,1 +1,1 @@
-"""Tests of the tracer in the kernel."""
+"""Tests of the eBPF backend."""

@@ -1,4 +1,4 @@
-"""Tests that need eBPF, and whether it can be used where they run."""
+"""Test cases that need eBPF."""
 
 import os
 from functools import cache
@@ -19,18 +19,18 @@ from tests.tracer.strace import require_tracing
 
 @cache
 def require_ebpf() -> None:
-    """Skip a test where eBPF is not allowed, and say why."""
+    """Skip a test if eBPF is not usable, with the reason."""
     verdict = backend_verdict(EBPF, read_facts(traceme=lambda: 0))
     if not verdict.usable:
         raise SkipTest(f"eBPF is not usable here: {verdict.why}")
 
 
 class EbpfCase(BackendCase):
-    """Traces in the kernel."""
+    """Traces with eBPF."""
 
     backend: ClassVar[str] = "ebpf"
     require = staticmethod(require_ebpf)
-    # Where what a trace says to its service can be read.
+    # The reading end of the pipe to the service.
     said: int
 
     def both(self, *command: str, **options: object) -> tuple[Outcome, Outcome]:
@@ -44,7 +44,7 @@ class EbpfCase(BackendCase):
         control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
         for descriptor in (control, self.said, into):
             self.addCleanup(os.close, descriptor)
-        # It would change what becomes of signals for those who test.
+        # It would change the signal handlers of the tests.
         self.patch(Control, "listen", lambda _: None)
         trace = Trace.prepare(self.options(**options), Outbox(into), Control(control))
         self.addCleanup(trace.program.close)

@@ -1,4 +1,4 @@
-"""Attaching with eBPF, which never stops anybody."""
+"""Tests of attaching with eBPF, which never stops a process."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import attaching
@@ -7,10 +7,10 @@ from .case import EbpfCase
 
 
 class AttachTests(EbpfCase, attaching.AttachContract):
-    """Attaching and letting go."""
+    """Attaching and detaching."""
 
     def test_unseen(self) -> None:
-        """A process that is traced in the kernel has no tracer that it could see."""
+        """A process that is traced with eBPF has no TracerPid."""
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")

@@ -1,4 +1,4 @@
-"""Who is born, or ends, while a trace begins: nobody is waited for who has gone."""
+"""Tests of processes that are created or end while a trace begins."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from tests.tracer.contract.targets import Target
 
 from .case import EbpfCase
 
-# Says so when it has started a program, and when that has ended; once for each line.
+# Prints a line when it is ready and after each program that it has started.
 _STARTS_PROGRAMS = "echo ready; while read line; do /bin/true; echo done; done; exit 42"
 _HOOKS = 6
 
@@ -27,17 +27,17 @@ def start_one(target: Target) -> None:
 
 
 def end_in_time(target: Target, steps: Iterator[int]) -> None:
-    """End a target when its step has come."""
+    """Kill a target at a given step."""
     if next(steps, None) == 0:
         target.process.kill()
         target.process.wait()
 
 
 class BeginningTests(EbpfCase):
-    """The program is attached hook by hook, while others go on."""
+    """The hooks are attached one by one, while processes are running."""
 
     def test_born_and_gone(self) -> None:
-        """A child that lives between two hooks only does not keep the trace from ending."""
+        """A child that lives only between two hooks does not keep the trace from ending."""
         for options in ({}, {"mode": "counts"}):
             target = self.target()
 
@@ -47,14 +47,14 @@ class BeginningTests(EbpfCase):
             self.assertFalse(trace.scope.is_alive(trace.program))
 
     def test_gone(self) -> None:
-        """A process that ends between two hooks is not waited for."""
+        """A trace does not wait for a process that has ended between two hooks."""
         for step in range(_HOOKS):
             target = self.target()
             trace = self.begin(target, partial(end_in_time, target, iter(range(step, -1, -1))))
             self.assertFalse(trace.scope.is_alive(trace.program), step)
 
     def test_refused(self) -> None:
-        """A command is not started if it cannot be watched."""
+        """A command is not started if it cannot be traced."""
         marker = Path(self.mktemp()).absolute()
         job = RunCommand(("touch", str(marker)), options=self.options())
         trace = self.prepare()
@@ -75,7 +75,7 @@ class BeginningTests(EbpfCase):
         return target
 
     def begin(self, target: Target, disturb: Callable[[], None], **options: object) -> Trace:
-        """Begin a trace, and disturb it whenever a hook is about to be attached."""
+        """Begin a trace, and call a function before each hook is attached."""
         trace = self.prepare(**options)
         attach = trace.program.libbpf.bpf_program__attach
 

@@ -1,4 +1,4 @@
-"""What is asked for beyond counts: tables of processes, paths, descriptors, arguments, modes."""
+"""Tests of tables of processes, paths, descriptors, arguments and modes."""
 
 import re
 
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"(\\x[0-9a-f]{2})+|\b(?:pipe:\[\d+\]|\d{3,})")
 
 
 def comparable(entry: LogEntry) -> str:
-    """Return a call without what is another number each time."""
+    """Return a call without numbers that vary."""
     text = f"{entry.name}({entry.args}) = {entry.ret} {entry.error}"
     return _NUMBER.sub("#", _ADDRESS.sub("@", text))
 
@@ -22,7 +22,7 @@ class DetailTests(EbpfCase):
     """The details are those of ptrace."""
 
     def test_each_process(self) -> None:
-        """Each process has a table of its own, and they sum up to the whole."""
+        """Each process has its own table, and the tables add up to the counts."""
         delta = self.trace(
             "sh", "-c", f"{program('storm')} 200; cat /no-such-file", per_process=True
         ).delta
@@ -45,14 +45,14 @@ class DetailTests(EbpfCase):
         self.assertEqual(160_000, calls["getppid"].timed)
 
     def test_paths(self) -> None:
-        """Calls are selected by a path that they name, or that their descriptor has."""
+        """Calls are selected by a path that they name or that their descriptor has."""
         for path in ("/etc/hosts", "/dev/null", "/no-such-file"):
             ours, theirs = self.both("sh", "-c", _SCRIPT, paths=(path,))
             self.assertEqual(theirs.counts, ours.counts, path)
             self.assertNotEqual({}, ours.counts, path)
 
     def test_new_path(self) -> None:
-        """A file that is made only now is known by its name, then by itself."""
+        """A file that is created later is recognized by its name, then by its inode."""
         path = self.mktemp()
         ours, theirs = self.both(
             "sh", "-c", f"exec 5>{path}; echo new >&5; rm {path}", paths=(path,)
@@ -61,22 +61,22 @@ class DetailTests(EbpfCase):
         self.assertEqual((1, 0), ours.counts["write"])
 
     def test_descriptors(self) -> None:
-        """Descriptors are shown with what they stand for, which a close takes away."""
+        """Descriptors are shown with their files, even those that close invalidates."""
         ours, theirs = self.both("cat", "/etc/hosts", descriptor_paths=True)
         self.assertEqual(*(list(map(comparable, o.delta.log)) for o in (theirs, ours)))
         closed = [entry.args for entry in ours.delta.log if entry.name == "close"]
         self.assertIn("3</etc/hosts>", closed)
 
     def test_arguments(self) -> None:
-        """The arguments of a command are shown, which its execve has taken away."""
-        # By a shell: what it executes it has written down just before, so it is there to be read.
+        """The arguments of a command are shown, although its execve has replaced the memory."""
+        # By a shell, which has just written these arguments, so that they are in memory.
         ours, theirs = self.both("sh", "-c", f"exec echo a {'b' * 40} c")
         self.assertEqual(*(list(map(comparable, o.delta.log[1:])) for o in (theirs, ours)))
         *_, execve = (entry for entry in ours.delta.log if entry.name == "execve")
         self.assertIn(f'["echo", "a", "{"b" * 32}"..., "c"], 0x', execve.args)
 
     def test_counts_only(self) -> None:
-        """Where only ends are seen, calls and errors are the same, and no time is made up."""
+        """In counts mode, calls and errors are the same, and there are no times."""
         command = ("sh", "-c", "cat /etc/hosts; cat /no-such-file; exec cat /etc/hosts")
         counts, full = self.trace(*command, mode="counts"), self.trace(*command)
         self.assertEqual(full.counts, counts.counts)
@@ -87,7 +87,7 @@ class DetailTests(EbpfCase):
         self.assertEqual((), counts.delta.log)
 
     def test_budget(self) -> None:
-        """The log is cut to its budget, and what is cut is counted; counts are not touched."""
+        """The log is limited to its quota, and calls beyond it are counted in the ledger."""
         outcome = self.trace(program("total"), "2000", log_rate=50)
         total = sum(tally.count for tally in outcome.delta.calls.values())
         self.assertEqual((16_000, 0), outcome.counts["getppid"])

@@ -1,4 +1,4 @@
-"""What calls were given, and what they have written: as ptrace shows it."""
+"""Tests that arguments and results of calls are those of ptrace."""
 
 import re
 from collections import defaultdict
@@ -19,7 +19,7 @@ _POSITION = re.compile(r"\d+, \d+, (\[0\] => \[5\]|0x[0-9a-f]+), 5")
 
 
 def lines(outcome: Outcome) -> list[list[str]]:
-    """Return the calls of each thread, in the order in which the threads were born."""
+    """Return the calls of each thread, in the order of creation."""
     threads: dict[int, list[str]] = defaultdict(list)
     for entry in outcome.delta.log:
         if entry.name == "futex":  # Only who comes late has to wait.
@@ -33,14 +33,14 @@ class GivenTests(EbpfCase):
     """A program that uses memory in many ways."""
 
     def setUp(self) -> None:
-        """Let the program write where it may."""
+        """Run the program in a writable directory."""
         super().setUp()
         folder = Path(self.mktemp())
         folder.mkdir()
         self.command = ("env", "-C", str(folder), program("given"))
 
     def test_all(self) -> None:
-        """Each line is that of ptrace: what is read before a call, after it, and both times."""
+        """Each line is that of ptrace: what is read at the entry, at the exit, and at both."""
         ours, theirs = self.both(*self.command, log_rate=100_000)
         for one, other in zip(lines(theirs), lines(ours), strict=True):
             self.assertEqual(one, other)
@@ -64,14 +64,14 @@ class GivenTests(EbpfCase):
             self.assertTrue(any(re.match(pattern, line) for line in shown), pattern)
 
     def test_strings(self) -> None:
-        """Longer strings, and words that are to be masked, are those of ptrace, too."""
+        """So are longer strings and masked words."""
         for options in ({"string_limit": 200}, {"string_limit": 2}, {"redact": ("x{5,}", "wor.")}):
             ours, theirs = self.both(*self.command, log_rate=100_000, **options)
             for one, other in zip(lines(theirs), lines(ours), strict=True):
                 self.assertEqual(one, other)
 
     def test_not_read(self) -> None:
-        """What has been overwritten and was not read before is an address, and never another."""
+        """What was overwritten before it could be read is an address, never another text."""
         log = self.trace(*self.command, "again", log_rate=100).delta.log
         shown = [entry.args for entry in log if entry.name == "sendfile"]
         self.assertLess(1, len(shown))
@@ -79,7 +79,7 @@ class GivenTests(EbpfCase):
             self.assertTrue(_POSITION.fullmatch(args), args)
 
     def test_constants(self) -> None:
-        """The arguments of execve are shown even if nobody has looked at them before."""
+        """The arguments of execve are known even if their pages have not been read before."""
         if not observes_execve():
             raise SkipTest("only since Linux 6.10 can they be read when the kernel has read them")
         log = self.trace(*self.command, "child").delta.log

@@ -1,4 +1,4 @@
-"""What is new in numbers that only grow, read while they do."""
+"""Tests of increments of counters that are read while they grow."""
 
 import struct
 from itertools import accumulate
@@ -25,7 +25,7 @@ class KnownTests(SynchronousTestCase):
     """One call."""
 
     def compare(self, known: CallIncrements, sums: int, details: int) -> Compared:
-        """Compare when so many failed calls are in the sums, and so many in the details."""
+        """Compare with this many failed calls in the sums and in the details."""
         tally = known.compare(
             (sums, sums, sums, 100 * sums, 100, 100),
             lambda: [table(layout.BUCKETS, _BUCKET, details)],
@@ -36,14 +36,14 @@ class KnownTests(SynchronousTestCase):
         return tally.count, tally.errors, tally.timed, dict(tally.errnos)
 
     def test_details_are_late(self) -> None:
-        """What the sums had before the details is told when the details have it."""
+        """What the sums contain before the details is reported when the details contain it."""
         known = CallIncrements()
         self.assertEqual((2, 2, 1, {"ENOENT": 1}), self.compare(known, 2, 1))
         self.assertEqual((0, 0, 1, {"ENOENT": 1}), self.compare(known, 2, 2))
         self.assertEqual((0, 0, 0, {}), self.compare(known, 2, 2))
 
     def test_details_are_early(self) -> None:
-        """What the details had before the sums is told once."""
+        """What the details contain before the sums is reported once."""
         known = CallIncrements()
         self.assertEqual((1, 1, 2, {"ENOENT": 2}), self.compare(known, 1, 2))
         self.assertEqual((1, 1, 0, {}), self.compare(known, 2, 2))
@@ -54,13 +54,13 @@ class SurplusTests(SynchronousTestCase):
     """Calls are counted before their durations are read."""
 
     def test_ahead_for_a_moment(self) -> None:
-        """Durations of calls that come between the two are no calls without one."""
+        """Durations that arrive between the two readings do not count as missing."""
         surplus = Surplus()
         told = [surplus.growth(more) for more in (-2, 2, 0, -4, 1, 3)]
         self.assertEqual([0] * 6, told)
 
     def test_really_more(self) -> None:
-        """What has really no duration is told, at the latest when the other stands still."""
+        """Calls that really have no duration are reported, at the latest when all is quiet."""
         surplus = Surplus()
         told = accumulate(surplus.growth(more) for more in (3, -2, -3, 4, 0))
         self.assertEqual([3, 1, 0, 2, 2], list(told))

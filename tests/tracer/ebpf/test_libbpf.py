@@ -1,4 +1,4 @@
-"""What is said when eBPF cannot be used after all."""
+"""Tests of the errors when eBPF cannot be used."""
 
 import errno
 
@@ -12,14 +12,14 @@ from tests.machine.test_doctor import ROOT
 
 
 class RefusalTests(SynchronousTestCase):
-    """One sentence for each thing that may be missing, and for what nobody expects."""
+    """One sentence for each missing requirement, and for unexpected errors."""
 
     def pretend(self, facts: Facts) -> None:
-        """Let the machine be another."""
+        """Pretend to be on another machine."""
         self.patch(libbpf, "read_facts", lambda **_: facts)
 
     def test_missing(self) -> None:
-        """What is missing is said, whatever the kernel calls that."""
+        """What is missing is reported, whatever error the kernel returns."""
         for change, expected in (
             (
                 {"btf": False},
@@ -34,7 +34,7 @@ class RefusalTests(SynchronousTestCase):
                 self.assertIn(expected, refusal("load the program", number))
 
     def test_unexpected(self) -> None:
-        """Where nothing is missing, the kernel's own reason is told, or who may have refused."""
+        """If nothing is missing, the error of the kernel or a possible cause is reported."""
         self.pretend(ROOT)
         self.assertEqual(
             "eBPF cannot be used: the kernel refused to load the program: not enough memory.",
@@ -47,7 +47,7 @@ class RefusalTests(SynchronousTestCase):
         self.assertIn("possibly because of a seccomp filter", refusal("load", errno.EPERM))
 
     def test_library(self) -> None:
-        """A library that is missing is told with how to install it; a broken one is named."""
+        """A missing library is reported with how to install it; a broken one is named."""
         self.patch(libbpf, "SONAME", "libbpf-that-is-not-there.so.1")
         self.pretend(attrs.evolve(ROOT, libbpf=False))
         self.assertIn("apt install libbpf1", str(self.assertRaises(EbpfError, Libbpf)))

@@ -1,4 +1,4 @@
-"""Tables that are full: counts stay exact, and what found no place is in the ledger."""
+"""Tests of full tables: counts stay exact, and what did not fit is in the ledger."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from .case import EbpfCase
 
 
 class LimitTests(EbpfCase):
-    """Each table has a size."""
+    """Each table has a limit."""
 
     def watch(self, script: str, **options: object) -> Delta:
-        """Return what is seen of a script, once it has begun, to its end."""
+        """Return what is counted of a script from its beginning to its end."""
         target = Target.begin("sh", "-c", f"echo ready; read line; {script}; exit 42")
         self.addCleanup(target.process.communicate)
         self.addCleanup(target.process.kill)
@@ -29,7 +29,7 @@ class LimitTests(EbpfCase):
         return trace.reader.read(everything=True)
 
     def test_paths(self) -> None:
-        """A path that finds no place is counted as one."""
+        """Calls with a path that does not fit are counted in the ledger."""
         self.patch(loading, "_PATHS", 4)
         folder = Path(self.mktemp()).absolute()
         folder.mkdir()
@@ -39,17 +39,17 @@ class LimitTests(EbpfCase):
         self.assertEqual((14, 0), (delta.calls["openat"].count, delta.calls["openat"].errors))
 
     def test_processes(self) -> None:
-        """A process without a record is counted, and all it does; the trace ends with it."""
+        """A process without a record is counted with its calls; the trace ends with it."""
         self.patch(loading, "RECORDS", 6)
         self.patch(records, "RECORDS", 6)
         delta = self.watch(f"{program('storm')} 20")
-        # A shell, the program that it starts, 20 children and 4 of theirs; the first is for all.
+        # A shell, the program that it starts, 20 children and 4 of theirs; record 0 is shared.
         self.assertEqual(5, len(delta.processes))
         self.assertEqual(26 - 5, delta.ledger.untracked_processes)
         self.assertEqual(20, delta.calls["getppid"].count)
 
     def test_tables_of_processes(self) -> None:
-        """A process whose table has no room for all of its calls is counted."""
+        """A process whose table is full is counted in the ledger."""
         self.patch(loading, "_ROWS", 3)
         delta = self.watch("cat /etc/hosts", per_process=True)
         self.assertEqual(3, sum(map(len, delta.by_process.values())))
@@ -59,7 +59,7 @@ class LimitTests(EbpfCase):
         self.assertEqual(total, sum(tally.count for tally in delta.processes.values()))
 
     def test_omitted(self) -> None:
-        """What the kernel has left out is lost, and that is told once."""
+        """What the kernel missed is reported once."""
         self.patch(Program, "misses", lambda _: 3)
         trace = self.prepare()
         self.addCleanup(trace.reader.close)

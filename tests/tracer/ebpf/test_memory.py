@@ -1,4 +1,4 @@
-"""What a sample has brought along."""
+"""Tests of the memory in a sample."""
 
 import ctypes
 import stat
@@ -16,7 +16,7 @@ _RETURNED = layout.AT_EXIT
 
 @attrs.frozen
 class Piece:
-    """What has been read in one step."""
+    """A piece of memory that was read in one step."""
 
     address: int
     data: bytes
@@ -24,7 +24,7 @@ class Piece:
     form: int = layout.FORM_BYTES
 
     def raw(self) -> bytes:
-        """Return it as the kernel writes it."""
+        """Return the piece as the kernel writes it."""
         head = layout.Piece(
             address=self.address, length=len(self.data), form=self.form, kept=self.kept
         )
@@ -38,12 +38,12 @@ def raw_sample(*pieces: Piece) -> bytes:
 
 
 def brought(*pieces: Piece) -> Sampled:
-    """Return what is known by some pieces."""
+    """Return the memory of some pieces."""
     return sampled(raw_sample(*pieces))
 
 
 def given(**links: tuple[int, int, bytes]) -> SampledMemory:
-    """Return what is known of some descriptors: mode, state and parts."""
+    """Return the links of some descriptors: mode, state and components."""
     sample = layout.Sample()
     for place, (mode, state, text) in enumerate(links.values()):
         link = sample.links[place]
@@ -57,7 +57,7 @@ class PieceTests(TestCase):
     """Pieces of memory."""
 
     def test_pieces(self) -> None:
-        """What was brought is there, from any address within; nothing else is."""
+        """Memory in the sample can be read from any address; other memory cannot."""
         memory = SampledMemory(((0x1000, b"/etc/hosts\0"), (0x2000, b"cut off")))
         self.assertEqual(b"/etc/hosts", memory.string(0x1000, 4096))
         self.assertEqual(b"hosts", memory.string(0x1005, 4096))
@@ -67,19 +67,19 @@ class PieceTests(TestCase):
         self.assertEqual(b"", memory.read(0xFFF, 2))
 
     def test_part(self) -> None:
-        """Of a text that has been cut nothing is shown as if it were the whole."""
+        """A truncated text is not returned as if it were complete."""
         memory = brought(Piece(0x1000, b"x" * 64, _GIVEN_LATE)).before
         self.assertIsNone(memory.string(0x1000, 4096))
         self.assertEqual(b"x" * 33, memory.string(0x1000, 33))
 
     def test_moments(self) -> None:
-        """The same place is known as it was before the call, and as it was after it."""
+        """The same address has different content before and after the call."""
         memory = brought(Piece(0x1000, b"before", _GIVEN), Piece(0x1000, b"after", _RETURNED))
         self.assertEqual(b"before", memory.before.read(0x1000, 6))
         self.assertEqual(b"after", memory.after.read(0x1000, 6))
 
     def test_overwritten(self) -> None:
-        """What was read only when the call had written to the same place is not what was given."""
+        """What was only read at the exit, from memory that the call wrote, is not an argument."""
         memory = brought(
             Piece(0x1000, b"0123456789", _GIVEN_LATE),
             Piece(0x2000, b"elsewhere", _GIVEN_LATE),
@@ -89,7 +89,7 @@ class PieceTests(TestCase):
         self.assertEqual(b"else", memory.before.read(0x2000, 4))
 
     def test_cut(self) -> None:
-        """What had no room before the call is not known at all."""
+        """What did not fit at the entry is not known."""
         whole, cut = Piece(0x1000, b"whole", _GIVEN), Piece(0x2000, b"this is cut", _GIVEN)
         raw = raw_sample(whole, cut)
         memory = sampled(raw[:-8]).before
@@ -97,7 +97,7 @@ class PieceTests(TestCase):
         self.assertEqual(b"", memory.read(0x2000, 5))
 
     def test_counted(self) -> None:
-        """What has only been counted cannot be read."""
+        """What was only counted cannot be read."""
         count = (9).to_bytes(8, "little")
         memory = brought(Piece(0x1000, count, _RETURNED, layout.FORM_ENTRIES)).after
         self.assertEqual(9, memory.counted(0x1000))
@@ -109,7 +109,7 @@ class LinkTests(TestCase):
     """Descriptors."""
 
     def test_paths(self) -> None:
-        """A path is put together from its parts, and told when it is not whole or not there."""
+        """A path is composed of its components, and marked if it is incomplete or deleted."""
         file, whole = stat.S_IFREG, layout.LINK_WHOLE
         memory = given(
             a=(file, whole, b"hosts\0etc\0"),
@@ -122,7 +122,7 @@ class LinkTests(TestCase):
         self.assertEqual(b"/", given(a=(stat.S_IFDIR, whole, b"")).link("fd/3"))
 
     def test_unlinked(self) -> None:
-        """What is in no folder is called as /proc calls it."""
+        """Files without a directory are named as in /proc."""
         for magic, expected in (
             (0x534F434B, b"socket:[77]"),
             (0x50495045, b"pipe:[77]"),

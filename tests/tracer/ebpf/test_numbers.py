@@ -1,4 +1,4 @@
-"""Calls by their numbers, of which some are none."""
+"""Tests of calls by number, including invalid numbers."""
 
 from tests.tracer.programs import program
 
@@ -6,10 +6,10 @@ from .case import EbpfCase
 
 
 class NumberTests(EbpfCase):
-    """Each number is counted under its own name, whatever can be seen of a call."""
+    """Each number is counted under its own name, in every mode."""
 
     def test_odd_numbers(self) -> None:
-        """Numbers that are no calls, or of another ABI, are those of ptrace, in both modes."""
+        """Invalid numbers and those of another ABI are counted as with ptrace, in both modes."""
         ours, theirs = self.both(program("odd_numbers"))
         self.assertEqual(theirs.counts, ours.counts)
         counted = self.trace(program("odd_numbers"), mode="counts")
@@ -23,7 +23,7 @@ class NumberTests(EbpfCase):
             self.assertEqual(count, ours.counts[name], name)
 
     def test_selected(self) -> None:
-        """A call of the x32 ABI is selected by its name, and a number that is no call by none."""
+        """An x32 call is selected by its name, and an invalid number by none."""
         for mode in ("full", "counts"):
             counts = self.trace(
                 program("odd_numbers"), trace="getpid,rt_sigreturn", mode=mode
@@ -32,13 +32,13 @@ class NumberTests(EbpfCase):
             self.assertEqual(expected, counts, mode)
 
     def test_each_process(self) -> None:
-        """The tables of processes know the same names."""
+        """The tables of processes have the same names."""
         delta = self.trace(program("odd_numbers"), per_process=True).delta
         (calls,) = delta.by_process.values()
         self.assertEqual(delta.calls, calls)
 
     def test_many(self) -> None:
-        """Numbers beyond all that find a row of their own are counted together."""
+        """Numbers beyond those with rows of their own are counted together."""
         script = "import ctypes\nfor n in range(2000, 2100): ctypes.CDLL(None).syscall(n)"
         counts = self.trace("python3", "-c", script).counts
         strange = {name: count for name, count in counts.items() if name.startswith("syscall_")}

@@ -1,4 +1,4 @@
-"""The program in the kernel: built from its source, and agreeing with the model."""
+"""Tests of the program in the kernel: its build, its layout and its counts."""
 
 import ctypes
 import re
@@ -30,7 +30,7 @@ class ObjectTests(TestCase):
         self.assertTrue(OBJECT.read_bytes() == made.read_bytes(), "run syswatch.tracer.ebpf.build")
 
     def test_constants(self) -> None:
-        """The header and its twin in Python have the same numbers."""
+        """The header and layout.py have the same numbers."""
         header = OBJECT.with_name("layout.h").read_text()
         numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", header))
         for name, number in numbers.items():
@@ -41,7 +41,7 @@ class ObjectTests(TestCase):
         self.assertLess(bucket_of(5 * 3600 * 10**9), layout.BUCKETS)
 
     def test_layout(self) -> None:
-        """A program that does not fit its reader is not loaded."""
+        """A program with another layout is not loaded."""
         require_ebpf()
         self.patch(layout, "VALUES", {**layout.VALUES, "sums": 8})
         error = self.assertRaises(EbpfError, Program.load, layout.Settings())
@@ -57,7 +57,7 @@ class ObjectTests(TestCase):
 
 
 class TotalTests(EbpfCase):
-    """Totals that are known before."""
+    """Known totals."""
 
     def test_eight_threads(self) -> None:
         """Every call of eight threads is counted."""
@@ -70,9 +70,9 @@ class TotalTests(EbpfCase):
         self.assertEqual(sum(t.count for t in outcome.delta.calls.values()), total)
 
     def test_many_processes(self) -> None:
-        """More than twenty thousand forks, one after another, are all followed."""
+        """More than twenty thousand forks, one after the other, are all followed."""
         outcome = self.trace(program("storm"), "17000")
-        # One by one: their sum has no place for so many.
+        # One after the other: the table of processes is smaller than their number.
         deltas = [message for message in outcome.messages if isinstance(message, Delta)]
         self.assertEqual(20_401, len({pid for delta in deltas for pid in delta.processes}))
         self.assertEqual(17_000, outcome.delta.calls["getppid"].count)

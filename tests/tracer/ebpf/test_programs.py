@@ -1,4 +1,4 @@
-"""Real programs: compilers, interpreters, a server."""
+"""Tests with real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
 from tests.tracer.contract import abis, building, reusing, serving
@@ -15,8 +15,8 @@ class ServerTests(EbpfCase, serving.ServerContract):
 
 
 class ReuseTests(EbpfCase, reusing.ReuseContract):
-    """Numbers that are used again."""
+    """PIDs that are reused."""
 
 
 class AbiTests(EbpfCase, abis.AbiContract):
-    """Programs of 32 bits."""
+    """32-bit programs."""

@@ -1,4 +1,4 @@
-"""The records of processes, as the reader finds them."""
+"""Tests of reading the records of processes."""
 
 import ctypes
 import os
@@ -14,10 +14,10 @@ from .case import EbpfCase
 
 
 class RecordTests(EbpfCase):
-    """Records are given back when nobody needs them any more."""
+    """Releasing records."""
 
     def test_over(self) -> None:
-        """Who has ended makes room, and who has left what is watched, of whom no end is told."""
+        """Records of processes that have ended or left the group are released."""
         program = Program.load(settings_of(TraceOptions(), None))
         self.addCleanup(program.close)
         records = Records(program, str)
@@ -34,7 +34,7 @@ class RecordTests(EbpfCase):
         self.assertEqual([0, 0, 13], [records.pid_of(number) for number in (1, 2, 3)])
 
     def change(self, program: Program, number: int, **fields: int) -> None:
-        """Write into a record, as the kernel does."""
+        """Write a record as the kernel does."""
         size = ctypes.sizeof(layout.Process)
         memory = program.mapped("processes", (number + 1) * size)
         record = layout.Process.from_buffer(memory, number * size)
@@ -42,7 +42,7 @@ class RecordTests(EbpfCase):
             setattr(record, name, value)
 
     def test_number_used_again(self) -> None:
-        """How the main process ended is not how another ends that gets its number."""
+        """The ending of the main process is not replaced by that of one that reuses its PID."""
         trace = self.prepare()
         reader = trace.reader
         self.addCleanup(reader.close)
@@ -55,7 +55,7 @@ class RecordTests(EbpfCase):
         self.assertEqual(1 << 8, reader.ending)
 
     def test_without_pid(self) -> None:
-        """Who has no number where we live is in the ledger, and not one process with the others."""
+        """Processes without a PID in this namespace are counted in the ledger."""
         program = Program.load(settings_of(TraceOptions(), None))
         self.addCleanup(program.close)
         reader = Reader(program, TraceOptions())

@@ -1,4 +1,4 @@
-"""Commands that are started under eBPF: seen as by strace and by ptrace."""
+"""Tests of commands with eBPF: the results are those of strace and of ptrace."""
 
 from syswatch.model.messages import Attach, Failed, RunCommand, Started, TraceOptions
 
@@ -19,25 +19,25 @@ class CountTests(EbpfCase, counting.CountContract):
 
 
 class KillTests(EbpfCase, killing.KillContract):
-    """A call counts if it has returned."""
+    """A call is counted if it has returned."""
 
 
 class CommandTests(EbpfCase, commands.CommandContract):
-    """A command does not notice that it is traced, and its end is told."""
+    """A command does not notice that it is traced, and its ending is reported."""
 
 
 class SelectionTests(EbpfCase):
-    """What is seen of a command is what ptrace sees."""
+    """The results are those of ptrace."""
 
     def test_filters(self) -> None:
-        """Names and endings are selected in the kernel as they are by ptrace."""
+        """Names and results are selected as with ptrace."""
         command = ("ls", "/", "/no-such-folder")
         for options in ({"trace": "%file,!stat"}, {"status": "failed"}, {"status": "successful"}):
             one, other = self.both(*command, **options)
             self.assertEqual(other.counts, one.counts, options)
 
     def test_paths(self) -> None:
-        """The same paths are counted, and the same of them as failed."""
+        """The same paths are counted, and the same ones as failed."""
         one, other = self.both("cat", "/etc/hosts", "/none", "/" + 300 * "x")
         self.assertEqual(dict(other.delta.paths), dict(one.delta.paths))
         self.assertEqual(dict(other.delta.failed_paths), dict(one.delta.failed_paths))
@@ -46,7 +46,7 @@ class SelectionTests(EbpfCase):
         self.assertNotIn("/etc/hosts", one.delta.failed_paths)
 
     def test_arguments(self) -> None:
-        """Failures are shown with their paths, and what is to be masked is masked."""
+        """Failures are shown with their paths, and secrets are masked."""
         delta = self.trace("cat", "/no-such-secret", redact=("secret",)).delta
         shown = [failure.args for failure in delta.failures["openat"]]
         self.assertIn('AT_FDCWD, "/no-such-[redacted]", O_RDONLY', shown)
@@ -57,20 +57,20 @@ class SelectionTests(EbpfCase):
 
 
 class DiagnosisTests(EbpfCase):
-    """What the program says of itself."""
+    """The diagnostics of the program."""
 
     def test_debug(self) -> None:
-        """With --debug it says what it had no place for, and whether it was left out."""
+        """--debug prints what did not fit and what the kernel missed."""
         errors = self.trace("true", debug=True).errors.decode()
         self.assertIn("        0 crowded\n", errors)
         self.assertIn("        0 missed by the kernel\n", errors)
 
 
 class ChoiceTests(EbpfCase):
-    """Which backend is taken."""
+    """The choice of the backend."""
 
     def test_refusals(self) -> None:
-        """What only the program in the kernel can do is refused by ptrace, and `auto` takes it."""
+        """What only eBPF can do is refused with ptrace, and makes `auto` use eBPF."""
         jobs = (
             ("--mode counts", RunCommand(("true",), options=TraceOptions(mode="counts"))),
             ("--cgroup", Attach(group="/no-such-group", options=TraceOptions())),
@@ -86,7 +86,7 @@ class ChoiceTests(EbpfCase):
         self.assertIn(b"(required by --mode counts)", outcome.errors)
 
     def test_auto(self) -> None:
-        """Where eBPF is allowed it is taken, and the user is told what that costs others."""
+        """If eBPF is usable, it is used, and its cost for other processes is printed."""
         outcome = with_backend("auto", "true")
         started = next(m for m in outcome.messages if isinstance(m, Started))
         self.assertEqual("ebpf", started.backend)

@@ -1,4 +1,4 @@
-"""Tests of who is watched, as it is told."""
+"""Tests of the descriptions of scopes."""
 
 import os
 from pathlib import Path
@@ -10,10 +10,10 @@ from tests.hostile import HOSTILE
 
 
 class HostileNameTests(SynchronousTestCase):
-    """Names of groups and machines."""
+    """Hostile names of groups and machines."""
 
     def test_group(self) -> None:
-        """The folder of a group is told escaped, also in place of a process."""
+        """The directory of a group is escaped, also as the name of the target."""
         for raw, shown in HOSTILE.items():
             process = ControlGroup(Path("/none", os.fsdecode(raw)), -1).describe(0)
             self.assertEqual(

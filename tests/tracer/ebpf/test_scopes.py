@@ -1,4 +1,4 @@
-"""Control groups and the whole machine."""
+"""Tests of control groups and the whole machine."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ _OPTIONS = TraceOptions(backend="ebpf")
 
 
 def new_group() -> Path:
-    """Make a control group."""
+    """Create a control group."""
     root = mount_point()
     if root is None:
         raise SkipTest("no control groups of version 2 are mounted")
@@ -31,7 +31,7 @@ def new_group() -> Path:
 
 
 def remove(group: Path) -> None:
-    """Remove a control group, which may have room for the dead for a moment longer."""
+    """Remove a control group, which may contain zombies for a moment."""
 
     def is_removed() -> bool:
         try:
@@ -46,7 +46,7 @@ def remove(group: Path) -> None:
 
 
 def begin(*command: str, group: Path | None = None) -> "subprocess.Popen[str]":
-    """Start a program that waits for a line before it does anything; within a group."""
+    """Start a program in a group; it waits for a line before it does anything."""
     words = ["sh", "-c", 'echo ready; read line; exec "$@"', "sh", *command]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -57,10 +57,10 @@ def begin(*command: str, group: Path | None = None) -> "subprocess.Popen[str]":
 
 
 class ScopeTests(EbpfCase):
-    """Whoever belongs to what is watched is counted, and nobody else."""
+    """All processes in the scope are counted, and no others."""
 
     def test_group(self) -> None:
-        """A group has whoever is in it, or below, or joins it later; the trace ends with it."""
+        """A group includes groups below and processes that join later; the trace ends with it."""
         group = new_group()
         (group / "inner").mkdir()
         inside = begin(program("storm"), "20", group=group)
@@ -83,7 +83,7 @@ class ScopeTests(EbpfCase):
         self.assertEqual("exited with 0", outcome.delta.processes[inside.pid].ending)
 
     def test_moved_out(self) -> None:
-        """Who leaves the group is not counted any more, whatever is seen of a call."""
+        """A process that leaves the group is not counted any more, in every mode."""
         for mode in ("full", "counts"):
             group = new_group()
             self.addCleanup(remove, group)
@@ -100,13 +100,13 @@ class ScopeTests(EbpfCase):
             process.communicate("go\n")
             tracer.tell(Detach())
             outcome = tracer.finish()
-            # A shell asks once.
+            # A shell calls this once.
             self.assertLess(outcome.counts["getppid"], (20, 0), mode)
             self.assertEqual({process.pid}, set(outcome.delta.processes))
             self.assertEqual("", outcome.delta.processes[process.pid].ending)
 
     def test_everybody(self) -> None:
-        """The whole machine is watched, but for the tracer and whoever it works for."""
+        """The whole machine is traced, except for the tracer and its service."""
         process = begin(program("storm"), "20")
         tracer = start(Attach(everybody=True, options=_OPTIONS))
         tracer.await_start()
@@ -122,7 +122,7 @@ class ScopeTests(EbpfCase):
         self.assertNotIn(tracer.process.pid, seen)
 
     def test_container(self) -> None:
-        """A name that is that of a group stands for all of it, whoever of it was found."""
+        """The name of a group stands for all of it, whichever process was found."""
         group = new_group()
         inside, other = (begin(program("storm"), count, group=group) for count in ("20", "40"))
         tracer = start(Attach(names=(group.name,), options=_OPTIONS))

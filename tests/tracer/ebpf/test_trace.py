@@ -1,4 +1,4 @@
-"""One trace: whom it introduces, and what it makes of the clock."""
+"""Tests of a trace: announcing the target, and changes of the clock."""
 
 import os
 
@@ -10,10 +10,10 @@ from .case import EbpfCase
 
 
 class IntroductionTests(EbpfCase):
-    """Who is watched is looked up again and again, as a process may become another."""
+    """The target is described again and again, as it may change."""
 
     def test_number_used_again(self) -> None:
-        """A process that has ended is not introduced again: its number may be another's."""
+        """A process that has ended is not described again: its PID may have been reused."""
         trace = self.prepare()
         trace.reader.main_pid = os.getpid()
         trace.announce()
@@ -26,10 +26,10 @@ class IntroductionTests(EbpfCase):
 
 
 class ClockTests(EbpfCase):
-    """Somebody may set the clock while a trace goes on."""
+    """The clock may be set during a trace."""
 
     def test_set_back(self) -> None:
-        """Log and paths are read once a second, although the second before has not come yet."""
+        """Log and paths are read once a second, even if the clock was set back."""
         trace = self.prepare()
         asked: list[bool] = []
 

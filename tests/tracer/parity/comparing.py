@@ -1,4 +1,4 @@
-"""Finds the lines that two runs of a program print differently."""
+"""Compare the lines of two runs of a program."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from syswatch.tracer.decode.symbols import table
 from .running import Lines
 
 _NUMBER = re.compile(r"\b\d+\b")
-# What they return depends on who is quicker.
+# Calls whose results depend on timing.
 _WAITS = frozenset(
     table(
         """
@@ -21,7 +21,7 @@ _WAITS = frozenset(
         """
     )
 )
-# Which of these calls are made at all depends on it, so that their order says nothing.
+# Calls that are only made depending on timing, so that their order is ignored.
 _RACES = "futex"
 
 

@@ -1,4 +1,4 @@
-"""Lines without what is another number each time a program runs."""
+"""Mask what differs in each run of a program."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _MASKS = tuple(
         (r"(f_b?(?:free|avail|ffree)|nlmsg_seq|nlmsg_pid|nl_pid)=-?\d{3,}", r"\1=NUMBER"),
     )
 )
-# What these are told is never the same.
+# Calls with results that are never the same.
 _CLOCKS = ("clock_gettime(", "getrusage(", "gettimeofday(", "sysinfo(", "time(", "times(")
 _RANDOM = "getrandom("
 _NUMBER = re.compile(r"\b\d+\b")
@@ -28,7 +28,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def masked(line: str, threads: Mapping[int, str]) -> str:
-    """Return what is the same in each run; `threads` are the numbers that are known."""
+    """Return a line that is the same in each run; `threads` are the known thread IDs."""
     line = _ERROR.sub(r"\1", line)
     if line.startswith(_CLOCKS):
         line = _NUMBER_AND_SECONDS.sub("N", line)

@@ -1,4 +1,4 @@
-"""Runs programs with a backend and under strace, and sums up what recurs of the differences."""
+"""Run programs with a backend and under strace, and sum up recurring differences."""
 
 import os
 import shutil
@@ -14,13 +14,13 @@ from .comparing import Difference, differences, recurring
 from .programs import ENVIRONMENT, Program
 from .running import Lines, Place, under_strace, under_us
 
-# What is not there each time is chance: who comes first, how long something takes.
+# Differences that do not recur are chance: the order of events, durations.
 _ROUNDS = 3
 
 
 @attrs.define
 class Measured:
-    """What has been found with one backend."""
+    """The results of one backend."""
 
     backend: str
     accepted: tuple[Accepted, ...]
@@ -36,25 +36,25 @@ class Measured:
 
     @property
     def share(self) -> float:
-        """How many of a hundred lines are equal."""
+        """Return the percentage of equal lines."""
         return 100 - 100 * self.texts.total() / max(self.lines, 1)
 
     @property
     def new(self) -> list[Difference]:
-        """Differences that nobody has accepted."""
+        """Return the differences that are not accepted."""
         return [each for each in self.texts if not self.reason(each)]
 
     @property
     def stale(self) -> list[str]:
-        """What has been accepted and does not differ any more."""
+        """Return the accepted differences that do not occur any more."""
         return sorted(each.pattern for each in self.possible - self.seen)
 
     def reason(self, difference: Difference) -> str:
-        """Return why a difference is accepted; nothing if it is not."""
+        """Return why a difference is accepted; empty if it is not."""
         return next((each.reason for each in self.accepted if each.covers(difference)), "")
 
     def look(self, theirs: Lines, found: Counter[Difference]) -> None:
-        """Note which of the accepted differences occur."""
+        """Record which accepted differences occur."""
         lines = [line for lines in theirs.values() for line in lines]
         for each in self.accepted:
             if any(map(each.matches, lines)):
@@ -63,17 +63,17 @@ class Measured:
                 self.seen.add(each)
 
     def is_settled(self, found: Counter[Difference]) -> bool:
-        """Return whether every text that differs is known to."""
+        """Return whether all differences of the texts are accepted."""
         return all(self.reason(each) for each in found if each.is_of_text)
 
     def add(self, theirs: Lines, found: Counter[Difference]) -> None:
-        """Add what one program has shown."""
+        """Add the lines of one program."""
         self.lines += sum(map(len, theirs.values()))
         for difference, count in found.items():
             (self.texts if difference.is_of_text else self.courses)[difference] += count
 
     def report(self) -> Iterator[str]:
-        """Return what a reader wants to know, line by line."""
+        """Return the report, line by line."""
         yield f"{self.backend}: {self.share:.2f} % of {self.lines} lines are as strace prints them"
         yield from self.left_out
         yield from self._grouped(self.texts, "printed differently")
@@ -95,13 +95,13 @@ class Measured:
 
 @attrs.frozen
 class Bench:
-    """Where programs run, one after the other, each in the same empty folder."""
+    """Runs programs one after the other, each in an empty directory."""
 
     folder: Path
     logs: Path
 
     def measure(self, measured: Measured, name: str, program: Program) -> None:
-        """Compare one program, as often as it takes to tell what is no chance."""
+        """Compare one program, as often as needed to recognize chance."""
         path = ENVIRONMENT["PATH"]
         missing = [tool for tool in program.needs if shutil.which(tool, path=path) is None]
         if missing:
@@ -115,7 +115,7 @@ class Bench:
         measured.add(theirs, found)
 
     def _round(self, program: Program, measured: Measured) -> tuple[Lines, Counter[Difference]]:
-        # Where the program's memory lies must not depend on the run.
+        # The addresses of the program's memory must not depend on the run.
         command = ("setarch", "-R", *program.command())
         theirs = under_strace(command, self._place(program), self.logs)
         ours = under_us(command, self._place(program), measured.backend)

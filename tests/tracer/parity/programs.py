@@ -1,4 +1,4 @@
-"""Programs that do much the same whenever they run."""
+"""Programs that do the same in every run, as far as possible."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ import attrs
 from tests.tracer.programs import program
 
 _SAMPLES = Path(__file__).parent / "scripts"
-# Git asks the clock and its user's configuration, Python mixes its hashes, shells search the PATH.
+# Git reads the clock and the user's configuration, Python randomizes hashes.
 ENVIRONMENT: Mapping[str, str] = {
     "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z",
     "GIT_AUTHOR_EMAIL": "a@example.org",
@@ -39,31 +39,31 @@ printf 'program: main.o twice.o\n\tcc -o $@ $^\n%%.o: %%.c\n\tcc -c -o $@ $<\n' 
 
 @attrs.frozen
 class Program:
-    """A command, what it needs, and what is done before it runs in its empty folder."""
+    """A command, its requirements, and its preparation in an empty directory."""
 
-    # Called when what it needs is there: some are compiled then.
+    # Called when all requirements are met; compiles some programs.
     command: Callable[[], Sequence[str]]
     needs: tuple[str, ...] = ()
     prepare: str = ":"
 
     @classmethod
     def shell(cls, script: str, *needs: str, prepare: str = ":") -> "Program":
-        """Return a program that a shell runs."""
+        """Return a program that is run by a shell."""
         return cls(lambda: ("bash", "-c", script), ("bash", *needs), prepare)
 
     @classmethod
     def python(cls, name: str) -> "Program":
-        """Return a script of the folder beside this module."""
+        """Return a script of the directory beside this module."""
         return cls(lambda: (sys.executable, "-I", "-S", "-B", str(_SAMPLES / f"{name}.py")))
 
     @classmethod
     def compiled(cls, name: str, *arguments: str) -> "Program":
-        """Return one of the programs that tracers stumble over."""
+        """Return one of the C programs of these tests."""
         return cls(lambda: (program(name), *arguments), ("gcc",))
 
 
 def programs() -> Mapping[str, Program]:
-    """Return all there are, by name."""
+    """Return all programs by name."""
     shell = Program.shell
     return {
         "ls": shell("ls -lR tree; ls /nowhere", prepare=_TREE),

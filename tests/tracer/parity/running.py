@@ -1,4 +1,4 @@
-"""Runs a program under strace and under one of our tracers, and keeps every line."""
+"""Run a program under strace and under a backend, and keep every line."""
 
 import os
 import re
@@ -17,29 +17,29 @@ from tests.tracer.harness import PATIENCE_S, start
 from .masking import masked
 
 _WHOLE_LOG = (sys.executable, "-P", str(Path(__file__).with_name("whole_log.py")))
-# Per second; more than any program here makes.
+# Per second; more than any of these programs makes.
 _EVERY_CALL = 1_000_000
 _NEW_THREAD = re.compile(r"(?:clone3?|v?fork)\(.* = (\d+)$")
 _QUIET = ("-qq", "-a1", "-esignal=none")
 
-# The lines of each thread, by its place in the tree of threads: "0", "0.0", "0.1", "0.1.0".
+# The lines of each thread, by its position in the tree of threads: "0", "0.0", "0.1", "0.1.0".
 Lines = Mapping[str, Sequence[str]]
 
 
 class IncompleteError(Exception):
-    """A tracer did not show every call."""
+    """A tracer has not logged every call."""
 
 
 @attrs.frozen
 class Place:
-    """Where a program runs, and with which variables besides those of the tests."""
+    """The directory and the additional variables of a program."""
 
     folder: Path
     environment: Mapping[str, str]
 
 
 def under_strace(command: Sequence[str], place: Place, logs: Path) -> Lines:
-    """Return what strace prints."""
+    """Return the lines of strace."""
     for old in logs.iterdir():
         old.unlink()
     process = subprocess.Popen(
@@ -59,7 +59,7 @@ def under_strace(command: Sequence[str], place: Place, logs: Path) -> Lines:
 
 
 def under_us(command: Sequence[str], place: Place, backend: str) -> Lines:
-    """Return what one of our backends shows."""
+    """Return the lines of a backend."""
     options = TraceOptions(backend=backend, log_rate=_EVERY_CALL)
     job = RunCommand(tuple(command), str(place.folder), dict(place.environment), options=options)
     tracer = start(job, tracer=_WHOLE_LOG)
@@ -78,7 +78,7 @@ def under_us(command: Sequence[str], place: Place, backend: str) -> Lines:
 
 
 def _arranged(by_thread: Mapping[int, Sequence[str]], tracer: int) -> Lines:
-    """Name the threads by their places, and mask what varies."""
+    """Name the threads by their position, and mask what varies."""
     children = {tid: list(_children(lines)) for tid, lines in by_thread.items()}
     born = {child for numbers in children.values() for child in numbers}
     (first,) = set(by_thread) - born

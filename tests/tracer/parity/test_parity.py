@@ -1,4 +1,4 @@
-"""Real programs: nearly all lines of their calls are those that strace prints."""
+"""Tests that nearly all lines of real programs are those of strace."""
 
 import os
 import re
@@ -17,9 +17,9 @@ from .accepted import ACCEPTED
 from .measuring import Bench, Measured
 from .programs import programs
 
-# Our texts are those of this version; others know more names, or fewer.
+# The texts follow this version of strace; others know more or fewer names.
 _STRACE = "6.1"
-# How many of a hundred lines are equal.
+# The percentage of lines that must be equal.
 _GOALS = {"ptrace": 99.5, "ebpf": 99.5}
 # How many of a hundred calls may be made in one of two runs only: a slower tracer may see a
 # program wait where a quicker one does not.
@@ -41,7 +41,7 @@ class ParityTests(SynchronousTestCase):
     """The same programs under strace and under each backend."""
 
     def measured(self, backend: str, require: Callable[[], None]) -> Measured:
-        """Run all programs, and print what is found."""
+        """Run all programs, and print the results."""
         require_tracing()
         require()
         _require_fixed_addresses()
@@ -57,7 +57,7 @@ class ParityTests(SynchronousTestCase):
         return measured
 
     def assert_alike(self, measured: Measured) -> None:
-        """Compare with the goal, and with the list of what is accepted."""
+        """Compare with the goal and with the accepted differences."""
         self.assertLessEqual(_GOALS[measured.backend], measured.share)
         self.assertLessEqual(measured.courses.total(), measured.lines * _OTHER_COURSES / 100)
         if _strace_version() != _STRACE:
@@ -71,5 +71,5 @@ class ParityTests(SynchronousTestCase):
         self.assert_alike(self.measured("ptrace", require_tracing))
 
     def test_ebpf(self) -> None:
-        """With eBPF, which reads memory from afar."""
+        """With eBPF, which reads memory in the kernel."""
         self.assert_alike(self.measured("ebpf", require_ebpf))

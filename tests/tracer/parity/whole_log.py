@@ -14,7 +14,7 @@ _RING_BYTES = 1 << 26
 
 
 def main() -> int:
-    """Lift the bounds before anybody has read them, and do the job."""
+    """Raise the limits before other modules read them, and do the job."""
     entries.LOG_ENTRIES = _ALL
     from syswatch.tracer.__main__ import main as trace
     from syswatch.tracer.ebpf import program

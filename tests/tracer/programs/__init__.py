@@ -1,4 +1,4 @@
-"""Small C programs that do what tracers stumble over, compiled when a test wants one."""
+"""Small C programs with difficult behavior, compiled when a test needs one."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def _compile(path: Path, *flags: str) -> str:
-    """Return what a compiler that fails says."""
+    """Return the error of a failed compilation."""
     done = subprocess.run(
         ["gcc", "-O1", "-o", str(path), *flags], check=False, capture_output=True, text=True
     )

@@ -1,1 +1,1 @@
-"""Tests of the tracer that stands on ptrace."""
+"""Tests of the ptrace backend."""

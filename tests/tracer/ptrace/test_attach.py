@@ -1,4 +1,4 @@
-"""What is special about attaching with ptrace."""
+"""Tests of attaching with ptrace, beyond the contract of all backends."""
 
 import os
 import signal
@@ -13,10 +13,10 @@ from .case import PtraceCase
 
 
 class AttachTests(PtraceCase, attaching.AttachContract):
-    """Attaching and letting go."""
+    """Attaching and detaching."""
 
     def test_cpus_given_back(self) -> None:
-        """A target that was let go may use the CPUs that it could before."""
+        """A detached target has the CPU affinity that it had before."""
         target = self.target("with a thread")
         before = os.sched_getaffinity(target.pid)
         for goodbye in (signal.SIGTERM, signal.SIGKILL):
@@ -24,13 +24,13 @@ class AttachTests(PtraceCase, attaching.AttachContract):
             tracer.await_calls("getppid", 5000)
             tracer.process.send_signal(goodbye)
             tracer.finish()
-            # After a violent death a guard does it, a moment later.
+            # If the tracer is killed, the guard process restores it, a little later.
             while os.sched_getaffinity(target.pid) != before:
                 os.sched_yield()
         self.assertEqual(42, target.end())
 
     def test_traced_already(self) -> None:
-        """The other tracer is named."""
+        """The error names the other tracer."""
         target = self.target()
         tracer = self.attach_to(target.pid)
         said = self.refusal(target.pid)
@@ -39,6 +39,6 @@ class AttachTests(PtraceCase, attaching.AttachContract):
         tracer.finish()
 
     def test_impossible_pid(self) -> None:
-        """A pid that no process can have is refused like any other."""
+        """A PID that no process can have is refused like any other."""
         tracer = start(Attach((1 << 22,), options=self.options()))
         self.assertIsInstance(tracer.finish().ending, Failed)

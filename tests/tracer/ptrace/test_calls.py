@@ -1,4 +1,4 @@
-"""What a number of a system call means to the loop."""
+"""Tests of the kinds of system calls."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -7,15 +7,15 @@ from syswatch.tracer.ptrace.calls import CallTable, Effect
 
 
 def table(traced: frozenset[str] | None = None) -> CallTable:
-    """Return a table in which no call needs to be read when it begins."""
+    """Return a table in which no arguments are read at the entry."""
     return CallTable(traced, lambda _architecture, _name: False)
 
 
 class TableTests(SynchronousTestCase):
-    """Numbers that are met."""
+    """Looking up numbers."""
 
     def test_kinds(self) -> None:
-        """The same number is another call of another architecture, and may have a effect."""
+        """A number is another call on another architecture, with another effect."""
         calls = table(frozenset({"write"}))
         found = [calls.meet(arch, 1) for arch in (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386)]
         self.assertEqual(["write", "exit"], [call.plain_name for call in found])
@@ -23,7 +23,7 @@ class TableTests(SynchronousTestCase):
         self.assertEqual([Effect.NONE, Effect.EXIT], [call.effect for call in found])
 
     def test_random_numbers(self) -> None:
-        """A program that tries numbers without end does not fill the memory."""
+        """A program that tries random numbers does not fill the memory."""
         calls = table()
         for number in range(10_000):
             calls.meet(AUDIT_ARCH_X86_64, number)

@@ -1,4 +1,4 @@
-"""Real programs: compilers, interpreters, a server."""
+"""Tests with real programs: compilers, interpreters, a server."""
 
 from syswatch.model.messages import Ended
 
@@ -17,10 +17,10 @@ class ServerTests(PtraceCase, serving.ServerContract):
 
 
 class ReuseTests(PtraceCase, reusing.ReuseContract):
-    """Numbers that are used again."""
+    """PIDs that are reused."""
 
     def test_command(self) -> None:
-        """Who gets the number of the command is not taken for it."""
+        """A process that reuses the PID of the command is not taken for the command."""
         outcome = self.trace_apart("command")
         self.assertEqual(Ended(exit_code=3), outcome.ending)
         self.assertIn(
@@ -29,4 +29,4 @@ class ReuseTests(PtraceCase, reusing.ReuseContract):
 
 
 class AbiTests(PtraceCase, abis.AbiContract):
-    """Programs of 32 bits, and x32."""
+    """32-bit and x32 programs."""

@@ -1,4 +1,4 @@
-"""What is special about commands that are started under ptrace."""
+"""Tests of commands started under ptrace, beyond the contract of all backends."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ class CountTests(PtraceCase, counting.CountContract):
     """Counts and errors are those of strace -c -f."""
 
     def test_group_stop(self) -> None:
-        """A process that is stopped stays stopped until SIGCONT, and its parent sees all of it."""
+        """A stopped process stays stopped until SIGCONT, and its parent is notified."""
         outcome = self.assert_like_strace(program("group_stop"))
         self.assertEqual(Ended(exit_code=0), outcome.ending)
 
@@ -30,56 +30,56 @@ class CountTests(PtraceCase, counting.CountContract):
         self.assertEqual(["CLOCK_REALTIME, 0, {tv_sec=0, tv_nsec=50000000}, NULL"], sleeping)
 
     def test_untraced_clone(self) -> None:
-        """A child that the kernel forbids to follow is in the ledger."""
+        """A child that cannot be followed is counted in the ledger."""
         outcome = self.assert_like_strace(program("odd_clone"), "untraced")
         self.assertEqual((3, 0), outcome.counts["getppid"])
         self.assertEqual(1, outcome.delta.ledger.unfollowed_processes)
 
     def test_untraced_clone_unseen(self) -> None:
-        """So it is when nobody asked for the call that made it."""
+        """The same holds if the call that created it is not selected."""
         for options in ({"trace": "getppid"}, {"trace": "getppid", "colocate": False}):
             outcome = self.trace(program("odd_clone"), "untraced", **options)
             self.assertEqual({"getppid": (3, 0)}, outcome.counts)
             self.assertEqual(1, outcome.delta.ledger.unfollowed_processes)
 
     def test_ptrace_in_target(self) -> None:
-        """A program that wants to be traced is told that it is."""
+        """A program that requests to be traced gets an error, as it is traced already."""
         outcome = self.assert_like_strace(program("misc"), "ptrace")
         self.assertEqual(Ended(exit_code=0), outcome.ending)
 
     def test_tables_of_processes(self) -> None:
-        """With a table for each process, these add up to the counts."""
+        """The tables of processes add up to the counts."""
         delta = self.trace(program("storm"), "40", per_process=True).delta
         total = sum(tally.count for tally in delta.calls.values())
         self.assertEqual(total, sum(t.count for p in delta.by_process.values() for t in p.values()))
 
 
 class KillTests(PtraceCase, killing.KillContract):
-    """A call counts if it has returned."""
+    """A call is counted if it has returned."""
 
 
 class CommandTests(PtraceCase, commands.CommandContract):
-    """A command does not notice that it is traced, and its end is told."""
+    """A command does not notice that it is traced, and its ending is reported."""
 
 
 class FilterTests(PtraceCase):
-    """Only what is asked for is seen."""
+    """Filters."""
 
     def test_names(self) -> None:
-        """Only the named calls are counted, in every process, and they are counted right."""
+        """Only the named calls are counted, in every process, with correct numbers."""
         command = ("sh", "-c", f"{program('storm')} 20; cat /etc/passwd /none")
         expected = {n: c for n, c in strace_counts(*command).items() if n in {"openat", "execve"}}
         outcome = self.trace(*command, trace="openat,execve")
         self.assertEqual(expected, outcome.counts)
 
     def test_mistake(self) -> None:
-        """A name that is no system call is an error, and nothing is started."""
+        """An unknown name is an error, and nothing is started."""
         ending = self.trace("touch", self.mktemp(), trace="no_such_call").ending
         assert isinstance(ending, Failed)
         self.assertEqual(2, ending.exit_status)
 
     def test_only_leader(self) -> None:
-        """Without children, threads are still followed and processes are not."""
+        """With --no-children, threads are followed and processes are not."""
         outcome = self.trace(program("storm"), "20", follow_children=False)
         self.assertNotIn("getppid", outcome.counts)
         self.assertEqual(1, len(outcome.delta.processes))
@@ -94,7 +94,7 @@ class FilterTests(PtraceCase):
             self.assertEqual(Ended(exit_code=code), outcome.ending)
 
     def test_signals_without_a_break(self) -> None:
-        """A trace that sees nothing but signals still hears what it is told."""
+        """Messages are handled even if only signals stop the target."""
         tracer = self.start(program("signal_storm"), trace="openat")
         tracer.await_start()
         tracer.tell(Deliver(signal.SIGTERM))
@@ -109,13 +109,13 @@ class FilterTests(PtraceCase):
         self.assertEqual(["?", "?"], [e.ret for e in ended if e.name == "exit_group"])
 
     def test_filter_around_us(self) -> None:
-        """So is what a filter refuses that we are behind ourselves, as in a container."""
+        """The same holds for a filter on the tracer itself, as in a container."""
         job = RunCommand(("sh", "-c", "exit 0"), options=self.options(trace="getppid"))
         outcome = run(job, prefix=(program("refused"), "getppid"))
         self.assertEqual({"getppid": (1, 1)}, outcome.counts)
 
     def test_detach_filtered(self) -> None:
-        """A filtered command is not left with calls that fail when nobody watches any longer."""
+        """The calls of a filtered command do not fail after tracing has been stopped."""
         read_end, write_end = os.pipe()
         tracer = self.start(program("busy"), stdin=read_end, trace="read,write")
         os.close(read_end)
@@ -128,7 +128,7 @@ class FilterTests(PtraceCase):
         self.assertEqual(b"ready\ndone\n", outcome.output)
 
     def test_status(self) -> None:
-        """Calls are chosen by how they end."""
+        """Calls are selected by their result."""
         command = ("cat", "/none")
         everything = self.trace(*command).counts
         failed = self.trace(*command, status="failed")
@@ -136,22 +136,22 @@ class FilterTests(PtraceCase):
         self.assertEqual({n: (e, e) for n, (c, e) in everything.items() if e}, failed.counts)
         well = {n: (c - e, 0) for n, (c, e) in everything.items() if c > e}
         self.assertEqual(well, succeeded.counts)
-        # What never returns has neither failed nor succeeded.
+        # A call that never returns has neither failed nor succeeded.
         for outcome in (failed, succeeded):
             self.assertNotIn("exit_group", {entry.name for entry in outcome.delta.log})
 
     def test_paths(self) -> None:
-        """Calls are chosen by the path they are about, whether by name or by descriptor."""
+        """Calls are selected by path, given by name or by descriptor."""
         outcome = self.trace("cat", "/etc/passwd", paths=("/etc/passwd",))
         names = {name for name in outcome.counts if name not in {"fadvise64", "newfstatat", "mmap"}}
         self.assertEqual({"openat", "read", "close"}, names)
 
 
 class RecordTests(PtraceCase):
-    """What is kept of single calls."""
+    """The log."""
 
     def test_arguments(self) -> None:
-        """Arguments are shown as strace shows them, and opened paths are counted."""
+        """Arguments are formatted as in strace, and opened paths are counted."""
         outcome = self.trace("cat", "/none")
         shown = [(e.args, e.ret, e.error) for e in outcome.delta.log if e.name == "openat"]
         self.assertIn(('AT_FDCWD, "/none", O_RDONLY', "-1", "ENOENT"), shown)
@@ -162,7 +162,7 @@ class RecordTests(PtraceCase):
         self.assertIn("ENOENT", {sample.errno for sample in outcome.delta.failures["openat"]})
 
     def test_budget(self) -> None:
-        """What does not fit the budget of the log is counted in the ledger, and nowhere lost."""
+        """Calls beyond the quota of the log are counted in the ledger."""
         outcome = self.trace(program("threads"), log_rate=0)
         self.assertEqual((), tuple(e for e in outcome.delta.log if e.ret != "?"))
         total = sum(count for count, _ in outcome.counts.values())
@@ -170,18 +170,18 @@ class RecordTests(PtraceCase):
         self.assertEqual(50, len(outcome.delta.failures["close"]))
 
     def test_blind(self) -> None:
-        """With arguments switched off nothing is read from the target."""
+        """With --no-args nothing is read from the target."""
         outcome = self.trace("cat", "/none", read_arguments=False)
         self.assertNotIn("/none", repr(outcome.messages[1:]).replace("cat /none", ""))
 
     def test_redaction(self) -> None:
-        """What is to be masked leaves the tracer nowhere: not as an argument, not as a name."""
+        """Masked text appears neither in arguments nor in names."""
         outcome = self.trace("sh", "-c", "cat /none/hunter22; true", redact=(r"hunter\d+",))
         self.assertNotIn("hunter22", repr(outcome.messages))
         self.assertIn("[redacted]", repr(outcome.messages))
 
     def test_debug(self) -> None:
-        """Debugging shows every stop, and how many there were of each kind."""
+        """--debug prints every stop and the number of stops of each kind."""
         errors = self.trace("true", debug=True).errors.decode()
         self.assertIn("system call", errors)
         self.assertIn("exited 0", errors)

@@ -1,4 +1,4 @@
-"""The filter's program does what it should, run here by an interpreter of our own."""
+"""Tests of the seccomp filter's program, run by a small interpreter."""
 
 from hypothesis import given
 from hypothesis.strategies import frozensets, integers
@@ -13,7 +13,7 @@ numbers = integers(0, 600)
 
 
 def verdict(seccomp: Filter, architecture: int, number: int) -> tuple[int, int]:
-    """Run a program; return what it says and after how many steps."""
+    """Run a program; return its verdict and the number of steps."""
     data = {0: number, 4: architecture}
     at = accumulator = steps = 0
     while True:
@@ -40,24 +40,24 @@ class FilterTests(TestCase):
 
     @given(frozensets(numbers), frozensets(numbers), numbers)
     def test_verdicts(self, wide: frozenset[int], narrow: frozenset[int], number: int) -> None:
-        """Each architecture has its own numbers; jumps end where they should."""
+        """Each architecture has its own numbers, and all jumps are within the program."""
         seccomp = build({AUDIT_ARCH_X86_64: wide, AUDIT_ARCH_I386: narrow})
         for architecture, traced in ((AUDIT_ARCH_X86_64, wide), (AUDIT_ARCH_I386, narrow)):
             expected = TRACE if number in traced else ALLOW
             self.assertEqual(expected, verdict(seccomp, architecture, number)[0])
 
     def test_unknown_architecture(self) -> None:
-        """What nobody has numbers for is seen rather than missed."""
+        """Numbers of an unknown architecture stop the thread."""
         seccomp = build({AUDIT_ARCH_X86_64: frozenset({1})})
         self.assertEqual(TRACE, verdict(seccomp, AUDIT_ARCH_AARCH64, 7)[0])
 
     def test_cheap(self) -> None:
-        """However many numbers there are, a verdict takes a few steps."""
+        """A verdict takes a few steps, however many numbers there are."""
         every_other = frozenset(range(0, 600, 2))
         seccomp = build({AUDIT_ARCH_X86_64: every_other})
         self.assertLess(max(verdict(seccomp, AUDIT_ARCH_X86_64, n)[1] for n in range(700)), 28)
 
     def test_layout(self) -> None:
-        """An instruction is eight bytes, as struct sock_filter has it."""
+        """An instruction has the eight bytes of struct sock_filter."""
         first = build({}).program[0]
         self.assertEqual(b"\x20\x00\x00\x00\x04\x00\x00\x00", first.pack())

@@ -27,7 +27,7 @@ from syswatch.tracer.ptrace.threads import Thread
 PAGE = Path(__file__).parents[3] / "docs" / "ptrace.rst"
 PID, TID, CHILD = 1 << 30, (1 << 30) + 1, (1 << 30) + 2
 ARCHITECTURE = RUNS[machine()][0]
-# A call without duties: getppid.
+# A call without effects: getppid.
 NUMBER = {"x86_64": 110, "aarch64": 173}.get(machine(), 0)
 _ENTRY = struct.Struct("<B3xI16xQ")
 _EXIT = struct.Struct("<B23xq?")
@@ -119,7 +119,7 @@ class Kernel:
         return TID
 
     def ptrace(self, _request: int, _tid: int, size: int, info: object) -> int:
-        """Describe a call that begins or ends."""
+        """Describe the entry to a call or its exit."""
         buffer = info._obj  # type: ignore[attr-defined]
         operation = _OPS[self.event]
         ctypes.memset(buffer, 0, size)

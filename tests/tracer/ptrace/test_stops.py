@@ -1,4 +1,4 @@
-"""Wait statuses are understood without any process."""
+"""Tests of decoding wait statuses."""
 
 import signal
 
@@ -13,7 +13,7 @@ def stopped(number: int, event: int = 0) -> int:
 
 
 class StatusTests(TestCase):
-    """Each kind of stop is told by its status alone."""
+    """Each kind of stop is known by its status alone."""
 
     def test_system_call(self) -> None:
         """A system call stop is SIGTRAP with bit 7."""
@@ -21,7 +21,7 @@ class StatusTests(TestCase):
         self.assertEqual(Report(Stop.SYSCALL), read_status(SYSCALL_STATUS))
 
     def test_signals(self) -> None:
-        """A stop without an event delivers a signal, SIGTRAP and SIGSTOP like any other."""
+        """A stop without an event delivers a signal, including SIGTRAP and SIGSTOP."""
         for number in (signal.SIGTERM, signal.SIGTRAP, signal.SIGSTOP, signal.SIGRTMAX):
             self.assertEqual(Report(Stop.SIGNAL_DELIVERY, number), read_status(stopped(number)))
 
@@ -35,13 +35,13 @@ class StatusTests(TestCase):
         self.assertIs(Stop.TRAP, read_status(stopped(signal.SIGTRAP, 128)).stop)
 
     def test_events(self) -> None:
-        """The events that were asked for have names of their own; any other goes on."""
+        """Requested events have a kind each; any other event is only resumed."""
         kinds = [read_status(stopped(signal.SIGTRAP, event)).stop for event in range(1, 8)]
         self.assertEqual([Stop.NEW_CHILD] * 3, kinds[:3])
         self.assertEqual([Stop.EXEC, Stop.OTHER_EVENT, Stop.ENDING, Stop.SECCOMP], kinds[3:])
 
     def test_ends(self) -> None:
-        """Exit codes and killing signals are told, with or without a core file."""
+        """Exit codes and killing signals are decoded, with or without a core file."""
         self.assertEqual(Report(Stop.EXITED, 3), read_status(3 << 8))
         self.assertEqual(Report(Stop.KILLED, signal.SIGKILL), read_status(signal.SIGKILL))
         self.assertEqual(Report(Stop.KILLED, signal.SIGABRT), read_status(signal.SIGABRT | 0x80))

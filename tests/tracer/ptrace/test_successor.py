@@ -1,4 +1,4 @@
-"""A filtered command outlives a tracer that is killed, and no call of it fails."""
+"""Tests that a filtered command survives its tracer being killed."""
 
 import os
 import subprocess
@@ -15,10 +15,10 @@ _APPOINT = f"from {start_successor.__module__} import start_successor; print(sta
 
 
 class SuccessorTests(PtraceCase):
-    """Who takes over."""
+    """Taking over."""
 
     def test_tracer_killed(self) -> None:
-        """Threads and children that call all the time go on, as if nothing had been."""
+        """Threads and children that call all the time continue undisturbed."""
         read_end, write_end = os.pipe()
         tracer = self.start(
             *("sh", "-c", f"{program('steady')}; echo $?"),
@@ -38,13 +38,13 @@ class SuccessorTests(PtraceCase):
         wait_for(lambda: not is_running(successor))
 
     def tracer_of(self, pid: int) -> int:
-        """Return who traces a process."""
+        """Return the tracer of a process."""
         identity = identify(pid)
         assert identity is not None
         return identity.tracer
 
     def test_allowed(self) -> None:
-        """Whether anybody can take over is known from the beginning."""
+        """Whether the successor can take over is known from the start."""
         command = (sys.executable, "-c", _APPOINT)
         # A process that is traced already cannot be traced by the successor.
         for prefix, answer in (((), b"True\n"), (("strace", "-o", "/dev/null"), b"False\n")):

@@ -1,4 +1,4 @@
-"""Keep rows in a database."""
+"""Store rows in a database."""
 
 import sqlite3
 

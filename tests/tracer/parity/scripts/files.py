@@ -1,4 +1,4 @@
-"""Do what is done with files."""
+"""Use files and directories."""
 
 import fcntl
 import mmap

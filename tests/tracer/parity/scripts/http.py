@@ -1,4 +1,4 @@
-"""Serve one page over the loopback, and fetch it."""
+"""Serve one page over the loopback interface, and fetch it."""
 
 import http.client
 import http.server
@@ -15,7 +15,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"page" * 2000)
 
     def log_message(self, *_: object) -> None:
-        """Be quiet."""
+        """Print nothing."""
 
 
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)

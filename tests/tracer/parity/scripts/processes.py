@@ -1,4 +1,4 @@
-"""Have children, limits and another priority."""
+"""Use child processes, limits and priorities."""
 
 import os
 import resource

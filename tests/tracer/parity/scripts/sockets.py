@@ -1,4 +1,4 @@
-"""Talk to oneself in several ways."""
+"""Send data through several kinds of sockets."""
 
 import array
 import socket

@@ -7,7 +7,7 @@ inbox: queue.Queue[int] = queue.Queue()
 
 
 def work(number: int) -> None:
-    """Read a file, and answer."""
+    """Read a file and store the answer."""
     with open("/proc/self/comm", "rb") as file:  # noqa: PTH123
         file.read()
     inbox.put(number)

@@ -191,7 +191,7 @@ def time_coming_and_going(rounds: int) -> None:
             tracer = start(Attach((target.pid,), options=TraceOptions(backend="ebpf")))
             tracer.await_calls("read")
             starts.append(time.perf_counter() - begun)
-            tracer.tell(Detach())
+            tracer.send(Detach())
             tracer.finish()
     finally:
         target.kill()
@@ -258,7 +258,7 @@ def measure_memory(at_a_time: int, in_turn: int) -> None:
     for what, command in crowds.items():
         tracer = start(RunCommand(("setsid", *command), options=options))
         peak = 0
-        while tracer.listen():
+        while tracer.receive():
             peak = max(peak, resident_kib(tracer.process.pid))
         ledger = tracer.finish().delta.ledger
         print(f"  {what:44} {peak / 1024:8.0f} MB, not followed: {ledger.unfollowed_processes}")

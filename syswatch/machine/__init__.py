@@ -1,1 +1,1 @@
-"""The machine: which processes it has, and what it allows."""
+"""The machine: its processes, and what can be traced on it."""

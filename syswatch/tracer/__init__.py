@@ -1,1 +1,1 @@
-"""The tracer: a child process that observes and condenses; it never imports Twisted."""
+"""The tracer, a child process that observes and sums up; it never imports Twisted."""

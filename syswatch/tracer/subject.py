@@ -44,9 +44,9 @@ def describe(pid: int) -> ProcessInfo:
     )
 
 
-def as_command_line(words: bytes) -> str:
+def as_command_line(arguments: bytes) -> str:
     """Return arguments that are separated by NULs as one line."""
-    return inert(words.removesuffix(b"\0").replace(b"\0", b" "))
+    return inert(arguments.removesuffix(b"\0").replace(b"\0", b" "))
 
 
 def cut_command_line(text: str) -> str:

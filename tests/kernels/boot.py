@@ -3,15 +3,15 @@ Run a command on another kernel, in an emulated machine.
 
     python -m tests.kernels.boot KERNEL [-- COMMAND...]
 
-KERNEL is a folder as `dpkg-deb -x linux-image-*.deb FOLDER` leaves it: `boot/vmlinuz-*` beside
-`lib/modules`.  The machine has the files of this one, read-only below a file system in memory, so
-that the command finds the same interpreter and the same checkout and can change neither.  It has no
-network but its own loopback.  Without a command, the tests of both backends run, and those which
-compare with strace.  The exit status is the command's.
+KERNEL is a directory as extracted by `dpkg-deb -x linux-image-*.deb DIRECTORY`: `boot/vmlinuz-*`
+beside `lib/modules`.  The machine has the files of this one, read-only below a file system in
+memory, so that the command finds the same interpreter and the same checkout and can change neither.
+It has no network except its loopback.  Without a command, the tests of both backends run, and those
+that compare with strace.  The exit status is that of the command.
 
 Needs QEMU (`qemu-system-x86`), a static BusyBox (`busybox-static`), `cpio` and `depmod` (`kmod`).
-The emulation is some twenty times slower than the machine itself; where `/dev/kvm` works, `--kvm`
-avoids that.
+The emulation is about twenty times slower than the machine itself; `--kvm` avoids that if
+`/dev/kvm` works.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _TESTS = (
     "tests.system.test_run",
     "tests.system.test_strace",
 )
-# What must be in the kernel before the files of this machine can be: drivers of Debian's kernel.
+# Modules of Debian's kernel that are needed to mount the files of this machine.
 _MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 _TOOLS = {
     "qemu-system-x86_64": "qemu-system-x86",
@@ -68,7 +68,7 @@ busybox poweroff -f
 
 
 def main() -> int:
-    """Boot, print what the machine prints, and return the command's exit status."""
+    """Boot, print the output of the machine, and return the exit status of the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernels.boot", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("kernel", type=Path, help="an unpacked package of a kernel")
@@ -89,7 +89,7 @@ def main() -> int:
 
 
 def _initial_files(folder: Path, kernel: Path, command: Sequence[str]) -> Path:
-    """Return the archive that the kernel starts with."""
+    """Return the initial RAM file system."""
     files = folder / "files"
     (files / "bin").mkdir(parents=True)
     (files / "modules").mkdir()
@@ -116,14 +116,14 @@ def _initial_files(folder: Path, kernel: Path, command: Sequence[str]) -> Path:
 
 
 def _in_order(modules: Path) -> Iterator[Path]:
-    """Yield the modules that are needed, each after those that it depends on."""
-    # Usually made when the package is installed.
+    """Yield the needed modules, each after those that it depends on."""
+    # Usually generated when the package is installed.
     subprocess.run(["depmod", "-b", str(modules.parents[2]), modules.name], check=True)
     lines = (modules / "modules.dep").read_text().splitlines()
     needs = {Path(path).stem: rest.split() for path, rest in (line.split(":") for line in lines)}
     paths = {Path(path).stem: path for path, _ in (line.split(":") for line in lines)}
     yielded: set[str] = set()
-    # A driver that is built into the kernel has no line.
+    # A built-in driver has no line.
     for wanted in filter(paths.__contains__, _MODULES):
         for path in (*reversed(needs[wanted]), paths[wanted]):
             if path not in yielded:
@@ -132,12 +132,12 @@ def _in_order(modules: Path) -> Iterator[Path]:
 
 
 def _script(command: Sequence[str]) -> str:
-    """Return what the machine's shell runs, in the folder and with the paths of this one."""
+    """Return the command of the machine's shell, with the directory and the PATH of this one."""
     environment = {
         name: os.environ[name] for name in ("PATH", "HOME", "VIRTUAL_ENV") if name in os.environ
     }
     exports = "".join(f"export {name}={shlex.quote(text)}\n" for name, text in environment.items())
-    # Twisted's trial writes a folder where it is started.
+    # Trial writes to its working directory.
     return (
         f"exec < /dev/null\n{exports}export PYTHONDONTWRITEBYTECODE=1\nuname -a\n"
         f"cd {shlex.quote(str(Path.cwd()))}\n{shlex.join(command)}\n"
@@ -145,7 +145,7 @@ def _script(command: Sequence[str]) -> str:
 
 
 def _boot(image: Path, archive: Path, memory: str, *, fast: bool) -> str:
-    """Run the machine to its end, and return what it has printed."""
+    """Run the machine until it ends, and return its output."""
     machine = [
         "qemu-system-x86_64",
         *("-accel", "kvm" if fast else "tcg", "-cpu", "host" if fast else "max"),

@@ -1,4 +1,4 @@
-"""A folder that looks like /proc."""
+"""A directory that looks like /proc."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def add_process(  # noqa: PLR0913  what /proc has of a process
     state: str = "S",
     flags: int = 0,
 ) -> Path:
-    """Add a process, the words of its command separated by spaces; return its folder."""
+    """Add a process, with arguments separated by spaces; return its directory."""
     folder = root / str(pid)
     folder.mkdir(parents=True)
     (folder / "stat").write_text(f"{pid} ({comm}) {state} {parent} {pid} {pid} 0 -1 {flags} 0\n")

@@ -1,4 +1,4 @@
-"""What containers are called, as the files of their runtimes say it."""
+"""Tests of the names of containers in the files of their runtimes."""
 
 import json
 import os
@@ -16,10 +16,10 @@ _STORAGE = "containers/storage/overlay-containers"
 
 
 class ContainerTests(SynchronousTestCase):
-    """A file system of our own making."""
+    """A simulated file system."""
 
     def setUp(self) -> None:
-        """Make the folder."""
+        """Create the directory."""
         self.root = Path(self.mktemp()).absolute()
         self.containers = Containers(self.root, Path("/home/ann"))
 
@@ -34,25 +34,25 @@ class ContainerTests(SynchronousTestCase):
         self.assertEqual(set(names), self.containers.names(CONTAINER))
 
     def test_homeless(self) -> None:
-        """Who has neither HOME nor a name looks for no containers of his own."""
+        """A user without HOME and without a name has no containers of their own."""
         self.patch(os, "environ", {})
         self.patch(pwd, "getpwuid", {}.__getitem__)
         self.assertEqual(frozenset(), Containers(self.root).names(CONTAINER))
 
     def test_docker(self) -> None:
-        """Docker writes a slash in front."""
+        """Docker's names begin with a slash."""
         self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/web"})
         self.assert_names("web")
 
     def test_hostile(self) -> None:
-        """A name from a file is shown escaped, also what JSON can say and UTF-8 cannot."""
+        """A name from a file is escaped, including what JSON allows and UTF-8 does not."""
         self.write(
             f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/w\x1b\ud800\u202e"}
         )
         self.assert_names("w\\x1b\\ud800\\u202e")
 
     def test_podman(self) -> None:
-        """Podman has a list, of root or of the user."""
+        """Podman has lists, of root and of the user."""
         entries = [{"id": "other", "names": ["db"]}, {"id": CONTAINER, "names": ["web", "www"]}]
         self.write(f"home/ann/.local/share/{_STORAGE}/containers.json", entries)
         self.assert_names("web", "www")
@@ -68,7 +68,7 @@ class ContainerTests(SynchronousTestCase):
         self.assert_names("web", "shop-7d9f", "shop-7d9f/web")
 
     def test_holder_of_a_pod(self) -> None:
-        """The container that only holds a pod together is nobody to attach to."""
+        """A pause container is not offered."""
         notes = {
             "io.kubernetes.cri.sandbox-name": "shop",
             "io.kubernetes.cri.container-type": "sandbox",
@@ -78,20 +78,20 @@ class ContainerTests(SynchronousTestCase):
         self.assert_names()
 
     def test_cri_o(self) -> None:
-        """CRI-O has other notes for the same."""
+        """CRI-O uses other annotations."""
         notes = {"io.kubernetes.pod.name": "shop", "io.kubernetes.container.name": "web"}
         self.write(f"run/{_STORAGE}/{CONTAINER}/userdata/config.json", {"annotations": notes})
         self.assert_names("web", "shop", "shop/web")
 
     def test_nonsense(self) -> None:
-        """Files that are not what they should be name nobody."""
+        """Damaged files contain no names."""
         self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", ["Name"])
         self.write(f"var/lib/{_STORAGE}/containers.json", {"id": CONTAINER})
         self.write(f"run/{_STORAGE}/{CONTAINER}/userdata/config.json", {"annotations": 7})
         self.assert_names()
 
     def test_discovered(self) -> None:
-        """A process is found by the name of its container, before one that is only called so."""
+        """A process is found by the name of its container, before one of that command name."""
         self.write(f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Name": "/web"})
         proc = self.root / "proc"
         add_process(proc, 5, "web", "web")

@@ -1,4 +1,4 @@
-"""Who is found under a name."""
+"""Tests of finding processes by name."""
 
 import os
 from pathlib import Path
@@ -17,21 +17,21 @@ KUBERNETES = f"/kubepods.slice/kubepods-pod1.slice/cri-containerd-{CONTAINER}.sc
 
 
 class DiscoverTests(TestCase):
-    """A machine of our own making."""
+    """A simulated /proc."""
 
     def setUp(self) -> None:
-        """Make the folder."""
+        """Create the directory."""
         self.root = Path(self.mktemp())
         self.root.mkdir()
         (self.root / "self").mkdir()
         add_process(self.root, 1, "systemd", "/sbin/init", "0::/init.scope", parent=0)
 
     def found(self, name: str, own_pid: int = 0) -> list[int]:
-        """Return the pids that are found, the best first."""
+        """Return the PIDs that are found, best first."""
         return [match.pid for match in find(name, self.root, own_pid)]
 
     def test_containers(self) -> None:
-        """A container is found by its id or the beginning of it, whatever runs it."""
+        """A container is found by its ID or the beginning of it, whatever its runtime."""
         groups = (
             f"0::/system.slice/docker-{CONTAINER}.scope",
             f"4:memory:/docker/{CONTAINER}\n0::/",
@@ -54,7 +54,7 @@ class DiscoverTests(TestCase):
         self.assertEqual("control group nginx.service", find("nginx", self.root, 0)[0].why)
 
     def test_order(self) -> None:
-        """Groups come before commands, and what is exact before what only contains the name."""
+        """Groups come before commands, and exact matches before partial ones."""
         add_process(self.root, 2, "tail", "tail -f /var/log/web.log")
         add_process(self.root, 3, "webserver", "/usr/bin/webserver")
         add_process(self.root, 4, "python3", "python3 run", "0::/system.slice/web-old.service")
@@ -79,23 +79,23 @@ class DiscoverTests(TestCase):
             self.assertEqual(expected, [match.pid for match in found])
 
     def test_slices_are_too_wide(self) -> None:
-        """A part of a slice's name does not mean all that is in it."""
+        """A part of a slice's name does not match all that is in the slice."""
         add_process(self.root, 20, "app", "/app", "0::/system.slice/app.service")
         self.assertEqual([1], self.found("system"))
         self.assertEqual([20], self.found("system.slice"))
 
     def test_kernel(self) -> None:
-        """The kernel's own threads make no system calls."""
+        """Kernel threads are not found."""
         add_process(self.root, 20, "ksoftirqd/0", flags=0x04208040)
         self.assertEqual([], self.found("ksoftirqd/0"))
 
     def test_long_names(self) -> None:
-        """A name that the kernel has cut still fits."""
+        """A name that the kernel has cut still matches."""
         add_process(self.root, 20, "a-command-with-", "")
         self.assertEqual([20], self.found("a-command-with-a-long-name"))
 
     def test_never_ourselves(self) -> None:
-        """Neither we nor those who started us are found, although they name what we look for."""
+        """Neither syswatch nor its wrappers are found, although the name is in their arguments."""
         add_process(self.root, 30, "bash", "bash", parent=1)
         add_process(self.root, 31, "sudo", "sudo syswatch discover nginx", parent=30)
         add_process(self.root, 32, "syswatch", "python syswatch discover nginx", parent=31)
@@ -105,14 +105,14 @@ class DiscoverTests(TestCase):
         self.assertEqual([30], self.found("bash", own_pid=32))
 
     def test_never_scripts_around_us(self) -> None:
-        """A script that hands the name on to us is not meant, unless that is its own name."""
+        """A script that passes the name to syswatch is not found, unless that is its own name."""
         add_process(self.root, 30, "sh", "sh watch.sh nginx", parent=1)
         add_process(self.root, 31, "nginx-helper", "/bin/nginx-helper", parent=30)
         add_process(self.root, 32, "syswatch", "python syswatch discover nginx", parent=31)
         self.assertEqual([31], self.found("nginx", own_pid=32))
 
     def test_the_dead_and_the_strange(self) -> None:
-        """Ended processes, kernel threads and strange names do no harm."""
+        """Ended processes, kernel threads and strange names are handled."""
         add_process(self.root, 40, "gone", "", state="Z")
         add_process(self.root, 41, "kworker/0:1", "")
         add_process(self.root, 42, "a) S 1 (b", "")
@@ -123,11 +123,11 @@ class DiscoverTests(TestCase):
         self.assertEqual([], self.found(""))
 
     def test_hostile(self) -> None:
-        """Whatever a process calls itself, its group or its words, is found and shown escaped."""
+        """Names of processes, groups and arguments are found and shown escaped."""
         self.patch(groups, "mount_point", lambda: Path("/groups"))
         for number, (raw, shown) in enumerate(HOSTILE.items(), start=50):
             if b"\n" in raw:
-                continue  # No group can have it in its name.
+                continue  # A group cannot have it in its name.
             folder = add_process(self.root, number, "")
             (folder / "stat").write_bytes(b"%d (c%s) S 1 5 5 0 -1 0 0\n" % (number, raw))
             (folder / "cmdline").write_bytes(b"w" + raw + b"\0")
@@ -142,6 +142,6 @@ class DiscoverTests(TestCase):
             self.assertEqual(folder, group_around(number, match.segment, self.root))
 
     def test_real_machine(self) -> None:
-        """On this machine, the process of the tests is found by its own name."""
+        """On this machine, the process of the tests is found by its name."""
         comm = Path("/proc/self/comm").read_text().strip()
         self.assertIn(os.getpid(), [match.pid for match in find(comm, own_pid=0)])

@@ -21,7 +21,7 @@ class EnvironmentTests(SynchronousTestCase):
     """Variables that were set at the start, and later ones."""
 
     def given(self, **variables: str) -> dict[str, str]:
-        """Return what a program with these variables says that it was given."""
+        """Return the variables that a program was started with."""
         shown = subprocess.run(
             [sys.executable, "-c", _SHOW], env=variables, capture_output=True, check=True
         )
@@ -29,7 +29,7 @@ class EnvironmentTests(SynchronousTestCase):
         return found
 
     def test_given(self) -> None:
-        """The interpreter changes LC_CTYPE for itself alone, whether or not it was set."""
+        """The interpreter changes LC_CTYPE for itself only, whether or not it was set."""
         for variables in (
             {"HUE": "red"},
             {"HUE": "red", "LC_CTYPE": "C"},
@@ -40,7 +40,7 @@ class EnvironmentTests(SynchronousTestCase):
             self.assertEqual(variables, self.given(**variables))
 
     def test_odd(self) -> None:
-        """Of several with one name the first counts, as in the C library."""
+        """Of several variables with one name the first counts, as in the C library."""
         block = b"HUE=red\0HUE=blue\0nothing\0=odd\0"
         self.assertEqual({"HUE": "red"}, parse_environment(block))
         self.assertEqual({}, parse_environment(b""))

@@ -1,4 +1,4 @@
-"""Tests of what is said when something has run out."""
+"""Tests of messages about resource limits."""
 
 import errno
 import os
@@ -14,10 +14,10 @@ from tests.hostile import HOSTILE
 
 
 class ShortageTests(SynchronousTestCase):
-    """Errors behind which there is a limit, and others."""
+    """Errors caused by limits, and others."""
 
     def limit(self, *numbers: int) -> None:
-        """Have these limits only."""
+        """Set these limits only."""
 
         def fake(number: int) -> tuple[int, int]:
             soft = 4096 if number in numbers else resource.RLIM_INFINITY
@@ -63,12 +63,12 @@ class ShortageTests(SynchronousTestCase):
             self.assertEqual(expected, shortage(error))
 
     def test_unlimited(self) -> None:
-        """Where there is no limit, what has run out is said all the same."""
+        """Without a limit, the message names the shortage only."""
         self.limit()
         self.assertEqual("not enough memory", shortage(MemoryError()))
 
     def test_others(self) -> None:
-        """Other errors have words of their own."""
+        """Other errors have their own messages."""
         self.assertIsNone(shortage(ImportError("No module named 'x'")))
         self.assertEqual("No such file", describe(FileNotFoundError(errno.ENOENT, "No such file")))
         self.assertEqual("internal error in the tracer: KeyError: 7", describe_failure(KeyError(7)))
@@ -77,7 +77,7 @@ class ShortageTests(SynchronousTestCase):
         self.assertEqual("the tracer cannot continue: not enough memory", said)
 
     def test_control_group(self) -> None:
-        """A group that is full is named; its two kinds have their files in two places."""
+        """A full control group is named; the two versions have their files in different places."""
         for controllers, folder in (("", "sys/fs/cgroup/box"), ("pids", "sys/fs/cgroup/pids/box")):
             root = Path(self.mktemp())
             (root / "proc/self").mkdir(parents=True)
@@ -91,7 +91,7 @@ class ShortageTests(SynchronousTestCase):
             self.assertEqual("", shortages.full_group(root))
 
     def test_oddly_named_group(self) -> None:
-        """A group that is full is found, whatever bytes are in its name."""
+        """A full group is found, whatever bytes are in its name."""
         for raw in HOSTILE:
             name = os.fsdecode(raw.replace(b"\n", b""))
             root = Path(self.mktemp())

@@ -5,7 +5,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import add
 from typing import IO
@@ -53,73 +53,81 @@ class Tracer:
     _frames: IO[bytes]
     _control: IO[bytes]
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
-    _said: list[Message] = attrs.field(factory=list, init=False)
+    _messages: list[Message] = attrs.field(factory=list, init=False)
 
-    def tell(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a message to the tracer."""
         self._control.write(encode(message))
         self._control.flush()
 
-    def leave_alone(self) -> None:
+    def close_control(self) -> None:
         """Close the control pipe, as a killed service would."""
         self._control.close()
 
-    def listen(self) -> bool:
+    def receive(self) -> bool:
         """Wait for messages; return False if there are no more."""
         if not select.select([self._frames], [], [], PATIENCE_S)[0]:
-            raise AssertionError(f"the tracer has fallen silent: {self._said[-3:]}")
+            raise AssertionError(f"no message from the tracer: {self._messages[-3:]}")
         data = os.read(self._frames.fileno(), 65536)
         self._decoder.receive_data(data)
-        self._said += self._decoder.events()
+        self._messages += self._decoder.events()
         return bool(data)
 
     def await_start(self) -> Started:
         """Wait until the trace has started."""
-        while not any(isinstance(message, Started) for message in self._said):
-            if not self.listen():
-                raise AssertionError(f"the tracer did not start: {self._said}")
-        return next(message for message in self._said if isinstance(message, Started))
+        while not any(isinstance(message, Started) for message in self._messages):
+            if not self.receive():
+                raise AssertionError(f"the tracer did not start: {self._messages}")
+        return next(message for message in self._messages if isinstance(message, Started))
 
     def await_calls(self, name: str, count: int = 1) -> None:
         """Wait until some calls have been counted."""
         while (
-            sum(m.calls[name].count for m in self._said if isinstance(m, Delta) and name in m.calls)
+            sum(
+                m.calls[name].count
+                for m in self._messages
+                if isinstance(m, Delta) and name in m.calls
+            )
             < count
         ):
-            if not self.listen():
-                raise AssertionError(f"the tracer ended before it saw {name}: {self._said}")
+            if not self.receive():
+                raise AssertionError(f"the tracer ended before it counted {name}: {self._messages}")
 
     def await_callers(self, count: int) -> None:
         """Wait until calls of this many threads have been logged."""
         while (
-            len({entry.pid for m in self._said if isinstance(m, Delta) for entry in m.log}) < count
+            len({entry.pid for m in self._messages if isinstance(m, Delta) for entry in m.log})
+            < count
         ):
-            if not self.listen():
-                raise AssertionError(f"the tracer ended before it saw {count}: {self._said}")
+            if not self.receive():
+                raise AssertionError(
+                    f"the tracer ended before it counted {count}: {self._messages}"
+                )
 
     def await_end(self, pid: int) -> None:
         """Wait until the ending of a process has been reported."""
         while not any(
-            m.processes[pid].ending
-            for m in self._said
-            if isinstance(m, Delta) and pid in m.processes
+            delta.processes[pid].ending for delta in self._deltas() if pid in delta.processes
         ):
-            if not self.listen():
-                raise AssertionError(f"the tracer ended before process {pid} did: {self._said}")
+            if not self.receive():
+                raise AssertionError(f"the tracer ended before process {pid} did: {self._messages}")
+
+    def _deltas(self) -> Iterator[Delta]:
+        return (message for message in self._messages if isinstance(message, Delta))
 
     def finish(self) -> Outcome:
         """Wait for the end."""
-        while self.listen():
+        while self.receive():
             pass
         output, errors = self.process.communicate(timeout=PATIENCE_S)
         self._frames.close()
         if not self._control.closed:
             self._control.close()
-        return Outcome(tuple(self._said), output or b"", errors or b"")
+        return Outcome(tuple(self._messages), output or b"", errors or b"")
 
 
-# Tests that run in the background ignore what a terminal sends, and those of profiles leave SIGPROF
-# ignored; a target would inherit both.
+# Tests in the background ignore the signals of the terminal, and tests of profiles leave SIGPROF
+# ignored; a target would inherit that.
 _NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
 TRACER = (sys.executable, "-m", "syswatch.tracer")
 
@@ -148,7 +156,7 @@ def start(
     os.close(control_out)
     started = Tracer(process, os.fdopen(frames_out, "rb", 0), os.fdopen(control_in, "wb"))
     signal.alarm(0)
-    started.tell(job)
+    started.send(job)
     return started
 
 

@@ -18,8 +18,8 @@ class LiveTests(TestCase):
             summed.sums_of(pid, "open").add(errno, duration)
         self.assertEqual(counted.take(), summed.take(12))
 
-    def test_anew(self) -> None:
-        """What was taken is not taken again."""
+    def test_taken_once(self) -> None:
+        """Sums that were taken are not taken again."""
         collector = Collector()
         collector.sums_of(1, "open").add("", 5)
         collector.describe(1, comm="cat")

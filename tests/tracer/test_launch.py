@@ -15,19 +15,19 @@ class GateTests(TestCase):
 
     def test_tracer_ends(self) -> None:
         """It never becomes the command if the process that started it ends."""
-        made = Path(self.mktemp()).resolve()
+        marker = Path(self.mktemp()).resolve()
         read_end, write_end = os.pipe()
         # The command would keep it open, so the end of the pipe shows that it has ended.
         os.set_inheritable(write_end, True)  # noqa: FBT003  it has no name for it
         tracer = os.fork()
         if tracer == 0:
-            launch(RunCommand(("touch", str(made))), {})
+            launch(RunCommand(("touch", str(marker))), {})
             os._exit(0)
         os.close(write_end)
         os.waitpid(tracer, 0)
         self.assertEqual(b"", os.read(read_end, 1))
         os.close(read_end)
-        self.assertFalse(made.exists())
+        self.assertFalse(marker.exists())
 
     def test_impossible(self) -> None:
         """A missing or invalid command is an error before anything is traced."""

@@ -20,15 +20,15 @@ class JobTests(SynchronousTestCase):
 
     def test_leaves_the_rest(self) -> None:
         """Messages after the job are not read with it."""
-        job, word = ReadLogs(("-",)), Deliver(15)
+        job, other = ReadLogs(("-",)), Deliver(15)
         out, into = os.pipe()
         self.addCleanup(os.close, out)
-        os.write(into, encode(job) + encode(word))
+        os.write(into, encode(job) + encode(other))
         os.close(into)
         self.assertEqual(job, child.receive_job(out))
-        self.assertEqual(encode(word), os.read(out, 100))
+        self.assertEqual(encode(other), os.read(out, 100))
 
-    def test_nobody(self) -> None:
+    def test_no_job(self) -> None:
         """If the service ends before it sends a job, there is none."""
         out, into = os.pipe()
         self.addCleanup(os.close, out)

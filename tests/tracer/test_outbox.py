@@ -24,28 +24,28 @@ class OutboxTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         """Create the pipe."""
-        self.ours, theirs = os.pipe()
-        self.addCleanup(os.close, self.ours)
-        self.theirs = theirs
-        self.outbox = Outbox(theirs)
+        self.read_end, write_end = os.pipe()
+        self.addCleanup(os.close, self.read_end)
+        self.write_end = write_end
+        self.outbox = Outbox(write_end)
         self.decoder = Decoder()
 
     def receive(self) -> list[Message]:
         """Read what is available."""
-        self.decoder.receive_data(os.read(self.ours, 1 << 20))
+        self.decoder.receive_data(os.read(self.read_end, 1 << 20))
         return list(self.decoder.events())
 
     def receive_all(self) -> list[Message]:
         """Read until the pipe is closed."""
         received = []
-        while data := os.read(self.ours, 1 << 16):
+        while data := os.read(self.read_end, 1 << 16):
             self.decoder.receive_data(data)
             received += list(self.decoder.events())
         return received
 
     def test_at_once(self) -> None:
         """While the pipe has space, everything is sent immediately."""
-        self.addCleanup(os.close, self.theirs)
+        self.addCleanup(os.close, self.write_end)
         self.outbox.send(Started("test"))
         self.outbox.offer(some(3))
 
@@ -53,7 +53,7 @@ class OutboxTests(SynchronousTestCase):
 
     def test_room(self) -> None:
         """A delta with all its log entries is sent at once, not together with later ones."""
-        self.addCleanup(os.close, self.theirs)
+        self.addCleanup(os.close, self.write_end)
         entry = LogEntry(1, 2, "read", "x" * 1500, "3", "")
         delta = Delta(log=(entry,) * LOG_ENTRIES)
         self.outbox.offer(delta)
@@ -99,15 +99,15 @@ class OutboxTests(SynchronousTestCase):
             3, sum(each.calls["read"].count for each in received if isinstance(each, Delta))
         )
 
-    def test_nobody_reads(self) -> None:
+    def test_closed(self) -> None:
         """A closed reading end is a BrokenPipeError."""
-        ours, theirs = os.pipe()
-        outbox = Outbox(theirs)
-        os.close(ours)
-        self.addCleanup(os.close, theirs)
+        read_end, write_end = os.pipe()
+        outbox = Outbox(write_end)
+        os.close(read_end)
+        self.addCleanup(os.close, write_end)
 
         self.assertRaises(BrokenPipeError, outbox.offer, some())
 
     def _finish(self) -> None:
         self.outbox.finish(Ended(0))
-        os.close(self.theirs)
+        os.close(self.write_end)

@@ -1,1 +1,1 @@
-"""The tracer that counts in the kernel: exact, and cheap enough for a busy program."""
+"""The eBPF backend, which counts in the kernel."""

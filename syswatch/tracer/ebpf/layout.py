@@ -1,4 +1,4 @@
-"""What the program in the kernel and its reader share, as defined in layout.h."""
+"""Structures shared by the program in the kernel and its reader, as in layout.h."""
 
 import ctypes
 from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
@@ -58,7 +58,7 @@ RESULTS = {"": 0, "failed": 1, "successful": 2}
 
 
 class Step(ctypes.Structure):
-    """One thing to read."""
+    """One read of memory."""
 
     _fields_ = (
         ("pointer", c_uint16),
@@ -84,7 +84,7 @@ class Plan(ctypes.Structure):
 
 
 class Settings(ctypes.Structure):
-    """What is set before the program is loaded."""
+    """Settings that are stored before the program is loaded."""
 
     _fields_ = (
         ("samples", c_uint32),
@@ -114,7 +114,7 @@ class Settings(ctypes.Structure):
 
 
 class Totals(ctypes.Structure):
-    """What is so for the whole trace."""
+    """Values of the whole trace."""
 
     _fields_ = (
         ("tasks", c_uint64),
@@ -135,7 +135,7 @@ class Totals(ctypes.Structure):
 
 
 class Sums(ctypes.Structure):
-    """What one processor has seen of one call."""
+    """The sums of one call on one CPU."""
 
     _fields_ = (
         ("timed", c_uint64),
@@ -148,13 +148,13 @@ class Sums(ctypes.Structure):
 
 
 class RowKey(ctypes.Structure):
-    """Which call of which process."""
+    """A process and a call."""
 
     _fields_ = (("process", c_uint32), ("call", c_uint32))
 
 
 class Row(ctypes.Structure):
-    """What one process has done of one call."""
+    """One call of one process."""
 
     _fields_ = (
         ("sums", Sums),
@@ -181,7 +181,7 @@ class Process(ctypes.Structure):
 
 
 class Piece(ctypes.Structure):
-    """What has been read in one step; its bytes stand behind it."""
+    """What was read in one step; its bytes follow."""
 
     _fields_ = (
         ("address", c_uint64),
@@ -195,7 +195,7 @@ class Piece(ctypes.Structure):
 
 
 class Link(ctypes.Structure):
-    """What a descriptor stands for."""
+    """The file of a descriptor."""
 
     _fields_ = (
         ("descriptor", c_int32),
@@ -209,13 +209,13 @@ class Link(ctypes.Structure):
 
 
 class Memory(ctypes.Structure):
-    """What there was in memory."""
+    """The pieces of memory in a sample."""
 
     _fields_ = (("length", c_uint32), ("early", c_uint32), ("data", c_uint8 * SPACE))
 
 
 class Given(ctypes.Structure):
-    """What was read before a call ran."""
+    """The memory that was read at the entry."""
 
     _fields_ = (
         ("links", Link * (LINKS - 1)),
@@ -226,7 +226,7 @@ class Given(ctypes.Structure):
 
 
 class Sample(ctypes.Structure):
-    """One call, whole; the last link is that of its result, and only what was read is sent."""
+    """A sample of a call; the last link belongs to its result, and only used bytes are sent."""
 
     _fields_ = (
         ("began_ns", c_uint64),
@@ -242,7 +242,7 @@ class Sample(ctypes.Structure):
 
 
 class Task(ctypes.Structure):
-    """What is known of a task that is followed."""
+    """The state of a followed task."""
 
     _fields_ = (
         ("began_ns", c_uint64),
@@ -257,7 +257,7 @@ class Task(ctypes.Structure):
 
 
 class Opens(ctypes.Structure):
-    """How many calls named a path."""
+    """How many calls opened a path, and how many failed."""
 
     _fields_ = (("failed", c_uint64), ("all", c_uint64))
 

@@ -1,1 +1,1 @@
-"""The tracer of living programs that stands on ptrace(2): it needs nothing but the kernel."""
+"""The ptrace backend, which needs nothing but the kernel."""

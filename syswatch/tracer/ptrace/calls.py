@@ -86,9 +86,9 @@ class CallKind:
     name: str
     traced: bool
     effect: Effect
-    # Whether its arguments must be read when it begins.
+    # Whether memory must be read at its entry.
     captured: bool
-    # Whether there is more to do than to read the clock when it begins, to count when it ends.
+    # Whether the observer handles its entry and its exit.
     handled_at_entry: bool
     handled_at_exit: bool
 
@@ -96,23 +96,23 @@ class CallKind:
 @attrs.define
 class CallTable:
     """
-    Finds the call that a number stands for; numbers are met again and again.
+    The kinds of calls by architecture and number.
 
-    `needs_entry` says by architecture and name whose arguments must be read at the entry.
+    `needs_entry` returns by architecture and name whether arguments must be read at the entry.
     """
 
     traced_names: frozenset[str] | None
     needs_entry: Callable[[str, str], bool]
-    # Whether every call is looked at before it is counted.
+    # Whether every call is checked by more than its name before it is counted.
     selects: bool = False
-    # Every call that was met, by architecture and number: the loop looks here first.
+    # All calls so far, by architecture and number; read by the hot path.
     known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Add a table for every architecture."""
         self.known = {architecture: {} for architecture in ARCHITECTURES}
 
-    def meet(self, architecture: int, number: int) -> CallKind:
+    def describe(self, architecture: int, number: int) -> CallKind:
         """Return a new description of a call."""
         known = self.known.setdefault(architecture, {})
         call = self._describe(architecture, number)

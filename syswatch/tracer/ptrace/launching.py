@@ -57,5 +57,5 @@ def _is_execve(loop: Loop, thread: Thread) -> bool:
     kind, architecture, number = read_entry(thread.entry)
     if kind != OP_ENTRY:
         return False
-    call = loop.calls.known[architecture].get(number) or loop.calls.meet(architecture, number)
+    call = loop.calls.known[architecture].get(number) or loop.calls.describe(architecture, number)
     return call.effect is Effect.EXEC

@@ -137,7 +137,7 @@ class Loop:
         try:
             call = self.calls.known[architecture][number]
         except KeyError:
-            call = self.calls.meet(architecture, number)
+            call = self.calls.describe(architecture, number)
         thread.call = call
         if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)

@@ -82,7 +82,7 @@ class Observer:
         thread.special = False
         if number == NO_CALL:
             return  # A new thread returns from the clone that created it, which its parent counts.
-        call = calls.known[architecture].get(number) or calls.meet(architecture, number)
+        call = calls.known[architecture].get(number) or calls.describe(architecture, number)
         if call.traced and self._is_selected(thread, failed=failed):
             self._count(thread, call, result, failed, None)
 

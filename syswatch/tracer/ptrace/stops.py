@@ -31,10 +31,10 @@ class Stop(enum.Enum):
     # the thread must be told to PTRACE_LISTEN; only a seized thread can be.
     GROUP_STOP = "group stop"
     # A new thread's first stop, the answer to PTRACE_INTERRUPT, or SIGCONT ended a group-stop.
-    # Nothing is to be delivered.
+    # There is no signal to deliver.
     TRAP = "trap"
-    # fork, vfork or clone made a thread, which is traced from its first instruction; its own first
-    # stop may be reported before this one.
+    # fork, vfork or clone has created a thread, which is traced from its first instruction; its own
+    # first stop may be reported before this one.
     NEW_CHILD = "new child"
     # execve succeeded.  All other threads of the process are gone, and the caller has become the
     # leader: its thread id is the process id now, whatever it was before.

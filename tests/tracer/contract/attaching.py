@@ -41,7 +41,7 @@ class AttachContract(BackendCase):
         for _ in range(10):
             tracer = self.attach_to(target.pid)
             tracer.await_calls("getppid", 100)
-            tracer.tell(Detach())
+            tracer.send(Detach())
             outcome = tracer.finish()
             self.assertEqual(Ended(), outcome.ending)
             self.assertEqual({target.pid}, set(outcome.delta.processes))
@@ -53,7 +53,7 @@ class AttachContract(BackendCase):
         target = self.target("with a thread")
         tracer = self.attach_to(target.pid)
         tracer.await_callers(2)
-        tracer.tell(Detach())
+        tracer.send(Detach())
         self.assertEqual(2, len({entry.pid for entry in tracer.finish().delta.log}))
         self.assertEqual(42, target.end())
 
@@ -79,7 +79,7 @@ class AttachContract(BackendCase):
         """A signal is passed on to the process, and its ending is reported."""
         target = self.target()
         tracer = self.attach_to(target.pid)
-        tracer.tell(Deliver(signal.SIGTERM))
+        tracer.send(Deliver(signal.SIGTERM))
         target.process.wait(PATIENCE_S)
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
@@ -99,7 +99,7 @@ class AttachContract(BackendCase):
         os.kill(target.pid, signal.SIGSTOP)
         os.waitpid(target.pid, os.WUNTRACED)
         tracer = self.attach_to(target.pid)
-        tracer.tell(Detach())
+        tracer.send(Detach())
         outcome = tracer.finish()
         self.assertEqual(Ended(), outcome.ending)
         self.assertEqual({}, outcome.counts)
@@ -131,7 +131,7 @@ class AttachContract(BackendCase):
         shell = self.begin("sh", "-c", f"{program('busy')} <&0; exit 42")
         tracer = self.attach_to(shell.pid)
         tracer.await_calls("getppid")
-        tracer.tell(Detach())
+        tracer.send(Detach())
         self.assertEqual(1, len(set(tracer.finish().delta.processes) - {shell.pid}))
         alone = self.attach_to(shell.pid, follow_children=False)
         self.assertEqual(42, shell.end())
@@ -145,7 +145,7 @@ class AttachContract(BackendCase):
         wait_for(lambda: has_ended(child))
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
-        tracer.tell(Detach())
+        tracer.send(Detach())
         self.assertEqual({target.pid}, set(tracer.finish().delta.processes))
         self.assertEqual(42, target.end())
 
@@ -165,7 +165,7 @@ class AttachContract(BackendCase):
         target = self.target()
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
-        tracer.leave_alone()
+        tracer.close_control()
         self.assertEqual(Ended(), tracer.finish().ending)
         self.assertEqual(42, target.end())
 

@@ -57,9 +57,9 @@ class CommandContract(BackendCase):
             assert heard is not None
             self.assertEqual(b"ready\n", heard.readline())
             os.killpg(tracer.process.pid, signal.SIGTERM)
-            tracer.tell(Deliver(signal.SIGTERM))
+            tracer.send(Deliver(signal.SIGTERM))
             self.assertEqual(b"15\n", heard.readline())
-            tracer.tell(Deliver(signal.SIGUSR1))
+            tracer.send(Deliver(signal.SIGUSR1))
             self.assertEqual(b"10\n", heard.readline())
             self.assertEqual(Ended(exit_code=0), tracer.finish().ending)
 
@@ -95,11 +95,11 @@ class CommandContract(BackendCase):
         self.assertEqual((1, 0), outcome.counts["getppid"])
 
     def test_terminates_its_parent(self) -> None:
-        """A target that asks its parent to end goes on alone, and the tracer says what it has."""
+        """A command that sends its parent a signal continues alone; its numbers are sent."""
         read_end, write_end = os.pipe()
         tracer = self.start("sh", "-c", "kill -TERM $PPID; read x; echo on", stdin=read_end)
         os.close(read_end)
-        while tracer.listen():
+        while tracer.receive():
             pass
         os.close(write_end)
         outcome = tracer.finish()
@@ -194,7 +194,7 @@ class CommandContract(BackendCase):
         """A signal is passed on to the command."""
         tracer = self.start("sleep", "600")
         tracer.await_start()
-        tracer.tell(Deliver(signal.SIGTERM))
+        tracer.send(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_signal_to_everybody(self) -> None:
@@ -205,9 +205,9 @@ class CommandContract(BackendCase):
         os.close(read_end)
         tracer.await_calls("getppid")
         tracer.process.send_signal(signal.SIGTERM)
-        tracer.tell(Deliver(signal.SIGTERM))
+        tracer.send(Deliver(signal.SIGTERM))
         for _ in range(10):
-            tracer.listen()
+            tracer.receive()
         os.close(write_end)
         self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
 
@@ -218,8 +218,8 @@ class CommandContract(BackendCase):
         tracer = self.start("sh", "-c", script, stdin=read_end)
         os.close(read_end)
         tracer.await_calls("getppid", 100)
-        tracer.tell(Deliver(signal.SIGTERM))
-        while tracer.listen():
+        tracer.send(Deliver(signal.SIGTERM))
+        while tracer.receive():
             pass
         os.close(write_end)
         outcome = tracer.finish()
@@ -235,8 +235,8 @@ class CommandContract(BackendCase):
         os.close(read_end)
         tracer.await_calls("getppid", 100)
         tracer.await_end(tracer.await_start().process.pid)
-        tracer.tell(Deliver(signal.SIGINT))
-        while tracer.listen():
+        tracer.send(Deliver(signal.SIGINT))
+        while tracer.receive():
             pass
         os.close(write_end)
         outcome = tracer.finish()
@@ -249,8 +249,8 @@ class CommandContract(BackendCase):
         tracer = self.start(program("busy"), stdin=read_end)
         os.close(read_end)
         tracer.await_calls("getppid", 100)
-        tracer.tell(Detach())
-        while tracer.listen():
+        tracer.send(Detach())
+        while tracer.receive():
             pass
         os.close(write_end)
         outcome = tracer.finish()

@@ -9,8 +9,8 @@ from tests.tracer.strace import require_tracing, strace_counts
 
 from .case import BackendCase
 
-# By these the program finds out whether its threads wait already; its threads make the last of them
-# as often as time allows.
+# The program polls with these whether its threads are blocked; its threads call the last one
+# continuously.
 _BY_CHANCE = ("close", "fstat", "newfstatat", "openat", "read", "sched_yield", "getppid")
 
 

@@ -103,7 +103,7 @@ class ServerContract(BackendCase):
         for _ in range(10):
             tracer = self.attach_to(self.nginx.pid)
             tracer.await_calls("writev", 20)
-            tracer.tell(Detach())
+            tracer.send(Detach())
             outcome = tracer.finish()
             self.assertEqual(Ended(), outcome.ending)
             self.assertLessEqual(set(outcome.delta.processes), self.processes())

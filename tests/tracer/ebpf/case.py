@@ -36,8 +36,8 @@ class EbpfCase(BackendCase):
     def both(self, *command: str, **options: object) -> tuple[Outcome, Outcome]:
         """Trace a command with this backend and with ptrace."""
         require_tracing()
-        theirs = TraceOptions(backend="ptrace", **options)  # type: ignore[arg-type]
-        return self.trace(*command, **options), run(RunCommand(command, options=theirs))
+        with_ptrace = TraceOptions(backend="ptrace", **options)  # type: ignore[arg-type]
+        return self.trace(*command, **options), run(RunCommand(command, options=with_ptrace))
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""

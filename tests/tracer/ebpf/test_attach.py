@@ -15,6 +15,6 @@ class AttachTests(EbpfCase, attaching.AttachContract):
         tracer = self.attach_to(target.pid)
         tracer.await_calls("getppid")
         self.assertEqual("0", target.status("TracerPid"))
-        tracer.leave_alone()
+        tracer.close_control()
         tracer.finish()
         self.assertEqual(42, target.end())

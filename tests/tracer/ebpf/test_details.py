@@ -47,32 +47,34 @@ class DetailTests(EbpfCase):
     def test_paths(self) -> None:
         """Calls are selected by a path that they name or that their descriptor has."""
         for path in ("/etc/hosts", "/dev/null", "/no-such-file"):
-            ours, theirs = self.both("sh", "-c", _SCRIPT, paths=(path,))
-            self.assertEqual(theirs.counts, ours.counts, path)
-            self.assertNotEqual({}, ours.counts, path)
+            with_ebpf, with_ptrace = self.both("sh", "-c", _SCRIPT, paths=(path,))
+            self.assertEqual(with_ptrace.counts, with_ebpf.counts, path)
+            self.assertNotEqual({}, with_ebpf.counts, path)
 
     def test_new_path(self) -> None:
         """A file that is created later is recognized by its name, then by its inode."""
         path = self.mktemp()
-        ours, theirs = self.both(
+        with_ebpf, with_ptrace = self.both(
             "sh", "-c", f"exec 5>{path}; echo new >&5; rm {path}", paths=(path,)
         )
-        self.assertEqual(theirs.counts, ours.counts)
-        self.assertEqual((1, 0), ours.counts["write"])
+        self.assertEqual(with_ptrace.counts, with_ebpf.counts)
+        self.assertEqual((1, 0), with_ebpf.counts["write"])
 
     def test_descriptors(self) -> None:
         """Descriptors are shown with their files, even those that close invalidates."""
-        ours, theirs = self.both("cat", "/etc/hosts", descriptor_paths=True)
-        self.assertEqual(*(list(map(comparable, o.delta.log)) for o in (theirs, ours)))
-        closed = [entry.args for entry in ours.delta.log if entry.name == "close"]
+        with_ebpf, with_ptrace = self.both("cat", "/etc/hosts", descriptor_paths=True)
+        self.assertEqual(*(list(map(comparable, o.delta.log)) for o in (with_ptrace, with_ebpf)))
+        closed = [entry.args for entry in with_ebpf.delta.log if entry.name == "close"]
         self.assertIn("3</etc/hosts>", closed)
 
     def test_arguments(self) -> None:
         """The arguments of a command are shown, although its execve has replaced the memory."""
         # By a shell, which has just written these arguments, so that they are in memory.
-        ours, theirs = self.both("sh", "-c", f"exec echo a {'b' * 40} c")
-        self.assertEqual(*(list(map(comparable, o.delta.log[1:])) for o in (theirs, ours)))
-        *_, execve = (entry for entry in ours.delta.log if entry.name == "execve")
+        with_ebpf, with_ptrace = self.both("sh", "-c", f"exec echo a {'b' * 40} c")
+        self.assertEqual(
+            *(list(map(comparable, o.delta.log[1:])) for o in (with_ptrace, with_ebpf))
+        )
+        *_, execve = (entry for entry in with_ebpf.delta.log if entry.name == "execve")
         self.assertIn(f'["echo", "a", "{"b" * 32}"..., "c"], 0x', execve.args)
 
     def test_counts_only(self) -> None:

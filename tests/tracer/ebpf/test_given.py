@@ -41,10 +41,10 @@ class GivenTests(EbpfCase):
 
     def test_all(self) -> None:
         """Each line is that of ptrace: what is read at the entry, at the exit, and at both."""
-        ours, theirs = self.both(*self.command, log_rate=100_000)
-        for one, other in zip(lines(theirs), lines(ours), strict=True):
+        with_ebpf, with_ptrace = self.both(*self.command, log_rate=100_000)
+        for one, other in zip(lines(with_ptrace), lines(with_ebpf), strict=True):
             self.assertEqual(one, other)
-        shown = [f"{entry.name}({entry.args})" for entry in ours.delta.log]
+        shown = [f"{entry.name}({entry.args})" for entry in with_ebpf.delta.log]
         for pattern in (
             r"sendfile\(\d, \d, \[5\] => \[10\], 5\)",
             r"pselect6\(6, \[4\], \[5\], NULL, {tv_sec=1, tv_nsec=0}, {sigmask=\[\]",
@@ -66,8 +66,8 @@ class GivenTests(EbpfCase):
     def test_strings(self) -> None:
         """So are longer strings and masked words."""
         for options in ({"string_limit": 200}, {"string_limit": 2}, {"redact": ("x{5,}", "wor.")}):
-            ours, theirs = self.both(*self.command, log_rate=100_000, **options)
-            for one, other in zip(lines(theirs), lines(ours), strict=True):
+            with_ebpf, with_ptrace = self.both(*self.command, log_rate=100_000, **options)
+            for one, other in zip(lines(with_ptrace), lines(with_ebpf), strict=True):
                 self.assertEqual(one, other)
 
     def test_not_read(self) -> None:

@@ -43,7 +43,7 @@ class LimitTests(EbpfCase):
         self.patch(loading, "RECORDS", 6)
         self.patch(records, "RECORDS", 6)
         delta = self.watch(f"{program('storm')} 20")
-        # A shell, the program that it starts, 20 children and 4 of theirs; record 0 is shared.
+        # A shell, the program that it starts, 20 children and 4 of with_ptrace; record 0 is shared.
         self.assertEqual(5, len(delta.processes))
         self.assertEqual(26 - 5, delta.ledger.untracked_processes)
         self.assertEqual(20, delta.calls["getppid"].count)

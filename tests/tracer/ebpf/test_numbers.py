@@ -10,17 +10,17 @@ class NumberTests(EbpfCase):
 
     def test_odd_numbers(self) -> None:
         """Invalid numbers and those of another ABI are counted as with ptrace, in both modes."""
-        ours, theirs = self.both(program("odd_numbers"))
-        self.assertEqual(theirs.counts, ours.counts)
+        with_ebpf, with_ptrace = self.both(program("odd_numbers"))
+        self.assertEqual(with_ptrace.counts, with_ebpf.counts)
         counted = self.trace(program("odd_numbers"), mode="counts")
-        self.assertEqual(theirs.counts, counted.counts)
+        self.assertEqual(with_ptrace.counts, counted.counts)
         for name, count in (
             ("syscall_0xffffffffffffffff", (9, 9)),
             ("syscall_0xffffffffffffffff@i386", (3, 3)),
             ("getpid@x32", (3, 3)),
             ("rt_sigreturn", (3, 0)),
         ):
-            self.assertEqual(count, ours.counts[name], name)
+            self.assertEqual(count, with_ebpf.counts[name], name)
 
     def test_selected(self) -> None:
         """An x32 call is selected by its name, and an invalid number by none."""

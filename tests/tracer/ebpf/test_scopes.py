@@ -98,7 +98,7 @@ class ScopeTests(EbpfCase):
             process.stdout.readline()
             (group.parent / "cgroup.procs").write_text(str(process.pid))
             process.communicate("go\n")
-            tracer.tell(Detach())
+            tracer.send(Detach())
             outcome = tracer.finish()
             # A shell calls this once.
             self.assertLess(outcome.counts["getppid"], (20, 0), mode)
@@ -112,7 +112,7 @@ class ScopeTests(EbpfCase):
         tracer.await_start()
         process.communicate("go\n")
         tracer.await_calls("getppid", 20)
-        tracer.tell(Detach())
+        tracer.send(Detach())
         outcome = tracer.finish()
         seen = outcome.delta.processes
         self.assertIn(process.pid, seen)

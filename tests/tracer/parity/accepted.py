@@ -15,7 +15,7 @@ from .comparing import Difference
 
 @attrs.frozen
 class Accepted:
-    """A difference: a pattern for the beginning of strace's line, and why ours is another."""
+    """A difference: a pattern for the beginning of strace's line, and the reason."""
 
     pattern: str
     reason: str
@@ -25,7 +25,7 @@ class Accepted:
         return re.match(self.pattern, line) is not None
 
     def covers(self, difference: Difference) -> bool:
-        """Return whether this difference is meant."""
+        """Return whether this difference is accepted."""
         return self.matches(difference.line)
 
 

@@ -35,26 +35,26 @@ def _result(line: str) -> str:
 
 @attrs.frozen
 class Difference:
-    """A call that is printed in two ways; one side is empty where only one run made the call."""
+    """A call that is printed in two ways; one side is empty if only one run made the call."""
 
     theirs: str
     ours: str
-    # Whether strace prints such a line in the same thread, but for its numbers.
+    # Whether strace prints such a line in the same thread, apart from its numbers.
     is_familiar: bool = attrs.field(default=False, eq=False)
 
     @property
     def line(self) -> str:
-        """The line by which the difference is known: strace's, where there is one."""
+        """Return the line that identifies the difference: strace's, if it has one."""
         return self.theirs or self.ours
 
     @property
     def call(self) -> str:
-        """The name of the call."""
+        """Return the name of the call."""
         return self.line.partition("(")[0]
 
     @property
     def is_of_text(self) -> bool:
-        """Whether both runs made the call, and it only looks different."""
+        """Return whether both runs made the call, and only the text differs."""
         if not self.theirs or not self.ours or self.call == _RACES:
             return False
         if self.call not in _WAITS:
@@ -63,7 +63,7 @@ class Difference:
 
 
 def differences(theirs: Lines, ours: Lines) -> Counter[Difference]:
-    """Return what differs, and how often."""
+    """Return the differences and how often they occur."""
     found: Counter[Difference] = Counter()
     for place in theirs.keys() | ours.keys():
         found.update(_differing(theirs.get(place, ()), ours.get(place, ())))
@@ -71,7 +71,7 @@ def differences(theirs: Lines, ours: Lines) -> Counter[Difference]:
 
 
 def recurring(first: Counter[Difference], second: Counter[Difference]) -> Counter[Difference]:
-    """Return what of the first differs in the second, too: the rest is chance."""
+    """Return the differences of the first that are also in the second; the rest is chance."""
     again = Counter[str]()
     for difference, count in second.items():
         again[difference.line] += count
@@ -89,7 +89,7 @@ def _differing(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Differenc
 
 
 def _paired(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[Difference]:
-    """Pair lines of the same call; what has no partner stands alone."""
+    """Pair lines of the same call; lines without a partner stay alone."""
     names = [[line.partition("(")[0] for line in lines] for lines in (theirs, ours)]
     for tag, low, high, start, end in _opcodes(*names):
         if tag == "equal":

@@ -28,8 +28,8 @@ class Measured:
     # Calls that are printed differently, and calls that one of the two runs did not make.
     texts: Counter[Difference] = attrs.field(factory=Counter)
     courses: Counter[Difference] = attrs.field(factory=Counter)
-    # Accepted differences that could have been seen, because strace printed such a call, and
-    # those that were, be it only once.
+    # Accepted differences that were possible, because strace printed such a call, and those that
+    # occurred at least once.
     possible: set[Accepted] = attrs.field(factory=set)
     seen: set[Accepted] = attrs.field(factory=set)
     left_out: list[str] = attrs.field(factory=list)

@@ -21,8 +21,8 @@ from .programs import programs
 _STRACE = "6.1"
 # The percentage of lines that must be equal.
 _GOALS = {"ptrace": 99.5, "ebpf": 99.5}
-# How many of a hundred calls may be made in one of two runs only: a slower tracer may see a
-# program wait where a quicker one does not.
+# The percentage of calls that may be made in one of two runs only: with a slower tracer, a program
+# may have to wait more often.
 _OTHER_COURSES = 2
 
 

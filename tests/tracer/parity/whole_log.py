@@ -1,8 +1,8 @@
 """
-The tracer child, without the bounds that keep its log short.
+The tracer process without a limit on its log.
 
-A service shows the newest few hundred calls; who compares every line needs them all.  Run as a
-script, with the arguments of `python -m syswatch.tracer`.
+A service keeps the newest few hundred calls; a comparison of every line needs all of them.  Run as
+a script, with the arguments of `python -m syswatch.tracer`.
 """
 
 import sys

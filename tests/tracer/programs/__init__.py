@@ -27,9 +27,9 @@ def _compile(path: Path, *flags: str) -> str:
 @cache
 def program(name: str, *flags: str) -> str:
     """
-    Compile a program and return its path; skip the test where that is not possible.
+    Compile a program and return its path; skip the test if that is not possible.
 
-    With `-m32` it is one of 32 bits, which the compiler may have no library for.
+    With `-m32` it is a 32-bit program, for which the compiler may lack a library.
     """
     if shutil.which("gcc") is None:
         raise SkipTest("gcc is not installed")

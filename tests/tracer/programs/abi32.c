@@ -1,4 +1,4 @@
-/* What a 32-bit program does: numbers, widths of arguments and layouts of its own. */
+/* A 32-bit program: its own numbers, argument widths and layouts. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ int main(void)
     select(pipes[0] + 1, &set, NULL, NULL, &patience);
     nanosleep(&pause, NULL);
     socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
-    /* SYS_SOCKET of the one call that older programs have for sockets. */
+    /* SYS_SOCKET of socketcall, which older programs use for sockets. */
     unsigned long words[] = {AF_UNIX, SOCK_DGRAM, 0};
     syscall(SYS_socketcall, 1, words);
     connect(pair[0], (struct sockaddr *)&place, sizeof place);

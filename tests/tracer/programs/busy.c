@@ -1,5 +1,5 @@
-/* Says hello, then makes calls until its input ends; with an argument, in two threads, and with two
- * arguments in the second alone, after the first has ended. */
+/* Prints a line, then makes calls until its input ends; with one argument, in two threads; with two
+ * arguments, in the second one only, after the first has ended. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Calls that only 32-bit programs make, and those that they give numbers of 64 bits in halves. */
+/* Calls that only 32-bit programs make, and calls with 64-bit numbers in two halves. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,4 +1,4 @@
-/* A 64-bit program that calls the 32-bit kernel: 20 is getpid there and writev here. */
+/* A 64-bit program that uses the 32-bit interface, where 20 is getpid and not writev. */
 #include <unistd.h>
 
 int main(void)

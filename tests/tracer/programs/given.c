@@ -1,4 +1,4 @@
-/* Calls whose arguments point to memory: to what the kernel overwrites, to pointers, to both. */
+/* Calls whose arguments point to memory that the kernel overwrites, to pointers, or to both. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 static char long_text[300];
-/* Written when the program runs: what a child has not touched yet may not be in its memory. */
+/* Written at run time: pages that a child has not accessed may not be in its memory. */
 static char self[32], word[8], empty[8];
 
 static void on_alarm(int number)
@@ -188,7 +188,7 @@ static void use_terminal(int file)
 	fcntl(file, F_GETLK, &lock);
 }
 
-/* The kernel moves the position each time, so each call is given 0 and leaves 5. */
+/* The kernel changes the position, so each call gets 0 and leaves 5. */
 static void send_again_and_again(int from)
 {
 	int out = open("/dev/null", O_WRONLY), round;
@@ -208,7 +208,7 @@ int main(int count, char **words)
 	if (count > 2)
 		return 0;
 	if (count == 2 && !strcmp(words[1], "child")) {
-		/* Constants that nobody has looked at yet are not in memory. */
+		/* Constants that have not been accessed are not in memory. */
 		if (!fork())
 			execl("/bin/true", "true", "constant words", NULL);
 		wait(NULL);

@@ -1,4 +1,4 @@
-/* A child stops itself; its parent sees that it stays stopped, lets it go on, and sees it end. */
+/* A child stops itself; its parent checks that it stays stopped, continues it, and waits. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -6,7 +6,7 @@
 
 int main(void)
 {
-    /* A signal that arrives within wait makes the kernel begin it anew: a further call, by chance. */
+    /* A signal during wait makes the kernel restart it: a further call, by chance. */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
@@ -18,7 +18,7 @@ int main(void)
     if (child == 0) {
         close(gate[1]);
         raise(SIGSTOP);
-        /* A child that has ended hides that it went on: it waits until that was seen. */
+        /* The end of a child hides that it was continued, so it waits until that was reported. */
         read(gate[0], &status, 1);
         _exit(5);
     }

@@ -1,4 +1,4 @@
-/* Uses each of its words as a name, in a child of its own; with --name, only calls itself so. */
+/* Uses each argument as a name, in a child process; with --name, only renames itself. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

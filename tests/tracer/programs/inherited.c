@@ -1,4 +1,4 @@
-/* Writes to a file, named by its argument, all that a program inherits through an execve. */
+/* Writes everything that is inherited across execve to the file named by its argument. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 #define DESCRIPTORS 1024
 
 extern char **environ;
-/* As the kernel has it: the C library hides two signals, which it needs for itself. */
+/* Read from the kernel: the C library hides two signals that it uses itself. */
 struct action {
     void *handler;
     unsigned long flags;

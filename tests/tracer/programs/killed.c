@@ -1,4 +1,4 @@
-/* Processes that die in the middle of calls; the first argument says how. */
+/* Processes that are killed during calls; the first argument selects how. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -70,7 +70,7 @@ int main(int count, char **words)
     pid_t child = fork();
 
     if (child) {
-        /* The child of some is killed by us, as soon as it waits. */
+        /* Some children are killed as soon as they wait. */
         if (!strcmp(how, "blocked")) {
             await(child, child);
             kill(child, number);

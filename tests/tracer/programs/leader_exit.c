@@ -1,4 +1,4 @@
-/* The leader ends before its thread does. */
+/* The leader exits before its thread. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>

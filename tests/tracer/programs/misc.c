@@ -1,4 +1,4 @@
-/* Does one odd thing, named by its argument, and then goes on as if nothing had been. */
+/* Does one unusual thing, named by its argument, and then continues normally. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Children made in unusual ways; with an argument, one that nobody may follow. */
+/* Children created in unusual ways; with an argument, one that cannot be followed. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
@@ -19,13 +19,13 @@ static long make(unsigned long flags)
 int main(int argc, char **argv)
 {
     (void)argv;
-    /* A signal that arrives within wait makes the kernel begin it anew: a further call, by chance. */
+    /* A signal during wait makes the kernel restart it: a further call, by chance. */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGUSR2, SIG_IGN);
-    make(0); /* No signal when it ends: the kernel calls this a clone. */
+    make(0); /* No signal when it ends: the kernel reports a clone. */
     waitpid(-1, NULL, __WALL);
     make(SIGUSR2);
     waitpid(-1, NULL, __WALL);

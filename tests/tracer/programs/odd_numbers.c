@@ -1,4 +1,4 @@
-/* Numbers that are no calls, of other ABIs, or gone when a call ends. */
+/* Numbers that are invalid, of other ABIs, or lost at the exit of the call. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ int main(void)
 		syscall(0xffffffffL);
 		syscall(-2L);
 		syscall(1000L);
-		syscall(0x100000000L | SYS_getppid); /* the kernel looks at the lower half alone */
+		syscall(0x100000000L | SYS_getppid); /* the kernel uses only the lower half */
 		syscall(X32 | SYS_getpid);
 		syscall(X32 | 520);
 		syscall(X32 | 2000);

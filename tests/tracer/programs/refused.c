@@ -1,6 +1,6 @@
 /*
- * Has itself refused getppid(), three times.  With the name of a call and a command, becomes the
- * command, which is refused the call.
+ * Installs a filter that refuses getppid(), and calls it three times.  With the name of a call and a
+ * command, installs a filter that refuses the call, and executes the command.
  */
 #include <errno.h>
 #include <linux/filter.h>

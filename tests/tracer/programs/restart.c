@@ -1,4 +1,4 @@
-/* Signals interrupt calls: one is restarted, one goes on, one fails with EINTR. */
+/* Signals interrupt calls: one is restarted, one is resumed, one fails with EINTR. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static volatile int caught;
-/* Shared with the child: how many signals are wanted. */
+/* Shared with the child: how many signals are requested. */
 static volatile int *wanted;
 static int ends[2];
 
@@ -32,7 +32,7 @@ static void handle(int flags)
     sigaction(SIGALRM, &action, NULL);
 }
 
-/* Says how a process is, by a call that nothing else makes: how often depends on chance. */
+/* Returns the state of a process, with a call that is not used elsewhere. */
 static char state_of(int stat)
 {
     char text[256];
@@ -76,7 +76,7 @@ int main(void)
     pid_t parent = getpid(), child = fork();
     if (child == 0)
         _exit(interrupt(parent));
-    /* The end of the child is no signal that is wanted. */
+    /* SIGCHLD is not one of the requested signals. */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);

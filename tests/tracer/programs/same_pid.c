@@ -1,13 +1,13 @@
 /*
- * Has processes with one number, one after the other: two children; or with an argument, this one
- * and, when it has ended, a grandchild.
+ * Creates processes with the same PID, one after the other: two children; or with an argument, this
+ * process and, when it has ended, a grandchild.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Fork with a number, where nobody else takes it: in a namespace of our own. */
+/* Fork with a given PID, in a new namespace, where no other process uses it. */
 static int fork_as(int pid)
 {
     FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");

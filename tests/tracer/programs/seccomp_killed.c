@@ -1,4 +1,4 @@
-/* Forbids itself a call, by an errno first and by death then. */
+/* Installs a filter that refuses a call with an errno, then one that kills. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-/* Threads that send themselves signals without a break, until the alarm or another signal. */
+/* Threads that send themselves signals continuously, until the alarm or another signal. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Two threads call, and make children that call, until the input ends; 42 if no call ever failed. */
+/* Two threads and their children make calls until the input ends; 42 if no call failed. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void *work(void *vfork_too)
 {
     struct pollfd input = {0, POLLIN, 0};
     int ready, status;
-    /* A stop in between makes poll begin anew, or end early. */
+    /* A stop makes poll restart or return early. */
     while ((ready = poll(&input, 1, 1)) <= 0) {
         call();
         pid_t child = vfork_too ? vfork() : fork();

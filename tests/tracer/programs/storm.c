@@ -1,4 +1,4 @@
-/* As many processes as the argument says, up to 20 at a time; every fifth makes another one. */
+/* As many processes as the argument, up to 20 at a time; every fifth creates another one. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ static void child(int index)
 
 int main(int argc, char **argv)
 {
-    /* A SIGCHLD that arrives within fork makes the kernel begin it anew, which is a further call. */
+    /* A SIGCHLD during fork makes the kernel restart it, which is a further call. */
     sigset_t signals;
     sigfillset(&signals);
     sigprocmask(SIG_BLOCK, &signals, NULL);

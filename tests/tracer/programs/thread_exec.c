@@ -1,8 +1,8 @@
-/* A thread that is not the leader executes a program while the leader waits in a call. */
+/* A thread other than the leader calls execve while the leader is blocked in a call. */
 #include <pthread.h>
 #include <unistd.h>
 
-/* Execve ends the leader wherever it is; it must be done with every call that counts by then. */
+/* Execve ends the leader; by then it must have finished every call that is counted. */
 static volatile int leader_is_done;
 
 static void *work(void *unused)

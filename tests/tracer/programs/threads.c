@@ -1,4 +1,4 @@
-/* 200 threads at once, each making calls, some of which fail. */
+/* 200 threads at the same time, each making calls, some of which fail. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Eight threads, each of which makes as many calls as the argument says. */
+/* Eight threads, each of which makes as many calls as its argument. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

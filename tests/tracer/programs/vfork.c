@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    /* A signal that arrives within wait makes the kernel begin it anew: a further call, by chance. */
+    /* A signal during wait makes the kernel restart it: a further call, by chance. */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);

@@ -1,4 +1,4 @@
-/* Calls the kernel as a program of the x32 ABI does, which few kernels are built for. */
+/* Uses the x32 ABI, which few kernels support. */
 #include <sys/syscall.h>
 #include <unistd.h>
 

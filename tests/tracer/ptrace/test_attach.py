@@ -35,7 +35,7 @@ class AttachTests(PtraceCase, attaching.AttachContract):
         tracer = self.attach_to(target.pid)
         said = self.refusal(target.pid)
         self.assertIn(f"process {tracer.process.pid} traces it already", said)
-        tracer.tell(Detach())
+        tracer.send(Detach())
         tracer.finish()
 
     def test_impossible_pid(self) -> None:

@@ -17,7 +17,7 @@ class TableTests(SynchronousTestCase):
     def test_kinds(self) -> None:
         """A number is another call on another architecture, with another effect."""
         calls = table(frozenset({"write"}))
-        found = [calls.meet(arch, 1) for arch in (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386)]
+        found = [calls.describe(arch, 1) for arch in (AUDIT_ARCH_X86_64, AUDIT_ARCH_I386)]
         self.assertEqual(["write", "exit"], [call.plain_name for call in found])
         self.assertEqual([True, False], [call.traced for call in found])
         self.assertEqual([Effect.NONE, Effect.EXIT], [call.effect for call in found])
@@ -26,6 +26,6 @@ class TableTests(SynchronousTestCase):
         """A program that tries random numbers does not fill the memory."""
         calls = table()
         for number in range(10_000):
-            calls.meet(AUDIT_ARCH_X86_64, number)
+            calls.describe(AUDIT_ARCH_X86_64, number)
         self.assertLess(len(calls.known[AUDIT_ARCH_X86_64]), 3000)
-        self.assertEqual("syscall_0x270f", calls.meet(AUDIT_ARCH_X86_64, 9999).name)
+        self.assertEqual("syscall_0x270f", calls.describe(AUDIT_ARCH_X86_64, 9999).name)

@@ -14,7 +14,6 @@ from tests.tracer.strace import strace_counts
 from .case import PtraceCase
 
 
-# Says which signals it hears, of two that come at once the lower one first.
 class CountTests(PtraceCase, counting.CountContract):
     """Counts and errors are those of strace -c -f."""
 
@@ -97,11 +96,11 @@ class FilterTests(PtraceCase):
         """Messages are handled even if only signals stop the target."""
         tracer = self.start(program("signal_storm"), trace="openat")
         tracer.await_start()
-        tracer.tell(Deliver(signal.SIGTERM))
+        tracer.send(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
     def test_filter_of_the_target(self) -> None:
-        """What a filter of the target refuses is counted, although ours is not asked about it."""
+        """Calls that the target's own filter refuses are counted, although they skip the tracer."""
         outcome = self.trace(program("refused"), trace="getppid")
         self.assertEqual({"getppid": (3, 3)}, outcome.counts)
         self.assertEqual(Ended(exit_code=0), outcome.ending)
@@ -120,8 +119,8 @@ class FilterTests(PtraceCase):
         tracer = self.start(program("busy"), stdin=read_end, trace="read,write")
         os.close(read_end)
         tracer.await_calls("write")
-        tracer.tell(Detach())
-        while tracer.listen():
+        tracer.send(Detach())
+        while tracer.receive():
             pass
         os.close(write_end)
         outcome = tracer.finish()

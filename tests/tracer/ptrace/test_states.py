@@ -167,7 +167,7 @@ class StateTests(SynchronousTestCase):
         process = loop.lifecycle.new_process(PID, 1, "test")
         threads.add(PID, process)
         if state is not State.NEW:
-            put_into(threads.add(TID, process), state, loop.calls.meet(ARCHITECTURE, NUMBER))
+            put_into(threads.add(TID, process), state, loop.calls.describe(ARCHITECTURE, NUMBER))
         kernel = Kernel(self, row.event, loop.control)
         loop._follow()
         thread = threads.by_tid.get(TID)

@@ -29,7 +29,7 @@ class SuccessorTests(PtraceCase):
         target = tracer.await_start().process.pid
         tracer.await_calls("getppid", 1000)
         tracer.process.kill()
-        while tracer.listen():
+        while tracer.receive():
             pass
         wait_for(lambda: self.tracer_of(target) not in {0, tracer.process.pid})
         successor = self.tracer_of(target)

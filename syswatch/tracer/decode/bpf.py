@@ -21,7 +21,14 @@ from .names_bpf import (
 )
 from .quoting import quoted
 from .strings import path_text, string_text
-from .traced_call import Printer, TracedCall, UnreadableError, address_text, by_value, follow
+from .traced_call import (
+    Printers,
+    TracedCall,
+    UnreadableError,
+    address_text,
+    by_value,
+    follow,
+)
 
 _MOST_READ = 4096
 
@@ -200,5 +207,7 @@ def _value(field: Field, data: bytes) -> int:
     return int.from_bytes(data[field.offset : field.offset + field.size], "little")
 
 
-PRINTERS: dict[Kind, Printer] = {Kind.BPF_COMMAND: by_value(COMMAND)}
-AT_ENTRY: dict[Kind, Printer] = {Kind.BPF_ATTRIBUTES_IN: follow(_attributes)}
+PRINTERS = Printers(
+    registers={Kind.BPF_COMMAND: by_value(COMMAND)},
+    at_entry={Kind.BPF_ATTRIBUTES_IN: follow(_attributes)},
+)

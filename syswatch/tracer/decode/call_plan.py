@@ -8,7 +8,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, model_of, openers
 
 from .numbers import hexadecimal, unsigned_64
-from .printers import AT_ENTRY, OF_DESCRIPTORS, PRINTERS, SAVE_AT_ENTRY
+from .printers import ALL, AT_ENTRY, DESCRIPTORS, SAVED_AT_ENTRY
 from .special_calls import SPECIAL_CALLS, CallPrinter
 from .traced_call import Printer, SaveAtEntry, by_value
 
@@ -34,15 +34,15 @@ def plan_for(name: str, *, descriptor_paths: bool) -> CallPlan:
     """Return the plan for calls of a name, which may be unknown."""
     kinds = _kinds(name)
     at_entry = tuple(
-        (index, PRINTERS[kind])
+        (index, ALL[kind])
         for index, kind in enumerate(kinds)
-        if kind in AT_ENTRY or (descriptor_paths and kind in OF_DESCRIPTORS)
+        if kind in AT_ENTRY or (descriptor_paths and kind in DESCRIPTORS)
     )
     return CallPlan(
-        printers=tuple(PRINTERS.get(kind, RAW) for kind in kinds),
+        printers=tuple(ALL.get(kind, RAW) for kind in kinds),
         at_entry=at_entry,
         saved=tuple(
-            (i, SAVE_AT_ENTRY[kind]) for i, kind in enumerate(kinds) if kind in SAVE_AT_ENTRY
+            (i, SAVED_AT_ENTRY[kind]) for i, kind in enumerate(kinds) if kind in SAVED_AT_ENTRY
         ),
         special=SPECIAL_CALLS.get(name) or SPECIAL_CALLS.get(model_of(name)),
         path_index=openers().get(name),

@@ -6,7 +6,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .structures import structure
 from .symbols import FlagSet, enumeration, table
-from .traced_call import Printer, TracedCall, follow, follow_on_success
+from .traced_call import Printers, TracedCall, follow, follow_on_success
 
 _NAMES = table(
     """
@@ -45,8 +45,10 @@ def _data(call: TracedCall, index: int, address: int) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.CAP_HEADER_IN: follow(_HEADER.show),
-    Kind.CAP_DATA_IN: follow(_data),
-}
-AT_EXIT: dict[Kind, Printer] = {Kind.CAP_DATA_OUT: follow_on_success(_data)}
+PRINTERS = Printers(
+    at_entry={
+        Kind.CAP_HEADER_IN: follow(_HEADER.show),
+        Kind.CAP_DATA_IN: follow(_data),
+    },
+    at_exit={Kind.CAP_DATA_OUT: follow_on_success(_data)},
+)

@@ -7,7 +7,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .symbols import enumeration, flags
 from .times import date, timeval
-from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
+from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 _MODES = flags(
     "ADJ_???",
@@ -71,8 +71,10 @@ def _stamps(call: TracedCall, _index: int, address: int) -> str:
     return f"{{actime={accessed}{date(accessed)}, modtime={modified}{date(modified)}}}"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.UTIMBUF_IN: follow(_stamps)}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.TIMEX_INOUT: follow_on_success(_adjustment),
-    Kind.TMS_OUT: follow_on_success(_used),
-}
+PRINTERS = Printers(
+    at_entry={Kind.UTIMBUF_IN: follow(_stamps)},
+    at_exit={
+        Kind.TIMEX_INOUT: follow_on_success(_adjustment),
+        Kind.TMS_OUT: follow_on_success(_used),
+    },
+)

@@ -7,7 +7,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from .names_processes import CLONE_FLAGS, clone_flags
 from .names_signals import signal_name
 from .numbers import hexadecimal
-from .traced_call import Printer, TracedCall, UnreadableError, address_text, follow
+from .traced_call import Printers, TracedCall, UnreadableError, address_text, follow
 
 # struct clone_args in its first version.
 _CLONE_ARGS = struct.Struct("<8Q")
@@ -78,4 +78,6 @@ def _clone_args(call: TracedCall, index: int, address: int) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.CLONE_ARGS_IN: follow(_clone_args)}
+PRINTERS = Printers(
+    at_entry={Kind.CLONE_ARGS_IN: follow(_clone_args)},
+)

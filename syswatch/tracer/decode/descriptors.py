@@ -1,17 +1,18 @@
-"""Descriptors, alone or with what they stand for."""
+"""File descriptors, with their paths if `-y` is given."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import signed_32
 from .quoting import in_angles
-from .traced_call import Printer, TracedCall
+from .traced_call import Printers, TracedCall
 
 AT_FDCWD = -100
+_FAN_NOFD = -1
 _DELETED = b" (deleted)"
 
 
 def descriptor(call: TracedCall, value: int) -> str:
-    """Return a descriptor; with its path, where that is wanted and known."""
+    """Return a descriptor, with its path if that is wanted and known."""
     number = signed_32(value)
     if not call.settings.descriptor_paths or number < 0:
         return str(number)
@@ -39,12 +40,14 @@ def _directory(call: TracedCall, index: int) -> str:
     return "AT_FDCWD" + _target(call, "cwd")
 
 
-def _marked(call: TracedCall, index: int) -> str:
-    return "FAN_NOFD" if signed_32(call.argument(index)) == -1 else _directory(call, index)
+def _fanotify_directory(call: TracedCall, index: int) -> str:
+    return "FAN_NOFD" if signed_32(call.argument(index)) == _FAN_NOFD else _directory(call, index)
 
 
-PRINTERS: dict[Kind, Printer] = {
-    Kind.DIRFD: _directory,
-    Kind.FANOTIFY_DIRFD: _marked,
-    Kind.FD: _descriptor,
-}
+PRINTERS = Printers(
+    descriptors={
+        Kind.DIRFD: _directory,
+        Kind.FANOTIFY_DIRFD: _fanotify_directory,
+        Kind.FD: _descriptor,
+    },
+)

@@ -8,7 +8,7 @@ from .names_files import open_flags
 from .names_signals import signal_name
 from .numbers import hexadecimal, signed_64, unsigned_64
 from .symbols import enumeration, flags
-from .traced_call import Printer, TracedCall, address_text, follow
+from .traced_call import Printers, TracedCall, address_text, follow
 
 FCNTL_COMMAND = enumeration(
     "F_???",
@@ -74,7 +74,10 @@ def _lock(call: TracedCall, _index: int, address: int) -> str:
 
 _LOCK_POINTER = follow(_lock)
 
-PRINTERS: dict[Kind, Printer] = {
-    Kind.FCNTL_COMMAND: lambda call, index: FCNTL_COMMAND(call.argument(index)),
-}
-AT_EXIT: dict[Kind, Printer] = {Kind.FCNTL_ARGUMENT: _argument}
+
+PRINTERS = Printers(
+    registers={
+        Kind.FCNTL_COMMAND: lambda call, index: FCNTL_COMMAND(call.argument(index)),
+    },
+    at_exit={Kind.FCNTL_ARGUMENT: _argument},
+)

@@ -7,7 +7,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from .names_files import CREATES_FILE, RESOLVE_FLAGS, STATX_MASK, open_flags
 from .numbers import device, file_mode, hexadecimal, is_device, permissions, signed_64, unsigned_64
 from .symbols import enumeration, flags
-from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
+from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 # st_mode, st_rdev and st_size of struct stat; 32-bit programs have struct stat64.
 _STATS = {
@@ -110,10 +110,12 @@ def _entries(call: TracedCall, _index: int, address: int) -> str:
     return f"{address:#x} /* {count} entries */"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.OPEN_HOW_IN: follow(_how)}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.STAT_OUT: follow_on_success(_stat),
-    Kind.STATX_OUT: follow_on_success(_statx),
-    Kind.STATFS_OUT: follow_on_success(_statfs),
-    Kind.DIRENTS_OUT: follow_on_success(_entries),
-}
+PRINTERS = Printers(
+    at_entry={Kind.OPEN_HOW_IN: follow(_how)},
+    at_exit={
+        Kind.STAT_OUT: follow_on_success(_stat),
+        Kind.STATX_OUT: follow_on_success(_statx),
+        Kind.STATFS_OUT: follow_on_success(_statfs),
+        Kind.DIRENTS_OUT: follow_on_success(_entries),
+    },
+)

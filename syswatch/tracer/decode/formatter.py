@@ -10,8 +10,8 @@ from syswatch.base.text import inert
 from syswatch.model.messages import TraceOptions
 
 from .call_plan import CallPlan, plan_for, raw_plan
+from .memory_reads import Read
 from .read_schedule import Access, reads_of
-from .read_specs import Read
 from .register_pairs import join_pairs
 from .results import result_text
 from .traced_call import Memory, Settings, TracedCall, UnreadableError

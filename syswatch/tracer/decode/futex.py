@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import hexadecimal, unsigned_32
 from .symbols import enumeration
-from .traced_call import Printer, TracedCall, address_text, by_value
+from .traced_call import Printers, TracedCall, address_text, by_value
 
 _OPERATION = enumeration(
     "FUTEX_???",
@@ -84,4 +84,6 @@ def _name(prefix: str, names: tuple[str, ...], number: int) -> str:
     return prefix + names[number] if number < len(names) else f"{number:#x} /* {prefix}??? */"
 
 
-PRINTERS: dict[Kind, Printer] = {Kind.FUTEX_OP: by_value(_operation)}
+PRINTERS = Printers(
+    registers={Kind.FUTEX_OP: by_value(_operation)},
+)

@@ -5,11 +5,11 @@ import struct
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
-from .names_rare import IO_URING_OPERATION
+from .names_misc import IO_URING_OPERATION
 from .numbers import hexadecimal
 from .structures import Structure, listed, structure
 from .symbols import flags
-from .traced_call import Printer, TracedCall, UnreadableError, follow
+from .traced_call import Printers, TracedCall, UnreadableError, follow
 
 _SETUP = flags(
     "IORING_SETUP_???",
@@ -93,5 +93,7 @@ def _registered(call: TracedCall, index: int, address: int) -> str:
     raise UnreadableError
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.IO_URING_REGISTERED_IN: follow(_registered)}
-AT_EXIT: dict[Kind, Printer] = {Kind.IO_URING_PARAMS_INOUT: follow(_parameters)}
+PRINTERS = Printers(
+    at_entry={Kind.IO_URING_REGISTERED_IN: follow(_registered)},
+    at_exit={Kind.IO_URING_PARAMS_INOUT: follow(_parameters)},
+)

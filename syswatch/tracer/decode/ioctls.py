@@ -7,7 +7,7 @@ from .names_ioctl import IOCTL_REQUEST
 from .numbers import hexadecimal, signed_64, unsigned_64
 from .structures import structure
 from .terminals import terminal_settings
-from .traced_call import Printer, TracedCall, UnreadableError, address_text
+from .traced_call import Printers, TracedCall, UnreadableError, address_text
 
 _WINSIZE = structure("<4H", ws_row=str, ws_col=str, ws_xpixel=str, ws_ypixel=str)
 _NO_ARGUMENT = IOCTL_REQUEST.numbers(
@@ -75,4 +75,6 @@ def _pointee(call: TracedCall, request: int, address: int) -> str:
     return hexadecimal(unsigned_64(address))
 
 
-PRINTERS: dict[Kind, Printer] = {Kind.IOCTL_REQUEST: _request}
+PRINTERS = Printers(
+    registers={Kind.IOCTL_REQUEST: _request},
+)

@@ -17,8 +17,7 @@ from .strings import buffer_text
 from .structures import readable_elements
 from .traced_call import (
     PointerPrinter,
-    Printer,
-    SaveAtEntry,
+    Printers,
     TracedCall,
     UnreadableError,
     address_text,
@@ -196,18 +195,20 @@ def _messages(
     return show
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.IOVEC_IN: follow(_given),
-    Kind.IOVEC_REMOTE: follow(_remote),
-    Kind.MSGHDR_IN: follow(_sent),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.IOVEC_OUT: follow(_filled),
-    Kind.MSGHDR_OUT: follow(_received),
-    # The kernel writes into each header how much it sent.
-    Kind.MMSGHDRS_IN: follow(_messages(lambda call, _length: partial(from_caller, call))),
-    Kind.MMSGHDRS_OUT: follow_on_success(
-        _messages(lambda call, length: partial(from_kernel, call, length))
-    ),
-}
-SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.MSGHDR_OUT: _saved_name_size}
+PRINTERS = Printers(
+    at_entry={
+        Kind.IOVEC_IN: follow(_given),
+        Kind.IOVEC_REMOTE: follow(_remote),
+        Kind.MSGHDR_IN: follow(_sent),
+    },
+    at_exit={
+        Kind.IOVEC_OUT: follow(_filled),
+        Kind.MSGHDR_OUT: follow(_received),
+        # The kernel writes into each header how much it sent.
+        Kind.MMSGHDRS_IN: follow(_messages(lambda call, _length: partial(from_caller, call))),
+        Kind.MMSGHDRS_OUT: follow_on_success(
+            _messages(lambda call, length: partial(from_kernel, call, length))
+        ),
+    },
+    saved_at_entry={Kind.MSGHDR_OUT: _saved_name_size},
+)

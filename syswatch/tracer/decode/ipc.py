@@ -10,7 +10,14 @@ from .numbers import permissions, signed_32, unsigned_32, unsigned_64
 from .strings import buffer_text
 from .structures import counted_by_next, structure
 from .symbols import enumeration, flags
-from .traced_call import Printer, TracedCall, address_text, by_value, follow, follow_on_success
+from .traced_call import (
+    Printers,
+    TracedCall,
+    address_text,
+    by_value,
+    follow,
+    follow_on_success,
+)
 
 _IPC_FLAGS = flags("", "IPC_CREAT=0x200 IPC_EXCL=0x400 IPC_NOWAIT=0x800")
 _PERMISSIONS = 0o777
@@ -100,23 +107,27 @@ def _attributes(call: TracedCall, _index: int, address: int) -> str:
     return f"{{mq_flags={shown if bits else 0}, {', '.join(parts)}}}"
 
 
-PRINTERS: dict[Kind, Printer] = {
-    Kind.IPC_FLAGS: by_value(_ipc_flags),
-    Kind.IPC_COMMAND: lambda call, index: _ipc_command(call.name, call.argument(index)),
-    Kind.SHMAT_FLAGS: by_value(
-        flags("SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000")
-    ),
-    Kind.MSGQUEUE_FLAGS: by_value(
-        flags("MSG_???", "MSG_NOERROR=0x1000 MSG_EXCEPT=0x2000 MSG_COPY=0x4000 IPC_NOWAIT=0x800")
-    ),
-}
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.MESSAGE_IN: follow(_text),
-    Kind.MQ_ATTRIBUTES_IN: follow(_attributes),
-    Kind.SEM_OPERATIONS_IN: follow(counted_by_next(_OPERATION)),
-    Kind.SIGEVENT_IN: follow(_event),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.MESSAGE_OUT: follow_on_success(_text),
-    Kind.MQ_ATTRIBUTES_OUT: follow_on_success(_attributes),
-}
+PRINTERS = Printers(
+    registers={
+        Kind.IPC_FLAGS: by_value(_ipc_flags),
+        Kind.IPC_COMMAND: lambda call, index: _ipc_command(call.name, call.argument(index)),
+        Kind.SHMAT_FLAGS: by_value(
+            flags("SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000")
+        ),
+        Kind.MSGQUEUE_FLAGS: by_value(
+            flags(
+                "MSG_???", "MSG_NOERROR=0x1000 MSG_EXCEPT=0x2000 MSG_COPY=0x4000 IPC_NOWAIT=0x800"
+            )
+        ),
+    },
+    at_entry={
+        Kind.MESSAGE_IN: follow(_text),
+        Kind.MQ_ATTRIBUTES_IN: follow(_attributes),
+        Kind.SEM_OPERATIONS_IN: follow(counted_by_next(_OPERATION)),
+        Kind.SIGEVENT_IN: follow(_event),
+    },
+    at_exit={
+        Kind.MESSAGE_OUT: follow_on_success(_text),
+        Kind.MQ_ATTRIBUTES_OUT: follow_on_success(_attributes),
+    },
+)

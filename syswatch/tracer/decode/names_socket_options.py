@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .names_sockets import SOCKET_LEVEL
 from .symbols import enumeration
-from .traced_call import Printer, TracedCall
+from .traced_call import Printers, TracedCall
 
 _IP = enumeration(
     "IP_???",
@@ -111,4 +111,6 @@ def _option(call: TracedCall, index: int) -> str:
     return names(value) if names else str(value)
 
 
-PRINTERS: dict[Kind, Printer] = {Kind.SOCKOPT_NAME: _option}
+PRINTERS = Printers(
+    registers={Kind.SOCKOPT_NAME: _option},
+)

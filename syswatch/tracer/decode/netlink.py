@@ -13,7 +13,7 @@ from .numbers import signed_32, unsigned_64
 from .quoting import quoted_hex
 from .strings import buffer_text
 from .symbols import FlagSet, enumeration, flags
-from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
+from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 _NLMSGHDR = struct.Struct("<IHHIi")
 _NLMSG_ALIGNTO = 4
@@ -132,5 +132,7 @@ def _received(call: TracedCall, _index: int, address: int) -> str:
     return message_text(call, address, call.ret)
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.DATAGRAM_IN: follow(_given)}
-AT_EXIT: dict[Kind, Printer] = {Kind.DATAGRAM_OUT: follow_on_success(_received)}
+PRINTERS = Printers(
+    at_entry={Kind.DATAGRAM_IN: follow(_given)},
+    at_exit={Kind.DATAGRAM_OUT: follow_on_success(_received)},
+)

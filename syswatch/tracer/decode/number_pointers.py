@@ -1,6 +1,7 @@
-"""Pointers to one or two numbers, and lists of them."""
+"""Pointers to numbers, alone, in pairs and in arrays."""
 
 import os
+import struct
 from collections.abc import Callable
 
 from syswatch.model.catalog import ArgumentKind as Kind
@@ -11,8 +12,7 @@ from .structures import counted_by_next, listed, structure
 from .symbols import flags
 from .traced_call import (
     PointerPrinter,
-    Printer,
-    SaveAtEntry,
+    Printers,
     TracedCall,
     address_text,
     follow,
@@ -22,7 +22,10 @@ from .traced_call import (
 _OFFSET_BYTES = 8
 _USER_BYTES = 4
 _INT_BYTES = 4
+# The longest node mask that is printed, in words of 64 bits.
 _MOST_NODE_WORDS = 64
+_NODE_WORD = struct.Struct("<Q")
+_WORD_BITS = 64
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _WAITER = structure(
     "<QQI4x",
@@ -45,13 +48,13 @@ def _length(call: TracedCall, _index: int, address: int) -> str:
 
 
 def _nodes(call: TracedCall, index: int, address: int) -> str:
-    # The kernel counts the bits from 1 on.
+    # The kernel takes one bit less than the argument says.
     count = max(unsigned_64(call.argument(index + 1)) - 1, 0)
-    words = -(-count // 64)
+    words = -(-count // _WORD_BITS)
     if words > _MOST_NODE_WORDS:
         return address_text(address)
-    texts = [f"{call.integer(address + n * 8, 8, signed=False):#016x}" for n in range(words)]
-    return f"[{', '.join(texts)}]"
+    data = call.read(address, words * _NODE_WORD.size)
+    return f"[{', '.join(f'{word:#016x}' for (word,) in _NODE_WORD.iter_unpack(data))}]"
 
 
 def _position(call: TracedCall, _index: int, address: int) -> str:
@@ -68,26 +71,21 @@ def _offset(call: TracedCall, index: int, address: int) -> str:
     if before is None:
         return f"{address:#x}"
     after = call.integer(address, _OFFSET_BYTES)
-    # Of the calls that move a position, strace tells of one where it ends.
+    # strace prints the new offset of no other call.
     moved = call.name.startswith("sendfile") and call.ret and not call.failed
     return f"[{before}] => [{after}]" if moved else f"[{before}]"
 
 
-def _remember_offset(call: TracedCall, index: int) -> int:
+def _saved_offset(call: TracedCall, index: int) -> int:
     return call.integer(call.argument(index), _OFFSET_BYTES)
 
 
 def _users(count_of: Callable[[TracedCall, int], int]) -> PointerPrinter:
     def show(call: TracedCall, index: int, address: int) -> str:
-        count = count_of(call, index)
-        limit = call.settings.string_limit
-        texts = [
-            user(call.integer(address + number * _USER_BYTES))
-            for number in range(min(count, limit))
-        ]
-        if count > limit:
-            texts.append("...")
-        return f"[{', '.join(texts)}]"
+        def text(data: bytes) -> str:
+            return user(int.from_bytes(data, "little"))
+
+        return listed(call, address, count_of(call, index), _USER_BYTES, text)
 
     return show
 
@@ -105,19 +103,21 @@ def _count_returned(call: TracedCall, _index: int) -> int:
     return max(call.ret, 0)
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.FUTEX_WAITERS_IN: follow(counted_by_next(_WAITER)),
-    Kind.NODE_MASK_IN: follow(_nodes),
-    Kind.UID_LIST_IN: follow(_users(_count_before)),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.INT_OUT: follow_on_success(_number),
-    Kind.FD_PAIR_OUT: follow_on_success(_pair),
-    Kind.LENGTH_OUT: follow_on_success(_length),
-    Kind.OFFSET_OUT: follow_on_success(_position),
-    Kind.OFFSET_INOUT: follow(_offset),
-    Kind.POINTER_OUT: follow_on_success(_pointer),
-    Kind.RESIDENCY_OUT: follow_on_success(_pages),
-    Kind.UID_LIST_OUT: follow_on_success(_users(_count_returned)),
-}
-SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.OFFSET_INOUT: _remember_offset}
+PRINTERS = Printers(
+    at_entry={
+        Kind.FUTEX_WAITERS_IN: follow(counted_by_next(_WAITER)),
+        Kind.NODE_MASK_IN: follow(_nodes),
+        Kind.UID_LIST_IN: follow(_users(_count_before)),
+    },
+    at_exit={
+        Kind.INT_OUT: follow_on_success(_number),
+        Kind.FD_PAIR_OUT: follow_on_success(_pair),
+        Kind.LENGTH_OUT: follow_on_success(_length),
+        Kind.OFFSET_OUT: follow_on_success(_position),
+        Kind.OFFSET_INOUT: follow(_offset),
+        Kind.POINTER_OUT: follow_on_success(_pointer),
+        Kind.RESIDENCY_OUT: follow_on_success(_pages),
+        Kind.UID_LIST_OUT: follow_on_success(_users(_count_returned)),
+    },
+    saved_at_entry={Kind.OFFSET_INOUT: _saved_offset},
+)

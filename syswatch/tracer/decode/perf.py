@@ -1,4 +1,4 @@
-"""What is measured of a program's performance."""
+"""perf_event_open: its attributes (`struct perf_event_attr`)."""
 
 import struct
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import hexadecimal
 from .symbols import enumeration, flags, table
-from .traced_call import Printer, TracedCall, UnreadableError, follow
+from .traced_call import Printers, TracedCall, UnreadableError, follow
 
 _TYPE = enumeration(
     "PERF_TYPE_???",
@@ -80,9 +80,9 @@ _READ = flags(
     """,
     bits=64,
 )
-_HEAD = struct.Struct("<IIQQQQQ")
-# One bit each, but for the two that tell how precise an address is.
-_BITS = table(
+_ATTR = struct.Struct("<IIQQQQQ")
+# The bit fields, by the number of their first bit; precise_ip has two bits, all others one.
+_BIT_FIELDS = table(
     """
     disabled inherit pinned exclusive exclude_user exclude_kernel exclude_hv exclude_idle mmap comm
     freq inherit_stat enable_on_exec task watermark precise_ip mmap_data=17 sample_id_all
@@ -91,13 +91,13 @@ _BITS = table(
     text_poke build_id inherit_thread remove_on_exec sigtrap
     """
 )
-_PRECISE = (
+_PRECISE_IP = (
     "arbitrary skid",
     "constant skid",
     "requested to have 0 skid",
     "must have 0 skid",
 )
-_FREQUENCY = 1 << _BITS["freq"]
+_FREQ = 1 << _BIT_FIELDS["freq"]
 
 
 def _cache(config: int) -> str:
@@ -111,24 +111,24 @@ def _cache(config: int) -> str:
     return "|".join(parts)
 
 
-_CONFIGURATIONS: Mapping[int, Callable[[int], str]] = {
-    0: _HARDWARE,
-    1: _SOFTWARE,
-    2: str,
-    3: _cache,
+_CONFIG_PRINTERS: Mapping[int, Callable[[int], str]] = {
+    _TYPE["PERF_TYPE_HARDWARE"]: _HARDWARE,
+    _TYPE["PERF_TYPE_SOFTWARE"]: _SOFTWARE,
+    _TYPE["PERF_TYPE_TRACEPOINT"]: str,
+    _TYPE["PERF_TYPE_HW_CACHE"]: _cache,
 }
 
 
 def _attributes(call: TracedCall, _index: int, address: int) -> str:
-    kind, size, config, period, sample, read_format, bits = call.unpack(_HEAD, address)
-    if size and size < _HEAD.size:
+    kind, size, config, period, sample, read_format, bits = call.unpack(_ATTR, address)
+    if size and size < _ATTR.size:
         raise UnreadableError
-    configuration = _CONFIGURATIONS.get(kind, hexadecimal)
+    configuration = _CONFIG_PRINTERS.get(kind, hexadecimal)
     parts = [
         f"type={_TYPE(kind)}",
         f"size={_SIZE(size)}",
         f"config={configuration(config)}",
-        f"sample_{'freq' if bits & _FREQUENCY else 'period'}={period}",
+        f"sample_{'freq' if bits & _FREQ else 'period'}={period}",
         f"sample_type={_SAMPLE(sample)}",
         f"read_format={_READ(read_format)}",
         *_set_bits(bits),
@@ -139,13 +139,15 @@ def _attributes(call: TracedCall, _index: int, address: int) -> str:
 
 def _set_bits(bits: int) -> list[str]:
     parts = []
-    for name, place in _BITS.items():
+    for name, place in _BIT_FIELDS.items():
         if name == "precise_ip":
             precise = bits >> place & 3
-            parts.append(f"precise_ip={precise} /* {_PRECISE[precise]} */")
+            parts.append(f"precise_ip={precise} /* {_PRECISE_IP[precise]} */")
         elif bits >> place & 1:
             parts.append(f"{name}=1")
     return parts
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.PERF_ATTRIBUTES_IN: follow(_attributes)}
+PRINTERS = Printers(
+    at_entry={Kind.PERF_ATTRIBUTES_IN: follow(_attributes)},
+)

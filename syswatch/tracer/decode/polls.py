@@ -9,7 +9,7 @@ from .names_misc import EPOLL_OPERATION
 from .numbers import signed_32
 from .structures import readable_elements
 from .symbols import flags
-from .traced_call import Printer, TracedCall, follow, follow_on_success
+from .traced_call import Printers, TracedCall, follow, follow_on_success
 
 _POLLFD = struct.Struct("<iHH")
 _EPOLL_EVENT = {"x86_64": struct.Struct("<IQ"), "aarch64": struct.Struct("<I4xQ")}
@@ -104,9 +104,11 @@ def _returned_events(call: TracedCall, _index: int, address: int) -> str:
     return f"[{', '.join(texts)}]"
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.POLLFDS_INOUT: follow(_requested),
-    Kind.FD_SET_INOUT: follow(_set),
-    Kind.EPOLL_EVENT_IN: follow(_registered),
-}
-AT_EXIT: dict[Kind, Printer] = {Kind.EPOLL_EVENTS_OUT: follow_on_success(_returned_events)}
+PRINTERS = Printers(
+    at_entry={
+        Kind.POLLFDS_INOUT: follow(_requested),
+        Kind.FD_SET_INOUT: follow(_set),
+        Kind.EPOLL_EVENT_IN: follow(_registered),
+    },
+    at_exit={Kind.EPOLL_EVENTS_OUT: follow_on_success(_returned_events)},
+)

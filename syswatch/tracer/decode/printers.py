@@ -1,6 +1,7 @@
-"""Which kind of argument is printed by what, and when it has to be read."""
+"""All printers, by the kind of argument."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
@@ -22,7 +23,6 @@ from . import (
     names_memory,
     names_misc,
     names_processes,
-    names_rare,
     names_signals,
     names_socket_options,
     names_sockets,
@@ -42,75 +42,54 @@ from . import (
 )
 from .traced_call import Printer, SaveAtEntry
 
-# Printed from the registers alone.
-FROM_REGISTERS: Mapping[Kind, Printer] = {
-    **numbers.PRINTERS,
-    **futex.PRINTERS,
-    **ipc.PRINTERS,
-    **fcntl_command.PRINTERS,
-    **ioctls.PRINTERS,
-    **bpf.PRINTERS,
-    **names_files.PRINTERS,
-    **names_memory.PRINTERS,
-    **names_misc.PRINTERS,
-    **names_processes.PRINTERS,
-    **names_rare.PRINTERS,
-    **names_signals.PRINTERS,
-    **names_socket_options.PRINTERS,
-    **names_sockets.PRINTERS,
-}
-# Printed from the registers, or with a path that may be gone after the call.
-OF_DESCRIPTORS: Mapping[Kind, Printer] = descriptors.PRINTERS
-# Printed from memory that the caller has filled; after the call it may be gone or changed.
-AT_ENTRY: Mapping[Kind, Printer] = {
-    **bpf.AT_ENTRY,
-    **capabilities.AT_ENTRY,
-    **clocks.AT_ENTRY,
-    **clone.AT_ENTRY,
-    **mounts.AT_ENTRY,
-    **perf.AT_ENTRY,
-    **ipc.AT_ENTRY,
-    **sandboxing.AT_ENTRY,
-    **scheduling.AT_ENTRY,
-    **io_uring.AT_ENTRY,
-    **socket_option_values.AT_ENTRY,
-    **files.AT_ENTRY,
-    **iovecs.AT_ENTRY,
-    **netlink.AT_ENTRY,
-    **polls.AT_ENTRY,
-    **processes.AT_ENTRY,
-    **signals.AT_ENTRY,
-    **number_pointers.AT_ENTRY,
-    **sockaddr.AT_ENTRY,
-    **strings.AT_ENTRY,
-    **times.AT_ENTRY,
-}
-# Printed from memory that the kernel has filled.
-AT_EXIT: Mapping[Kind, Printer] = {
-    **capabilities.AT_EXIT,
-    **clocks.AT_EXIT,
-    **mounts.AT_EXIT,
-    **ipc.AT_EXIT,
-    **scheduling.AT_EXIT,
-    **io_uring.AT_EXIT,
-    **socket_option_values.AT_EXIT,
-    **fcntl_command.AT_EXIT,
-    **files.AT_EXIT,
-    **iovecs.AT_EXIT,
-    **netlink.AT_EXIT,
-    **polls.AT_EXIT,
-    **processes.AT_EXIT,
-    **signals.AT_EXIT,
-    **number_pointers.AT_EXIT,
-    **sockaddr.AT_EXIT,
-    **strings.AT_EXIT,
-    **times.AT_EXIT,
-}
-# Of these, the kernel overwrites something that is printed, too.
-SAVE_AT_ENTRY: Mapping[Kind, SaveAtEntry] = {
-    **mounts.SAVE_AT_ENTRY,
-    **iovecs.SAVE_AT_ENTRY,
-    **number_pointers.SAVE_AT_ENTRY,
-    **sockaddr.SAVE_AT_ENTRY,
-}
-PRINTERS: Mapping[Kind, Printer] = {**FROM_REGISTERS, **OF_DESCRIPTORS, **AT_ENTRY, **AT_EXIT}
+_ALL = (
+    bpf.PRINTERS,
+    capabilities.PRINTERS,
+    clocks.PRINTERS,
+    clone.PRINTERS,
+    descriptors.PRINTERS,
+    fcntl_command.PRINTERS,
+    files.PRINTERS,
+    futex.PRINTERS,
+    io_uring.PRINTERS,
+    ioctls.PRINTERS,
+    iovecs.PRINTERS,
+    ipc.PRINTERS,
+    mounts.PRINTERS,
+    names_files.PRINTERS,
+    names_memory.PRINTERS,
+    names_misc.PRINTERS,
+    names_processes.PRINTERS,
+    names_signals.PRINTERS,
+    names_socket_options.PRINTERS,
+    names_sockets.PRINTERS,
+    netlink.PRINTERS,
+    number_pointers.PRINTERS,
+    numbers.PRINTERS,
+    perf.PRINTERS,
+    polls.PRINTERS,
+    processes.PRINTERS,
+    sandboxing.PRINTERS,
+    scheduling.PRINTERS,
+    signals.PRINTERS,
+    sockaddr.PRINTERS,
+    socket_option_values.PRINTERS,
+    strings.PRINTERS,
+    times.PRINTERS,
+)
+
+
+def _merged(parts: Iterable[Mapping[Kind, Printer]]) -> Mapping[Kind, Printer]:
+    return dict(chain.from_iterable(part.items() for part in parts))
+
+
+# At the exit, memory that the caller has filled may be changed or unmapped, and a descriptor may
+# be closed.
+AT_ENTRY = _merged(each.at_entry for each in _ALL)
+DESCRIPTORS = _merged(each.descriptors for each in _ALL)
+AT_EXIT = _merged(each.at_exit for each in _ALL)
+REGISTERS = _merged(each.registers for each in _ALL)
+ALL: Mapping[Kind, Printer] = {**REGISTERS, **DESCRIPTORS, **AT_ENTRY, **AT_EXIT}
+SAVED_AT_ENTRY: Mapping[Kind, SaveAtEntry] = dict(
+    chain.from_iterable(each.saved_at_entry.items() for each in _ALL)
+)

@@ -11,7 +11,7 @@ from .symbols import enumeration
 from .times import read_pair, timeval
 from .traced_call import (
     PointerPrinter,
-    Printer,
+    Printers,
     TracedCall,
     UnreadableError,
     follow,
@@ -137,17 +137,19 @@ def _length_returned(call: TracedCall, _index: int) -> int:
     return min(max(call.ret, 0), _LARGEST_CPU_SET)
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.RLIMIT_IN: follow(_limits),
-    Kind.SCHED_PARAM_IN: follow(_priority),
-    Kind.CPU_SET_IN: follow(_cpus(_length_before)),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.WAIT_STATUS_OUT: follow_on_success(_status),
-    Kind.RUSAGE_OUT: follow_on_success(_usage),
-    Kind.RLIMIT_OUT: follow_on_success(_limits),
-    Kind.UTSNAME_OUT: follow_on_success(_names),
-    Kind.SYSINFO_OUT: follow_on_success(_system),
-    Kind.SCHED_PARAM_OUT: follow_on_success(_priority),
-    Kind.CPU_SET_OUT: follow_on_success(_cpus(_length_returned)),
-}
+PRINTERS = Printers(
+    at_entry={
+        Kind.RLIMIT_IN: follow(_limits),
+        Kind.SCHED_PARAM_IN: follow(_priority),
+        Kind.CPU_SET_IN: follow(_cpus(_length_before)),
+    },
+    at_exit={
+        Kind.WAIT_STATUS_OUT: follow_on_success(_status),
+        Kind.RUSAGE_OUT: follow_on_success(_usage),
+        Kind.RLIMIT_OUT: follow_on_success(_limits),
+        Kind.UTSNAME_OUT: follow_on_success(_names),
+        Kind.SYSINFO_OUT: follow_on_success(_system),
+        Kind.SCHED_PARAM_OUT: follow_on_success(_priority),
+        Kind.CPU_SET_OUT: follow_on_success(_cpus(_length_returned)),
+    },
+)

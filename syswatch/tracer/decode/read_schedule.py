@@ -14,8 +14,9 @@ import attrs
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, model_of
 
-from .printers import AT_ENTRY, AT_EXIT, SAVE_AT_ENTRY
-from .read_specs import ARGUMENTS, READS, SPECIAL_CALL_READS, PointerArgument, Read, structure
+from .memory_reads import ARGUMENTS, PointerArgument, Read
+from .printers import AT_ENTRY, AT_EXIT, SAVED_AT_ENTRY
+from .read_specs import READS, SPECIAL_CALL_READS, structure
 from .results import TIMEOUTS_LEFT
 from .traced_call import Settings
 
@@ -59,7 +60,7 @@ def _accesses(name: str, index: int, kind: Kind, *, writes: bool) -> tuple[Acces
     if kind in _UNCHANGED:
         return (Access.INPUT,)
     if (
-        kind in SAVE_AT_ENTRY
+        kind in SAVED_AT_ENTRY
         or kind.name.endswith("_INOUT")
         or TIMEOUTS_LEFT.get(model_of(name)) == index
     ):

@@ -1,19 +1,12 @@
 """Which memory printers read for each kind of argument, and which pointers they follow."""
 
-import enum
 from collections.abc import Callable, Mapping
-
-import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .strings import LOOK_AHEAD
-from .traced_call import Settings, time_bytes
+from .memory_reads import REGISTER_BYTES, RESULT, Form, Limit, PointerArgument, Read, ReadSpec
+from .traced_call import time_bytes
 
-# The result is stored after the registers of the arguments.
-ARGUMENTS = 6
-RESULT = ARGUMENTS
-_REGISTER = 8
 _INT, _LONG_LONG = 4, 8
 _PATH_MAX = 4096
 # Structures and arrays that are read as a whole, whatever their length.
@@ -49,74 +42,6 @@ _BPF_TEXT_OFFSETS = (0, 16)
 # The fields of struct msghdr in words: msg_name, msg_namelen, and so on.
 _MSG_NAME, _MSG_NAMELEN, _MSG_IOV, _MSG_IOVLEN, _MSG_CONTROL, _MSG_CONTROLLEN, _ = range(7)
 _MSGHDR_WORDS, _MMSGHDR_WORDS = 7, 8
-
-
-class Form(enum.IntEnum):
-    """The form of what a pointer points to."""
-
-    BYTES = 0
-    TEXT = 1  # up to a NUL
-    LIST = 2  # pointers up to a null pointer
-    POINTERS = 3  # as LIST, but only counted
-    ENTRIES = 4  # directory entries, only counted
-
-
-@attrs.frozen
-class Limit:
-    """A number in memory that limits how much is read."""
-
-    at: int
-    width: int = _REGISTER
-    scale: int = 1
-
-
-@attrs.frozen
-class Read:
-    """
-    One read: what a pointer points to.
-
-    The pointer and its limit are at offsets in the registers or in the memory of an outer read.
-    With a `count`, there are as many pointers, `stride` bytes apart.
-    """
-
-    pointer: int
-    size: int
-    form: Form = Form.BYTES
-    width: int = _REGISTER
-    # The size of a pointer in a list.
-    unit: int = 0
-    limit: Limit | None = None
-    stride: int = 0
-    count: int = 1
-    within: tuple["Read", ...] = ()
-
-
-@attrs.frozen
-class PointerArgument:
-    """An argument that is a pointer."""
-
-    name: str
-    index: int
-    settings: Settings
-
-    @property
-    def text(self) -> int:
-        """The bytes of a text that are read: one more than are printed shows if it is cut."""
-        ahead = LOOK_AHEAD if self.settings.redact else 0
-        return self.settings.string_limit + 1 + ahead
-
-    def read(self, size: int, form: Form = Form.BYTES, **more: object) -> Read:
-        """Return a read of what the argument points to."""
-        return Read(_REGISTER * self.index, size, form, **more)  # type: ignore[arg-type]
-
-    def counted(self, units_at: int, scale: int, most: int, *within: Read) -> Read:
-        """Return a read of an array whose length is another argument, or the result."""
-        limit = Limit(_REGISTER * units_at, scale=scale)
-        return self.read(scale * most, limit=limit, within=within)
-
-
-# Makes the read for an argument.
-ReadSpec = Callable[[PointerArgument], Read]
 
 
 def _fixed(size: int) -> ReadSpec:
@@ -223,13 +148,13 @@ def _signal_mask(argument: PointerArgument) -> Read:
 
 def _registers(argument: PointerArgument) -> Read:
     """Read what ptrace takes or returns, and the registers to which that may point."""
-    return argument.read(_STRUCTURE_BYTES, within=(Read(0, _USER_REGISTERS * _REGISTER),))
+    return argument.read(_STRUCTURE_BYTES, within=(Read(0, _USER_REGISTERS * REGISTER_BYTES),))
 
 
 def _request(argument: PointerArgument) -> Read:
     """Read the structure of a request; that of SIOCGIFCONF points to an array."""
     interfaces = Read(
-        _REGISTER, _IFREQ_BYTES * argument.settings.string_limit, limit=Limit(0, _INT)
+        REGISTER_BYTES, _IFREQ_BYTES * argument.settings.string_limit, limit=Limit(0, _INT)
     )
     return argument.read(_STRUCTURE_BYTES, within=(interfaces,))
 
@@ -257,7 +182,7 @@ READS: Mapping[Kind, ReadSpec] = {
     Kind.IOVEC_OUT: _vectors,
     Kind.IOVEC_REMOTE: lambda argument: _array(1, 2 * argument.settings.word_size)(argument),
     Kind.DIRENTS_OUT: lambda argument: argument.read(
-        0, Form.ENTRIES, limit=Limit(_REGISTER * RESULT)
+        0, Form.ENTRIES, limit=Limit(REGISTER_BYTES * RESULT)
     ),
     Kind.SOCKOPT_IN: lambda argument: argument.counted(
         argument.index + 1, 1, max(argument.text, _LEAST_OPTION_BYTES)

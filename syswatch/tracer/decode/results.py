@@ -9,8 +9,8 @@ from .clocks import CLOCK_STATE
 from .descriptors import descriptor
 from .fcntl_command import FCNTL_COMMAND, FD_FLAGS
 from .names_files import open_flags
+from .names_misc import io_priority, personality
 from .names_processes import PRCTL_OPTION, SCHED_POLICY
-from .names_rare import io_priority, personality
 from .names_signals import signal_name
 from .numbers import hexadecimal, permissions, signed_64, unsigned_64
 from .polls import members, polled

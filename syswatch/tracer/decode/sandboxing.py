@@ -2,12 +2,12 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
+from .names_misc import LANDLOCK_RULE
 from .names_processes import SECCOMP_OPERATION
-from .names_rare import LANDLOCK_RULE
 from .numbers import unsigned_64
 from .structures import structure
 from .symbols import enumeration, flags
-from .traced_call import Printer, TracedCall, UnreadableError, address_text, follow
+from .traced_call import Printers, TracedCall, UnreadableError, address_text, follow
 
 _FILTER_FLAGS = flags(
     "SECCOMP_FILTER_FLAG_???",
@@ -102,7 +102,9 @@ def _rule(call: TracedCall, index: int, address: int) -> str:
     return _BENEATH.show(call, index, address)
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.LANDLOCK_RULESET_IN: follow(_ruleset),
-    Kind.LANDLOCK_RULE_IN: follow(_rule),
-}
+PRINTERS = Printers(
+    at_entry={
+        Kind.LANDLOCK_RULESET_IN: follow(_ruleset),
+        Kind.LANDLOCK_RULE_IN: follow(_rule),
+    },
+)

@@ -1,11 +1,11 @@
-"""How a thread is given time."""
+"""Scheduling attributes of a thread (`struct sched_attr`)."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
 from .names_processes import SCHED_POLICY
 from .structures import structure
 from .symbols import flags
-from .traced_call import Printer, TracedCall, UnreadableError, follow, follow_on_success
+from .traced_call import Printers, TracedCall, UnreadableError, follow, follow_on_success
 
 _FLAGS = flags(
     "SCHED_FLAG_???",
@@ -16,7 +16,7 @@ _FLAGS = flags(
     """,
     bits=64,
 )
-_BASIC = structure(
+_SCHED_ATTR = structure(
     "<IIQiIQQQ",
     size=str,
     sched_policy=SCHED_POLICY,
@@ -27,30 +27,32 @@ _BASIC = structure(
     sched_deadline=str,
     sched_period=str,
 )
-_WITH_CLAMPS = structure("<II", sched_util_min=str, sched_util_max=str)
-_KNOWN = _BASIC.size + _WITH_CLAMPS.size
+_UTIL_CLAMPS = structure("<II", sched_util_min=str, sched_util_max=str)
+_KNOWN = _SCHED_ATTR.size + _UTIL_CLAMPS.size
 
 
 def _attributes(call: TracedCall, address: int, size: int) -> str:
-    if size < _BASIC.size:
+    if size < _SCHED_ATTR.size:
         raise UnreadableError
-    parts = _BASIC.parts(call.read(address, _BASIC.size))
+    parts = _SCHED_ATTR.parts(call.read(address, _SCHED_ATTR.size))
     if size >= _KNOWN:
-        parts += _WITH_CLAMPS.parts(call.read(address + _BASIC.size, _WITH_CLAMPS.size))
+        parts += _UTIL_CLAMPS.parts(call.read(address + _SCHED_ATTR.size, _UTIL_CLAMPS.size))
     if size > _KNOWN:
         parts.append("...")
     return f"{{{', '.join(parts)}}}"
 
 
 def _given(call: TracedCall, _index: int, address: int) -> str:
-    # The kernel takes none for the first size that there was.
-    return _attributes(call, address, call.integer(address, signed=False) or _BASIC.size)
+    # The kernel takes zero for the size of the first version.
+    return _attributes(call, address, call.integer(address, signed=False) or _SCHED_ATTR.size)
 
 
-def _answer(call: TracedCall, index: int, address: int) -> str:
-    room = call.unsigned_int(index + 1)
-    return _attributes(call, address, min(room, call.integer(address, signed=False)))
+def _returned(call: TracedCall, index: int, address: int) -> str:
+    size = call.unsigned_int(index + 1)
+    return _attributes(call, address, min(size, call.integer(address, signed=False)))
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_IN: follow(_given)}
-AT_EXIT: dict[Kind, Printer] = {Kind.SCHED_ATTRIBUTES_OUT: follow_on_success(_answer)}
+PRINTERS = Printers(
+    at_entry={Kind.SCHED_ATTRIBUTES_IN: follow(_given)},
+    at_exit={Kind.SCHED_ATTRIBUTES_OUT: follow_on_success(_returned)},
+)

@@ -10,7 +10,7 @@ from .names_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_n
 from .numbers import signed_32
 from .symbols import enumeration
 from .traced_call import (
-    Printer,
+    Printers,
     TracedCall,
     UnreadableError,
     address_text,
@@ -166,16 +166,18 @@ def _info(call: TracedCall, _index: int, address: int) -> str:
     return siginfo(call, address)
 
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.SIGFRAME_IN: follow(_frame),
-    Kind.SIGSET_IN: follow(_set),
-    Kind.SIGACTION_IN: follow(_action),
-    Kind.SIGINFO_IN: follow(_info),
-    Kind.SIGALTSTACK_IN: follow(_stack),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.SIGSET_OUT: follow_on_success(_set),
-    Kind.SIGACTION_OUT: follow_on_success(_action),
-    Kind.SIGINFO_OUT: follow_on_success(_info),
-    Kind.SIGALTSTACK_OUT: follow_on_success(_stack),
-}
+PRINTERS = Printers(
+    at_entry={
+        Kind.SIGFRAME_IN: follow(_frame),
+        Kind.SIGSET_IN: follow(_set),
+        Kind.SIGACTION_IN: follow(_action),
+        Kind.SIGINFO_IN: follow(_info),
+        Kind.SIGALTSTACK_IN: follow(_stack),
+    },
+    at_exit={
+        Kind.SIGSET_OUT: follow_on_success(_set),
+        Kind.SIGACTION_OUT: follow_on_success(_action),
+        Kind.SIGINFO_OUT: follow_on_success(_info),
+        Kind.SIGALTSTACK_OUT: follow_on_success(_stack),
+    },
+)

@@ -11,7 +11,13 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from .names_sockets import ADDRESS_FAMILY
 from .numbers import signed_32
 from .quoting import quoted
-from .traced_call import Printer, SaveAtEntry, TracedCall, address_text, follow, follow_on_success
+from .traced_call import (
+    Printers,
+    TracedCall,
+    address_text,
+    follow,
+    follow_on_success,
+)
 
 _FAMILY_BYTES = 2
 # struct sockaddr_storage.
@@ -119,9 +125,11 @@ def _length(call: TracedCall, index: int, address: int) -> str:
     return f"[{after}]" if before == after else f"[{before} => {after}]"
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKADDR_IN: follow(_given)}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.SOCKADDR_OUT: follow_on_success(_answer),
-    Kind.SOCKLEN_INOUT: follow(_length),
-}
-SAVE_AT_ENTRY: dict[Kind, SaveAtEntry] = {Kind.SOCKLEN_INOUT: _remember_length}
+PRINTERS = Printers(
+    at_entry={Kind.SOCKADDR_IN: follow(_given)},
+    at_exit={
+        Kind.SOCKADDR_OUT: follow_on_success(_answer),
+        Kind.SOCKLEN_INOUT: follow(_length),
+    },
+    saved_at_entry={Kind.SOCKLEN_INOUT: _remember_length},
+)

@@ -8,7 +8,7 @@ from .names_sockets import SOCKET_LEVEL
 from .numbers import signed_32
 from .strings import buffer_text
 from .structures import UCRED, structure
-from .traced_call import Printer, TracedCall, follow
+from .traced_call import Printers, TracedCall, follow
 
 _INT_BYTES = 4
 _LINGER = structure("<ii", l_onoff=str, l_linger=str)
@@ -63,5 +63,7 @@ def _returned(call: TracedCall, index: int, address: int) -> str:
     return _value(call, address, length)
 
 
-AT_ENTRY: dict[Kind, Printer] = {Kind.SOCKOPT_IN: follow(_given)}
-AT_EXIT: dict[Kind, Printer] = {Kind.SOCKOPT_OUT: follow(_returned)}
+PRINTERS = Printers(
+    at_entry={Kind.SOCKOPT_IN: follow(_given)},
+    at_exit={Kind.SOCKOPT_OUT: follow(_returned)},
+)

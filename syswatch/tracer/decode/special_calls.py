@@ -11,8 +11,8 @@ from .keys import keyctl
 from .mounts import fsconfig
 from .names_files import CREATES_FILE, MOUNT_FLAGS, O_CREAT
 from .names_memory import MREMAP_FLAGS
+from .names_misc import REBOOT_COMMAND
 from .names_processes import ARCH_PRCTL_OPTION, CLONE_FLAGS
-from .names_rare import REBOOT_COMMAND
 from .numbers import hexadecimal, is_device, signed_64
 from .prctl import prctl_arguments
 from .ptrace_calls import kcmp, ptrace

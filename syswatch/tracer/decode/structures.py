@@ -1,4 +1,4 @@
-"""Structures that the kernel takes and returns, printed field by field."""
+"""Structures and arrays that the kernel takes and returns, printed field by field."""
 
 import struct
 from collections.abc import Callable

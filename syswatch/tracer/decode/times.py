@@ -11,7 +11,7 @@ from syswatch.tracer.errnos import NAMES
 from .numbers import signed_64
 from .traced_call import (
     PointerPrinter,
-    Printer,
+    Printers,
     TracedCall,
     address_text,
     follow,
@@ -115,18 +115,21 @@ def _remaining(call: TracedCall, index: int) -> str:
 _TIMESPEC_IN = follow(one(timespec))
 _TIMESPEC_OUT = follow_on_success(one(timespec))
 
-AT_ENTRY: dict[Kind, Printer] = {
-    Kind.TIMESPEC_IN: _TIMESPEC_IN,
-    Kind.TIMEVAL_IN: follow(one(timeval)),
-    Kind.TIMESPEC_PAIR_IN: follow(_stamps(_nano_stamp)),
-    Kind.TIMEVAL_PAIR_IN: follow(_stamps(_micro_stamp)),
-    Kind.ITIMERVAL_IN: follow(interval(timeval)),
-    Kind.ITIMERSPEC_IN: follow(interval(timespec)),
-}
-AT_EXIT: dict[Kind, Printer] = {
-    Kind.TIME_OUT: follow_on_success(_seconds),
-    Kind.TIMESPEC_OUT: _remaining,
-    Kind.TIMEVAL_OUT: follow_on_success(one(timeval)),
-    Kind.ITIMERVAL_OUT: follow_on_success(interval(timeval)),
-    Kind.ITIMERSPEC_OUT: follow_on_success(interval(timespec)),
-}
+
+PRINTERS = Printers(
+    at_entry={
+        Kind.TIMESPEC_IN: _TIMESPEC_IN,
+        Kind.TIMEVAL_IN: follow(one(timeval)),
+        Kind.TIMESPEC_PAIR_IN: follow(_stamps(_nano_stamp)),
+        Kind.TIMEVAL_PAIR_IN: follow(_stamps(_micro_stamp)),
+        Kind.ITIMERVAL_IN: follow(interval(timeval)),
+        Kind.ITIMERSPEC_IN: follow(interval(timespec)),
+    },
+    at_exit={
+        Kind.TIME_OUT: follow_on_success(_seconds),
+        Kind.TIMESPEC_OUT: _remaining,
+        Kind.TIMEVAL_OUT: follow_on_success(one(timeval)),
+        Kind.ITIMERVAL_OUT: follow_on_success(interval(timeval)),
+        Kind.ITIMERSPEC_OUT: follow_on_success(interval(timespec)),
+    },
+)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import attrs
 
 from syswatch.base.redaction import Redactor
+from syswatch.model.catalog import ArgumentKind as Kind
 
 WORD_BYTES = {"i386": 4}
 # Calls of 32-bit programs whose times have 64 bits, besides those named *_time64.
@@ -121,6 +122,23 @@ SaveAtEntry = Callable[[TracedCall, int], Any]
 # Formats what a pointer points to; the index is that of the pointer, so that printers find
 # related arguments.
 PointerPrinter = Callable[[TracedCall, int, int], str]
+
+
+@attrs.frozen
+class Printers:
+    """
+    The printers of one module, by the kind of argument and by what they read.
+
+    `registers`: nothing but registers; `descriptors`: the paths of descriptors; `at_entry`:
+    memory that the caller has filled; `at_exit`: memory that the kernel has filled.  What the
+    kernel overwrites of input that is printed at the exit is `saved_at_entry`.
+    """
+
+    registers: Mapping[Kind, Printer] = attrs.field(factory=dict)
+    descriptors: Mapping[Kind, Printer] = attrs.field(factory=dict)
+    at_entry: Mapping[Kind, Printer] = attrs.field(factory=dict)
+    at_exit: Mapping[Kind, Printer] = attrs.field(factory=dict)
+    saved_at_entry: Mapping[Kind, SaveAtEntry] = attrs.field(factory=dict)
 
 
 def by_value(text_of: Callable[[int], str]) -> Printer:

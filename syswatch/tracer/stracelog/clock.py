@@ -1,10 +1,9 @@
 """
-The clocks of a log: what its times mean.
+The times of a log.
 
-`-ttt` gives seconds since 1970.  `-t` and `-tt` give the time of day only: the first line is
-taken to be of a given date, and a time that falls back by more than half a day begins the
-next date.  `-r` gives the distance to the line before: such a log begins at
-1970-01-01T00:00:00Z.
+`-ttt` prints seconds since 1970.  `-t` and `-tt` print the time of day: the date of the first line
+is assumed, and a time that goes back by more than half a day begins the next date.  `-r` prints the
+time since the line before: such a log begins at 1970-01-01T00:00:00Z.
 """
 
 import time
@@ -16,18 +15,18 @@ from syswatch.model.times import SECOND_NS, add_ns
 
 DAY_S = 86_400
 _HALF_DAY_S = DAY_S // 2
-# A plain number below this is a distance: no process waits three years between two calls,
-# and strace is younger than 1972.
+# A smaller number is a relative time: no process waits three years between two calls, and no
+# log is older than 1973.
 _LEAST_DATE_S = 100_000_000
 
 
 def is_time_of_day(text: bytes) -> bool:
-    """Say whether a time is one of `-t` and `-tt`."""
+    """Return whether this is a time of `-t` or `-tt`."""
     return b":" in text
 
 
 def is_relative(text: bytes) -> bool:
-    """Say whether a time is one of `-r`."""
+    """Return whether this is a time of `-r`."""
     return not is_time_of_day(text) and float(text) < _LEAST_DATE_S
 
 
@@ -48,17 +47,17 @@ def nanoseconds(text: bytes) -> int:
 
 
 def local_midnight(at_s: float) -> int:
-    """Return when the local day of a moment began, in seconds since 1970."""
+    """Return when the local day of a time began, in seconds since 1970."""
     day = time.localtime(at_s)
     return int(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))
 
 
 def first_midnight(first: bytes, last: bytes, modified_s: float) -> int:
     """
-    Return the midnight before the first line of a log that was last written to at `modified_s`.
+    Return the midnight before the first line of a log that was last written at `modified_s`.
 
-    That is the date of the last line.  A log of several days that gives no dates cannot tell
-    how many there are: it is taken to have begun the day before.
+    `modified_s` is the date of the last line.  The number of days in a log without dates is
+    unknown: if the first time is later than the last one, it is taken to begin the day before.
     """
     midnight = local_midnight(modified_s)
     if not (is_time_of_day(first) and is_time_of_day(last)):
@@ -70,15 +69,15 @@ def first_midnight(first: bytes, last: bytes, modified_s: float) -> int:
 
 @attrs.define
 class LogClock:
-    """Follows a log from line to line, and knows what the times of the next line count from."""
+    """Keeps the origin of the times of a log, from line to line."""
 
     origin_s: int = 0
     first_of_day_s: int | None = attrs.field(default=None, init=False)
     last_of_day_s: int | None = attrs.field(default=None, init=False)
-    _distance_ns: int = attrs.field(default=0, init=False)
+    _elapsed_ns: int = attrs.field(default=0, init=False)
 
     def advance_to(self, of_day_s: int) -> None:
-        """Take the second of the day of the next line; it may begin another date."""
+        """Take the time of day of the next line, which may begin the next date."""
         if self.last_of_day_s is None:
             self.first_of_day_s = of_day_s
         elif of_day_s + _HALF_DAY_S < self.last_of_day_s:
@@ -86,13 +85,13 @@ class LogClock:
         self.last_of_day_s = of_day_s
 
     def add_relative(self, text: bytes) -> int:
-        """Take the distance of the next line from the one before; return its moment."""
-        self._distance_ns = add_ns(self._distance_ns, nanoseconds(text))
-        return self._distance_ns
+        """Add the relative time of the next line; return the sum in nanoseconds."""
+        self._elapsed_ns = add_ns(self._elapsed_ns, nanoseconds(text))
+        return self._elapsed_ns
 
 
 def time_since_epoch(text: bytes, origin_s: int) -> int | None:
-    """Return a time in nanoseconds since 1970; only a time of day counts from an origin."""
+    """Return a time in nanoseconds since 1970; the origin is that of times of day."""
     if not text:
         return None
     return nanoseconds(text) + (origin_s * SECOND_NS if is_time_of_day(text) else 0)

@@ -1,4 +1,4 @@
-"""What of a log is counted and shown, where that is not everything."""
+"""Filters and redaction of the calls of a log."""
 
 import os
 import platform
@@ -12,12 +12,12 @@ from syswatch.model.messages import FilterOptions
 
 from .arguments import paths, with_short_strings
 from .grammar import LoggedCall
-from .line_format import word
+from .line_format import name_of
 
 
 @attrs.define
 class LogFilter:
-    """Decides as a living trace does, and hides what it would hide."""
+    """Selects and masks calls as the tracing of a program does."""
 
     options: FilterOptions = attrs.field(factory=FilterOptions)
     names: frozenset[str] | None = attrs.field(init=False)
@@ -25,7 +25,7 @@ class LogFilter:
     _paths: frozenset[str] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Understand the options; a FilterError says what cannot be understood."""
+        """Parse the options; raise FilterError if one is invalid."""
         self.names = traced_names(self.options.trace, platform.machine())
         self.redact = Redactor(self.options.redact)
         named = self.options.paths
@@ -33,24 +33,24 @@ class LogFilter:
 
     @property
     def admits_everything(self) -> bool:
-        """Return whether nothing is left out."""
+        """Return whether all calls are counted."""
         return self.names is None and not (self.options.status or self._paths)
 
     @property
     def needs_arguments(self) -> bool:
-        """Return whether a call must be parsed before it is known to be wanted."""
+        """Return whether arguments must be parsed to decide about a call."""
         return bool(self._paths)
 
     def admits_row(self, name: bytes, errno: bytes) -> bool:
-        """Return whether a call that returned is wanted, as far as name and result tell."""
-        return self.admits_name(word(name)) and self._admits_result(failed=bool(errno))
+        """Return whether calls of this name and result are counted."""
+        return self.admits_name(name_of(name)) and self._admits_result(failed=bool(errno))
 
     def admits_name(self, name: str) -> bool:
-        """Return whether calls of this name are wanted."""
+        """Return whether calls of this name are counted."""
         return self.names is None or name in self.names
 
     def admits(self, call: LoggedCall) -> bool:
-        """Return whether a call is wanted."""
+        """Return whether a call is counted."""
         if not self.admits_name(call.name):
             return False
         if not call.returned:
@@ -59,28 +59,28 @@ class LogFilter:
 
     @property
     def hides_nothing(self) -> bool:
-        """Return whether nothing is hidden of what is wanted."""
+        """Return whether calls are shown as they are in the log."""
         options = self.options
         return options.read_arguments and options.string_limit is None and not self.redact
 
     def shown(self, call: LoggedCall) -> LoggedCall:
-        """Return a call as it may be shown."""
+        """Return a call with secrets masked and strings cut."""
         if self.hides_nothing:
             return call
         args, ret = self.args(call.name, call.args), self._redacted(call.ret)
         return attrs.evolve(call, args=args, ret=ret)
 
     def args(self, name: str, args: bytes) -> bytes:
-        """Return the arguments of a call as they may be shown."""
+        """Return the arguments of a call with secrets masked and strings cut."""
         if not self.options.read_arguments:
             return b""
-        # Before anything is cut: what is left of a secret would no longer match.
+        # Mask before cutting: the rest of a secret would no longer match.
         args = self._redacted(args)
         limit = self.options.string_limit
         return args if limit is None else with_short_strings(name, args, limit)
 
     def text(self, raw: bytes) -> str:
-        """Return bytes of a log that are not a call as they may be shown."""
+        """Return bytes of a log that are not a call, escaped and with secrets masked."""
         return self.redact(inert(raw)) if self.options.read_arguments else ""
 
     def _admits_result(self, *, failed: bool) -> bool:

@@ -1,15 +1,15 @@
 """
-The line_format of a log: which leader its lines have, and a regular expression that counts them.
+The format of the lines of a log: what precedes a call, and a fast way to count plain calls.
 
-Parsing a line exactly costs some microseconds.  Most lines are plain (a whole call with a
-number as its result), so one expression with a fixed leader goes over a whole chunk and
-returns a row a line; rows that are equal are then counted once.  A row without a name is a
-line for `grammar.py`.
+Parsing a line exactly takes some microseconds.  Most lines are plain (a complete call whose result
+is a number), so one regular expression, made for the format of the log, runs over many lines at
+once and returns a row for each.  Equal rows are then counted once.  A row without a name is a line
+for `grammar.py`.
 
-The expression is right whenever it matches: the result must be followed by nothing but a
-decoration, an errno, a duration and the end of the line.  A `) = 1` inside a string or inside a
-decoration is no such place, because what holds it would still have to be closed.  For a line that
-was damaged until it closes nothing, the grammar says the same by falling back on the same end.
+The expression matches only where it is right: after the result nothing may follow but a
+decoration, an errno, a duration and the end of the line.  A `) = 1` within a string or a decoration
+cannot be taken for a result, because the string or decoration would still have to be closed.  For a
+damaged line that closes nothing, the grammar falls back on the same end of the line.
 """
 
 import re
@@ -21,24 +21,28 @@ from typing import Final, NamedTuple
 import attrs
 
 from .clock import is_relative, is_time_of_day, whole_seconds
-from .grammar import NAME, OPENS, PLAIN_END, STRING, time_of
+from .grammar import CALL_NAME, OPENS, PLAIN_END, STRING, time_of
 
-_SNIFF = re.compile(
+_ANY_FORMAT = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
     rb"(?P<time>(?: *(?:\d\d:\d\d:\d\d(?:\.\d+)?|\d{1,10}\.\d+|\d{9,10}) )?)"
     rb"(?P<relative>\(\+ +\d+\.\d+\) )?(?P<number>\[ *\d+\] )?(?P<pointer>\[[0-9a-f?]{8,16}\] )?"
-    rb"(?:%s\(|<\.\.\. )" % NAME
+    rb"(?:%s\(|<\.\.\. )" % CALL_NAME
 )
 _TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)(?:\.\d+)? "
 _DATE: Final = rb"(\d{9,10})(?:\.\d+)? "
 _NO_GROUP: Final = rb"()"
 
 
+# The indexes of the fields of a row: regular expressions return plain tuples.
+PID, SECOND, NAME, PATH, RESUMED, ERRNO, DURATION = range(7)
+
+
 class Row(NamedTuple):
     """
-    What is counted of a plain line, the fields empty that it does not have.
+    The fields of a plain line, empty if it does not have them.
 
-    Whole calls have a `name`, the second halves of calls have it as `resumed`.
+    Complete calls have a `name`; the second halves of calls have it in `resumed`.
     """
 
     pid: bytes
@@ -52,19 +56,19 @@ class Row(NamedTuple):
 
 @attrs.frozen
 class LineFormat:
-    """How the lines of one log begin."""
+    """The expression for the plain lines of a log, and whether they begin with a time of day."""
 
     plain: re.Pattern[bytes] | None
     time_of_day: bool = False
 
 
 def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
-    """Learn the line_format from the first line that holds a call; None where no line does."""
-    match = next(filter(None, map(_SNIFF.match, lines)), None)
+    """Detect the format in the first line with a call; return None if there is none."""
+    match = next(filter(None, map(_ANY_FORMAT.match, lines)), None)
     if match is None:
         return None
     time = match["time"].strip()
-    # A distance means nothing without the sum of all before it: no line may be skipped.
+    # Relative times are added up, so every line must be parsed.
     if time and is_relative(time):
         return LineFormat(None)
     of_day = is_time_of_day(time)
@@ -82,7 +86,7 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
     )
     return re.compile(
         rb"^(?:%s(?:(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?|<\.\.\. (%s) resumed>).*%s|.*)|.*)$"
-        % (leader, NAME, opens, STRING, NAME, PLAIN_END),
+        % (leader, CALL_NAME, opens, STRING, CALL_NAME, PLAIN_END),
         re.MULTILINE,
     )
 
@@ -90,13 +94,13 @@ def _plain(leader: bytes) -> re.Pattern[bytes]:
 def times_of_day(
     rows: Sequence[Row], lines: Sequence[bytes], *, in_rows: bool
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield where a time of day changes, on lines of other dialects too."""
+    """Yield where the time of day changes, including on lines of another format."""
     last = b""
-    # Rows without a time that are calls have none in their lines.
+    # If the row of a call has no time, its line has none either.
     timed = (
-        (index, row[1]) if row[1] else (index, time_of(lines[index]))
+        (index, row[SECOND]) if row[SECOND] else (index, time_of(lines[index]))
         for index, row in enumerate(rows)
-        if (in_rows if row[1] else not row[2])
+        if (in_rows if row[SECOND] else not row[NAME])
     )
     for index, time in timed:
         if time != last and is_time_of_day(time):
@@ -104,27 +108,27 @@ def times_of_day(
             yield index, time
 
 
-def dated_edges(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
+def first_and_last_dated(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
     """Yield the first and the last line whose row has a time."""
     for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        yield from islice((lines[index] for index in indexes if rows[index][1]), 1)
+        yield from islice((lines[index] for index in indexes if rows[index][SECOND]), 1)
 
 
 @lru_cache(maxsize=65536)
 def number(digits: bytes) -> int:
-    """Return a number in a row, 0 where there is none."""
+    """Return a number in a row, 0 if it is empty."""
     return int(digits or 0)
 
 
 @lru_cache(maxsize=4096)
-def word(name: bytes) -> str:
+def name_of(name: bytes) -> str:
     """Return a name in a row."""
     return name.decode()
 
 
 @lru_cache(maxsize=4096)
 def second_of(second: bytes, origin_s: int) -> int | None:
-    """Return the second of a row since 1970, None where there is none."""
+    """Return the time of a row in seconds since 1970, None if it has none."""
     if not second:
         return None
     return whole_seconds(second) + (origin_s if is_time_of_day(second) else 0)

@@ -1,4 +1,4 @@
-"""Condenses the lines of one log, or of one part of a large log, into deltas."""
+"""Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +9,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
+from .arguments import path_text
 from .clock import (
     LogClock,
     is_relative,
@@ -31,27 +32,31 @@ from .grammar import (
     time_of,
 )
 from .line_format import (
+    ERRNO,
+    NAME,
+    PATH,
+    PID,
+    RESUMED,
     LineFormat,
     Row,
-    dated_edges,
     detect_format,
+    first_and_last_dated,
+    name_of,
     number,
     second_of,
     times_of_day,
-    word,
 )
 from .lines import Chunk, Overlong
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
-from .strings import path_text
 from .unfinished_calls import UnfinishedCalls
 
-# Few lines decide the line_format of a log; pages of a program's own output may stand before them.
-_SNIFFED_LINES = 2000
-# The lines that a part keeps for those before it; each is parsed twice.
-_MOST_CARRIED = 10_000
+# The format is detected in the first lines, which may follow pages of the program's own output.
+_DETECTION_LINES = 2000
+# Deferred lines of one part; each of them is parsed twice.
+_MOST_DEFERRED = 10_000
 
 
 @attrs.define
@@ -59,8 +64,8 @@ class LogParser:
     """
     Counts the calls of a log.
 
-    Lines without a pid belong to `fallback_pid`.  In a part of a log that is not its first,
-    `deferred` takes the lines that make sense only together with the parts before it.
+    Lines without a PID belong to `fallback_pid`.  In a part of a log, `deferred` collects the
+    lines that can only be interpreted together with the parts before it.
     """
 
     collector: Collector
@@ -70,12 +75,12 @@ class LogParser:
     deferred: list[DeferredLine] | None = None
     filter: LogFilter = attrs.field(factory=LogFilter)
     unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
-    _place: int = attrs.field(default=0, init=False)
+    _line_number: int = attrs.field(default=0, init=False)
     _samples: SampleBuffer = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Keep nothing yet."""
+        """Start with empty samples."""
         self._samples = SampleBuffer(self.filter)
         self._lifetimes = ProcessLifetimes(
             self.collector, self.fallback_pid, self.filter.admits_everything
@@ -83,23 +88,23 @@ class LogParser:
 
     @property
     def is_crowded(self) -> bool:
-        """Return whether so much was counted that it should be taken before it is due."""
-        return self.collector.is_crowded or len(self.deferred or ()) > _MOST_CARRIED
+        """Return whether so much was counted that it should be taken at once."""
+        return self.collector.is_crowded or len(self.deferred or ()) > _MOST_DEFERRED
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
-        """Count what a line buffer yields."""
+        """Parse what a line buffer yields."""
         if isinstance(piece, Chunk):
             self.feed(piece.lines)
         else:
             self._samples.lines += 1
-            self._not_understood(piece.beginning)
+            self._count_unparsed(piece.beginning)
 
     def feed(self, chunk: bytes) -> None:
-        """Count whole lines; the chunk has no newline at its end."""
+        """Parse complete lines; the chunk does not end with a newline."""
         lines = chunk.split(b"\n")
         self._samples.lines += len(lines)
         if self.line_format is None:
-            self.line_format = detect_format(lines[:_SNIFFED_LINES])
+            self.line_format = detect_format(lines[:_DETECTION_LINES])
         if (
             self.line_format is None
             or self.line_format.plain is None
@@ -107,19 +112,19 @@ class LogParser:
         ):
             for line in lines:
                 self._feed_line(line)
-                self._place += 1
+                self._line_number += 1
             return
         rows = self.line_format.plain.findall(chunk)
         for begin, end, origin_s in self._days(rows, lines):
             self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
-            self._place += end - begin
+            self._line_number += end - begin
 
     def part(self) -> LogPart:
-        """Return everything, for the parser of the whole log to absorb."""
+        """Return everything that was parsed, for the parser of the whole log to absorb."""
         clock = self.clock
         return LogPart(
             delta=self._samples.sums_only(self.collector.take()),
-            newest=self._samples.newest(),
+            samples=self._samples.samples(),
             deferred=tuple(self.deferred or ()),
             unfinished=self.unfinished,
             ended=tuple(self._lifetimes.ended),
@@ -129,26 +134,28 @@ class LogParser:
         )
 
     def absorb(self, part: LogPart) -> Delta:
-        """Take the next part of the log; return what it counted, moved to its date."""
+        """Add the next part of the log; return its counts, moved to its date."""
         shift = 0
         if part.first_of_day_s is not None and part.last_of_day_s is not None:
             self.clock.advance_to(part.first_of_day_s)
             shift = self.clock.origin_s
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
-        ended = (
-            self._take_in(each.line, parse_line(each.line), each.origin_s + shift, each.place)
+        parsed = (
+            self._count_line(
+                each.line, parse_line(each.line), each.origin_s + shift, each.line_number
+            )
             for each in part.deferred
         )
-        calls = [kept for kept in ended if kept]
-        self._samples.take_in(part.newest.shifted(shift).with_calls(calls))
-        self.unfinished.follow(part.unfinished)
-        self._samples.take_in_odd(part.delta.odd_lines)
+        calls = [sample for sample in parsed if sample]
+        self._samples.add(part.samples.shifted(shift).with_calls(calls))
+        self.unfinished.add_part(part.unfinished)
+        self._samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
-        return self._lifetimes.adopt(delta, part.ended).shifted(shift)
+        return self._lifetimes.add_part(delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
-        """Note how far into its file the reading is."""
+        """Add to the number of bytes that were read."""
         self._samples.size += length
 
     def take(self) -> Delta:
@@ -157,7 +164,7 @@ class LogParser:
         return samples.complete(self.collector.take(), self.fallback_pid)
 
     def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
-        """Cut rows at midnight; yield where each day begins and ends, and what it counts from."""
+        """Split rows at midnight; yield the range of each day and its origin."""
         clock = self.clock
         in_rows = self.line_format is not None and self.line_format.time_of_day
         begin = 0
@@ -170,50 +177,50 @@ class LogParser:
         yield begin, len(rows), clock.origin_s
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
-        unusual: dict[int, CallSample | LineSample | None] = {}
+        others: dict[int, CallSample | LineSample | None] = {}
         expected = 0
         distinct = Counter(rows)
-        self._lifetimes.announce(rows, distinct)
+        self._lifetimes.begin_rows(rows, distinct)
         for index, row in enumerate(rows):
-            if row[2]:
+            if row[NAME]:
                 continue
             if index != expected:
-                self.unfinished.interrupt()
+                self.unfinished.note_calls()
             expected = index + 1
-            line, place = lines[index], self._place + index
-            half = self._resume(row, line, origin_s, place) if row[4] else None
-            if half is None:
+            line, line_number = lines[index], self._line_number + index
+            resumed = self._resume(row, line, origin_s, line_number) if row[RESUMED] else None
+            if resumed is None:
                 parsed = parse_line(line)
-                self._lifetimes.pass_line(parsed, index)
-                unusual[index] = self._take_in(line, parsed, origin_s, place)
+                self._lifetimes.note_line(parsed, index)
+                others[index] = self._count_line(line, parsed, origin_s, line_number)
             else:
-                self._lifetimes.pass_row(row)
-                unusual[index] = half
+                self._lifetimes.note_resumed_row(row)
+                others[index] = resumed
         if expected != len(rows):
-            self.unfinished.interrupt()
-        self._samples.records += len(rows) - len(unusual)
-        for line in dated_edges(rows, lines):
+            self.unfinished.note_calls()
+        self._samples.records += len(rows) - len(others)
+        for line in first_and_last_dated(rows, lines):
             self._samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._count_rows(distinct, origin_s)
-        kept = LineBatch(lines, self._unwanted(rows) | unusual, origin_s, self._place)
-        self._samples.keep_newest(kept, rows)
+        batch = LineBatch(lines, self._filtered_out(rows) | others, origin_s, self._line_number)
+        self._samples.add_batch(batch, rows)
 
-    def _unwanted(self, rows: Sequence[Row]) -> dict[int, CallSample | LineSample | None]:
+    def _filtered_out(self, rows: Sequence[Row]) -> dict[int, CallSample | LineSample | None]:
         if self.filter.admits_everything:
             return {}
         return {
             index: None
             for index, row in enumerate(rows)
-            if row[2] and not self.filter.admits_row(row[2], row[5])
+            if row[NAME] and not self.filter.admits_row(row[NAME], row[ERRNO])
         }
 
     def _count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
         everything = self.filter.admits_everything
         for row, times in rows.items():
-            if row[2] and (everything or self.filter.admits_row(row[2], row[5])):
-                self._count_row(row, row[2], origin_s, times)
-                if row[3]:
-                    self._count_path(row[3], times, failed=bool(row[5]))
+            if row[NAME] and (everything or self.filter.admits_row(row[NAME], row[ERRNO])):
+                self._count_row(row, row[NAME], origin_s, times)
+                if row[PATH]:
+                    self._count_path(row[PATH], times, failed=bool(row[ERRNO]))
 
     def _count_path(self, quoted: bytes, times: int = 1, *, failed: bool) -> None:
         if self.filter.options.read_arguments:
@@ -224,44 +231,44 @@ class LogParser:
         pid, second, _, _, _, errno, duration = row
         self.collector.count(
             number(pid) or self.fallback_pid,
-            word(name),
-            word(errno),
+            name_of(name),
+            name_of(errno),
             nanoseconds(duration) if duration else None,
             second_of(second, origin_s),
             times,
         )
 
-    def _resume(self, row: Row, line: bytes, origin_s: int, place: int) -> LineSample | None:
-        """Count the plain second half of a call, which is joined only if somebody will read it."""
-        name = row[4]
-        # The path of those that open is in the first half.
-        if name in OPENS or not self.filter.admits_row(name, row[5]):
+    def _resume(self, row: Row, line: bytes, origin_s: int, line_number: int) -> LineSample | None:
+        """Count the plain second half of a call; the halves are joined only if they are shown."""
+        name = row[RESUMED]
+        # The path that they open is in the first half.
+        if name in OPENS or not self.filter.admits_row(name, row[ERRNO]):
             return None
-        first = self.unfinished.resume(number(row[0]), word(name))
+        first = self.unfinished.resume(number(row[PID]), name_of(name))
         if first is None:
             return None
         self._samples.halves += 1
         self._count_row(row, name, origin_s)
-        return LineSample(line, origin_s, place, first)
+        return LineSample(line, origin_s, line_number, first)
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
         if is_time_of_day(time):
             self.clock.advance_to(whole_seconds(time))
         parsed = parse_line(line)
-        self._lifetimes.pass_line(parsed)
-        if kept := self._take_in(line, parsed, self.clock.origin_s, self._place):
-            self._samples.keep(kept)
+        self._lifetimes.note_line(parsed)
+        if sample := self._count_line(line, parsed, self.clock.origin_s, self._line_number):
+            self._samples.add_call(sample)
 
-    def _take_in(
-        self, raw: bytes, line: ParsedLine, origin_s: int, place: int
+    def _count_line(
+        self, raw: bytes, line: ParsedLine, origin_s: int, line_number: int
     ) -> CallSample | None:
-        """Count a line; return the call that it is or completes."""
-        if self._must_be_carried(line):
-            self._carry(DeferredLine(raw, origin_s, place))
+        """Count a line; return the call that it is or that it completes."""
+        if self._must_be_deferred(line):
+            self._defer(DeferredLine(raw, origin_s, line_number))
             self.unfinished.feed(raw, line)
             return None
-        at = self._moment(line.time, origin_s)
+        at = self._time_of_line(line.time, origin_s)
         call = self.unfinished.feed(raw, line)
         match line:
             case LoggedCall():
@@ -269,19 +276,19 @@ class LogParser:
             case OtherLine() | ThreadEnd():
                 self._samples.notes += 1
             case UnknownLine() | ResumedCall() if call is None:
-                self._not_understood(raw)
+                self._count_unparsed(raw)
             case _:
                 self._samples.halves += 1
         if call is None or not self.filter.admits(call):
             return None
         self._count_call(call, at)
-        return CallSample.of(self.filter.shown(call), at, place)
+        return CallSample.of(self.filter.shown(call), at, line_number)
 
-    def _not_understood(self, line: bytes) -> None:
-        self._samples.odd(line)
+    def _count_unparsed(self, line: bytes) -> None:
+        self._samples.add_unparsed_line(line)
         self.collector.note("unparsed_lines")
 
-    def _moment(self, time: bytes, origin_s: int) -> int | None:
+    def _time_of_line(self, time: bytes, origin_s: int) -> int | None:
         if time and is_relative(time):
             at: int | None = self.clock.add_relative(time)
         else:
@@ -302,13 +309,13 @@ class LogParser:
         if path := opened_path(call):
             self._count_path(path, failed=bool(call.errno))
 
-    def _must_be_carried(self, line: ParsedLine) -> bool:
+    def _must_be_deferred(self, line: ParsedLine) -> bool:
         return (
             self.deferred is not None
             and isinstance(line, ResumedCall | ThreadEnd | UnknownLine)
             and not self.unfinished.awaits(line)
         )
 
-    def _carry(self, line: DeferredLine) -> None:
+    def _defer(self, line: DeferredLine) -> None:
         if self.deferred is not None:
             self.deferred.append(line)

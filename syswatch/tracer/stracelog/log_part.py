@@ -1,4 +1,4 @@
-"""What is counted in a part of a large log, on its way to the parser of the whole log."""
+"""The result of parsing one part of a large log."""
 
 import attrs
 
@@ -10,19 +10,19 @@ from .unfinished_calls import UnfinishedCalls
 
 @attrs.frozen
 class DeferredLine:
-    """A line that makes sense only together with the parts before; what it counts from; where."""
+    """A line that can only be parsed together with the parts before it."""
 
     line: bytes
     origin_s: int
-    place: int
+    line_number: int
 
 
 @attrs.frozen
 class LogPart:
-    """What was counted in a part of a log, and what it needs from the parts before it."""
+    """The counts of a part, and what depends on the parts before and after it."""
 
     delta: Delta
-    newest: Samples
+    samples: Samples
     deferred: tuple[DeferredLine, ...]
     unfinished: UnfinishedCalls
     ended: tuple[int, ...]

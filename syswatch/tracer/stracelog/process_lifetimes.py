@@ -1,4 +1,4 @@
-"""The lives of the processes in a log: how each ended, and whether its number was given again."""
+"""Detects when processes in a log begin and end, and when a PID is reused."""
 
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
@@ -10,56 +10,58 @@ from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import Row, number
+from .line_format import NAME, PID, RESUMED, Row, number
 
-# A process whose end is forgotten passes for the one that has its number later.
+# If the end of a process is forgotten, the next process with its PID is taken for the same one.
 _MOST_ENDED = 1 << 18
 
 
 @attrs.define
 class ProcessLifetimes:
     """
-    Follows which processes have ended.
+    Tracks which processes have ended.
 
-    Every line of a call is a sign of life, counted or not.  Lines that are plain calls are counted
-    together and not in turn, so they are announced before the ends among them.
+    Any line of a call, counted or not, shows that its process is alive.  Plain calls are counted
+    together and out of order, so they are noted before the ends among them.
     """
 
     collector: Collector
     fallback_pid: int
-    shows_all: bool = True
+    counts_all: bool = True
     ended: set[int] = attrs.field(factory=set, init=False)
     _rows: Sequence[Row] = attrs.field(factory=tuple, init=False)
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
-    def announce(self, rows: Sequence[Row], distinct: Iterable[Row]) -> None:
+    def begin_rows(self, rows: Sequence[Row], distinct: Iterable[Row]) -> None:
         """
-        Take rows, of which only those that are no plain calls are passed on their own.
+        Note all plain calls among some rows; other lines are noted one by one.
 
-        Most rows are the same as another; `distinct` holds each once.
+        `distinct` has each different row once.
         """
         self._rows, self._newest = rows, None
-        if not self.ended and self.shows_all:
+        if not self.ended and self.counts_all:
             return
-        pids = {self._pid_of(pid) for pid in {row[0] for row in distinct if row[2] or row[4]}}
-        # Calls that are counted are a sign of life in themselves.
-        for pid in pids & self.ended if self.shows_all else pids:
-            self._live(pid)
+        pids = {
+            self._pid_of(pid) for pid in {row[PID] for row in distinct if row[NAME] or row[RESUMED]}
+        }
+        # The collector notes the processes of calls that are counted.
+        for pid in pids & self.ended if self.counts_all else pids:
+            self._note_alive(pid)
 
-    def pass_line(self, line: ParsedLine, index: int | None = None) -> None:
-        """Take a line on its own; it may be the one at an index among the rows."""
+    def note_line(self, line: ParsedLine, index: int | None = None) -> None:
+        """Note a line, which may be the one at an index among the rows."""
         if isinstance(line, ThreadEnd):
             self._end(line, index)
         elif isinstance(line, LoggedCall | UnfinishedCall | ResumedCall):
-            self._live(line.pid or self.fallback_pid)
+            self._note_alive(line.pid or self.fallback_pid)
 
-    def pass_row(self, row: Row) -> None:
-        """Take a row that is the second half of a call."""
-        self._live(self._pid_of(row[0]))
+    def note_resumed_row(self, row: Row) -> None:
+        """Note a row that is the second half of a call."""
+        self._note_alive(self._pid_of(row[PID]))
 
-    def adopt(self, delta: Delta, ended: Iterable[int]) -> Delta:
-        """Return what was counted in the next part of the log, with the lives that it adds."""
-        processes = {pid: self._adopted(pid, each) for pid, each in delta.processes.items()}
+    def add_part(self, delta: Delta, ended: Iterable[int]) -> Delta:
+        """Return the counts of the next part of the log, with processes corrected."""
+        processes = {pid: self._joined(pid, each) for pid, each in delta.processes.items()}
         self.ended -= delta.processes.keys()
         for pid in ended:
             self._note_end(pid)
@@ -69,28 +71,30 @@ class ProcessLifetimes:
         pid = line.pid or self.fallback_pid
         if not line.ending:
             return
-        self._live(pid)
+        self._note_alive(pid)
         self.collector.describe(pid, ending=line.ending)
         self._note_end(pid)
-        if index is not None and self._newest_calls().get(pid, 0) > index:
-            self._live(pid)
+        if index is not None and self._newest_call_by_pid().get(pid, 0) > index:
+            self._note_alive(pid)
 
     def _note_end(self, pid: int) -> None:
         if len(self.ended) >= _MOST_ENDED:
             self.ended.pop()
         self.ended.add(pid)
 
-    def _live(self, pid: int) -> None:
+    def _note_alive(self, pid: int) -> None:
         if pid in self.ended:
             self.ended.discard(pid)
             self.collector.begin(pid)
         else:
             self.collector.meet(pid)
 
-    def _newest_calls(self) -> dict[int, int]:
+    def _newest_call_by_pid(self) -> dict[int, int]:
         """Return the index of the newest plain call of each process."""
         if self._newest is None:
-            newest = {row[0]: at for at, row in enumerate(self._rows) if row[2] or row[4]}
+            newest = {
+                row[PID]: at for at, row in enumerate(self._rows) if row[NAME] or row[RESUMED]
+            }
             in_order = sorted(newest.items(), key=itemgetter(1))
             self._newest = {self._pid_of(digits): at for digits, at in in_order}
         return self._newest
@@ -98,7 +102,7 @@ class ProcessLifetimes:
     def _pid_of(self, digits: bytes) -> int:
         return number(digits) or self.fallback_pid
 
-    def _adopted(self, pid: int, tally: ProcessTally) -> ProcessTally:
+    def _joined(self, pid: int, tally: ProcessTally) -> ProcessTally:
         is_new = self.collector.meets(pid) or pid in self.ended
-        # The part took the first process that it saw for a new one.
+        # The part counted the process as new when it came across it first.
         return tally if is_new else attrs.evolve(tally, lives=max(tally.lives - 1, 0))

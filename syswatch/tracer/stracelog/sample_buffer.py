@@ -1,4 +1,4 @@
-"""Keeps the newest calls and failures of a log, as lines, until somebody wants to read them."""
+"""Keeps the newest calls and failures of a log until the next delta is taken."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,15 +11,15 @@ from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEnt
 from syswatch.model.ledger import Reading
 
 from .filter import LogFilter
-from .line_format import Row
+from .line_format import ERRNO, NAME, RESUMED, Row
 from .samples import CallSample, LineBatch, LineSample, Samples
 
-_ODD_LINE = 400
+_UNPARSED_BYTES = 400
 
 
 @attrs.define
 class SampleBuffer:
-    """What a delta shows of single lines."""
+    """The parts of a delta that are about single lines."""
 
     _filter: LogFilter = attrs.field(factory=LogFilter)
     _log: deque[CallSample | LineSample] = attrs.field(factory=lambda: deque(maxlen=LOG_ENTRIES))
@@ -36,73 +36,73 @@ class SampleBuffer:
     _span: Span | None = None
 
     def note_time(self, time_ns: int | None) -> None:
-        """Note a moment that a line is dated with."""
+        """Note the time of a line."""
         if time_ns is None:
             return
         here = Span(time_ns, time_ns)
         self._span = here if self._span is None else self._span + here
 
-    def odd(self, line: bytes) -> None:
-        """Keep the first few lines that nobody understands."""
+    def add_unparsed_line(self, line: bytes) -> None:
+        """Keep the first few lines that could not be parsed."""
         if len(self._odd_lines) < ODD_LINES:
-            self._odd_lines.append(self._filter.text(line)[:_ODD_LINE])
+            self._odd_lines.append(self._filter.text(line)[:_UNPARSED_BYTES])
 
-    def take_in_odd(self, lines: Sequence[str]) -> None:
-        """Keep the odd lines of a part behind those of the parts before it."""
+    def add_unparsed(self, lines: Sequence[str]) -> None:
+        """Add the unparsed lines of the next part of the log."""
         self._odd_lines = [*self._odd_lines, *lines][:ODD_LINES]
 
-    def keep(self, kept: CallSample) -> None:
-        """Keep a call that has been parsed."""
-        self._settle()
-        self._log.append(kept)
-        if kept.call.errno:
-            self._failures[kept.call.name].append(kept)
+    def add_call(self, sample: CallSample) -> None:
+        """Add a parsed call."""
+        self._take_from_batch()
+        self._log.append(sample)
+        if sample.call.errno:
+            self._failures[sample.call.name].append(sample)
 
-    def keep_newest(self, batch: LineBatch, rows: Sequence[Row]) -> None:
-        """Keep the newest of many lines, of each of which there is a row."""
-        if batch.holds(LOG_ENTRIES):
-            # Whatever was kept before is older.
+    def add_batch(self, batch: LineBatch, rows: Sequence[Row]) -> None:
+        """Add the newest lines of a batch, which has a row for each line."""
+        if batch.has_at_least(LOG_ENTRIES):
+            # All earlier samples are older.
             self._log.clear()
         else:
-            self._settle()
+            self._take_from_batch()
         self._latest = batch
-        for name, indexes in _newest_failures(rows, batch.unusual).items():
-            self._failures[name].extend(self._shortened(map(batch.kept, reversed(indexes))))
+        for name, indexes in _newest_failures(rows, batch.others).items():
+            self._failures[name].extend(self._shortened(map(batch.sample, reversed(indexes))))
 
-    def newest(self) -> Samples:
-        """Return what was kept, for the samples of the whole log."""
-        self._settle()
+    def samples(self) -> Samples:
+        """Return what was kept, for the parser of the whole log."""
+        self._take_from_batch()
         failures = {name: tuple(samples) for name, samples in self._failures.items()}
         return Samples(tuple(self._log), failures)
 
-    def take_in(self, newest: Samples) -> None:
-        """Keep what the samples of a part has kept."""
-        self._settle()
-        self._log.extend(newest.log)
-        for name, samples in newest.failures.items():
-            self._failures[name].extend(samples)
+    def add(self, samples: Samples) -> None:
+        """Add the samples of the next part of the log."""
+        self._take_from_batch()
+        self._log.extend(samples.log)
+        for name, failures in samples.failures.items():
+            self._failures[name].extend(failures)
 
     def sums_only(self, sums: Delta) -> Delta:
-        """Add to the sums what is no sample."""
+        """Add what was counted of lines to the sums of calls."""
         reading = Reading(self.size, self.lines, self.records, self.halves, self.notes)
         return attrs.evolve(
             sums, span=self._span, reading=reading, odd_lines=tuple(self._odd_lines)
         )
 
     def complete(self, sums: Delta, fallback_pid: int) -> Delta:
-        """Add to the sums what was kept."""
-        self._settle()
+        """Add the samples to the sums of calls."""
+        self._take_from_batch()
         return attrs.evolve(
             self.sums_only(sums),
-            log=tuple(_log_entry(self._parsed(kept), fallback_pid) for kept in self._log),
+            log=tuple(_log_entry(self._parsed(sample), fallback_pid) for sample in self._log),
             failures={
-                name: tuple(_failure(self._parsed(kept), fallback_pid) for kept in samples)
+                name: tuple(_failure(self._parsed(sample), fallback_pid) for sample in samples)
                 for name, samples in self._failures.items()
             },
         )
 
-    def _settle(self) -> None:
-        """Take the newest lines out of their batch: of most batches none will be among them."""
+    def _take_from_batch(self) -> None:
+        """Take samples from the latest batch; most batches are replaced before this is needed."""
         if self._latest is not None:
             self._log.extend(self._shortened(self._latest.newest(LOG_ENTRIES)))
             self._latest = None
@@ -110,40 +110,44 @@ class SampleBuffer:
     def _shortened(
         self, calls: Iterable[CallSample | LineSample | None]
     ) -> Iterator[CallSample | LineSample]:
-        for kept in calls:
-            if kept is not None:
-                is_long = isinstance(kept, LineSample) and kept.is_long
-                yield self._parsed(kept) if is_long else kept
+        for sample in calls:
+            if sample is not None:
+                is_long = isinstance(sample, LineSample) and sample.is_long
+                yield self._parsed(sample) if is_long else sample
 
-    def _parsed(self, kept: CallSample | LineSample) -> CallSample:
-        return kept if isinstance(kept, CallSample) else kept.parse(self._filter.shown)
+    def _parsed(self, sample: CallSample | LineSample) -> CallSample:
+        return sample if isinstance(sample, CallSample) else sample.parse(self._filter.shown)
 
 
 def _newest_failures(
-    rows: Sequence[Row], unusual: Mapping[int, CallSample | LineSample | None]
+    rows: Sequence[Row], others: Mapping[int, CallSample | LineSample | None]
 ) -> Mapping[str, list[int]]:
-    """Return where the newest failures of each name are, the newest first."""
-    failed = {index for index, row in enumerate(rows) if row[5]}
+    """Return the indexes of the newest failures of each name, the newest first."""
+    failed = {index for index, row in enumerate(rows) if row[ERRNO]}
     failed |= {
-        index for index, kept in unusual.items() if isinstance(kept, CallSample) and kept.call.errno
+        index
+        for index, sample in others.items()
+        if isinstance(sample, CallSample) and sample.call.errno
     }
-    # What became of these is known only together with the parts before.
-    failed -= {index for index, kept in unusual.items() if kept is None}
+    # The results of these are known only together with the parts before.
+    failed -= {index for index, sample in others.items() if sample is None}
     newest: dict[bytes, list[int]] = defaultdict(list)
     for index in sorted(failed, reverse=True):
-        kept, row = unusual.get(index), rows[index]
+        sample, row = others.get(index), rows[index]
         indexes = newest[
-            kept.call.name.encode() if isinstance(kept, CallSample) else row[2] or row[4]
+            sample.call.name.encode()
+            if isinstance(sample, CallSample)
+            else row[NAME] or row[RESUMED]
         ]
         if len(indexes) < FAILURE_SAMPLES:
             indexes.append(index)
     return {name.decode(): indexes for name, indexes in newest.items()}
 
 
-def _log_entry(kept: CallSample, fallback_pid: int) -> LogEntry:
-    call = kept.call
+def _log_entry(sample: CallSample, fallback_pid: int) -> LogEntry:
+    call = sample.call
     return LogEntry(
-        time_ns=kept.time_ns,
+        time_ns=sample.time_ns,
         pid=call.pid or fallback_pid,
         name=call.name,
         args=inert(call.args),
@@ -152,10 +156,10 @@ def _log_entry(kept: CallSample, fallback_pid: int) -> LogEntry:
     )
 
 
-def _failure(kept: CallSample, fallback_pid: int) -> Failure:
-    call = kept.call
+def _failure(sample: CallSample, fallback_pid: int) -> Failure:
+    call = sample.call
     return Failure(
-        time_ns=kept.time_ns,
+        time_ns=sample.time_ns,
         pid=call.pid or fallback_pid,
         errno=call.errno,
         args=inert(call.args),

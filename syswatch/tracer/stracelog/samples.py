@@ -1,4 +1,4 @@
-"""Calls that are kept whole, some of them as lines until somebody wants to read them."""
+"""Calls that are kept for the log view, most of them as lines that are parsed when needed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -12,28 +12,28 @@ from syswatch.model.times import SECOND_NS
 from .clock import time_since_epoch
 from .grammar import LoggedCall, ResumedCall, UnfinishedCall, join, parse_line
 
-# Hundreds of lines wait to be parsed; a longer one waits in a shorter form.
+# Hundreds of lines are kept; longer ones are parsed at once, which shortens them.
 _LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
 
 
 @attrs.frozen
 class CallSample:
-    """A whole call, its moment, and the number of the line that ended it."""
+    """A call, its time, and the number of the line on which it ends."""
 
     call: LoggedCall
     time_ns: int | None
-    place: int = 0
+    line_number: int = 0
 
     @classmethod
-    def of(cls, call: LoggedCall, time_ns: int | None, place: int) -> "CallSample":
-        """Keep as much of a call as is shown."""
+    def of(cls, call: LoggedCall, time_ns: int | None, line_number: int) -> "CallSample":
+        """Return a sample of a call, with long texts cut."""
         if len(call.args) > ARGUMENT_BYTES or len(call.ret) > ARGUMENT_BYTES:
             args, ret = shortened(call.args, ARGUMENT_BYTES), shortened(call.ret, ARGUMENT_BYTES)
             call = attrs.evolve(call, args=args, ret=ret)
-        return cls(call, time_ns, place)
+        return cls(call, time_ns, line_number)
 
     def shifted(self, seconds: int) -> "CallSample":
-        """Move it in time."""
+        """Return the sample moved in time."""
         if self.time_ns is None:
             return self
         return attrs.evolve(self, time_ns=self.time_ns + seconds * SECOND_NS)
@@ -42,65 +42,67 @@ class CallSample:
 @attrs.frozen
 class LineSample:
     """
-    A line that is known to be a whole call, or to complete one, and what its time counts from.
+    A line that is a call, or completes the call `first`, and the origin of its time.
 
-    It was only counted until now.
+    The line has been counted, but not parsed.
     """
 
     line: bytes
     origin_s: int
-    place: int = 0
+    line_number: int = 0
     first: UnfinishedCall | None = None
 
     def shifted(self, seconds: int) -> "LineSample":
-        """Move it in time."""
+        """Return the sample moved in time."""
         return attrs.evolve(self, origin_s=self.origin_s + seconds)
 
     @property
     def is_long(self) -> bool:
-        """Say whether this takes more memory than the call that it is."""
+        """Return whether the parsed call would take less memory."""
         size = len(self.line) + (len(self.first.text) if self.first else 0)
         return size > _LONG_LINE_BYTES
 
     def parse(self, shown: Callable[[LoggedCall], LoggedCall]) -> CallSample:
-        """Parse the line; `shown` hides what must not be shown of the call."""
+        """Parse the line; `shown` masks secrets in the call."""
         call = parse_line(self.line)
         if isinstance(call, ResumedCall) and self.first is not None:
             call = join(self.first, call) or call
         if not isinstance(call, LoggedCall):
             raise TypeError(f"a line was counted as a call and parsed as {type(call).__name__}")
-        return CallSample.of(shown(call), time_since_epoch(call.time, self.origin_s), self.place)
+        return CallSample.of(
+            shown(call), time_since_epoch(call.time, self.origin_s), self.line_number
+        )
 
 
 @attrs.frozen
 class LineBatch:
     """
-    Lines that were counted together; the first is at `place`.
+    Lines that were counted together; the first has the number `line_number`.
 
-    `unusual` holds by their index what became of those that are no plain calls.
+    `others` has the samples of lines that are not plain calls, by their index.
     """
 
     lines: Sequence[bytes]
-    unusual: Mapping[int, CallSample | LineSample | None]
+    others: Mapping[int, CallSample | LineSample | None]
     origin_s: int
-    place: int
+    line_number: int
 
-    def kept(self, index: int) -> CallSample | LineSample | None:
-        """Return what is kept of a line."""
-        if index in self.unusual:
-            return self.unusual[index]
-        return LineSample(self.lines[index], self.origin_s, self.place + index)
+    def sample(self, index: int) -> CallSample | LineSample | None:
+        """Return the sample of a line, if it has one."""
+        if index in self.others:
+            return self.others[index]
+        return LineSample(self.lines[index], self.origin_s, self.line_number + index)
 
     def newest(self, most: int) -> list[CallSample | LineSample]:
         """Return the newest calls in the order of their lines."""
-        newest_first = map(self.kept, range(len(self.lines) - 1, -1, -1))
-        calls = (kept for kept in newest_first if kept is not None)
+        newest_first = map(self.sample, range(len(self.lines) - 1, -1, -1))
+        calls = (sample for sample in newest_first if sample is not None)
         return list(islice(calls, most))[::-1]
 
-    def holds(self, least: int) -> bool:
-        """Return whether there are so many calls."""
-        others = sum(each is None for each in self.unusual.values())
-        return len(self.lines) - others >= least
+    def has_at_least(self, least: int) -> bool:
+        """Return whether there are at least so many calls."""
+        without = sum(each is None for each in self.others.values())
+        return len(self.lines) - without >= least
 
 
 @attrs.frozen
@@ -111,26 +113,27 @@ class Samples:
     failures: Mapping[str, tuple[CallSample | LineSample, ...]] = attrs.field(factory=dict)
 
     def shifted(self, seconds: int) -> "Samples":
-        """Move everything in time."""
+        """Return the samples moved in time."""
         return Samples(
-            tuple(kept.shifted(seconds) for kept in self.log),
+            tuple(sample.shifted(seconds) for sample in self.log),
             {
-                name: tuple(kept.shifted(seconds) for kept in samples)
+                name: tuple(sample.shifted(seconds) for sample in samples)
                 for name, samples in self.failures.items()
             },
         )
 
     def with_calls(self, calls: Sequence[CallSample]) -> "Samples":
-        """Put calls where their lines are."""
+        """Return the samples with further calls, in the order of their lines."""
         failures: dict[str, Sequence[CallSample | LineSample]] = dict(self.failures)
-        for kept in calls:
-            if kept.call.errno:
-                failures[kept.call.name] = (*failures.get(kept.call.name, ()), kept)
+        for sample in calls:
+            if sample.call.errno:
+                earlier = failures.get(sample.call.name, ())
+                failures[sample.call.name] = (*earlier, sample)
         return Samples(
-            _by_place((*self.log, *calls)),
-            {name: _by_place(samples) for name, samples in failures.items()},
+            _in_order((*self.log, *calls)),
+            {name: _in_order(samples) for name, samples in failures.items()},
         )
 
 
-def _by_place(kept: Sequence[CallSample | LineSample]) -> tuple[CallSample | LineSample, ...]:
-    return tuple(sorted(kept, key=lambda each: each.place))
+def _in_order(samples: Sequence[CallSample | LineSample]) -> tuple[CallSample | LineSample, ...]:
+    return tuple(sorted(samples, key=lambda each: each.line_number))

@@ -1,4 +1,4 @@
-"""Whose log it is: the program that the first execve started."""
+"""Finds the program of a log in its first successful execve."""
 
 import re
 from collections.abc import Iterable
@@ -7,17 +7,17 @@ from pathlib import PurePath
 from syswatch.model.process import ProcessInfo
 from syswatch.tracer.subject import cut_command_line
 
+from .arguments import string_text
 from .grammar import STRING, LoggedCall, parse_line
-from .strings import string_text
 
-# strace marks what it has cut, a word or the list, with an ellipsis.
-_WORD = rb"%s(?:\.\.\.)?" % STRING
-_EXECVE = re.compile(rb'(%s), \[((?:%s|[^"\]])*)\]' % (_WORD, _WORD))
-_WORDS = re.compile(rb"%s|\.\.\." % _WORD)
+# strace adds an ellipsis to an argument or a list that it cuts.
+_ARGUMENT = rb"%s(?:\.\.\.)?" % STRING
+_EXECVE = re.compile(rb'(%s), \[((?:%s|[^"\]])*)\]' % (_ARGUMENT, _ARGUMENT))
+_ARGUMENTS = re.compile(rb"%s|\.\.\." % _ARGUMENT)
 
 
 def traced_program(lines: Iterable[bytes], fallback_pid: int) -> ProcessInfo:
-    """Return what the beginning of a log tells of the process; it may be nothing."""
+    """Return the process of a log whose first lines are given, as far as it is known."""
     for line in lines:
         call = parse_line(line) if b"execve(" in line else None
         if isinstance(call, LoggedCall) and call.returned and not call.errno:
@@ -30,6 +30,6 @@ def _process(call: LoggedCall, pid: int) -> ProcessInfo:
     if match is None:
         return ProcessInfo(pid=pid)
     exe = string_text(match[1])
-    words = map(string_text, _WORDS.findall(match[2]))
-    cmdline = cut_command_line(" ".join(words))
+    arguments = map(string_text, _ARGUMENTS.findall(match[2]))
+    cmdline = cut_command_line(" ".join(arguments))
     return ProcessInfo(pid=pid, comm=PurePath(exe).name, cmdline=cmdline, exe=exe)

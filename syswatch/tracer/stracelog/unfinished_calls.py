@@ -1,4 +1,4 @@
-"""Joins the halves of calls, thread by thread, however far apart they stand."""
+"""Joins calls that strace has written in two halves, `<unfinished ...>` and `<... resumed>`."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,80 +17,81 @@ from .grammar import (
     join,
 )
 
-# A log may lie; a real machine has at most four million threads and few of them wait.
+# A damaged log may have any number of first halves without a second one.
 MOST_PENDING = 100_000
 MOST_PENDING_BYTES = 16 * 1024 * 1024
-# Where the PID is left out, only one process is alive, and the dead have left nothing pending.
+# Lines without a PID mean that there is a single process, so few calls can be pending.
 _MOST_SEARCHED = 64
 
 
 @attrs.define
 class UnfinishedCalls:
     """
-    Remembers the first halves until their second ones come.
+    Keeps the first halves of calls until the second ones come.
 
-    It is `fresh` until it is given something that belongs to a call: what strace's own words broke
-    before may still go on.
+    `interrupted` is a call that a message of strace has split: the next line may be its rest.  In
+    a part of a log, `is_fresh` holds until a line of a call is fed: until then, the call that the
+    part before it has left interrupted may go on.
     """
 
-    # The oldest half is forgotten first.  In a plain dict, each search for its first key would pass
-    # over all keys that were deleted before it.
+    # The oldest half is dropped first.  To find it in a plain dict takes linear time, since the
+    # iteration passes over all deleted keys.
     _pending: OrderedDict[int, UnfinishedCall] = attrs.field(factory=OrderedDict, init=False)
     _bytes: int = attrs.field(default=0, init=False)
-    broken: UnfinishedCall | None = attrs.field(default=None, init=False)
-    fresh: bool = attrs.field(default=True, init=False)
+    interrupted: UnfinishedCall | None = attrs.field(default=None, init=False)
+    is_fresh: bool = attrs.field(default=True, init=False)
 
     def feed(self, raw: bytes, line: ParsedLine) -> LoggedCall | None:
         """Take the next line; return the call that it is, or that it completes."""
         if isinstance(line, OtherLine):
             return None
-        broken = self.broken
-        self.interrupt()
+        interrupted = self.interrupted
+        self.note_calls()
         match line:
             case LoggedCall():
                 return line
             case UnfinishedCall():
                 self._keep(line.pid, line)
-                self.broken = line if line.broken else None
+                self.interrupted = line if line.interrupted else None
             case ResumedCall():
                 return join(self._first_half(line), line)
             case ThreadEnd(successor=None):
                 self._release(line.pid)
             case ThreadEnd():
                 self._inherit(line)
-            case UnknownLine() if broken is not None:
-                return self._continue(broken, raw)
+            case UnknownLine() if interrupted is not None:
+                return self._continue(interrupted, raw)
         return None
 
     def resume(self, pid: int, name: str) -> UnfinishedCall | None:
-        """Give up the first half of a call whose rest has come."""
-        self.interrupt()
+        """Remove and return the first half of a call whose second half has come."""
+        self.note_calls()
         key = self._key(pid, name)
         return None if key is None else self._release(key)
 
-    def interrupt(self) -> None:
-        """Take note of whole calls that were not fed: they end what strace's words had broken."""
-        self.broken = None
-        self.fresh = False
+    def note_calls(self) -> None:
+        """Note that there were complete calls, which are not fed: an interrupted call is over."""
+        self.interrupted = None
+        self.is_fresh = False
 
     def awaits(self, line: ResumedCall | ThreadEnd | UnknownLine) -> bool:
-        """Return whether the beginning of what this line ends would have been seen."""
+        """Return whether the call that this line ends can only have begun in this part."""
         if isinstance(line, UnknownLine):
-            return not self.fresh
+            return not self.is_fresh
         if isinstance(line, ResumedCall):
             return self._key(line.pid, line.name) is not None
         return (line.pid if line.successor is None else line.successor) in self._pending
 
     def halves(self) -> Iterator[tuple[int, UnfinishedCall]]:
-        """Yield the halves whose rest has not come, the oldest first, each with its PID."""
+        """Yield the pending halves with their PIDs, the oldest first."""
         return iter(self._pending.items())
 
-    def follow(self, part: "UnfinishedCalls") -> None:
-        """Take the halves whose rest was not in their own part of the log, which is the next."""
+    def add_part(self, part: "UnfinishedCalls") -> None:
+        """Add the halves that are pending at the end of the next part of the log."""
         for pid, half in part.halves():
             self._keep(pid, half)
-        if not part.fresh:
-            self.broken, self.fresh = part.broken, False
+        if not part.is_fresh:
+            self.interrupted, self.is_fresh = part.interrupted, False
 
     def _first_half(self, line: ResumedCall) -> UnfinishedCall | None:
         key = self._key(line.pid, line.name)
@@ -111,10 +112,10 @@ class UnfinishedCalls:
 
     def _key(self, pid: int, name: str) -> int | None:
         """
-        Find whose call is meant.
+        Return the PID under which the first half of a call is kept.
 
-        strace leaves the pid out (0 here) while it follows one process only, so the halves of a
-        call may differ in that when another process appeared or ended between them.
+        strace omits the PID (0 here) as long as it traces one process only, so one half of a call
+        may have a PID and the other none.
         """
         for key in (pid, 0):
             if key in self._pending and name in ("", self._pending[key].name):
@@ -125,14 +126,14 @@ class UnfinishedCalls:
         return next((key for key, half in searched if half.name == name), None)
 
     def _inherit(self, line: ThreadEnd) -> None:
-        # The kernel gives an execve by any thread to the leader: it resumes as that one.
+        # After an execve by another thread, that thread has the PID of the leader.
         half = self._release(line.successor or 0)
         self._release(line.pid)
         if half:
             self._keep(line.pid, half)
 
-    def _continue(self, broken: UnfinishedCall, raw: bytes) -> LoggedCall | None:
-        call = join(broken, ResumedCall(broken.pid, broken.time, broken.name, raw))
+    def _continue(self, first: UnfinishedCall, raw: bytes) -> LoggedCall | None:
+        call = join(first, ResumedCall(first.pid, first.time, first.name, raw))
         if call:
-            self._release(broken.pid)
+            self._release(first.pid)
         return call

@@ -107,7 +107,7 @@ class PartsTests(SynchronousTestCase):
     def test_memory_is_bounded(self) -> None:
         """No part holds many more processes than are tracked, nor ends of calls of other parts."""
         self.patch(collector, "TRACKED_PROCESSES", 100)
-        self.patch(log_parser, "_MOST_CARRIED", 100)
+        self.patch(log_parser, "_MOST_DEFERRED", 100)
         self.patch(parallel, "BLOCK", 1000)
         for line in (b"%d close(3) = 0\n", b"%d +++ exited with 0 +++\n", b"%d pause(\n"):
             log = b"1 close(3) = 0\n" + b"".join(line % pid for pid in range(2000))

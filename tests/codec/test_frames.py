@@ -1,4 +1,4 @@
-"""Tests of the language on the pipes."""
+"""Tests of the frames on the pipes."""
 
 import os
 import struct
@@ -24,7 +24,7 @@ from syswatch.model.messages import (
 )
 from tests.strategies import counts, deltas, pids, process_infos, texts
 
-# What a user has typed may be any bytes.
+# Arguments of a command can be any bytes.
 typed = st.binary(max_size=12).map(os.fsdecode)
 options = st.builds(
     TraceOptions,
@@ -56,7 +56,7 @@ _HEADER = struct.Struct("!BI")
 
 
 def decode_all(pieces: list[bytes]) -> list[Message]:
-    """Decode bytes that arrive in pieces."""
+    """Decode bytes that are received in pieces."""
     decoder = Decoder()
     received: list[Message] = []
     for piece in pieces:
@@ -66,11 +66,11 @@ def decode_all(pieces: list[bytes]) -> list[Message]:
 
 
 class DecoderTests(SynchronousTestCase):
-    """Bytes become messages."""
+    """Decoding of frames."""
 
     @given(st.lists(messages, max_size=4), st.data())
     def test_cut_anywhere(self, sent: list[Message], data: st.DataObject) -> None:
-        """Every message arrives as it was sent, however the bytes are cut."""
+        """Every message is decoded as it was sent, however the bytes are split."""
         whole = b"".join(map(encode, sent))
         cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=6)))
         pieces = [
@@ -81,7 +81,7 @@ class DecoderTests(SynchronousTestCase):
 
     @given(messages)
     def test_byte_by_byte(self, message: Message) -> None:
-        """A message arrives with its last byte, and not before."""
+        """A message is complete with its last byte, and not before."""
         frame = encode(message)
         decoder = Decoder()
         for index in range(len(frame) - 1):
@@ -96,7 +96,7 @@ class DecoderTests(SynchronousTestCase):
 
     @given(st.binary(max_size=200))
     def test_noise(self, noise: bytes) -> None:
-        """Bytes that are no frames raise WireError, or wait for more; nothing else."""
+        """Random bytes raise WireError or are buffered."""
         try:
             decode_all([noise])
         except WireError as error:
@@ -104,7 +104,7 @@ class DecoderTests(SynchronousTestCase):
 
     @given(messages, st.data())
     def test_damaged(self, message: Message, data: st.DataObject) -> None:
-        """A frame with one wrong byte is a message or a WireError, never another error."""
+        """A frame with one wrong byte is a message or raises WireError."""
         frame = bytearray(encode(message))
         frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))
         try:
@@ -113,21 +113,21 @@ class DecoderTests(SynchronousTestCase):
             self.assertNotEqual("", str(error))
 
     def test_unknown_kind(self) -> None:
-        """A kind of another version is refused at once, before its body arrives."""
+        """An unknown kind is rejected before its body is received."""
         decoder = Decoder()
         decoder.receive_data(_HEADER.pack(255, 1 << 20))
 
         self.assertRaises(WireError, list, decoder.events())
 
     def test_length_is_bounded(self) -> None:
-        """A length that no honest message has is refused instead of waited for."""
+        """A length above the limit is rejected."""
         decoder = Decoder()
         decoder.receive_data(_HEADER.pack(17, LARGEST_BODY + 1))
 
         self.assertRaises(WireError, list, decoder.events())
 
     def test_wrong_types(self) -> None:
-        """A body of the right form with wrong types is refused, with the kind in the words."""
+        """A body with wrong types is an error that names the kind."""
         body = msgspec.msgpack.encode({"calls": "many"})
         decoder = Decoder()
         decoder.receive_data(_HEADER.pack(17, len(body)) + body)
@@ -137,7 +137,7 @@ class DecoderTests(SynchronousTestCase):
         self.assertIn("Delta", str(error))
 
     def test_largest_delta(self) -> None:
-        """A delta with every path tracked, each at its longest and failing, can be sent."""
+        """A delta with as many and as long paths as possible can be sent."""
         paths = {f"{number:05}".ljust(PATH_BYTES, "x"): 1 for number in range(TRACKED_PATHS)}
 
         delta = Delta(paths=paths, failed_paths=paths)
@@ -145,7 +145,7 @@ class DecoderTests(SynchronousTestCase):
         self.assertEqual([delta], decode_all([encode(delta)]))
 
     def test_before_failed_paths(self) -> None:
-        """A delta recorded before failed opens were counted apart is read as having none."""
+        """A delta of a version that did not count failed opens has none."""
         body = msgspec.msgpack.encode({"paths": {"/a": 2}})
 
         (delta,) = decode_all([_HEADER.pack(17, len(body)) + body])

@@ -124,7 +124,7 @@ class ReaderTests(SynchronousTestCase):
         self.assertEqual(b"syswatch recording 1\n", MAGIC)
 
     def test_detected(self) -> None:
-        """Recordings of all versions are told from logs by their first line."""
+        """Recordings of all versions are detected by their first line."""
         self.assertTrue(is_recording(_WHOLE))
         self.assertTrue(is_recording(b"syswatch recording 27\n"))
         self.assertFalse(is_recording(b"syswatch recording\n"))

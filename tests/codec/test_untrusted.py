@@ -1,4 +1,4 @@
-"""Tests of messages and answers that somebody else has made."""
+"""Tests of escaping the text of messages and answers."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ from syswatch.views.records import Status, SyscallStat
 from tests.hostile import HOSTILE, delta_of, is_inert, started_of
 from tests.strategies import deltas
 
-# What msgspec decodes is text; lone surrogates it refuses.
+# msgspec rejects lone surrogates.
 _TEXTS = [text for raw in HOSTILE if (text := raw.decode(errors="replace"))]
 
 
 def texts_in(value: object) -> set[str]:
-    """Return every text within plain values."""
+    """Return all text in plain values."""
     match value:
         case str():
             return {value}
@@ -41,10 +41,10 @@ def _numbers(delta: Delta) -> Delta:
 
 
 class MessageTests(SynchronousTestCase):
-    """The frames of a recording."""
+    """Messages of a recording."""
 
     def test_every_text(self) -> None:
-        """Wherever a message has a text it is shown escaped."""
+        """All text in messages is escaped."""
         for text in _TEXTS:
             for message in (delta_of(text), started_of(text)):
                 decoder = Decoder()
@@ -52,13 +52,13 @@ class MessageTests(SynchronousTestCase):
                 (arrived,) = decoder.events()
                 found = texts_in(msgspec.to_builtins(escape_texts(arrived)))
                 self.assertEqual([], [each for each in found if not is_inert(each)])
-                # It was hostile before, so that this test can fail.
+                # The text was hostile before it was escaped, so this test can fail.
                 if not is_inert(text):
                     self.assertIn(text, texts_in(msgspec.to_builtins(arrived)))
 
     @given(deltas)
     def test_numbers(self, delta: Delta) -> None:
-        """Numbers stay as they are."""
+        """Numbers do not change."""
         self.assertEqual(
             _numbers(delta),
             _numbers(escape_texts(delta)),
@@ -68,18 +68,18 @@ class MessageTests(SynchronousTestCase):
             self.assertEqual(sum(before.values()), sum(after.values()))
 
     def test_same_when_shown(self) -> None:
-        """Names that look the same when they are shown are one, with the numbers of both."""
+        """Names that are equal once they are escaped are merged."""
         found = escape_texts(Delta(calls={"\x1b": CallTally(2), "\\x1b": CallTally(3)}))
         self.assertEqual({"\\x1b": CallTally(5)}, found.calls)
 
     def test_long(self) -> None:
-        """A text that is longer than any of ours is cut, and shows that it is."""
+        """Text that is too long is cut, with an ellipsis."""
         for text in ("x" * 10**6, "\x1b" * 10**6):
             (name,) = escape_texts(delta_of(text)).calls
             self.assertEqual((LONGEST_TEXT, "..."), (len(name), name[-3:]))
 
     def test_trouble(self) -> None:
-        """What went wrong is one sentence that can be sent and shown, whatever it quotes."""
+        """The message of a failure is escaped, and can be sent."""
         for raw, shown in HOSTILE.items():
             message = Failed(raw.decode(errors="surrogateescape"), 3)
             self.assertEqual(Failed(shown, 3), message)
@@ -87,10 +87,10 @@ class MessageTests(SynchronousTestCase):
 
 
 class AnswerTests(SynchronousTestCase):
-    """What another server answers."""
+    """Answers of another server."""
 
     def test_every_text(self) -> None:
-        """Wherever an answer has a text it is shown escaped."""
+        """All text in answers is escaped."""
         for text in _TEXTS:
             aggregator = Aggregator()
             aggregator.started(started_of(text))

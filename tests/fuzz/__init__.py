@@ -1,1 +1,1 @@
-"""Fuzzing of everything that reads what others wrote, and the inputs that were worth keeping."""
+"""Fuzzing of everything that reads untrusted input, with the inputs that once failed."""

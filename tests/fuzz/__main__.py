@@ -13,12 +13,12 @@ from pathlib import Path
 _CORPUS = Path(__file__).parent / "corpus"
 _TARGETS = sorted(folder.name for folder in _CORPUS.iterdir())
 _ONE = "--one="
-# What takes longer, or more memory, is a defect too: no input is larger than some kilobytes.
+# Exceeding these limits is a defect: no input is larger than some kilobytes.
 _LIMITS = ("-timeout=20", "-rss_limit_mb=1024", "-max_len=4096")
 
 
 def main(words: list[str]) -> int:
-    """Fuzz what is asked for, each target in a process of its own; return 1 if one fails."""
+    """Fuzz the given targets, each in a process of its own; return 1 if one fails."""
     if words and words[0].startswith(_ONE):
         fuzz(words[0].removeprefix(_ONE), words[1:])
     options = [word for word in words if word.startswith("-")]
@@ -38,7 +38,7 @@ def fuzz(name: str, arguments: list[str]) -> None:
     """Fuzz a target until libFuzzer ends the process."""
     import atheris
 
-    # What is imported here reports which of its branches were taken.
+    # Modules that are imported here report their branches to the fuzzer.
     with atheris.instrument_imports(include=["syswatch"]):
         from tests.fuzz.targets import TARGETS
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: functions that take any bytes, and raise only where syswatch has a defect."""
+"""Fuzz targets: functions that take any bytes, and raise only if syswatch has a defect."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ _CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_lim
 
 
 def check_log(data: bytes) -> None:
-    """Parse lines as a log: each is accounted for, and the fast way counts as the exact one."""
+    """Parse lines: each is counted once, and in the same way with and without rows."""
     exact, fast = _condensed(data, exactly=True), _condensed(data)
     if attrs.evolve(exact, span=None) != attrs.evolve(fast, span=None):
         raise AssertionError("the fast way differs from the exact one")
@@ -38,7 +38,7 @@ def check_log(data: bytes) -> None:
 
 
 def check_frames(data: bytes) -> None:
-    """Decode frames: a WireError at most, and what is decoded can be sent again."""
+    """Decode frames, which may raise WireError only, and encode them again."""
     decoder = Decoder()
     decoder.receive_data(data)
     try:
@@ -49,7 +49,7 @@ def check_frames(data: bytes) -> None:
 
 
 def check_recording(data: bytes) -> None:
-    """Read a recording to its end or first damage, with and without a filter, and show it."""
+    """Read a recording with and without filters, and print the summary."""
     for options in (FilterOptions(), _CHOOSY):
         with tempfile.NamedTemporaryFile() as file:
             file.write(MAGIC + data)
@@ -58,7 +58,7 @@ def check_recording(data: bytes) -> None:
 
 
 def check_delta(data: bytes) -> None:
-    """Take the body of a delta that is in a recording, with its right length."""
+    """Read a recording of one delta with this body."""
     delta_head = encode(Delta())[:1] + len(data).to_bytes(4, "big")
     check_recording(encode(Started("ptrace")) + delta_head + data + encode(Ended(3)))
 

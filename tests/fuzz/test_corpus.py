@@ -1,4 +1,4 @@
-"""Replay the kept inputs: what fuzzing once found stays mended."""
+"""Tests that inputs which once failed do not fail again."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ _CORPUS = Path(__file__).parent / "corpus"
 
 
 class CorpusTests(SynchronousTestCase):
-    """The inputs, each with its own target."""
+    """The corpus, each input with its own target."""
 
     def test_all(self) -> None:
-        """No kept input makes its target fail."""
+        """No input of the corpus makes its target fail."""
         for name, target in TARGETS.items():
             inputs = sorted((_CORPUS / name).iterdir())
             self.assertTrue(inputs, name)
@@ -22,5 +22,5 @@ class CorpusTests(SynchronousTestCase):
                     target(path.read_bytes())
 
     def test_each_folder_has_a_target(self) -> None:
-        """Every folder of inputs belongs to a target."""
+        """Every folder of the corpus belongs to a target."""
         self.assertEqual(sorted(TARGETS), sorted(path.name for path in _CORPUS.iterdir()))

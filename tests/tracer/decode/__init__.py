@@ -1,1 +1,1 @@
-"""The printing of calls, against strace itself."""
+"""Tests of the printing of calls, compared with strace."""

@@ -1,4 +1,4 @@
-"""Calls that few programs make."""
+"""Calls that few programs use."""
 
 import struct
 
@@ -17,9 +17,9 @@ _TIMEX = struct.pack(
 _CAPABILITIES = struct.pack("<6I", 3, 0xFFFFFFFF, 0, 1, 0x1FF, 0)
 _REGISTERS = {0: words(B, 16), 0x100: words(*range(1, 60))}
 _KEYS = {0: b"user", 0x100: b"name", 0x200: b"data"}
-# Operations that strace takes apart further than we do.
+# Operations that only strace decodes.
 _DEEPER_KEYS = frozenset({20, 23, 31})
-# Requests about floating-point registers, signals and calls that wait, filters.
+# Requests that only strace decodes: floating-point registers, pending signals, filters.
 _DEEPER_REQUESTS = frozenset({14, 15, 0x4209, 0x420D, 0x420E})
 _REQUESTS = (*range(34), *range(0x4200, 0x4212))
 

@@ -1,4 +1,4 @@
-"""Calls about sockets, and about waiting for them."""
+"""Calls about sockets, and calls that wait for them."""
 
 import struct
 
@@ -50,7 +50,7 @@ TWO = laid_out(
 
 
 def answered(address: bytes, length: int) -> bytes:
-    """Return memory with an address, and its length behind a second pointer."""
+    """Return memory with an address, and its length at a second pointer."""
     return laid_out({0: address, 0x100: struct.pack("<i", length)})
 
 

@@ -1,4 +1,4 @@
-"""Copies memory as the program in the kernel does, so that printers have nothing else to read."""
+"""Copies memory as the eBPF program does, so that printers can read nothing else."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,32 +13,32 @@ _ENTRY_LENGTH_AT = 16
 
 @attrs.frozen
 class CopiedMemory:
-    """What has been copied, and nothing else."""
+    """Memory of which only parts have been copied."""
 
     pieces: tuple[tuple[int, bytes], ...]
     counts: tuple[tuple[int, int], ...]
 
     def link(self, name: str) -> bytes:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: descriptors are not copied here."""
+        """Return nothing: the paths of descriptors are not copied."""
         return b""
 
     def netlink(self, _descriptor: int) -> int | None:
-        """Return nothing: descriptors are not copied here."""
+        """Return nothing: the paths of descriptors are not copied."""
         return None
 
     def counted(self, address: int) -> int | None:
-        """Return what has been counted in place of copying it."""
+        """Return the number of elements that were counted instead of copied."""
         return dict(self.counts).get(address)
 
     def read(self, address: int, length: int) -> bytes:
-        """Return what is known."""
+        """Return the copied bytes."""
         for begin, data in self.pieces:
             if begin <= address < begin + len(data):
                 return data[address - begin : address - begin + length]
         return b""
 
     def string(self, address: int, limit: int) -> bytes | None:
-        """Return what is before the next NUL, if that is known."""
+        """Return a string, if its NUL was copied."""
         data = self.read(address, limit)
         text, nul, _ = data.partition(b"\0")
         return text if nul or len(data) == limit else None
@@ -51,7 +51,7 @@ def copied(
     reads: Iterable[tuple[Access, Read]],
     moments: frozenset[Access],
 ) -> CopiedMemory:
-    """Copy what is to be read at some moments."""
+    """Copy what is read for some kinds of access."""
     registers = (*args, *[0] * _REGISTERS)[:_REGISTERS]
     root = b"".join(value.to_bytes(8, "little") for value in (*registers, max(ret, 0)))
     pieces: list[tuple[int, bytes]] = []
@@ -69,7 +69,7 @@ def copied(
 
 
 def _pointers(outer: bytes, read: Read) -> Iterator[tuple[int, int | None]]:
-    """Yield the addresses that a step follows, and how much there is."""
+    """Yield the addresses that a read follows, each with its limit."""
     for number in range(read.count):
         at = read.pointer + number * read.stride
         address = int.from_bytes(outer[at : at + read.width], "little")

@@ -1,4 +1,4 @@
-"""Pieces of memory that the cases are made of."""
+"""Memory contents for the test cases."""
 
 import struct
 
@@ -12,7 +12,7 @@ NONE = (1 << 64) - 1
 
 
 def words(*values: int) -> bytes:
-    """Return 64-bit numbers as they lie in memory."""
+    """Return 64-bit numbers as they are stored in memory."""
     return struct.pack(f"<{len(values)}Q", *(value & NONE for value in values))
 
 

@@ -20,7 +20,7 @@ ARENA = 0x10000000
 ARENA_BYTES = 0x4000
 _RECORD = struct.Struct("<9Q")
 
-# Each record: number, six arguments, where its bytes go in the arena, how many they are.
+# A record has the number of a call, six arguments, and the offset and length of its memory.
 _PROGRAM = """
 #define arena ((unsigned char *)0x10000000UL)
 __asm__(".section .arena,\\"aw\\",@nobits\\n.skip 0x4000\\n"
@@ -56,7 +56,7 @@ void _start(void) {
 
 @attrs.frozen
 class Case:
-    """One call, and the bytes that its arena holds."""
+    """A call, and the content of its memory."""
 
     name: str
     args: tuple[int, ...]
@@ -64,7 +64,7 @@ class Case:
     offset: int = 0
 
     def record(self) -> bytes:
-        """Return the case as the program reads it."""
+        """Return the record of the case for the program."""
         number = number_of(self.name, "x86_64")
         assert number is not None, self.name
         args = [value & 0xFFFFFFFFFFFFFFFF for value in (*self.args, *[0] * 6)[:6]]
@@ -73,14 +73,14 @@ class Case:
 
 
 def missing_tool() -> str | None:
-    """Return the name of a program that is needed and not there."""
+    """Return the name of a required tool that is missing."""
     return next((tool for tool in ("strace", "gcc") if shutil.which(tool) is None), None)
 
 
 def strace_lines(
     cases: Sequence[Case], answer: str = "retval=0", options: Iterable[str] = ()
 ) -> list[str]:
-    """Return a line for each case, when each is answered alike: `retval=3`, `error=EPERM`."""
+    """Return strace's line for each case, all with the same result: `retval=3`, `error=EPERM`."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script"
         script.write_bytes(b"".join(case.record() for case in cases))
@@ -99,32 +99,32 @@ def strace_lines(
             check=True,
         )
         lines = log.read_text().splitlines()
-    # The execve that starts the program is none of the cases.
+    # The execve that starts the program is not one of the cases.
     return [line for line in lines if not line.startswith(f'execve("{program}"')]
 
 
 @attrs.frozen
 class ArenaMemory:
-    """The memory of the program, as a tracer would see it."""
+    """The memory of the program, as a tracer reads it."""
 
     case: Case
     links: Mapping[str, bytes] = attrs.field(factory=dict)
     protocol: int | None = None
 
     def link(self, name: str) -> bytes:
-        """Return what the test says that a link leads to."""
+        """Return the target of a link, as given by the test."""
         return self.links.get(name, b"")
 
     def counted(self, address: int) -> int | None:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: nobody has counted."""
+        """Return None: nothing is counted."""
         return None
 
     def netlink(self, _descriptor: int) -> int | None:
-        """Return what the test says that every descriptor stands for."""
+        """Return the protocol of all sockets, as given by the test."""
         return self.protocol
 
     def read(self, address: int, length: int) -> bytes:
-        """Return what is in the arena."""
+        """Return bytes of the arena."""
         offset = address - ARENA
         if not 0 <= offset < ARENA_BYTES:
             return b""
@@ -133,6 +133,6 @@ class ArenaMemory:
         return bytes(arena[offset : offset + length])
 
     def string(self, address: int, limit: int) -> bytes | None:
-        """Return what is before the next NUL."""
+        """Return a string."""
         data = self.read(address, limit)
         return data.partition(b"\0")[0] if data else None

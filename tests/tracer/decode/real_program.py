@@ -1,4 +1,4 @@
-"""The program that is traced by us and by strace: it does the same every time."""
+"""The program that both tracers run; it makes the same calls every time."""
 
 import array
 import contextlib
@@ -22,7 +22,7 @@ libc = ctypes.CDLL(None)
 
 
 def pipes() -> None:
-    """Move bytes, and wait for some."""
+    """Write to a pipe, read from it, and wait for events."""
     reading, writing = os.pipe()
     os.write(writing, b'hi \x00\x01\x7f"there"\n' * 5)
     os.read(reading, 200)
@@ -47,7 +47,7 @@ def pipes() -> None:
 
 
 def sockets() -> None:
-    """Talk to oneself in several ways."""
+    """Connect, send and receive within the process."""
     left, right = socket.socketpair()
     rights = array.array("i", [0])
     left.sendmsg([b"x", b"yy" * 40], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
@@ -73,7 +73,7 @@ def sockets() -> None:
 
 
 def files() -> None:
-    """Do what is done with files."""
+    """Use files and directories."""
     with open("file", "w+b") as file:  # noqa: PTH123  system calls are the point
         number = file.fileno()
         file.write(b"abc" * 100)
@@ -106,7 +106,7 @@ def files() -> None:
 
 
 def processes() -> None:
-    """Have children, limits and signals."""
+    """Use child processes, limits and signals."""
     for code in (3, -9):
         child = os.fork()
         if not child:

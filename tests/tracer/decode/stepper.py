@@ -1,4 +1,4 @@
-"""The smallest tracer that can prove the formatter: one child, one stop at a time."""
+"""A minimal tracer for tests: one child, one stop at a time."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _TRACEME, _SETOPTIONS, _SYSCALL, _GET_INFO = 0, 0x4200, 24, 0x420E
 _GOOD_STOPS = (
     0x1 | 0x10 | 0x100000
-)  # Syscall stops are marked, exec is told, the child dies with us.
+)  # System call stops are marked, execs are reported, the child is killed with the tracer.
 _ENTRY, _EXIT = 1, 2
 
 
@@ -28,21 +28,21 @@ def _ptrace(request: int, pid: int, address: int = 0, data: object = 0) -> int:
 
 
 @attrs.frozen
-class LivingMemory:
-    """The memory of a process that stands still."""
+class StoppedMemory:
+    """The memory of a stopped process."""
 
     pid: int
     file: int
 
     def link(self, name: str) -> bytes:
-        """Return what a link of the process leads to."""
+        """Return the target of a link of the process."""
         try:
             return os.fsencode(Path(f"/proc/{self.pid}/{name}").readlink())
         except OSError:
             return b""
 
     def counted(self, address: int) -> int | None:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: nobody has counted."""
+        """Return None: nothing is counted."""
         return None
 
     def netlink(self, descriptor: int) -> int | None:
@@ -50,14 +50,14 @@ class LivingMemory:
         return ThreadMemory(self.pid).netlink(descriptor)
 
     def read(self, address: int, length: int) -> bytes:
-        """Return what can be read of it."""
+        """Return the readable bytes."""
         try:
             return os.pread(self.file, length, address)
         except (OSError, OverflowError):
             return b""
 
     def string(self, address: int, limit: int) -> bytes | None:
-        """Return what is before the NUL, page by page."""
+        """Return a string, read page by page."""
         found = b""
         while len(found) < limit:
             size = min(limit - len(found), 4096 - (address + len(found)) % 4096)
@@ -71,7 +71,7 @@ class LivingMemory:
 
 
 def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
-    """Run a program and print its calls; the execve that starts it is the first."""
+    """Run a program and print its calls, the first of which is its execve."""
     pid = os.fork()
     if not pid:
         # As the child of a strace that Python has started: it ignores these signals, and has
@@ -98,14 +98,14 @@ def trace(argv: Sequence[str], options: TraceOptions) -> Iterator[str]:
             return
         stop = os.WSTOPSIG(status)
         if status >> 16:
-            # After an exec the memory is another's.
+            # After an exec, the memory is that of another program.
             os.close(file)
             file = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
             continue
         if stop != signal.SIGTRAP | 0x80:
             deliver = stop
             continue
-        memory = LivingMemory(pid, file)
+        memory = StoppedMemory(pid, file)
         kind, fields = _info(pid)
         if kind == _ENTRY:
             name = name_of(fields[0], os.uname().machine) or ""

@@ -1,4 +1,4 @@
-"""Every call with prepared memory, as strace prints it and as we do."""
+"""Tests that calls with prepared memory are printed as strace prints them."""
 
 import errno
 import os
@@ -16,8 +16,8 @@ from .probe import ARENA, ArenaMemory, Case, missing_tool, strace_lines
 _REGISTER = (1 << 64) - 1
 
 
-def our_line(formatter: Formatter, case: Case, ret: int) -> str:
-    """Return a call and its result, without the name of the error."""
+def formatted_line(formatter: Formatter, case: Case, ret: int) -> str:
+    """Return a call and its result as the formatter prints them, without the errno."""
     args = tuple(value & _REGISTER for value in (*case.args, *[0] * 6)[:6])
     memory = ArenaMemory(case)
     captured = formatter.capture(case.name, args, memory)
@@ -25,8 +25,8 @@ def our_line(formatter: Formatter, case: Case, ret: int) -> str:
     return f"{case.name}({text}) = {formatter.result(case.name, args, ret, ret < 0, memory)}"
 
 
-def their_line(line: str) -> str:
-    """Return strace's line without its alignment, and without the name of the error."""
+def normalized_line(line: str) -> str:
+    """Return a line of strace without alignment and errno."""
     call, _, result = line.removesuffix(" (INJECTED)").rpartition(") = ")
     if not call:
         call, _, result = line.removesuffix(" (INJECTED)").partition("  = ")
@@ -35,10 +35,10 @@ def their_line(line: str) -> str:
 
 
 class FormatterTests(TestCase):
-    """The same calls, printed twice."""
+    """The same calls, printed by the formatter and by strace."""
 
     def setUp(self) -> None:
-        """Skip where the calls cannot be prepared."""
+        """Skip if a tool is missing or the architecture differs."""
         tool = missing_tool()
         if tool is not None:
             raise SkipTest(f"{tool} is not installed")
@@ -46,56 +46,56 @@ class FormatterTests(TestCase):
             raise SkipTest("the program that makes the calls is written for x86_64")
 
     def compare(self, cases: Sequence[Case]) -> None:
-        """Compare calls that return nothing, a little, and an error."""
+        """Compare calls that return 0, a small number, and an error."""
         formatter = Formatter(TraceOptions(), "x86_64")
         for answer, ret in (("retval=0", 0), ("retval=4", 4), ("error=EAGAIN", -errno.EAGAIN)):
             lines = strace_lines(cases, answer)
             self.assertEqual(len(cases), len(lines))
             for case, line in zip(cases, lines, strict=True):
-                self.assertEqual(their_line(line), our_line(formatter, case, ret))
+                self.assertEqual(normalized_line(line), formatted_line(formatter, case, ret))
 
     def test_files(self) -> None:
-        """Calls about files, memory and terminals look as under strace."""
+        """Calls about files, memory and terminals are printed as by strace."""
         self.compare(cases_files.CASES)
 
     def test_processes(self) -> None:
-        """Calls about processes, signals and time look as under strace."""
+        """Calls about processes, signals and time are printed as by strace."""
         self.compare([case for case in cases_processes.CASES if case.name != "exit_group"])
 
     def test_sockets(self) -> None:
-        """Calls about sockets look as under strace."""
+        """Calls about sockets are printed as by strace."""
         self.compare(cases_sockets.CASES)
 
     def test_rare(self) -> None:
-        """Calls that few programs make look as under strace."""
+        """Rarely used calls are printed as by strace."""
         self.compare(cases_rare.CASES)
 
     def test_digits(self) -> None:
-        """A number in quoted bytes is as short as a following octal digit lets it be."""
+        """Octal escapes are as short as the next character allows."""
         case = Case("write", (1, ARENA, 8), b"\x007\x008\x019\xff0")
         formatter = Formatter(TraceOptions(), "x86_64")
-        expected = their_line(strace_lines([case])[0])
-        self.assertEqual(expected, our_line(formatter, case, 0))
+        expected = normalized_line(strace_lines([case])[0])
+        self.assertEqual(expected, formatted_line(formatter, case, 0))
 
     def test_directory(self) -> None:
         """The entries of a directory are counted."""
         case = Case("getdents64", (3, ARENA, 32768), cases_files.TWO_ENTRIES)
         formatter = Formatter(TraceOptions(), "x86_64")
-        expected = their_line(strace_lines([case], "retval=64")[0])
-        self.assertEqual(expected, our_line(formatter, case, 64))
+        expected = normalized_line(strace_lines([case], "retval=64")[0])
+        self.assertEqual(expected, formatted_line(formatter, case, 64))
 
     def test_program_start(self) -> None:
-        """A program's arguments are shown, its environment is counted."""
+        """The arguments of a program are printed, its environment is counted."""
         pointers = {0x100: words(A + 0x40, A + 0x50, 0), 0x200: words(A, 0)}
         memory = laid_out({0: b"/bin/ls", 0x40: b"ls", 0x50: b"-l", **pointers})
         case = Case("execve", (A, B, C), memory)
         formatter = Formatter(TraceOptions(), "x86_64")
-        expected = their_line(strace_lines([case], "error=ENOENT")[0])
-        self.assertEqual(expected, our_line(formatter, case, -errno.ENOENT))
+        expected = normalized_line(strace_lines([case], "error=ENOENT")[0])
+        self.assertEqual(expected, formatted_line(formatter, case, -errno.ENOENT))
 
     def test_string_limit(self) -> None:
-        """Text is cut at the limit, paths are not."""
+        """Strings are cut at the limit, paths are not."""
         case = Case("write", (1, ARENA, 10), b"0123456789")
         formatter = Formatter(TraceOptions(string_limit=4), "x86_64")
-        expected = their_line(strace_lines([case], "retval=0", ["-s4"])[0])
-        self.assertEqual(expected, our_line(formatter, case, 0))
+        expected = normalized_line(strace_lines([case], "retval=0", ["-s4"])[0])
+        self.assertEqual(expected, formatted_line(formatter, case, 0))

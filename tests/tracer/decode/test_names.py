@@ -1,4 +1,4 @@
-"""Every bit and every small number of every argument that has names."""
+"""Tests the tables of names with every bit and every small number."""
 
 import os
 from collections import defaultdict
@@ -10,7 +10,7 @@ from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
 from .probe import Case, missing_tool, strace_lines
-from .test_formatter import our_line, their_line
+from .test_formatter import formatted_line, normalized_line
 
 _KINDS = tuple(ArgumentKind)
 _WORDS = {
@@ -20,7 +20,7 @@ _WORDS = {
     ArgumentKind.FILE_MODE,
 }
 _VALUES = (*range(1, 40), *(1 << bit for bit in range(6, 32)), 0xFFFFFFFF, 0x5A5A5A5A)
-# Where we differ, and mean to: strace takes apart what stands beside the word, or knows rare names.
+# Known differences: other arguments that strace decodes, and rare names.
 _DIFFERENT = {
     "keyctl": "some of its operations are not taken apart",
     "msgget": "strace shows flags without names wrongly",
@@ -33,7 +33,7 @@ _DIFFERENT = {
     "socket": "rare types and protocols",
     "socketpair": "rare types",
     "unshare": "flags that cannot be unshared",
-    # Not in strace 6.1, not on x86_64, or not to be made.
+    # Not in strace 6.1, not on x86_64, or not possible in this program.
     "cachestat": "newer",
     "execve": "the start of the program",
     "execveat": "the start of the program",
@@ -54,11 +54,11 @@ def _cases() -> list[Case]:
     return cases
 
 
-class WordTests(TestCase):
-    """The tables of names, against strace's."""
+class NameTests(TestCase):
+    """The tables of names, compared with those of strace."""
 
     def test_same_names(self) -> None:
-        """Every flag has the name and the place that strace gives it."""
+        """Every flag has the same name and position as in strace."""
         tool = missing_tool()
         if tool is not None:
             raise SkipTest(f"{tool} is not installed")
@@ -68,8 +68,8 @@ class WordTests(TestCase):
         formatter = Formatter(TraceOptions(), "x86_64")
         different = defaultdict(list)
         for case, line in zip(cases, strace_lines(cases, "retval=1"), strict=True):
-            theirs = their_line(line)
-            ours = our_line(formatter, case, 1)
+            theirs = normalized_line(line)
+            ours = formatted_line(formatter, case, 1)
             if ours != theirs:
                 different[case.name].append((theirs, ours))
         self.assertEqual({}, {name: lines[:2] for name, lines in different.items()})

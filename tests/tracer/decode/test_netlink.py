@@ -15,17 +15,17 @@ _REQUEST, _DUMP = 1, 0x301
 
 
 def message(kind: int, bits: int, body: bytes = b"") -> bytes:
-    """Return a message with the length that it has."""
+    """Return a message with a correct length."""
     return struct.pack("<IHHIi", 16 + len(body), kind, bits, 7, -5) + body
 
 
 def attribute(kind: int, value: bytes) -> bytes:
-    """Return an attribute, and what fills it up."""
+    """Return an attribute with its padding."""
     return struct.pack("<HH", 4 + len(value), kind) + value + bytes(-len(value) % 4)
 
 
 def header(length: int, kind: str, bits: str) -> str:
-    """Return how a header is printed."""
+    """Return the text of a header."""
     return (
         f"{{nlmsg_len={length}, nlmsg_type={kind}, nlmsg_flags={bits}, nlmsg_seq=7, nlmsg_pid=-5}}"
     )
@@ -42,12 +42,12 @@ class NetlinkTests(SynchronousTestCase):
     """The texts are those that strace 6.1 has printed for such messages."""
 
     def sent(self, data: bytes, protocol: int | None = _ROUTE) -> str:
-        """Return how a message is shown that is sent."""
+        """Return the text of a message that is sent."""
         case = Case("sendto", (3, A, len(data), 0, 0, 0), data)
         return self.shown(case, protocol).removeprefix("3, ").partition(f", {len(data)}, 0")[0]
 
     def shown(self, case: Case, protocol: int | None) -> str:
-        """Return the arguments of a call on a socket of a protocol."""
+        """Return the arguments of a call on a socket with this protocol."""
         memory = ArenaMemory(case, protocol=protocol)
         formatter = Formatter(TraceOptions(), "x86_64")
         args = (*case.args, *[0] * 6)[:6]
@@ -55,14 +55,14 @@ class NetlinkTests(SynchronousTestCase):
         return formatter.format(case.name, args, 20, False, memory, captured)  # noqa: FBT003
 
     def test_request(self) -> None:
-        """What is asked for has the names of requests."""
+        """Requests are printed with the flags of requests."""
         data = message(18, _DUMP, _LINK + attribute(29, struct.pack("<I", 9)))
         shown = header(40, "RTM_GETLINK", "NLM_F_REQUEST|NLM_F_DUMP")
         mask = "[{nla_len=8, nla_type=IFLA_EXT_MASK}, RTEXT_FILTER_VF|RTEXT_FILTER_SKIP_STATS]"
         self.assertEqual(f"[{shown}, {_SHOWN_LINK}, {mask}]", self.sent(data))
 
     def test_several(self) -> None:
-        """Several messages and several attributes are lists; what is unknown is hexadecimal."""
+        """Several messages or attributes are printed as lists, unknown values in hexadecimal."""
         attributes = attribute(3, b"lo\0") + attribute(0x43, b"\1") + attribute(4, b"\5")
         data = message(16, 2, _LINK + attributes) + message(3, 2, bytes(4))
         first = header(56, "RTM_NEWLINK", "NLM_F_MULTI")
@@ -76,7 +76,7 @@ class NetlinkTests(SynchronousTestCase):
         self.assertEqual(expected, self.sent(data))
 
     def test_address(self) -> None:
-        """Addresses are shown by their family, and numbers by their names."""
+        """Addresses are printed by family, and numbers by name."""
         body = struct.pack("<BBBBI", 2, 8, 0x80, 254, 0)
         body += attribute(1, b"\x7f\0\0\1") + attribute(2, bytes(15) + b"\1")
         shown = header(52, "RTM_NEWADDR", "NLM_F_REQUEST|NLM_F_CREATE")
@@ -92,7 +92,7 @@ class NetlinkTests(SynchronousTestCase):
         self.assertEqual(f"[{shown}, {subject}, {texts}]", self.sent(data))
 
     def test_failure(self) -> None:
-        """An error is shown with the message that it answers."""
+        """An error is printed with the request that caused it."""
         asked = message(18, _REQUEST, b"\0\0\0\0")
         data = message(2, 0, struct.pack("<i", -19) + asked)
         inner = f"[{header(20, 'RTM_GETLINK', 'NLM_F_REQUEST')}, {{ifi_family=AF_UNSPEC, ...}}]"
@@ -100,7 +100,7 @@ class NetlinkTests(SynchronousTestCase):
         self.assertEqual(shown, self.sent(data))
 
     def test_sockets(self) -> None:
-        """Questions about sockets are taken apart, too."""
+        """Requests of NETLINK_SOCK_DIAG are decoded."""
         body = struct.pack("<BBBxI", 2, 6, 0, 0x480) + bytes(48)
         expected = (
             f"[{header(72, 'SOCK_DIAG_BY_FAMILY', 'NLM_F_REQUEST|NLM_F_DUMP')}, "
@@ -112,14 +112,14 @@ class NetlinkTests(SynchronousTestCase):
         self.assertEqual(expected, self.sent(message(20, _DUMP, body), _SOCK_DIAG))
 
     def test_other_sockets(self) -> None:
-        """Of other sockets, and other protocols, the bytes are shown."""
+        """On sockets of another protocol, and other sockets, bytes are printed."""
         data = message(18, _REQUEST, b"\0\0\0\0")
         for protocol in (None, _GENERIC):
             self.assertTrue(self.sent(data, protocol).startswith('"\\24\\0\\0\\0'))
         self.assertEqual('"GET / HTTP/1.0\\r\\n\\r\\n"', self.sent(b"GET / HTTP/1.0\r\n\r\n"))
 
     def test_received(self) -> None:
-        """What comes with an address of such a socket is taken apart as well."""
+        """Messages received with a netlink address are decoded."""
         parts = {
             0: struct.pack("<QI4xQQQQI4x", B, 12, A + 0x80, 1, 0, 0, 0),
             0x80: struct.pack("<QQ", A + 0x200, 4096),

@@ -1,4 +1,4 @@
-"""What the options of a trace make of the text."""
+"""Tests of the options that change how calls are printed."""
 
 from twisted.trial.unittest import TestCase
 
@@ -12,14 +12,14 @@ OPENED = Case("openat", ((1 << 64) - 100, ARENA, 0, 0), b"/home/ann/secret\xff.t
 
 
 class NoMemory:
-    """A memory that nobody may look at."""
+    """Memory that must not be read."""
 
     def link(self, name: str) -> bytes:
         """Fail the test."""
         raise AssertionError(f"{name} was looked at")
 
     def counted(self, address: int) -> int | None:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: nobody has counted."""
+        """Return None: nothing is counted."""
         return None
 
     def netlink(self, descriptor: int) -> int | None:
@@ -36,10 +36,10 @@ class NoMemory:
 
 
 class OptionTests(TestCase):
-    """Each option alone."""
+    """Each option on its own."""
 
     def test_path(self) -> None:
-        """The path of a call that opens a file is known, as text that is safe to show."""
+        """`path` returns the escaped path that a call opens."""
         formatter = Formatter(TraceOptions(), "x86_64")
         path = formatter.path("openat", OPENED.args, ArenaMemory(OPENED))
         self.assertEqual("/home/ann/secret\\xff.txt", path)
@@ -47,7 +47,7 @@ class OptionTests(TestCase):
         self.assertIsNone(formatter.path("openat", (0, 0), ArenaMemory(OPENED)))
 
     def test_redaction(self) -> None:
-        """What a pattern matches leaves neither in the arguments nor in the path."""
+        """Text that matches a pattern is masked in the arguments and in the path."""
         formatter = Formatter(TraceOptions(redact=("ann", r"secret\S*?\.txt")), "x86_64")
         memory = ArenaMemory(OPENED)
         text = formatter.format("openat", OPENED.args, 3, False, memory)  # noqa: FBT003
@@ -56,7 +56,7 @@ class OptionTests(TestCase):
         self.assertEqual("/home/[redacted]/[redacted]", path)
 
     def test_redaction_at_the_cut(self) -> None:
-        """Nothing is left of what begins before a text is cut and ends behind."""
+        """A secret that begins before the cut and ends after it is masked as a whole."""
         formatter = Formatter(TraceOptions(redact=("k-[0-9]{8}", "ann")), "x86_64")
         shown = {
             b"k-12345678 of ann, who is not here": '"[redacted] of [redacted], who is not he"...',
@@ -76,7 +76,7 @@ class OptionTests(TestCase):
                 self.assertEqual(f"NULL, {expected}", name)
 
     def test_bad_pattern(self) -> None:
-        """A pattern that cannot work is refused with one sentence."""
+        """An invalid pattern is an error in one sentence."""
         for pattern, quoted in {"(": "(", "a*": "a*", "a\x1b\udcff": "a\\x1b\\xff"}.items():
             options = TraceOptions(redact=(pattern,))
             problem = self.assertRaises(RedactionError, Formatter, options, "x86_64")
@@ -84,7 +84,7 @@ class OptionTests(TestCase):
             self.assertTrue(str(problem).endswith("."))
 
     def test_no_arguments(self) -> None:
-        """Without arguments nothing is read, neither early nor late."""
+        """With --no-args, no memory is read."""
         formatter = Formatter(TraceOptions(read_arguments=False), "x86_64")
         memory = NoMemory()
         self.assertFalse(formatter.needs_entry("openat"))
@@ -94,7 +94,7 @@ class OptionTests(TestCase):
         self.assertIsNone(formatter.path("openat", OPENED.args, memory))
 
     def test_needs_entry(self) -> None:
-        """Only what may change or vanish is read before a call runs."""
+        """Only memory that may change or be unmapped is read at the entry."""
         plain = Formatter(TraceOptions(), "x86_64")
         with_paths = Formatter(TraceOptions(descriptor_paths=True), "x86_64")
         for name in ("execve", "openat", "write", "connect", "accept", "poll"):
@@ -104,7 +104,7 @@ class OptionTests(TestCase):
         self.assertTrue(with_paths.needs_entry("close"))
 
     def test_closed_descriptor(self) -> None:
-        """A descriptor that a call closes is shown with the path that it had."""
+        """A descriptor that a call closes is printed with the path that it had."""
         formatter = Formatter(TraceOptions(descriptor_paths=True), "x86_64")
         memory = ArenaMemory(Case("close", (3,)), {"fd/3": b"/dev/null"})
         captured = formatter.capture("close", (3,), memory)
@@ -112,7 +112,7 @@ class OptionTests(TestCase):
         self.assertEqual("3</dev/null>", text)
 
     def test_unknown_call(self) -> None:
-        """A call that nobody has described is shown by its registers."""
+        """A call that is not in the catalog is printed with all registers."""
         formatter = Formatter(TraceOptions(), "x86_64")
         text = formatter.format("new_call", (1, 2, 0, 0, 0, 0), 0, False, NoMemory())  # noqa: FBT003
         self.assertEqual("0x1, 0x2, 0, 0, 0, 0", text)

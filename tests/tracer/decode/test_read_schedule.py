@@ -1,4 +1,4 @@
-"""What the printers read is what they say that they read."""
+"""Tests that printers need no memory other than what `reads` announces."""
 
 import errno
 
@@ -24,10 +24,10 @@ _CASES = (
 
 
 class ReadsTests(TestCase):
-    """A tracer in the kernel copies memory before anybody knows what will be printed."""
+    """Copied memory, which a tracer in the kernel provides."""
 
     def test_enough(self) -> None:
-        """With nothing but what is said to be read, every call looks as with all of its memory."""
+        """With the announced reads alone, every call is printed as with all of its memory."""
         for options in (TraceOptions(), TraceOptions(string_limit=3), TraceOptions(redact=("d+",))):
             formatter = Formatter(options, "x86_64")
             for case in _CASES:
@@ -36,7 +36,7 @@ class ReadsTests(TestCase):
                     self.assertEqual(whole, part, (case.name, ret))
 
     def line(self, formatter: Formatter, case: Case, ret: int, copies: int) -> str:
-        """Print a call, with all of its memory or with what is copied of it."""
+        """Print a call, with all of its memory or with the copied parts."""
         args = tuple(value & _REGISTER for value in case.args)
         memory = ArenaMemory(case)
         before, after = (
@@ -48,7 +48,7 @@ class ReadsTests(TestCase):
         return f"{text} = {formatter.result(case.name, args, ret, ret < 0, after)}"
 
     def test_moments(self) -> None:
-        """What a call overwrites is read before it, what it leaves alone after it."""
+        """Memory that a call overwrites is read at the entry, other memory at the exit."""
 
         def moments(name: str) -> list[str]:
             reads = Formatter(TraceOptions(), "x86_64").reads(name)

@@ -1,4 +1,4 @@
-"""A real program, traced by strace and by the smallest tracer there can be."""
+"""Tests that a real program, traced by a minimal tracer, gives the log that strace writes."""
 
 import os
 import re
@@ -15,17 +15,17 @@ from syswatch.model.messages import TraceOptions
 from .stepper import trace
 
 _PROGRAM = Path(__file__).with_name("real_program.py")
-# Calls whose arguments are never the same twice, or that one of the two does not print.
+# Calls whose arguments always differ, or that only one of the two prints.
 _NOT_COMPARED = ("exit_group(", "getrandom(", "personality(", "rt_sigreturn(", "times(")
-# Addresses, process ids and times differ from run to run; what they are called does not.
+# Addresses, PIDs and times differ from run to run.
 _CHANGING = re.compile(r"0x[0-9a-f]{6,}|\b\d{2,}\b")
 
 
-class LivingTests(TestCase):
-    """The formatter at work at the entry and at the exit of every call."""
+class RealProgramTests(TestCase):
+    """The formatter at the entry and at the exit of every call."""
 
     def setUp(self) -> None:
-        """Skip where nothing can be traced."""
+        """Skip if a tool is missing or the architecture differs."""
         for tool in ("strace", "setarch"):
             if shutil.which(tool) is None:
                 raise SkipTest(f"{tool} is not installed")
@@ -33,15 +33,15 @@ class LivingTests(TestCase):
             raise SkipTest("the stepper is written for x86_64")
 
     def test_same_lines(self) -> None:
-        """We print what strace prints."""
+        """The formatter prints the same lines as strace."""
         self.compare(TraceOptions(), ())
 
     def test_same_descriptors(self) -> None:
-        """We print the paths of descriptors as strace does."""
+        """The formatter prints the same paths of descriptors as `strace -y`."""
         self.compare(TraceOptions(descriptor_paths=True), ("-y",))
 
     def compare(self, options: TraceOptions, strace_options: Sequence[str]) -> None:
-        """Run the program twice and compare line by line."""
+        """Trace the program with both and compare the lines."""
         folder = Path(self.mktemp()).resolve()
         command = self.command(folder)
         folder.mkdir()
@@ -54,17 +54,17 @@ class LivingTests(TestCase):
         self.assertEqual(list(filter(None, theirs)), list(filter(None, ours)))
 
     def command(self, folder: Path) -> list[str]:
-        """Return the command, whose memory does not move."""
+        """Return the command, without address space randomization."""
         setarch = shutil.which("setarch") or ""
         python = [sys.executable, "-I", "-S", "-B", str(_PROGRAM)]
         return [setarch, "-R", *python, str(folder)]
 
 
 def comparable(line: str) -> str:
-    """Return what must be the same; nothing for a line that need not be."""
+    """Return the part of a line that must be equal; empty if the line may differ."""
     if line.startswith(("+++", "---", *_NOT_COMPARED)):
         return ""
-    # Where a string is cut depends on how many digits a pid has.
+    # The position of the cut depends on the number of digits of a PID.
     line = re.sub(r'"(\d+ \([^)]*\) R )[\d -]*"\.\.\.', r'"\1"...', line)
     line = re.sub(r"(= (?:-1|\?)) E[A-Z0-9]+ \(.*\)$", r"\1", line)
     return re.sub(r"\) +=", ") =", _CHANGING.sub("N", line))

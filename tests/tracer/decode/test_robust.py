@@ -1,4 +1,4 @@
-"""Whatever a program does, printing it goes on."""
+"""Tests that no call makes the formatter fail."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,12 +11,12 @@ from syswatch.tracer.decode import Formatter
 from .memory_images import NONE, A
 from .probe import ArenaMemory, Case
 
-# The address is in memory, just before its end, behind it, or anything.
+# Addresses in memory, just before its end, after it, or anywhere.
 ADDRESSES = st.sampled_from([0, A, A + 1, A + 0x100, A + 0x3FFC, A + 0x4000, NONE, NONE - 99])
 SMALL = st.integers(0, 70)
 REGISTERS = st.one_of(ADDRESSES, SMALL, st.integers(0, NONE))
 RESULTS = st.one_of(st.integers(-520, 600), st.integers(-(1 << 63), (1 << 63) - 1))
-# Pointers into the same memory make structures that lead somewhere.
+# Pointers to the same memory, so that structures can be followed.
 POINTERS = st.lists(REGISTERS, max_size=40).map(
     lambda numbers: b"".join(number.to_bytes(8, "little") for number in numbers)
 )
@@ -24,7 +24,7 @@ NAMES = st.sampled_from([call.name for call in documented()] + ["no_such_call", 
 
 
 class RobustTests(TestCase):
-    """Random registers over random memory."""
+    """Random registers and random memory."""
 
     @settings(max_examples=1500, deadline=None)
     @given(
@@ -56,7 +56,7 @@ class RobustTests(TestCase):
         architecture: str,
         options: TraceOptions,
     ) -> None:
-        """Every call has a text that is one line of plain characters."""
+        """Every call is printed as one line of printable characters."""
         formatter = Formatter(options, architecture)
         target = ArenaMemory(Case(name, args, memory), protocol=protocol)
         captured = formatter.capture(name, args, target) if captures else None

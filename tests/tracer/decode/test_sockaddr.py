@@ -1,4 +1,4 @@
-"""Tests of addresses that no test program can have."""
+"""Tests of socket addresses that depend on the machine."""
 
 import os
 import socket
@@ -10,10 +10,10 @@ from syswatch.tracer.decode.sockaddr import socket_address
 
 
 class InterfaceTests(SynchronousTestCase):
-    """Names of network interfaces, which are any bytes."""
+    """Names of network interfaces, which can contain any bytes."""
 
     def test_hostile(self) -> None:
-        """They are quoted as other strings are."""
+        """Names of interfaces are quoted as other strings."""
         self.patch(socket, "if_indextoname", lambda _: os.fsdecode(b"e\x1b[m\xff"))
         host = socket.inet_pton(socket.AF_INET6, "fe80::1")
         data = struct.pack("<HHI16sI", socket.AF_INET6, 0, 0, host, 7)

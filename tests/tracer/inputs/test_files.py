@@ -1,4 +1,4 @@
-"""Tests of opening what a user names."""
+"""Tests of opening inputs."""
 
 import gzip
 import io
@@ -15,15 +15,15 @@ _LINE = b"09:08:07.000001 close(3) = 0\n"
 
 
 def content(source: InputFile) -> bytes:
-    """Return all that is read."""
+    """Return the whole content."""
     return b"".join(block for block, _ in source.blocks(0.01))
 
 
 class SourceTests(SynchronousTestCase):
-    """Logs, compressed or not, from files and pipes."""
+    """Files, compressed or not."""
 
     def setUp(self) -> None:
-        """Have a place for a file."""
+        """Create a path for a file."""
         self.path = Path(self.mktemp())
 
     def open(self, raw: bytes) -> InputFile:
@@ -34,7 +34,7 @@ class SourceTests(SynchronousTestCase):
         return source
 
     def test_plain(self) -> None:
-        """A file is read to its end, and what was read is its size."""
+        """A file is read to its end, and the lengths add up to its size."""
         source = self.open(_LINE * 100_000)
 
         lengths = [length for _, length in source.blocks(0.01)]
@@ -44,7 +44,7 @@ class SourceTests(SynchronousTestCase):
         self.assertTrue(source.is_seekable)
 
     def test_gzip(self) -> None:
-        """A compressed file is read as what it holds; how far that is counts in the file."""
+        """A compressed file is decompressed; lengths count its compressed bytes."""
         compressed = gzip.compress(_LINE * 100_000)
         source = self.open(compressed)
 
@@ -55,13 +55,13 @@ class SourceTests(SynchronousTestCase):
         self.assertFalse(source.is_seekable)
 
     def test_several_gzip_members(self) -> None:
-        """Compressed files that were put one behind the other are one log."""
+        """Concatenated compressed files are one input."""
         self.assertEqual(
             _LINE * 3, content(self.open(gzip.compress(_LINE * 2) + gzip.compress(_LINE)))
         )
 
     def test_truncated_gzip(self) -> None:
-        """What is there is read before it is said that the rest is missing."""
+        """What can be read of a truncated file is yielded before the error."""
         compressed = gzip.compress(os.urandom(1 << 16).hex().encode() * 4)
         source = self.open(compressed[: len(compressed) // 2])
         read: list[tuple[bytes, int]] = []
@@ -72,7 +72,7 @@ class SourceTests(SynchronousTestCase):
         self.assertLess(0, len(read))
 
     def test_damaged_gzip(self) -> None:
-        """A compressed file with a wrong byte is unreadable, with its name."""
+        """A damaged compressed file is an error with its name."""
         damaged = bytearray(gzip.compress(os.urandom(1 << 16)))
         damaged[1000] ^= 0xFF
 
@@ -81,13 +81,13 @@ class SourceTests(SynchronousTestCase):
         self.assertIn(str(self.path), str(error))
 
     def test_missing(self) -> None:
-        """A file that is not there is unreadable, with the system's reason."""
+        """A missing file is an error with the reason."""
         error = self.assertRaises(InputError, InputFile.open, str(self.path))
 
         self.assertEqual(f"{self.path}: No such file or directory", str(error))
 
     def test_directory(self) -> None:
-        """So is a directory."""
+        """A directory is an error with the reason."""
         self.path.mkdir()
 
         error = self.assertRaises(InputError, InputFile.open, str(self.path))
@@ -95,13 +95,13 @@ class SourceTests(SynchronousTestCase):
         self.assertEqual(f"{self.path}: Is a directory", str(error))
 
     def test_recording(self) -> None:
-        """A recording is known by its first line, compressed or not."""
+        """A recording is detected by its first line, compressed or not."""
         self.assertTrue(self.open(MAGIC + b"x").is_recording)
         self.assertTrue(self.open(gzip.compress(MAGIC + b"x")).is_recording)
         self.assertFalse(self.open(_LINE).is_recording)
 
     def test_edges(self) -> None:
-        """The times of the first and the last line are found without reading all."""
+        """The times of the first and the last line are found without reading the rest."""
         last = b"10:11:12.5 close(4) = 0\n"
         source = self.open(b"Hello.\n" + _LINE * 100_000 + last + b"no time\n")
 
@@ -109,13 +109,13 @@ class SourceTests(SynchronousTestCase):
         self.assertEqual(_LINE.rstrip(), source.head()[1])
 
     def test_edges_of_one_line(self) -> None:
-        """The only line is the first and the last."""
+        """A single line is both the first and the last."""
         self.assertEqual(
             (b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).first_and_last_time()
         )
 
     def test_growing(self) -> None:
-        """What is written while the file is read is read, too."""
+        """Data that is appended while the file is read is read, too."""
         source = self.open(_LINE)
         blocks = source.blocks(0.01)
         next(blocks)
@@ -130,7 +130,7 @@ class StandardInputTests(SynchronousTestCase):
     """`-` is standard input."""
 
     def feed(self, raw: bytes) -> InputFile:
-        """Let a pipe with some bytes be the standard input; they must fit the pipe."""
+        """Make a pipe with some bytes standard input; they must fit into the pipe."""
         ours, theirs = os.pipe()
         os.write(theirs, raw)
         self.pipe = theirs
@@ -149,14 +149,14 @@ class StandardInputTests(SynchronousTestCase):
         self.assertEqual((b"", b""), source.first_and_last_time())
 
     def test_compressed_pipe(self) -> None:
-        """A compressed log may come through a pipe."""
+        """A compressed log can be read from a pipe."""
         source = self.feed(gzip.compress(_LINE * 100))
         os.close(self.pipe)
 
         self.assertEqual(_LINE * 100, content(source))
 
     def test_patience(self) -> None:
-        """While a pipe has nothing to give, empty blocks say so."""
+        """Empty blocks are yielded while a pipe has no data."""
         source = self.feed(_LINE)
         self.addCleanup(os.close, self.pipe)
         blocks = source.blocks(0.001)
@@ -168,7 +168,7 @@ class StandardInputTests(SynchronousTestCase):
         self.assertEqual(_LINE * 2, next(blocks)[0])
 
     def test_head_does_not_take(self) -> None:
-        """Looking at the beginning of a pipe takes nothing from it."""
+        """Reading the first lines of a pipe does not consume them."""
         source = self.feed(_LINE * 3)
         os.close(self.pipe)
 

@@ -1,4 +1,4 @@
-"""Tests of reading a log in parts: the result is the same as in one go."""
+"""Tests that reading a log in parts gives the same result as in one go."""
 
 import itertools
 import multiprocessing
@@ -27,7 +27,7 @@ _ORIGIN_S = 1_000_000_000
 
 
 def parser(log: bytes) -> LogParser:
-    """Return what counts a log; its line_format is known from the beginning on."""
+    """Return a parser that knows the format of a log."""
     return LogParser(
         Collector(per_process=True),
         clock=LogClock(origin_s=_ORIGIN_S),
@@ -37,7 +37,7 @@ def parser(log: bytes) -> LogParser:
 
 
 def in_one_go(log: bytes) -> Delta:
-    """Count a log from the beginning to the end."""
+    """Parse a log in one go."""
     whole, buffer = parser(log), LineBuffer()
     for piece in [*buffer.receive_data(log), *buffer.close()]:
         whole.feed_piece(piece)
@@ -46,7 +46,7 @@ def in_one_go(log: bytes) -> Delta:
 
 
 def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
-    """Count a log in parts, as large as they are just now."""
+    """Parse a log in parts of the current size."""
     path.write_bytes(log)
     whole, total = parser(log), Delta()
     with InputFile.open(str(path)) as source:
@@ -57,15 +57,15 @@ def in_parts(log: bytes, path: Path, workers: int = 1) -> Delta:
     return total
 
 
-class PartsTests(SynchronousTestCase):
-    """However a log is cut."""
+class ParallelTests(SynchronousTestCase):
+    """Logs that are split anywhere."""
 
     def setUp(self) -> None:
-        """Have a file to cut."""
+        """Create a path for a log."""
         self.path = Path(self.mktemp())
 
     def assert_same(self, log: bytes, part_bytes: int, workers: int = 1) -> None:
-        """Compare all of it."""
+        """Compare the deltas in full."""
         self.patch(parallel, "RANGE_BYTES", part_bytes)
         expected, actual = in_one_go(log), in_parts(log, self.path, workers)
 
@@ -74,18 +74,18 @@ class PartsTests(SynchronousTestCase):
 
     @given(tracelines.split_logs(), st.integers(1, 2000))
     def test_cut_anywhere(self, log: bytes, part_bytes: int) -> None:
-        """Halves, days and all else are put together again."""
+        """Halves of calls and days that span parts are joined."""
         self.assert_same(log, part_bytes)
 
     @settings(max_examples=6)
     @given(st.integers(100, 30_000), st.integers(1, 3))
     def test_kept_logs(self, part_bytes: int, workers: int) -> None:
-        """So it is for logs that strace has written, on one CPU or several."""
+        """Real logs give the same result on one CPU and on several."""
         for name in ("waits.log", "threads.log", "pipeline.log", "stderr.log", "stacks.log"):
             self.assert_same((samples.LOGS / name).read_bytes(), part_bytes, workers)
 
     def test_no_gap(self) -> None:
-        """The parts are the whole file, and each ends with a line."""
+        """The ranges cover the whole file, and each ends with a line."""
         log = (samples.LOGS / "waits.log").read_bytes()
         self.path.write_bytes(log)
         self.patch(parallel, "RANGE_BYTES", 1000)
@@ -99,13 +99,13 @@ class PartsTests(SynchronousTestCase):
 
     @given(tracelines.split_logs(), st.integers(1, 2000), st.integers(1, 3))
     def test_crowded(self, log: bytes, block: int, most: int) -> None:
-        """A range is several parts where it holds much, and their sum is the same."""
+        """A range with many processes is split into several parts with the same sum."""
         self.patch(parallel, "BLOCK", block)
         self.patch(collector, "TRACKED_PROCESSES", most)
         self.assert_same(log, len(log))
 
     def test_memory_is_bounded(self) -> None:
-        """No part holds many more processes than are tracked, nor ends of calls of other parts."""
+        """The number of processes and of deferred lines in a part is limited."""
         self.patch(collector, "TRACKED_PROCESSES", 100)
         self.patch(log_parser, "_MOST_DEFERRED", 100)
         self.patch(parallel, "BLOCK", 1000)
@@ -121,7 +121,7 @@ class PartsTests(SynchronousTestCase):
                 self.assertLess(len(part.deferred), 250)
 
     def test_words_of_strace(self) -> None:
-        """A line that strace's own words broke in two may be cut there."""
+        """A line that a message of strace has split may be split between parts there."""
         log = (
             b"[pid 7] close(3) = 0\n"
             b"clone(flags=SIGCHLDstrace: Process 42 attached\n"
@@ -131,7 +131,7 @@ class PartsTests(SynchronousTestCase):
             self.assert_same(log, part_bytes)
 
     def test_helper_is_gone(self) -> None:
-        """A helper that ended early, killed for its memory perhaps, is an error and no wait."""
+        """A worker that is killed is an error, and does not block."""
         self.patch(parallel, "RANGE_BYTES", 10)
         self.patch(parallel, "_work", lambda *_: os._exit(1))
         self.path.write_bytes(b"close(3) = 0\n" * 10)
@@ -142,7 +142,7 @@ class PartsTests(SynchronousTestCase):
         self.assertIn("ended early", str(error))
 
     def test_file_becomes_shorter(self) -> None:
-        """A log that is cut off while it is read is unreadable, not endless."""
+        """A log that becomes shorter while it is read is an error."""
         self.patch(parallel, "RANGE_BYTES", 10)
         self.path.write_bytes(b"close(3) = 0\n" * 10)
         with InputFile.open(str(self.path)) as source:
@@ -154,7 +154,7 @@ class PartsTests(SynchronousTestCase):
                 self.path.write_bytes(b"close(3) = 0\n" * 10)
 
     def test_no_helper_is_left(self) -> None:
-        """Helpers are gone when a reading ends, early or not, though they ignore SIGTERM."""
+        """All workers have exited when a reading ends, although they ignore SIGTERM."""
         self.addCleanup(
             signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN)
         )

@@ -1,4 +1,4 @@
-"""Tests of the job of reading logs, from the names to the last message."""
+"""Tests of reading inputs, from their names to the last message."""
 
 import gzip
 import os
@@ -17,20 +17,20 @@ from tests.reading import said, total
 
 
 class InputReaderTests(SynchronousTestCase):
-    """What a reader says."""
+    """Messages of the reader."""
 
     def read(self, *files: str | Path, workers: int = 1, **options: Any) -> list[Message]:
-        """Do a job and return what was said."""
+        """Read some inputs and return the messages."""
         return said(files, workers=workers, **options)
 
     def file(self, content: bytes, suffix: str = "") -> Path:
-        """Make a file."""
+        """Create a file."""
         path = Path(self.mktemp() + suffix)
         path.write_bytes(content)
         return path
 
     def test_order(self) -> None:
-        """First what is read, then what it holds, then that it has ended."""
+        """The messages are the start, deltas and the end."""
         path = samples.LOGS / "true.log"
 
         started, *deltas, ended = self.read(path)
@@ -41,7 +41,7 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual(Ended(), ended)
 
     def test_all_bytes_are_read(self) -> None:
-        """In the end as many bytes are read as there were, of all kinds of files."""
+        """The number of bytes that were read is the size of the file, compressed or not."""
         for content in (b"close(3) = 0\n" * 9, gzip.compress(b"close(3) = 0\n" * 9)):
             path = self.file(content)
 
@@ -50,7 +50,7 @@ class InputReaderTests(SynchronousTestCase):
             self.assertEqual((len(content), 9), (whole.reading.bytes, whole.reading.records))
 
     def test_several_files(self) -> None:
-        """A file for each process makes one picture, the pid being the suffix."""
+        """Files of strace -ff are read as one log, with the suffix as the PID."""
         one = self.file(b"close(3) = 0\nclose(4) = 0\n", ".101")
         other = self.file(gzip.compress(b"close(5) = 0\n"), ".102.gz")
 
@@ -60,7 +60,7 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual({101, 102}, set(whole.by_process))
 
     def test_large_files_are_read_in_parts(self) -> None:
-        """The result does not depend on whether a file is worth more than one CPU."""
+        """Reading a file in parts gives the same result."""
         path = samples.LOGS / "threads.log"
         small = total(self.read(path))
         self.patch(parallel, "RANGE_BYTES", 3000)
@@ -69,13 +69,13 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual(small, total(self.read(path, workers=2)))
 
     def test_no_record(self) -> None:
-        """A text without a record is an error, which says what could be meant."""
+        """A text without a record is an error that names possible reasons."""
         *_, failed = self.read(self.file(b"Hello.\n"))
 
         self.assertTrue(isinstance(failed, Failed) and "no system call record" in failed.message)
 
     def test_unreadable_in_the_middle(self) -> None:
-        """What was read before an error is sent before it is reported."""
+        """What was read before an error is sent."""
         compressed = gzip.compress(b"".join(b"close(%d) = 0\n" % (n * n) for n in range(100_000)))
 
         messages = self.read(self.file(compressed[: len(compressed) // 2]))
@@ -84,14 +84,14 @@ class InputReaderTests(SynchronousTestCase):
         self.assertLess(1000, total(messages).calls["close"].count)
 
     def test_second_file_missing(self) -> None:
-        """The same when a later file cannot be opened."""
+        """What was read before a file that cannot be opened is sent."""
         messages = self.read(self.file(b"close(3) = 0\n"), "/nonexistent")
 
         self.assertTrue(isinstance(messages[-1], Failed) and "/nonexistent" in messages[-1].message)
         self.assertEqual(1, total(messages).calls["close"].count)
 
     def test_asked_to_stop(self) -> None:
-        """When the service wants no more, the numbers are those seen until then."""
+        """A reading that is stopped ends with what was read before."""
         path = self.file(b"close(3) = 0\n" * 1_000_000)
 
         asked = iter([False, False])
@@ -102,7 +102,7 @@ class InputReaderTests(SynchronousTestCase):
         self.assertTrue(0 < total(messages).calls["close"].count < 1_000_000)
 
     def test_recording(self) -> None:
-        """A recording says again what was said, compressed or not."""
+        """A recording, compressed or not, gives the same messages again."""
         before = self.read(samples.LOGS / "threads.log")
         recording = MAGIC + b"".join(map(encode, before))
 
@@ -120,7 +120,7 @@ class InputReaderTests(SynchronousTestCase):
         self.assertTrue(isinstance(last, Failed) and "format version 2" in last.message, last)
 
     def test_recording_of_a_failure(self) -> None:
-        """A recording that ends with an error ends with it again, after its numbers."""
+        """A recording that ends with an error gives its deltas, then the error."""
         before = self.read(samples.LOGS / "true.log")[:-1]
         recording = MAGIC + b"".join(map(encode, [*before, Failed("it broke")]))
 
@@ -130,7 +130,7 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual(total(before), total(again))
 
     def test_damaged_recordings(self) -> None:
-        """A recording that was cut or has wrong bytes is an error in one sentence."""
+        """A recording that is cut short or damaged is an error in one sentence."""
         before = self.read(samples.LOGS / "true.log")
         recording = MAGIC + b"".join(map(encode, before))
         noise = MAGIC + os.urandom(1000)

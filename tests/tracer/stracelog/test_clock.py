@@ -1,4 +1,4 @@
-"""Tests of what the times of a log mean."""
+"""Tests of the times of a log."""
 
 import os
 import time
@@ -23,10 +23,10 @@ _H = 3600
 
 
 class TimeTests(SynchronousTestCase):
-    """Times as they are written."""
+    """Parsing of times."""
 
     def test_kinds(self) -> None:
-        """A time of day has colons; a distance is a small number; a date is a large one."""
+        """A time of day has colons; a relative time is a small number, a date is a large one."""
         self.assertTrue(is_time_of_day(b"09:08:07.000001"))
         self.assertTrue(is_relative(b"0.000123"))
         self.assertTrue(is_relative(b"86400.000000"))
@@ -48,21 +48,21 @@ class TimeTests(SynchronousTestCase):
 
     @given(st.integers(0, 10**10 - 1), st.integers(0, 10**9 - 1))
     def test_no_binary_fractions(self, seconds: int, fraction: int) -> None:
-        """What was written is what is read, to the last digit."""
+        """Times are parsed exactly, to the last digit."""
         self.assertEqual(seconds * 10**9 + fraction, nanoseconds(b"%d.%09d" % (seconds, fraction)))
 
     def test_moment(self) -> None:
-        """Only a time of day counts from a midnight."""
+        """Only a time of day is added to the midnight before it."""
         self.assertEqual(1_000_000_000_000_000_000, time_since_epoch(b"1000000000.0", 5))
         self.assertEqual((5 + 32_887) * 10**9, time_since_epoch(b"09:08:07", 5))
         self.assertIsNone(time_since_epoch(b"", 5))
 
 
 class LogClockTests(SynchronousTestCase):
-    """From line to line."""
+    """The clock, line by line."""
 
     def test_midnight(self) -> None:
-        """A time that falls back by more than half a day begins the next date."""
+        """A time that goes back by more than half a day begins the next date."""
         clock = LogClock()
         origins = []
         for of_day_s in (23 * _H, 24 * _H - 1, 0, 5, 23 * _H, 1):
@@ -72,7 +72,7 @@ class LogClockTests(SynchronousTestCase):
         self.assertEqual([0, 0, DAY_S, DAY_S, DAY_S, 2 * DAY_S], origins)
 
     def test_small_steps_back(self) -> None:
-        """Lines of several threads, or a clock that was set, are no midnight."""
+        """Times that go back a little are not midnight: threads, or a clock that was set."""
         clock = LogClock()
         for of_day_s in (100, 99, 11 * _H, 2 * _H):
             clock.advance_to(of_day_s)
@@ -80,7 +80,7 @@ class LogClockTests(SynchronousTestCase):
         self.assertEqual(0, clock.origin_s)
 
     def test_distances(self) -> None:
-        """Distances are summed."""
+        """Relative times are added up."""
         clock = LogClock()
 
         moments = [clock.add_relative(text) for text in (b"0.000000", b"1.5", b"0.000001")]
@@ -88,7 +88,7 @@ class LogClockTests(SynchronousTestCase):
         self.assertEqual([0, 1_500_000_000, 1_500_001_000], moments)
 
     def test_distances_are_bounded(self) -> None:
-        """Distances that no machine has lived through stop at the longest one."""
+        """The sum of relative times is limited."""
         clock = LogClock()
         for _ in range(200):
             clock.add_relative(b"99999999.999999")
@@ -96,15 +96,15 @@ class LogClockTests(SynchronousTestCase):
 
 
 class FirstMidnightTests(SynchronousTestCase):
-    """The date of a log that gives none."""
+    """The date of a log with times of day only."""
 
     def setUp(self) -> None:
-        """Live in a zone with daylight saving, whatever the machine does."""
+        """Use a time zone with daylight saving time."""
         self.addCleanup(_set_zone, os.environ.get("TZ"))
         _set_zone("Europe/Berlin")
 
     def test_written_today(self) -> None:
-        """The last line is of the day on which the file was written."""
+        """The last line is from the day of the file's modification."""
         written = _local(2024, 3, 7, 15)
 
         midnight = first_midnight(b"09:00:00", b"14:59:59.5", written)
@@ -112,7 +112,7 @@ class FirstMidnightTests(SynchronousTestCase):
         self.assertEqual(_local(2024, 3, 7, 0), midnight)
 
     def test_through_midnight(self) -> None:
-        """A log that ends earlier in the day than it began has begun the day before."""
+        """A log that ends at an earlier time of day than it begins has begun the day before."""
         written = _local(2024, 3, 7, 1)
 
         midnight = first_midnight(b"23:00:00", b"00:59:00", written)
@@ -128,11 +128,11 @@ class FirstMidnightTests(SynchronousTestCase):
         self.assertEqual(_local(2024, 3, 6, 0), midnight)
 
     def test_daylight_saving(self) -> None:
-        """On the day with 23 hours midnight is midnight, too."""
+        """Midnight is correct on the day with 23 hours."""
         self.assertEqual(_local(2024, 3, 31, 0), local_midnight(_local(2024, 3, 31, 12)))
 
     def test_no_times(self) -> None:
-        """Without times of day it is the midnight before the file was written."""
+        """Without times of day, it is the midnight before the file was modified."""
         self.assertEqual(
             _local(2024, 3, 7, 0), first_midnight(b"", b"1700000000.5", _local(2024, 3, 7, 15))
         )

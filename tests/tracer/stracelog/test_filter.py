@@ -1,4 +1,4 @@
-"""Tests of what is left out and hidden of a log, and of a recording."""
+"""Tests of filters and redaction of logs."""
 
 from pathlib import Path
 from typing import Any
@@ -32,24 +32,24 @@ LOG = b"""\
 
 
 class FilterCase(SynchronousTestCase):
-    """What these tests have in common."""
+    """Common parts of tests of filters."""
 
     def read(self, content: bytes = LOG, **options: Any) -> list[Message]:
-        """Read a log, or a recording, with some options; return what is said."""
+        """Return the messages of reading a log or a recording with some options."""
         path = Path(self.mktemp())
         path.write_bytes(content)
         return said([path], **options)
 
     def names(self, **options: Any) -> dict[str, int]:
-        """Return how many calls of each name there are."""
+        """Return the number of calls of each name."""
         return {name: each.count for name, each in total(self.read(**options)).calls.items()}
 
 
 class LogTests(FilterCase):
-    """Logs."""
+    """Filters of logs."""
 
     def test_names(self) -> None:
-        """A name or a class chooses what is counted, dated, logged and opened."""
+        """Names and classes select what is counted, logged and opened."""
         whole = total(self.read(trace="openat", per_process=True))
 
         self.assertEqual({"openat"}, set(whole.calls))
@@ -60,11 +60,11 @@ class LogTests(FilterCase):
         self.assertEqual({}, total(self.read(trace="read")).paths)
 
     def test_all_lines_are_accounted_for(self) -> None:
-        """What is left out was read nevertheless."""
+        """Calls that are left out still count as read."""
         self.assertEqual(total(self.read()).reading, total(self.read(trace="read")).reading)
 
     def test_status(self) -> None:
-        """Only calls that failed, or only those that did not; one without result is neither."""
+        """--status selects failed or successful calls; one without result is neither."""
         self.assertEqual({"openat": 1, "close": 1}, self.names(status="failed"))
         self.assertEqual(
             {"execve": 1, "openat": 1, "read": 1, "write": 1}, self.names(status="successful")
@@ -73,12 +73,12 @@ class LogTests(FilterCase):
         self.assertNotIn("exit_group", [entry.name for entry in log])
 
     def test_paths(self) -> None:
-        """A path is named by an argument that is one, or by a descriptor; data names nothing."""
+        """-P selects calls by path arguments and descriptors, not by data."""
         self.assertEqual({"openat": 1, "read": 1}, self.names(paths=("/etc/passwd",)))
         self.assertEqual({}, self.names(paths=("/etc/passw",)))
 
     def test_redacted(self) -> None:
-        """Nothing that matches leaves the reader: arguments, paths, the process, odd lines."""
+        """Matches are masked in arguments, paths, the process and unparsed lines."""
         content = LOG + b"an odd secret-token\n"
         messages = self.read(content, redact=("secret-[a-z]+", "passwd"), string_limit=12)
 
@@ -88,12 +88,12 @@ class LogTests(FilterCase):
         self.assertIn("[redacted]", str(messages))
 
     def test_redacted_before_it_is_cut(self) -> None:
-        """What a limit would cut in two is masked as a whole."""
+        """A secret that crosses the string limit is masked as a whole."""
         (entry,) = total(self.read(redact=("root:secret-token",), trace="read", string_limit=8)).log
         self.assertNotIn("root", entry.args)
 
     def test_string_limit(self) -> None:
-        """Longer strings are shortened, but no paths."""
+        """Long strings are cut, paths are not."""
         log = total(self.read(string_limit=3)).log
 
         shown = {entry.name: entry.args for entry in log}
@@ -102,7 +102,7 @@ class LogTests(FilterCase):
         self.assertTrue(shown["execve"].startswith('"/bin/cat", ["cat", "sec"...], '))
 
     def test_no_arguments(self) -> None:
-        """No arguments are shown, and no paths counted."""
+        """With --no-args, no arguments are shown and no paths are counted."""
         whole = total(self.read(read_arguments=False))
 
         self.assertEqual({""}, {entry.args for entry in whole.log})
@@ -110,7 +110,7 @@ class LogTests(FilterCase):
         self.assertEqual({}, whole.paths)
 
     def test_only(self) -> None:
-        """What is left out is said."""
+        """The start message names the filters."""
         started = self.read(trace="openat", status="failed")[0]
 
         assert isinstance(started, Started)
@@ -118,7 +118,7 @@ class LogTests(FilterCase):
 
     @given(tracelines.split_logs(), st.sampled_from(["%desc", "!read,poll", "none"]))
     def test_fast_is_exact(self, log: bytes, trace: str) -> None:
-        """Counting by rows leaves out the same as parsing each line."""
+        """Counting rows leaves out the same calls as parsing each line."""
         for status in ("", "failed", "successful"):
             view = LogFilter(FilterOptions(trace=trace, status=status, string_limit=2))
             exact, fast = (_condensed(log, view, exactly=exactly) for exactly in (True, False))
@@ -126,7 +126,7 @@ class LogTests(FilterCase):
 
 
 class RecordingTests(FilterCase):
-    """Recordings, which hold sums."""
+    """Filters of recordings, which contain sums."""
 
     def recorded(self, *, end: Message | None = None, **options: Any) -> bytes:
         """Return the recording of the log."""
@@ -134,7 +134,7 @@ class RecordingTests(FilterCase):
         return MAGIC + b"".join(map(encode, [*before, end or last]))
 
     def test_names(self) -> None:
-        """With a table for each process, the result is that of the log."""
+        """With per-process tables, the result is that of the log."""
         recording = self.recorded(per_process=True)
         for trace in ("openat", "%desc", "none", "!read"):
             expected = total(self.read(trace=trace, per_process=True))
@@ -145,14 +145,14 @@ class RecordingTests(FilterCase):
             self.assertEqual(expected.processes, actual.processes)
 
     def test_without_tables(self) -> None:
-        """Without them, the sums of processes cannot be told, and that is counted."""
+        """Without per-process tables, processes are left out and counted in the ledger."""
         whole = total(self.read(self.recorded(), trace="openat"))
 
         self.assertEqual({"openat": 2}, {name: each.count for name, each in whole.calls.items()})
         self.assertEqual(({}, 2), (whole.processes, whole.ledger.untracked_processes))
 
     def test_hidden(self) -> None:
-        """Texts are hidden as those of the log are."""
+        """Text is masked as in a log."""
         recording = self.recorded()
         hidden: list[dict[str, Any]] = [
             {"redact": ("secret-[a-z]+",)},
@@ -164,7 +164,7 @@ class RecordingTests(FilterCase):
         self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
 
     def test_cannot_be_applied(self) -> None:
-        """What sums cannot tell is refused in a sentence, as a mistake in usage."""
+        """Filters that cannot be applied to sums are a usage error."""
         recording = self.recorded()
         refused: list[dict[str, Any]] = [
             {"status": "failed"},
@@ -178,7 +178,7 @@ class RecordingTests(FilterCase):
             self.assertEqual(2, last.exit_status, last)
 
     def test_ending(self) -> None:
-        """How the recorded command ended is said again; of several that differ, nothing is."""
+        """The exit status of the recorded command is kept, unless recordings differ in it."""
         three, nine = (self.recorded(end=end) for end in (Ended(3), Ended(exit_signal=9)))
         files = [Path(self.mktemp()) for _ in range(2)]
         for file, content in zip(files, (three, nine), strict=True):
@@ -190,31 +190,31 @@ class RecordingTests(FilterCase):
         self.assertEqual(Ended(), said(files)[-1])
 
     def test_no_call(self) -> None:
-        """A recording of a command that made no call of those wanted is a recording."""
+        """A recording without any selected call is not an error."""
         empty = MAGIC + encode(Started("ptrace", only="-e none")) + encode(Ended(0))
         self.assertEqual(Ended(0), self.read(empty)[-1])
 
     def test_old_backlog(self) -> None:
-        """How far behind a service once was is not how far behind this one is."""
+        """The recorded backlog is dropped."""
         recording = MAGIC + encode(Started("ptrace")) + encode(Delta(backlog=7)) + encode(Ended(0))
         self.assertEqual(0, total(self.read(recording)).backlog)
 
 
 class ArgumentsTests(SynchronousTestCase):
-    """Single arguments."""
+    """Splitting of arguments."""
 
     @given(tracelines.arguments_lists)
     def test_split(self, args: bytes) -> None:
-        """Joined again, the arguments are what they were."""
+        """Joined with commas, the arguments give the text again."""
         self.assertEqual(args, b",".join(split(args)))
 
     def test_nested(self) -> None:
-        """Commas in strings, structures and decorations part nothing."""
+        """Commas in strings, structures and decorations do not separate arguments."""
         args = b'3</a,b>, {x="a,b", y=[1, 2]}, ","'
         self.assertEqual([b"3</a,b>", b' {x="a,b", y=[1, 2]}', b' ","'], list(split(args)))
 
     def test_paths(self) -> None:
-        """Escapes are undone; a path that was cut is not known."""
+        """Escapes are decoded; a path that was cut is unknown."""
         self.assertEqual(['/a"b'], list(paths("open", b'"/a\\"b", O_RDONLY')))
         self.assertEqual([""], list(paths("open", b'"/a"..., O_RDONLY')))
         self.assertEqual([], list(paths("nonsense", b'"/a"')))

@@ -1,4 +1,4 @@
-"""Tests of the grammar of one line: what each line is, exactly."""
+"""Tests of the grammar of one line."""
 
 import time
 import tracemalloc
@@ -27,13 +27,13 @@ _CLOSED = LoggedCall(0, b"", "close", b"3", b"0", "", None, returned=True)
 
 
 def call(name: str, args: bytes, ret: bytes, **more: object) -> LoggedCall:
-    """Return a call that returned, without leader and duration unless they are given."""
+    """Return a call that returned, without prefix and duration unless they are given."""
     plain = attrs.evolve(_CLOSED, name=name, args=args, ret=ret)
     return attrs.evolve(plain, **more)  # type: ignore[arg-type]
 
 
 LINES: dict[bytes, ParsedLine] = {
-    # Leaders.
+    # Prefixes.
     b"close(3) = 0": _CLOSED,
     b"4711  close(3) = 0": attrs.evolve(_CLOSED, pid=4711),
     b"4711<sh> close(3) = 0": attrs.evolve(_CLOSED, pid=4711),
@@ -156,7 +156,7 @@ LINES: dict[bytes, ParsedLine] = {
     b"41 +++ killed by SIGKILL +++": ThreadEnd(41, b"", None, "killed by SIGKILL"),
     b"+++ killed by SIGSEGV (core dumped) +++": ThreadEnd(0, b"", None, "killed by SIGSEGV"),
     b"41 09:08:07 +++ superseded by execve in pid 43 +++": ThreadEnd(41, b"09:08:07", 43),
-    # What strace says besides.
+    # Other lines of strace.
     b"": OtherLine(b""),
     b"41 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=42} ---": OtherLine(b""),
     b"--- stopped by SIGSTOP ---": OtherLine(b""),
@@ -172,7 +172,7 @@ LINES: dict[bytes, ParsedLine] = {
     b" 33.33    0.000123          12        10         2 openat": OtherLine(b""),
     b"100.00    0.000369           3       101        12 total": OtherLine(b""),
     b"System call usage summary for 32 bit mode:": OtherLine(b""),
-    # What it does not say.
+    # Lines that strace does not write.
     b"Hello, world": UnknownLine(),
     b"close(3)": UnknownLine(),
     b"close(3) = ": UnknownLine(),
@@ -184,22 +184,22 @@ LINES: dict[bytes, ParsedLine] = {
 
 
 class LineTests(SynchronousTestCase):
-    """Every shape of line."""
+    """Every form of a line."""
 
     def test_lines(self) -> None:
-        """Every line of the table is what the table says."""
+        """Every line of the table is parsed as the table says."""
         for line, expected in LINES.items():
             self.assertEqual(expected, parse_line(line), line)
 
     @given(tracelines.logs())
     def test_generated(self, lines: list[bytes]) -> None:
-        """Whatever strings, structs and decorations a call has, it is a whole call."""
+        """A call with any strings, structures and decorations is complete."""
         for line in lines:
             self.assertIsInstance(parse_line(line), LoggedCall, str(line))
 
     @given(tracelines.names, tracelines.arguments_lists, tracelines.results)
     def test_exact(self, name: bytes, args: bytes, result: bytes) -> None:
-        """Name and arguments are those that were written."""
+        """Name and arguments are parsed as they were written."""
         line = name + b"(" + args + b") = " + result + b" <0.000001>"
 
         parsed = parse_line(line)
@@ -216,7 +216,7 @@ class LineTests(SynchronousTestCase):
         self.assertIsInstance(time_of(line), bytes)
 
     def test_huge_numbers(self) -> None:
-        """Numbers that no machine can hold are not taken for numbers."""
+        """Numbers of too many digits are not parsed as numbers."""
         digits = b"9" * 5000
         for line in (
             digits + b" close(3) = 0",
@@ -229,10 +229,10 @@ class LineTests(SynchronousTestCase):
 
 
 class HostileTests(SynchronousTestCase):
-    """Lines made to take long."""
+    """Lines that are designed to be slow."""
 
     def test_linear_time(self) -> None:
-        """A megabyte of what begins something and never ends it takes no minutes."""
+        """A megabyte of unclosed parts is parsed in linear time."""
         for motif in (
             *(b"/*", b'"', b'\\"', b'"\\', b"<", b"1<", b"(", b"()", b") = 1<", b") = 1 <"),
             *(b"1<->", b"1<->0", b"D<a->", b"1<<a>", b"1<a<b>", b"[1->2]", b" <0.1", b"   "),
@@ -247,10 +247,10 @@ class HostileTests(SynchronousTestCase):
 
 
 class JoinTests(SynchronousTestCase):
-    """Two halves make a call."""
+    """Joining two halves."""
 
     def test_join(self) -> None:
-        """The call has the arguments of both halves, and time and result of the second."""
+        """The call has the arguments of both halves, and the time and result of the second."""
         first = parse_line(b"41 09:00:00 read(3,  <unfinished ...>")
         second = parse_line(b'41 09:00:09 <... read resumed>"hello", 512) = 5 <0.003127>')
 
@@ -266,7 +266,7 @@ class JoinTests(SynchronousTestCase):
 
     @given(tracelines.heads, tracelines.results, st.data())
     def test_cut_anywhere(self, head: bytes, result: bytes, data: st.DataObject) -> None:
-        """A call cut within its arguments and joined again is the call."""
+        """A call that is cut within its arguments is the same after joining."""
         name, _, args = head.partition(b"(")
         cut = data.draw(st.integers(0, len(args)))
         first = UnfinishedCall(7, b"", name.decode(), args[:cut])
@@ -275,17 +275,17 @@ class JoinTests(SynchronousTestCase):
         self.assertEqual(parse_line(b"7 " + head + b") = " + result), join(first, second))
 
     def test_second_half_only(self) -> None:
-        """A log that begins between the halves still has the result."""
+        """If the log begins between the halves, the result is still known."""
         joined = join(None, ResumedCall(41, b"", "wait4", b") = 42"))
 
         self.assertTrue(joined is not None and joined.ret == b"42")
 
 
 class OpenedPathTests(SynchronousTestCase):
-    """Which path a call opens."""
+    """The path that a call opens."""
 
     def test_paths(self) -> None:
-        """The path is the first string of open and creat, the one after the directory of openat."""
+        """The path is the first string of open and creat, and the second argument of openat."""
         for line, expected in {
             b'open("/a", O_RDONLY) = 3': b'"/a"',
             b'creat("/a", 0644) = 3': b'"/a"',
@@ -304,10 +304,10 @@ class OpenedPathTests(SynchronousTestCase):
 
 
 class MemoryTests(SynchronousTestCase):
-    """What a long line costs besides itself."""
+    """Memory for long lines."""
 
     def test_many_repetitions(self) -> None:
-        """An expression does not remember each of a million escapes or arrows."""
+        """A million escapes or arrows take no extra memory in the expressions."""
         for line in (b'1 a("' + b'\\"' * 1_000_000, b"1 a(3<" + b"->0" * 1_000_000):
             tracemalloc.start()
             self.addCleanup(tracemalloc.stop)

@@ -1,4 +1,4 @@
-"""Tests of the fast way to count lines: it must agree with the exact one."""
+"""Tests of the fast way to count plain lines, which must agree with the grammar."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from tests import tracelines
 
 
 def rows(lines: list[bytes]) -> list[Row]:
-    """Count lines the fast way, each by itself, in the line_format of all."""
+    """Return the rows of lines in the format of their log."""
     line_format = detect_format(lines)
     if line_format is None or line_format.plain is None:
         return []
@@ -19,10 +19,10 @@ def rows(lines: list[bytes]) -> list[Row]:
 
 
 class AgreementTests(SynchronousTestCase):
-    """Where the fast way says something, it says what the grammar says."""
+    """Agreement of the fast way with the grammar."""
 
     def assert_agrees(self, row: Row, line: bytes) -> None:
-        """Compare all that is counted of a line."""
+        """Compare everything that is counted of a line."""
         call = parse_line(line)
 
         self.assertIsInstance(call, LoggedCall, str(line))
@@ -40,14 +40,14 @@ class AgreementTests(SynchronousTestCase):
 
     @given(tracelines.logs())
     def test_real_lines(self, lines: list[bytes]) -> None:
-        """Every line that is counted fast is counted right."""
+        """Plain lines are counted as the grammar counts them."""
         for row, line in zip(rows(lines), lines, strict=True):
             if row.name:
                 self.assert_agrees(row, line)
 
     @given(tracelines.logs(most=1), st.data())
     def test_damaged_lines(self, lines: list[bytes], data: st.DataObject) -> None:
-        """A line that lost or gained some bytes is counted as the grammar counts it."""
+        """Damaged lines are counted as the grammar counts them."""
         (line,) = lines
         begin = data.draw(st.integers(0, len(line)))
         end = data.draw(st.integers(begin, len(line)))
@@ -59,7 +59,7 @@ class AgreementTests(SynchronousTestCase):
 
     @given(tracelines.logs())
     def test_a_row_a_line(self, lines: list[bytes]) -> None:
-        """There is one row for each line, plain or not, empty or not."""
+        """Each line has exactly one row, even if it is empty or not plain."""
         line_format = detect_format(lines)
         if line_format is not None and line_format.plain is not None:
             chunk = b"\n".join([*lines, b"", b"no call", *lines])
@@ -67,7 +67,7 @@ class AgreementTests(SynchronousTestCase):
             self.assertEqual(2 * len(lines) + 2, len(line_format.plain.findall(chunk)))
 
     def test_plain_lines_are_fast(self) -> None:
-        """The commonest shapes of a line need no exact parsing."""
+        """The most common lines are plain."""
         for line in (
             b"close(3) = 0",
             b'read(3, "a) = 1", 10) = 8 <0.000012>',
@@ -80,11 +80,11 @@ class AgreementTests(SynchronousTestCase):
             self.assertNotEqual(b"", rows([line])[0].name, line)
 
 
-class SniffTests(SynchronousTestCase):
-    """The line_format of a log comes from its first call."""
+class DetectionTests(SynchronousTestCase):
+    """Detection of the format from the first call."""
 
     def test_pages_before_the_first_call(self) -> None:
-        """Lines that are no calls do not decide."""
+        """Lines that are not calls are skipped."""
         line_format = detect_format(
             [b"", b"Hello.", b"--- SIGCHLD {} ---", b"12:00:00.000001 close(3) = 0"]
         )
@@ -93,11 +93,11 @@ class SniffTests(SynchronousTestCase):
         self.assertTrue(line_format is not None and line_format.time_of_day)
 
     def test_no_call(self) -> None:
-        """A text without a call has no line_format."""
+        """A text without a call has no format."""
         self.assertIsNone(detect_format([b"", b"Hello.", b"1 2 3"]))
 
     def test_distances_are_summed_line_by_line(self) -> None:
-        """Times of -r mean nothing by themselves, so no line is skipped."""
+        """With the relative times of `-r`, no line is plain."""
         line_format = detect_format([b"     0.000123 close(3) = 0"])
 
         self.assertTrue(line_format is not None and line_format.plain is None)

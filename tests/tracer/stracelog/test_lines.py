@@ -1,4 +1,4 @@
-"""Tests of cutting bytes into whole lines."""
+"""Tests of splitting blocks into lines."""
 
 import tracemalloc
 
@@ -10,21 +10,21 @@ from syswatch.tracer.stracelog.lines import LONGEST_LINE, Chunk, LineBuffer, Ove
 
 
 def pieces(blocks: list[bytes]) -> list[Chunk | Overlong]:
-    """Return everything that comes out of some blocks."""
+    """Return everything that the buffer yields for some blocks."""
     buffer = LineBuffer()
     out = [piece for block in blocks for piece in buffer.receive_data(block)]
     return [*out, *buffer.close()]
 
 
 class LineBufferTests(SynchronousTestCase):
-    """Whole lines, however they arrive."""
+    """Splitting blocks into complete lines."""
 
     @given(
         st.lists(st.binary(max_size=20).map(lambda raw: raw.replace(b"\r", b"")), max_size=8),
         st.data(),
     )
     def test_cut_anywhere(self, lines: list[bytes], data: st.DataObject) -> None:
-        """Blocks may end anywhere: the lines are the same."""
+        """The size of the blocks makes no difference."""
         whole = b"".join(line.replace(b"\n", b"x") + b"\n" for line in lines)
         cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5)))
         blocks = [
@@ -36,22 +36,22 @@ class LineBufferTests(SynchronousTestCase):
         self.assertEqual(whole, b"".join(chunk + b"\n" for chunk in chunks))
 
     def test_last_line_without_end(self) -> None:
-        """The last line counts, also when it was cut off."""
+        """The last line is yielded even if it has no newline."""
         self.assertEqual([Chunk(b"a\nb"), Chunk(b"c")], pieces([b"a\nb\nc"]))
 
     def test_nothing(self) -> None:
-        """Nothing in, nothing out."""
+        """An empty input has no line."""
         self.assertEqual([], pieces([b"", b""]))
 
     def test_line_ends_of_another_system(self) -> None:
-        """A carriage return before the end of a line belongs to the end, also between blocks."""
+        """A carriage return before a newline is removed, even between blocks."""
         self.assertEqual(
             [Chunk(b"a\nb\nc\rd"), Chunk(b"e")],
             pieces([b"a\r", b"\nb\r\nc\rd\r\n", b"e\r"]),
         )
 
     def test_overlong(self) -> None:
-        """A line that is too long is one piece, and its neighbours are whole."""
+        """A line that is too long is one piece; the lines around it are complete."""
         blocks = [b"before\n", *[b"x" * 1_000_000] * 10, b"x\nafter\n"]
 
         before, overlong, after = pieces(blocks)
@@ -60,13 +60,13 @@ class LineBufferTests(SynchronousTestCase):
         self.assertTrue(isinstance(overlong, Overlong) and overlong.beginning.startswith(b"xxx"))
 
     def test_overlong_at_the_end(self) -> None:
-        """The same when the file ends before the line does."""
+        """A line that is too long may be the last one, without a newline."""
         (overlong,) = pieces([b"x" * 1_000_000] * 10)
 
         self.assertIsInstance(overlong, Overlong)
 
     def test_two_gigabytes_without_an_end(self) -> None:
-        """A line of two gigabytes is held in a few megabytes."""
+        """A line of two gigabytes takes a few megabytes of memory."""
         block = b"\x00" * (1 << 20)
         buffer = LineBuffer()
         tracemalloc.start()

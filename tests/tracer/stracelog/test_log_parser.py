@@ -1,4 +1,4 @@
-"""Tests of condensing the lines of a log."""
+"""Tests of parsing and counting the lines of a log."""
 
 from collections.abc import Iterable
 
@@ -31,7 +31,7 @@ noise = st.lists(st.sampled_from(_pieces) | st.binary(max_size=6), max_size=30).
 
 
 def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
-    """Return what some chunks of whole lines come to; `exactly` parses every line."""
+    """Return the delta of some chunks of lines; `exactly` parses every line."""
     parser = LogParser(Collector(), **options)  # type: ignore[arg-type]
     if exactly:
         parser.line_format = LineFormat(None)
@@ -41,13 +41,13 @@ def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
 
 
 def lines_accounted_for(delta: Delta) -> int:
-    """Return how many lines are known to be something, or known not to be."""
+    """Return the number of lines that are counted in any way."""
     reading = delta.reading
     return reading.records + reading.halves + reading.notes + delta.ledger.unparsed_lines
 
 
 class CountingTests(SynchronousTestCase):
-    """What is counted."""
+    """Counts."""
 
     def test_calls(self) -> None:
         """Calls, errors, times, extremes and errnos are summed by name."""
@@ -66,14 +66,14 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual(1, delta.calls["close"].count)
 
     def test_a_call_counts_when_it_returns(self) -> None:
-        """What never returns is in the log and in no count."""
+        """A call that never returns is in the log, but not counted."""
         delta = condense(b"1 pause() = ?\n1 exit_group(0) = ?\n1 +++ exited with 0 +++")
 
         self.assertEqual({}, delta.calls)
         self.assertEqual(["pause", "exit_group"], [entry.name for entry in delta.log])
 
     def test_joined_call(self) -> None:
-        """A call in two halves counts once, dated where it returns."""
+        """A call in two halves is counted once, at the time of its return."""
         delta = condense(
             b"1 09:00:00 read(3,  <unfinished ...>\n"
             b"2 09:00:01 close(3) = 0 <0.000001>\n"
@@ -86,7 +86,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual((1, 2), (delta.reading.records, delta.reading.halves))
 
     def test_restart(self) -> None:
-        """A result that the kernel hides counts as a failure, as in strace's table."""
+        """A restart code counts as a failure, as in the table of strace."""
         delta = condense(
             b"read(0, 0x7ffe, 1) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)"
         )
@@ -94,7 +94,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual({"ERESTARTSYS": 1}, delta.calls["read"].errnos)
 
     def test_untimed_and_undated(self) -> None:
-        """What a log does not tell is counted as not told."""
+        """Missing durations and times are not counted."""
         delta = condense(b"close(3) = 0\nclose(4) = 0\n")
 
         self.assertEqual((2, 2), (delta.ledger.untimed_calls, delta.ledger.undated_calls))
@@ -103,14 +103,14 @@ class CountingTests(SynchronousTestCase):
         self.assertIsNone(delta.log[0].time_ns)
 
     def test_pid_of_the_file(self) -> None:
-        """Lines without a pid belong to the process that the file is of."""
+        """Lines without a PID belong to the process after which the file is named."""
         delta = condense(b"close(3) = 0", fallback_pid=77)
 
         self.assertEqual([77], list(delta.processes))
         self.assertEqual(77, delta.log[0].pid)
 
     def test_seconds(self) -> None:
-        """Log times say in which second a call counts."""
+        """Calls are counted in the second of their time in the log."""
         delta = condense(
             b"1700000000.900000 close(3) = 0 <0.000001>\n"
             b"1700000001.100000 close(3) = -1 EBADF (Bad file descriptor) <0.000002>"
@@ -126,7 +126,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual(Span(1_700_000_000_900_000_000, 1_700_000_001_100_000_000), delta.span)
 
     def test_midnight(self) -> None:
-        """Time goes on at midnight, however often."""
+        """Every midnight begins another date."""
         times = (b"23:59:59", b"00:00:00", b"23:59:58", b"00:00:01")
         text = b"\n".join(b"1 %s close(3) = 0" % time for time in times)
         for exactly in (False, True):
@@ -139,7 +139,7 @@ class CountingTests(SynchronousTestCase):
             )
 
     def test_midnight_in_other_lines(self) -> None:
-        """It passes also where a program's own output made the lines look unlike the first one."""
+        """Midnight is noticed on lines of another format, too."""
         lines = (b"read(", b"2 22:00:00 close(3) = 0", b"1 09:00:00 close(3) = 0")
         for exactly in (False, True):
             delta = condense(b"\n".join(lines), exactly=exactly)
@@ -149,7 +149,7 @@ class CountingTests(SynchronousTestCase):
             )
 
     def test_distances(self) -> None:
-        """A log of -r begins with 1970, and its distances are kept."""
+        """A log of -r begins in 1970 and keeps its relative times."""
         delta = condense(
             b"     0.000000 close(3) = 0\n     1.500000 close(3) = 0\n     0.500000 close(4) = 0"
         )
@@ -158,14 +158,14 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual([0, 1_500_000_000, 2 * _S], [entry.time_ns for entry in delta.log])
 
     def test_not_understood(self) -> None:
-        """Lines that nobody understands are counted, and the first of them shown, escaped."""
+        """Unparsed lines are counted; the first ones are shown, escaped."""
         delta = condense(b"close(3) = 0\nHello\x1b[31m\n" + b"what?\n" * 20 + b"close(4) = 0")
 
         self.assertEqual(21, delta.ledger.unparsed_lines)
         self.assertEqual(("Hello\\x1b[31m", "what?", "what?", "what?", "what?"), delta.odd_lines)
 
     def test_overlong_line(self) -> None:
-        """A line that is too long to be held is one that was not understood."""
+        """A line that is too long is an unparsed one."""
         parser = LogParser(Collector())
         parser.feed_piece(Chunk(b"close(3) = 0"))
         parser.feed_piece(Overlong(b"x" * 1024))
@@ -175,7 +175,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual((2, 1), (delta.reading.lines, delta.ledger.unparsed_lines))
 
     def test_newest_are_kept(self) -> None:
-        """The log holds the newest calls, the samples the newest failures of each name."""
+        """The log has the newest calls, and the newest failures of each name are kept."""
         failed = b"1 17000%05d.5 close(%d) = -1 EBADF (Bad file descriptor)"
         text = b"\n".join(failed % (number, number) for number in range(2 * LOG_ENTRIES))
         for exactly in (False, True):
@@ -194,7 +194,7 @@ class CountingTests(SynchronousTestCase):
             )
 
     def test_long_arguments(self) -> None:
-        """Arguments of megabytes are shown by their beginning, so that every delta can be sent."""
+        """Arguments of megabytes are cut, so that every delta can be sent."""
         text = b"\n".join([b'1 write(1, "%s", 9) = -1 EIO (x)' % (b"x" * 1_000_000)] * 4)
         for exactly in (False, True):
             delta = condense(text, exactly=exactly)
@@ -204,7 +204,7 @@ class CountingTests(SynchronousTestCase):
             self.assertEqual(ARGUMENT_BYTES + 3, len(delta.failures["write"][0].args))
 
     def test_take_begins_anew(self) -> None:
-        """What was taken is not taken again."""
+        """Each call is in one delta only."""
         parser = LogParser(Collector())
         parser.feed(b"close(3) = 0")
         parser.take()
@@ -213,10 +213,10 @@ class CountingTests(SynchronousTestCase):
 
 
 class PathTests(SynchronousTestCase):
-    """Paths as a file manager shows them."""
+    """Paths without quotes and escapes."""
 
     def test_paths(self) -> None:
-        """Escapes are undone as far as the result is safe to show; an ellipsis stays."""
+        """Escapes are decoded unless the result would not be printable; an ellipsis stays."""
         for quoted, expected in {
             b'"/etc/passwd"': "/etc/passwd",
             b'"/srv/\\303\\244"': "/srv/ä",
@@ -231,17 +231,17 @@ class PathTests(SynchronousTestCase):
             self.assertEqual(expected, path_text(quoted))
 
     def test_megabytes(self) -> None:
-        """A path of megabytes is no error."""
+        """A path of megabytes is not an error."""
         for raw in (b"\xc3\xa4", b"\\303\\244", b"x", b"\\"):
             self.assertTrue(path_text(b'"' + raw * 1_000_000 + b'"'))
 
 
 class AccountingTests(SynchronousTestCase):
-    """Every line is something, and counted once."""
+    """Every line is counted exactly once."""
 
     @given(st.lists(noise | tracelines.logs().map(b"\n".join), max_size=4), st.booleans())
     def test_every_line(self, chunks: list[bytes], exactly: bool) -> None:  # noqa: FBT001
-        """Lines are records, halves, notes, or in the ledger; nothing raises; all can be sent."""
+        """Any line is a record, a half, a note or unparsed; the delta can be sent."""
         delta = condense(*chunks, exactly=exactly)
 
         self.assertEqual(sum(chunk.count(b"\n") + 1 for chunk in chunks), delta.reading.lines)
@@ -250,14 +250,14 @@ class AccountingTests(SynchronousTestCase):
 
     @given(tracelines.logs(most=12))
     def test_fast_is_exact(self, lines: list[bytes]) -> None:
-        """Counting by rows gives the very same delta as parsing each line."""
+        """Counting rows gives the same delta as parsing each line."""
         chunk = b"\n".join(lines)
 
         self.assertEqual(condense(chunk, exactly=True), condense(chunk))
 
     @given(tracelines.split_logs())
     def test_fast_is_exact_with_halves(self, log: bytes) -> None:
-        """So it is where calls are in two halves."""
+        """Counting rows gives the same delta if calls are in two halves."""
         self.assertEqual(condense(log, exactly=True), condense(log))
 
     @given(
@@ -265,14 +265,14 @@ class AccountingTests(SynchronousTestCase):
         st.lists(noise | tracelines.calls | tracelines.split_logs(), max_size=5),
     )
     def test_fast_is_exact_with_noise(self, log: bytes, pieces: list[bytes]) -> None:
-        """So it is for lines in any disorder, but for the span: of first and last lines."""
+        """Counting rows gives the same delta for lines in any order, except for the span."""
         chunk = b"\n".join([log, *pieces])
         exact, fast = condense(chunk, exactly=True), condense(chunk)
 
         self.assertEqual(attrs.evolve(exact, span=None), attrs.evolve(fast, span=None))
 
     def test_kept_logs(self) -> None:
-        """So it is for logs that strace has written, and every line of them is understood."""
+        """Counting rows gives the same delta for real logs, of which every line is parsed."""
         for name in samples.log_names():
             chunk = (samples.LOGS / name).read_bytes().rstrip(b"\n")
 
@@ -283,7 +283,7 @@ class AccountingTests(SynchronousTestCase):
             self.assertEqual((), fast.odd_lines, name)
 
     def test_tables(self) -> None:
-        """Calls and errors are those of strace's own table, where the log ends with one."""
+        """Calls and errors are equal to those in the table at the end of a log."""
         for name in samples.log_names():
             log = (samples.LOGS / name).read_bytes()
             table = samples.table(log)
@@ -304,11 +304,11 @@ def _feed_all(parser: LogParser, chunks: Iterable[bytes]) -> Delta:
 
 
 class FlushTests(SynchronousTestCase):
-    """Taking in between changes nothing."""
+    """Taking deltas in between."""
 
     @given(tracelines.logs(most=12), st.integers(0, 12))
     def test_sum_of_takes(self, lines: list[bytes], flush: int) -> None:
-        """The sum of the deltas of all chunks is the delta of all chunks."""
+        """The sum of the deltas of all chunks is the delta of the whole."""
         chunks = [b"\n".join(part) for part in (lines[:flush], lines[flush:]) if part]
         whole = Delta() + condense(*chunks)
         parser = LogParser(Collector())
@@ -316,6 +316,6 @@ class FlushTests(SynchronousTestCase):
         for chunk in chunks:
             total += _feed_all(parser, [chunk])
 
-        # The order of undated calls of the same moment is the order of the lines in both.
+        # Calls without a time are in the order of their lines in both.
         self.assertEqual(attrs.evolve(whole, log=()), attrs.evolve(total, log=()))
         self.assertEqual(len(whole.log), len(total.log))

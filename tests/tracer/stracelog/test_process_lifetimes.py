@@ -1,4 +1,4 @@
-"""Tests of the lives of processes in logs: how they ended, and whose number was given again."""
+"""Tests of the end of processes in logs, and of PIDs that are reused."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -9,7 +9,7 @@ from syswatch.tracer.stracelog.log_parser import LogParser
 
 
 def processes(*chunks: bytes, in_parts: bool = False, **options: object) -> dict[int, ProcessTally]:
-    """Return the processes of a log, which are the same however it is read."""
+    """Return the processes of a log, which must not depend on how it is read."""
     found = [_whole(chunks, options, exactly=exactly) for exactly in (False, True)]
     found += [_in_parts(chunks, options)] * in_parts
     if any(each != found[0] for each in found):
@@ -17,11 +17,11 @@ def processes(*chunks: bytes, in_parts: bool = False, **options: object) -> dict
     return found[0]
 
 
-class LivesTests(SynchronousTestCase):
-    """What the log tells of its processes."""
+class ProcessLifetimeTests(SynchronousTestCase):
+    """Processes in a log."""
 
     def test_endings(self) -> None:
-        """Each process ended as its last line says; one without such a line may go on."""
+        """A process ended as its last line says; without such a line, it has not ended."""
         found = processes(
             b"1 close(3) = 0\n2 close(3) = 0\n3 close(3) = 0\n4 close(3) = 0\n"
             b"1 +++ exited with 3 +++\n2 +++ killed by SIGKILL +++\n"
@@ -36,7 +36,7 @@ class LivesTests(SynchronousTestCase):
         self.assertEqual({1}, {tally.lives for tally in found.values()})
 
     def test_number_given_again(self) -> None:
-        """A number that makes calls after its end is that of another process."""
+        """A PID that makes calls after its end has been reused."""
         again = b"1 close(3) = 0\n1 +++ exited with 0 +++\n1 close(4) = 0"
         for chunks in ((again,), (b"1 close(3) = 0\n1 +++ exited with 0 +++", b"1 close(4) = 0")):
             found = processes(*chunks, in_parts=True)
@@ -44,7 +44,7 @@ class LivesTests(SynchronousTestCase):
             self.assertEqual((2, 2, ""), (found[1].lives, found[1].count, found[1].ending))
 
     def test_many_lives(self) -> None:
-        """However often that happens, each life counts, and the last one's end is shown."""
+        """A PID that is reused repeatedly counts each time; the last end is shown."""
         life = b"1 close(3) = 0\n2 close(4) = 0\n1 +++ exited with %d +++"
         found = processes(*(life % number for number in range(5)), in_parts=True)
         at_once = processes(b"\n".join(life % number for number in range(5)))
@@ -54,7 +54,7 @@ class LivesTests(SynchronousTestCase):
         self.assertEqual(found, at_once)
 
     def test_signs_of_life(self) -> None:
-        """Half a call is one, too, and an execve by another thread ends nothing."""
+        """Half a call shows a process alive; an execve by another thread is not an end."""
         found = processes(
             b"1 +++ exited with 0 +++\n1 read(3,  <unfinished ...>\n"
             b"2 close(3) = 0\n2 +++ superseded by execve in pid 3 +++",
@@ -65,13 +65,13 @@ class LivesTests(SynchronousTestCase):
         self.assertEqual((1, ""), (found[2].lives, found[2].ending))
 
     def test_without_pid(self) -> None:
-        """The lines of a log without PIDs are of the process that the file is of."""
+        """Lines without PIDs belong to the process after which the file is named."""
         found = processes(b"close(3) = 0\n+++ exited with 1 +++", fallback_pid=77)
 
         self.assertEqual("exited with 1", found[77].ending)
 
     def test_many_ends(self) -> None:
-        """More ends than are remembered are no error."""
+        """More ends than are remembered are not an error."""
         found = processes(b"\n".join(b"%d +++ exited with 0 +++" % pid for pid in range(1, 1000)))
 
         self.assertEqual(999, len(found))

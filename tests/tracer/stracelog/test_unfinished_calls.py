@@ -1,4 +1,4 @@
-"""Tests of joining the halves of calls."""
+"""Tests of joining the halves of unfinished calls."""
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -11,16 +11,16 @@ from syswatch.tracer.stracelog.unfinished_calls import (
 
 
 def feed(unfinished: UnfinishedCalls, *lines: bytes) -> list[LoggedCall]:
-    """Return the calls that some lines are or complete."""
+    """Return the calls that some lines are, or that they complete."""
     calls = (unfinished.feed(line, parse_line(line)) for line in lines)
     return [call for call in calls if call is not None]
 
 
-class JoinerTests(SynchronousTestCase):
-    """Which halves belong together."""
+class UnfinishedCallsTests(SynchronousTestCase):
+    """Joining of halves."""
 
     def test_interleaved(self) -> None:
-        """Each thread goes on with its own call."""
+        """Halves are joined by thread."""
         one, two = feed(
             UnfinishedCalls(),
             b"1 read(3,  <unfinished ...>",
@@ -33,7 +33,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((1, b'3, "aa", 2', b"2"), (two.pid, *_said(two)))
 
     def test_far_apart(self) -> None:
-        """A call resumes however many lines later."""
+        """Any number of lines may be between the halves."""
         unfinished = UnfinishedCalls()
         feed(unfinished, b"1 wait4(-1,  <unfinished ...>")
         feed(unfinished, *[b"2 close(3) = 0"] * 50_000)
@@ -43,7 +43,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((b"-1, NULL, 0, NULL", b"2"), _said(call))
 
     def test_pid_only_in_one_half(self) -> None:
-        """The terminal shows a pid only while there are several processes."""
+        """Strace prints a PID only while it traces several processes."""
         (resumed_alone,) = feed(
             UnfinishedCalls(),
             b"[pid    7] wait4(-1,  <unfinished ...>",
@@ -61,7 +61,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((7, b"8"), (begun_alone.pid, begun_alone.ret))
 
     def test_another_call(self) -> None:
-        """A half is not completed by the rest of a call of another name."""
+        """Halves of calls of different names are not joined."""
         calls = feed(
             UnfinishedCalls(), b"1 read(3,  <unfinished ...>", b"1 <... write resumed>) = 1"
         )
@@ -69,7 +69,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual([b""], [call.args for call in calls])
 
     def test_execve_by_another_thread(self) -> None:
-        """An execve that a thread began is completed by the leader, whose place it took."""
+        """An execve by a thread is completed under the PID of the leader."""
         (call,) = feed(
             UnfinishedCalls(),
             b"40 pause( <unfinished ...>",
@@ -83,7 +83,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((b'"/bin/true", ["true"], NULL', b"0"), _said(call))
 
     def test_pid_changed(self) -> None:
-        """The same when strace says it on the line of the call."""
+        """The change of the PID may be on the line of the call itself."""
         (call,) = feed(
             UnfinishedCalls(),
             b'41 execve("/bin/true", ["true"], NULL <pid changed to 40 ...>',
@@ -94,7 +94,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((40, b"0"), (call.pid, call.ret))
 
     def test_death_ends_a_call(self) -> None:
-        """What a dead thread was in never returns, also not for the next one with its number."""
+        """The call of a thread that was killed never returns, even if its PID is reused."""
         unfinished = UnfinishedCalls()
         feed(unfinished, b"1 read(3,  <unfinished ...>", b"1 +++ killed by SIGKILL +++")
 
@@ -104,7 +104,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual([], list(unfinished.halves()))
 
     def test_words_of_strace_within_a_call(self) -> None:
-        """Strace's own words may break a line in two; the call goes on below."""
+        """A message of strace may split a line; the call continues on the next one."""
         (call,) = feed(
             UnfinishedCalls(),
             b"clone(child_stack=NULL, flags=SIGCHLDstrace: Process 42 attached",
@@ -116,7 +116,7 @@ class JoinerTests(SynchronousTestCase):
         )
 
     def test_words_of_strace_before_a_resumed_half(self) -> None:
-        """Where another thread comes first, the call goes on in a half of its own."""
+        """If another thread's line follows the message, the call is resumed later."""
         first, second = feed(
             UnfinishedCalls(),
             b"[pid 41] clone(child_stack=NULLstrace: Process 42 attached",
@@ -128,7 +128,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((b"child_stack=NULL, child_tidptr=0x7f2a", b"42"), _said(second))
 
     def test_number_of_halves_is_bounded(self) -> None:
-        """A log of first halves only does not grow without end; the oldest are forgotten."""
+        """The number of pending halves is limited; the oldest are dropped."""
         unfinished = UnfinishedCalls()
         for pid in range(MOST_PENDING + 10):
             feed(unfinished, b"%d read(3,  <unfinished ...>" % pid)
@@ -139,7 +139,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual((10, 10), (halves[0][0], halves[0][1].pid))
 
     def test_search_is_bounded(self) -> None:
-        """A half without a PID is not looked for among all that a hostile log has begun."""
+        """A half without a PID is searched for among few pending halves only."""
         unfinished = UnfinishedCalls()
         for pid in range(1, 1000):
             feed(unfinished, b"%d read(3,  <unfinished ...>" % pid)
@@ -151,7 +151,7 @@ class JoinerTests(SynchronousTestCase):
         self.assertEqual(1000, len(list(unfinished.halves())))
 
     def test_size_of_halves_is_bounded(self) -> None:
-        """Neither do a few halves of megabytes each."""
+        """The size of all pending halves is limited."""
         unfinished = UnfinishedCalls()
         for pid in range(40):
             feed(unfinished, b'%d write(1, "%s", 9 <unfinished ...>' % (pid, b"x" * 1_000_000))

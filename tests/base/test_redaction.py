@@ -11,7 +11,7 @@ from syswatch.base.redaction import MASK, PRESET, Redactor
 from syswatch.base.secrets import SECRETS
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
-from tests.tracer.decode.probe import ARENA, ArenaMemory, Case
+from tests.tracer.decode.injected_calls import ARENA, ArenaMemory, Case
 
 _GITHUB = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 # A text of each kind, as it is shown; between the two bars is what must not be seen.

@@ -67,7 +67,7 @@ class MessageTests(SynchronousTestCase):
             before, after = getattr(delta, paths), getattr(escape_texts(delta), paths)
             self.assertEqual(sum(before.values()), sum(after.values()))
 
-    def test_same_when_shown(self) -> None:
+    def test_equal_when_escaped(self) -> None:
         """Names that are equal once they are escaped are merged."""
         found = escape_texts(Delta(calls={"\x1b": CallTally(2), "\\x1b": CallTally(3)}))
         self.assertEqual({"\\x1b": CallTally(5)}, found.calls)
@@ -78,7 +78,7 @@ class MessageTests(SynchronousTestCase):
             (name,) = escape_texts(delta_of(text)).calls
             self.assertEqual((LONGEST_TEXT, "..."), (len(name), name[-3:]))
 
-    def test_trouble(self) -> None:
+    def test_failure_message(self) -> None:
         """The message of a failure is escaped, and can be sent."""
         for raw, shown in HOSTILE.items():
             message = Failed(raw.decode(errors="surrogateescape"), 3)

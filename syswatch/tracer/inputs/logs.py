@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.model.backends import STRACE_LOG
 from syswatch.model.messages import Ended, ReadLogs, Started
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.clock import LogClock, first_midnight
@@ -54,7 +55,7 @@ class LogSource:
     def _start(self) -> Started:
         process = traced_program(self.file.head(), _pid_of(self.file.name))
         return Started(
-            backend="strace log",
+            backend=STRACE_LOG.name,
             process=redacted(process, self.filter.redact),
             total_bytes=_total_bytes(self.job.files),
         )

@@ -13,7 +13,7 @@ from syswatch.tracer.stracelog.filter import LogFilter
 from .files import InputError, InputFile
 from .logs import LogSource
 from .recordings import RecordingSource
-from .sink import Sink, Source, StoppedError
+from .sink import DeltaSource, Sink, StoppedError
 
 _NO_RECORD = (
     "{} holds no system call record: not written by strace, or only a table (strace -c; "
@@ -51,7 +51,7 @@ class InputReader:
         else:
             self._sink.finish(self._end())
 
-    def _source(self, file: InputFile) -> Source:
+    def _source(self, file: InputFile) -> DeltaSource:
         if file.is_recording:
             return RecordingSource(file, self._filter)
         return LogSource(file, self.job, self._filter)

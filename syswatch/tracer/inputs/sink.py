@@ -97,7 +97,7 @@ class Sink:
         )
 
 
-class Source(Protocol):
+class DeltaSource(Protocol):
     """Whatever can make deltas of an input."""
 
     def read_into(self, sink: Sink) -> None:

@@ -2,8 +2,8 @@
 
 import struct
 
-from .memory_images import NOWHERE, A, B, C, words
-from .probe import Case
+from .injected_calls import Case
+from .memory_images import NOWHERE, A, B, C, qwords
 
 STAT = struct.pack("<QQQIIIIQqqq", 1, 2, 3, 0o100644, 10, 20, 0, 0, 12345, 4096, 24) + bytes(72)
 DEVICE = struct.pack("<QQQIIIIQqqq", 1, 2, 3, 0o020666, 0, 0, 0, 0x103, 0, 4096, 0) + bytes(72)
@@ -24,8 +24,8 @@ CASES = (
     Case("openat", (-100, A, 0o20200000, 0o600), b"/tmp"),
     Case("openat", (5, A, 0o2304000, 0o644), b"x"),
     Case("openat", (-100, NOWHERE, 0, 0)),
-    Case("openat2", (-100, B, A, 24), words(0o2000100, 0o644, 8)),
-    Case("openat2", (-100, B, A, 24), words(0, 0, 0)),
+    Case("openat2", (-100, B, A, 24), qwords(0o2000100, 0o644, 8)),
+    Case("openat2", (-100, B, A, 24), qwords(0, 0, 0)),
     Case("creat", (A, 0o640), b"new"),
     Case("close", (3,)),
     Case("dup2", (3, 4)),
@@ -40,8 +40,8 @@ CASES = (
     Case("fstat", (3, A), DEVICE),
     Case("newfstatat", (-100, B, A, 0x100), STAT),
     Case("statx", (-100, B, 0x1000, 0xFFF, A), b"\xff" * 200),
-    Case("statx", (-100, B, 0x2100, 0x7FF, A), words(0x7FF, 0x20, 0, 0x81A4 << 32)),
-    Case("statfs", (B, A), words(0xEF53, 4096, 100, 50, 40, 30, 20, 7, 255, 4096, 32)),
+    Case("statx", (-100, B, 0x2100, 0x7FF, A), qwords(0x7FF, 0x20, 0, 0x81A4 << 32)),
+    Case("statfs", (B, A), qwords(0xEF53, 4096, 100, 50, 40, 30, 20, 7, 255, 4096, 32)),
     Case("getcwd", (A, 100), b"/tmp/x"),
     Case("chdir", (A,), b"/tmp"),
     Case("readlink", (B, A, 100), b"target"),
@@ -62,11 +62,11 @@ CASES = (
     Case("fallocate", (3, 3, 0, 100)),
     Case("fadvise64", (3, 0, 100, 2)),
     Case("flock", (3, 6)),
-    Case("utimensat", (-100, B, A, 0), words(1700000000, 5, 0, 0x3FFFFFFF)),
-    Case("utimensat", (-100, B, A, 0), words(0, 0x3FFFFFFE, 1, 0)),
+    Case("utimensat", (-100, B, A, 0), qwords(1700000000, 5, 0, 0x3FFFFFFF)),
+    Case("utimensat", (-100, B, A, 0), qwords(0, 0x3FFFFFFE, 1, 0)),
     Case("utimensat", (3, 0, 0, 0)),
-    Case("utimes", (B, A), words(1700000000, 5, 0, 7)),
-    Case("futimesat", (-100, B, A), words(1700000000, 5, 0, 7)),
+    Case("utimes", (B, A), qwords(1700000000, 5, 0, 7)),
+    Case("futimesat", (-100, B, A), qwords(1700000000, 5, 0, 7)),
     Case("lremovexattr", (A, B), b"f"),
     Case("fspick", (-100, A, 9), b"/mnt"),
     Case("acct", (A,), b"/var/log/account/pacct"),

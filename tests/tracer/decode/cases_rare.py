@@ -2,8 +2,8 @@
 
 import struct
 
-from .memory_images import A, B, C, laid_out, words
-from .probe import Case
+from .injected_calls import Case
+from .memory_images import A, B, C, laid_out, qwords
 
 _TIMEX = struct.pack(
     "<I4x4qi4x3q2q3qi4x5qi",
@@ -15,7 +15,7 @@ _TIMEX = struct.pack(
     *(12, 13, 14, 15, 16, 37),
 )
 _CAPABILITIES = struct.pack("<6I", 3, 0xFFFFFFFF, 0, 1, 0x1FF, 0)
-_REGISTERS = {0: words(B, 16), 0x100: words(*range(1, 60))}
+_REGISTERS = {0: qwords(B, 16), 0x100: qwords(*range(1, 60))}
 _KEYS = {0: b"user", 0x100: b"name", 0x200: b"data"}
 # Operations that only strace decodes.
 _DEEPER_KEYS = frozenset({20, 23, 31})
@@ -41,7 +41,7 @@ def _attributes(*numbers: int) -> bytes:
 
 
 TIME = (
-    Case("times", (A,), words(5, 100, 0, 250)),
+    Case("times", (A,), qwords(5, 100, 0, 250)),
     Case("times", (0,)),
     Case("adjtimex", (A,), _TIMEX),
     Case("clock_adjtime", (0, A), _TIMEX),
@@ -52,7 +52,7 @@ TIME = (
     ),
     Case("timer_create", (1, A, B), laid_out({0: _event(2), 0x100: b"\x07"})),
     Case("timer_create", (1, 0, B), laid_out({0x100: b"\x07"})),
-    Case("utime", (A, B), laid_out({0: b"/x", 0x100: words(1700000000, 0)})),
+    Case("utime", (A, B), laid_out({0: b"/x", 0x100: qwords(1700000000, 0)})),
 )
 PROCESSES = (
     *(
@@ -76,36 +76,36 @@ PROCESSES = (
     Case("sched_getattr", (0, A, 56, 0), _attributes(56, 1, 1, 5, 3, 10, 20, 30, 4, 5)),
     Case("sched_getattr", (0, A, 48, 0), _attributes(48, 1, 1, 5, 3, 10, 20, 30, 0, 0)),
     Case("seccomp", (0, 0, 0)),
-    Case("seccomp", (1, 2, A), words(3, B)),
+    Case("seccomp", (1, 2, A), qwords(3, B)),
     Case("seccomp", (2, 0, A), struct.pack("<I", 0x7FFF0000)),
     Case("seccomp", (3, 0, A), struct.pack("<3H", 80, 24, 64)),
-    Case("prctl", (22, 1, A, B, 0), words(3, B)),
-    Case("prctl", (22, 2, A, B, 0), words(3, B)),
-    Case("landlock_create_ruleset", (A, 8, 0), words(13)),
-    Case("landlock_create_ruleset", (A, 16, 0), words(0x1FFF, 5)),
+    Case("prctl", (22, 1, A, B, 0), qwords(3, B)),
+    Case("prctl", (22, 2, A, B, 0), qwords(3, B)),
+    Case("landlock_create_ruleset", (A, 8, 0), qwords(13)),
+    Case("landlock_create_ruleset", (A, 16, 0), qwords(0x1FFF, 5)),
     Case("landlock_create_ruleset", (0, 0, 1)),
     Case("landlock_add_rule", (3, 1, A, 0), struct.pack("<Qi", 5, 4)),
 )
 MEETING = (
-    Case("msgsnd", (1, A, 5, 0x800), words(7) + b"hello"),
-    Case("msgrcv", (1, A, 5, -3, 0x1000), words(7) + b"hello"),
+    Case("msgsnd", (1, A, 5, 0x800), qwords(7) + b"hello"),
+    Case("msgrcv", (1, A, 5, -3, 0x1000), qwords(7) + b"hello"),
     Case("semop", (1, A, 2), struct.pack("<HhhHhh", 0, -1, 0x1000, 1, 2, 0x1800)),
     Case(
         "semtimedop",
         (1, A, 1, B),
-        laid_out({0: struct.pack("<Hhh", 0, -1, 0x800), 0x100: words(1, 5)}),
+        laid_out({0: struct.pack("<Hhh", 0, -1, 0x800), 0x100: qwords(1, 5)}),
     ),
-    Case("mq_open", (A, 0x42, 0o600, B), laid_out({0: b"name", 0x100: words(0, 10, 100, 0)})),
+    Case("mq_open", (A, 0x42, 0o600, B), laid_out({0: b"name", 0x100: qwords(0, 10, 100, 0)})),
     Case(
         "mq_getsetattr",
         (3, A, B),
-        laid_out({0: words(0x800, 10, 100, 0), 0x100: words(0, 10, 100, 2)}),
+        laid_out({0: qwords(0x800, 10, 100, 0), 0x100: qwords(0, 10, 100, 2)}),
     ),
     Case("mq_notify", (3, A), _event(0)),
     Case(
         "futex_waitv",
         (A, 2, 0, B, 1),
-        laid_out({0: struct.pack("<QQIIQQII", 5, A, 0x82, 0, 6, B, 2, 0), 0x100: words(1, 5)}),
+        laid_out({0: struct.pack("<QQIIQQII", 5, A, 0x82, 0, 6, B, 2, 0), 0x100: qwords(1, 5)}),
     ),
     *(
         Case("keyctl", (operation, *rest), memory)
@@ -122,10 +122,10 @@ _PARAMETERS = (
 )
 FILES = (
     *(Case("io_uring_setup", (8, A), struct.pack("<30I", *numbers)) for numbers in _PARAMETERS),
-    Case("io_uring_register", (3, 0, A, 1), words(B, 16)),
+    Case("io_uring_register", (3, 0, A, 1), qwords(B, 16)),
     Case("io_uring_register", (3, 2, A, 2), struct.pack("<2i", 4, 5)),
     Case("io_uring_register", (3, 4, A, 1), struct.pack("<2i", 4, 5)),
-    Case("io_uring_enter", (3, 1, 1, 1, A, 8), words(5)),
+    Case("io_uring_enter", (3, 1, 1, 1, A, 8), qwords(5)),
     Case("perf_event_open", (A, 0, -1, -1, 8), _counter(1, 112, 1, 4000, 0x107, 3, 0x61)),
     Case("perf_event_open", (A, -1, 0, 4, 0), _counter(2, 128, 291, 1, 0x407, 0, 0x2020)),
     Case("perf_event_open", (A, -1, 0, 4, 0), _counter(0, 64, 3, 99, 0, 0, 0x8400)),
@@ -141,7 +141,7 @@ FILES = (
         for command in range(9)
     ),
     *(
-        Case("mount_setattr", (3, A, 0x1000, B, 32), laid_out({0x100: words(*numbers)}))
+        Case("mount_setattr", (3, A, 0x1000, B, 32), laid_out({0x100: qwords(*numbers)}))
         for numbers in ((1, 2, 0x40000, 5), (0x300000, 0, 0, 0))
     ),
     Case(
@@ -161,8 +161,8 @@ INTERFACES = (
         Case("ioctl", (3, 0x8927, A), _NAMED + struct.pack("<H22s", kind, b"abcdef"))
         for kind in _KINDS
     ),
-    Case("ioctl", (3, 0x8912, A), laid_out({0: words(80, B), 0x100: _INTERFACE * 2})),
-    Case("ioctl", (3, 0x8912, A), laid_out({0: words(81, 0)})),
+    Case("ioctl", (3, 0x8912, A), laid_out({0: qwords(80, B), 0x100: _INTERFACE * 2})),
+    Case("ioctl", (3, 0x8912, A), laid_out({0: qwords(81, 0)})),
     Case("ioctl", (3, 0x8912, 0)),
 )
 
@@ -203,13 +203,13 @@ MACHINE = (
     *(Case("swapon", (A, bits), b"/x") for bits in (0, 5, 0x8005, 0x10000, 0x60000, 0x80000)),
     Case("memfd_secret", (0x80000,)),
     Case("memfd_secret", (3,)),
-    Case("get_robust_list", (0, A, B), laid_out({0: words(0x1234), 0x100: words(24)})),
+    Case("get_robust_list", (0, A, B), laid_out({0: qwords(0x1234), 0x100: qwords(24)})),
     Case("get_robust_list", (0, A, B)),
     *(
-        Case("mbind", (A, 4096, 2, B, bits, 2), laid_out({0x100: words(5, 7)}))
+        Case("mbind", (A, 4096, 2, B, bits, 2), laid_out({0x100: qwords(5, 7)}))
         for bits in (0, 8, 64, 65, 129)
     ),
-    Case("set_mempolicy", (2, A, 8), words(5)),
+    Case("set_mempolicy", (2, A, 8), qwords(5)),
     *(
         Case("reboot", (0xFEE1DEAD, magic, command, A), b"now")
         for magic in (672274793, 85072278, 5)

@@ -2,6 +2,7 @@
 
 import struct
 
+from .injected_calls import Case
 from .memory_images import (
     ABSTRACT,
     INET,
@@ -14,16 +15,15 @@ from .memory_images import (
     B,
     C,
     laid_out,
-    words,
+    qwords,
 )
-from .probe import Case
 
-VECTORS = laid_out({0: words(B, 3, C, 5), 0x100: b"abc", 0x200: b"defghijkl"})
+VECTORS = laid_out({0: qwords(B, 3, C, 5), 0x100: b"abc", 0x200: b"defghijkl"})
 NAMED = laid_out(
     {
-        0: words(B, 16, C, 2, 0, 0, 0),
+        0: qwords(B, 16, C, 2, 0, 0, 0),
         0x100: INET,
-        0x200: words(A + 0x300, 3, A + 0x310, 5),
+        0x200: qwords(A + 0x300, 3, A + 0x310, 5),
         0x300: b"abc",
         0x310: b"defgh",
     }
@@ -33,16 +33,16 @@ CREDENTIALS = struct.pack("<Qiiiii4x", 28, 1, 2, 3, 4, 5)
 STRANGE = struct.pack("<Qii4s4x", 20, 41, 50, b"abcd")
 WITH_CONTROL = laid_out(
     {
-        0: words(0, 0, C, 1, A + 0x400, len(RIGHTS + CREDENTIALS + STRANGE), 0x40),
-        0x200: words(A + 0x300, 3),
+        0: qwords(0, 0, C, 1, A + 0x400, len(RIGHTS + CREDENTIALS + STRANGE), 0x40),
+        0x200: qwords(A + 0x300, 3),
         0x300: b"abc",
         0x400: RIGHTS + CREDENTIALS + STRANGE,
     }
 )
 TWO = laid_out(
     {
-        0: words(0, 0, C, 2, 0, 0, 0, 4) + words(0, 0, C, 1, 0, 0, 0, 2),
-        0x200: words(A + 0x300, 3, A + 0x310, 5),
+        0: qwords(0, 0, C, 2, 0, 0, 0, 4) + qwords(0, 0, C, 1, 0, 0, 0, 2),
+        0x200: qwords(A + 0x300, 3, A + 0x310, 5),
         0x300: b"abc",
         0x310: b"defgh",
     }
@@ -113,7 +113,7 @@ CASES = (
     Case("ppoll", (A, 1, B, C, 8), struct.pack("<ihh", 3, 1, 1)),
     Case("select", (5, A, B, 0, C), laid_out({0: b"\x0b", 0x100: b"\x04"})),
     Case("select", (0, 0, 0, 0, 0)),
-    Case("pselect6", (5, A, 0, B, C, A + 0x300), laid_out({0: b"\x0f", 0x300: words(C, 8)})),
+    Case("pselect6", (5, A, 0, B, C, A + 0x300), laid_out({0: b"\x0f", 0x300: qwords(C, 8)})),
     Case("epoll_create1", (0x80000,)),
     Case("epoll_ctl", (3, 1, 4, A), struct.pack("<IQ", 0x80000001, 0x500000007)),
     Case("epoll_ctl", (3, 2, 4, A)),

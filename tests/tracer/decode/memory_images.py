@@ -2,7 +2,7 @@
 
 import struct
 
-from .probe import ARENA
+from .injected_calls import ARENA
 
 A = ARENA
 B = ARENA + 0x100
@@ -11,7 +11,7 @@ NOWHERE = 0x20000000
 NONE = (1 << 64) - 1
 
 
-def words(*values: int) -> bytes:
+def qwords(*values: int) -> bytes:
     """Return 64-bit numbers as they are stored in memory."""
     return struct.pack(f"<{len(values)}Q", *(value & NONE for value in values))
 

@@ -10,8 +10,8 @@ from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
 from . import cases_files, cases_processes, cases_rare, cases_sockets
-from .memory_images import A, B, C, laid_out, words
-from .probe import ARENA, ArenaMemory, Case, missing_tool, strace_lines
+from .injected_calls import ARENA, ArenaMemory, Case, missing_tool, strace_lines
+from .memory_images import A, B, C, laid_out, qwords
 
 _REGISTER = (1 << 64) - 1
 
@@ -86,7 +86,7 @@ class FormatterTests(TestCase):
 
     def test_program_start(self) -> None:
         """The arguments of a program are printed, its environment is counted."""
-        pointers = {0x100: words(A + 0x40, A + 0x50, 0), 0x200: words(A, 0)}
+        pointers = {0x100: qwords(A + 0x40, A + 0x50, 0), 0x200: qwords(A, 0)}
         memory = laid_out({0: b"/bin/ls", 0x40: b"ls", 0x50: b"-l", **pointers})
         case = Case("execve", (A, B, C), memory)
         formatter = Formatter(TraceOptions(), "x86_64")

@@ -9,7 +9,7 @@ from syswatch.model.catalog import ArgumentKind, documented, number_of
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
-from .probe import Case, missing_tool, strace_lines
+from .injected_calls import Case, missing_tool, strace_lines
 from .test_formatter import formatted_line, normalized_line
 
 _KINDS = tuple(ArgumentKind)

@@ -7,8 +7,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
+from .injected_calls import ArenaMemory, Case
 from .memory_images import A, B, laid_out
-from .probe import ArenaMemory, Case
 
 _ROUTE, _SOCK_DIAG, _GENERIC = 0, 4, 16
 _REQUEST, _DUMP = 1, 0x301

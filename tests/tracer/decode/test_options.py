@@ -6,7 +6,7 @@ from syswatch.base.redaction import RedactionError
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
-from .probe import ARENA, ArenaMemory, Case
+from .injected_calls import ARENA, ArenaMemory, Case
 
 OPENED = Case("openat", ((1 << 64) - 100, ARENA, 0, 0), b"/home/ann/secret\xff.txt")
 

@@ -9,7 +9,7 @@ from syswatch.tracer.decode import Access, Formatter
 
 from . import cases_files, cases_processes, cases_rare, cases_sockets
 from .copying import copied
-from .probe import ARENA, ArenaMemory, Case
+from .injected_calls import ARENA, ArenaMemory, Case
 
 _REGISTER = (1 << 64) - 1
 _BEFORE = frozenset(set(Access) - {Access.OUTPUT})
@@ -47,7 +47,7 @@ class ReadsTests(TestCase):
         text = formatter.format(case.name, args, ret, ret < 0, after, captured)
         return f"{text} = {formatter.result(case.name, args, ret, ret < 0, after)}"
 
-    def test_moments(self) -> None:
+    def test_accesses(self) -> None:
         """Memory that a call overwrites is read at the entry, other memory at the exit."""
 
         def moments(name: str) -> list[str]:

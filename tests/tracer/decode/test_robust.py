@@ -8,8 +8,8 @@ from syswatch.model.catalog import documented
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
+from .injected_calls import ArenaMemory, Case
 from .memory_images import NONE, A
-from .probe import ArenaMemory, Case
 
 # Addresses in memory, just before its end, after it, or anywhere.
 ADDRESSES = st.sampled_from([0, A, A + 1, A + 0x100, A + 0x3FFC, A + 0x4000, NONE, NONE - 99])

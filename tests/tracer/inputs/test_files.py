@@ -100,7 +100,7 @@ class SourceTests(SynchronousTestCase):
         self.assertTrue(self.open(gzip.compress(MAGIC + b"x")).is_recording)
         self.assertFalse(self.open(_LINE).is_recording)
 
-    def test_edges(self) -> None:
+    def test_first_and_last_time(self) -> None:
         """The times of the first and the last line are found without reading the rest."""
         last = b"10:11:12.5 close(4) = 0\n"
         source = self.open(b"Hello.\n" + _LINE * 100_000 + last + b"no time\n")
@@ -108,7 +108,7 @@ class SourceTests(SynchronousTestCase):
         self.assertEqual((b"09:08:07.000001", b"10:11:12.5"), source.first_and_last_time())
         self.assertEqual(_LINE.rstrip(), source.head()[1])
 
-    def test_edges_of_one_line(self) -> None:
+    def test_first_and_last_time_of_one_line(self) -> None:
         """A single line is both the first and the last."""
         self.assertEqual(
             (b"09:08:07.000001", b"09:08:07.000001"), self.open(_LINE).first_and_last_time()
@@ -155,7 +155,7 @@ class StandardInputTests(SynchronousTestCase):
 
         self.assertEqual(_LINE * 100, content(source))
 
-    def test_patience(self) -> None:
+    def test_idle_pipe(self) -> None:
         """Empty blocks are yielded while a pipe has no data."""
         source = self.feed(_LINE)
         self.addCleanup(os.close, self.pipe)
@@ -167,7 +167,7 @@ class StandardInputTests(SynchronousTestCase):
         os.write(self.pipe, _LINE * 2)
         self.assertEqual(_LINE * 2, next(blocks)[0])
 
-    def test_head_does_not_take(self) -> None:
+    def test_head_does_not_consume(self) -> None:
         """Reading the first lines of a pipe does not consume them."""
         source = self.feed(_LINE * 3)
         os.close(self.pipe)

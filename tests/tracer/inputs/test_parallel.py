@@ -120,7 +120,7 @@ class ParallelTests(SynchronousTestCase):
                 self.assertLess(len(part.delta.processes), 250)
                 self.assertLess(len(part.deferred), 250)
 
-    def test_words_of_strace(self) -> None:
+    def test_messages_of_strace(self) -> None:
         """A line that a message of strace has split may be split between parts there."""
         log = (
             b"[pid 7] close(3) = 0\n"
@@ -130,7 +130,7 @@ class ParallelTests(SynchronousTestCase):
         for part_bytes in range(1, len(log)):
             self.assert_same(log, part_bytes)
 
-    def test_helper_is_gone(self) -> None:
+    def test_killed_worker(self) -> None:
         """A worker that is killed is an error, and does not block."""
         self.patch(parallel, "RANGE_BYTES", 10)
         self.patch(parallel, "_work", lambda *_: os._exit(1))
@@ -153,7 +153,7 @@ class ParallelTests(SynchronousTestCase):
                 self.assertIn("shorter", str(error))
                 self.path.write_bytes(b"close(3) = 0\n" * 10)
 
-    def test_no_helper_is_left(self) -> None:
+    def test_workers_exit(self) -> None:
         """All workers have exited when a reading ends, although they ignore SIGTERM."""
         self.addCleanup(
             signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN)

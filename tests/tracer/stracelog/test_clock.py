@@ -47,7 +47,7 @@ class TimeTests(SynchronousTestCase):
             self.assertEqual(expected, nanoseconds(text), text)
 
     @given(st.integers(0, 10**10 - 1), st.integers(0, 10**9 - 1))
-    def test_no_binary_fractions(self, seconds: int, fraction: int) -> None:
+    def test_decimal_fractions(self, seconds: int, fraction: int) -> None:
         """Times are parsed exactly, to the last digit."""
         self.assertEqual(seconds * 10**9 + fraction, nanoseconds(b"%d.%09d" % (seconds, fraction)))
 
@@ -79,7 +79,7 @@ class LogClockTests(SynchronousTestCase):
 
         self.assertEqual(0, clock.origin_s)
 
-    def test_distances(self) -> None:
+    def test_relative_times(self) -> None:
         """Relative times are added up."""
         clock = LogClock()
 
@@ -87,7 +87,7 @@ class LogClockTests(SynchronousTestCase):
 
         self.assertEqual([0, 1_500_000_000, 1_500_001_000], moments)
 
-    def test_distances_are_bounded(self) -> None:
+    def test_sum_of_relative_times_is_limited(self) -> None:
         """The sum of relative times is limited."""
         clock = LogClock()
         for _ in range(200):
@@ -103,7 +103,7 @@ class FirstMidnightTests(SynchronousTestCase):
         self.addCleanup(_set_zone, os.environ.get("TZ"))
         _set_zone("Europe/Berlin")
 
-    def test_written_today(self) -> None:
+    def test_modified_today(self) -> None:
         """The last line is from the day of the file's modification."""
         written = _local(2024, 3, 7, 15)
 
@@ -119,7 +119,7 @@ class FirstMidnightTests(SynchronousTestCase):
 
         self.assertEqual(_local(2024, 3, 6, 0), midnight)
 
-    def test_closed_after_midnight(self) -> None:
+    def test_modified_after_midnight(self) -> None:
         """A last line far later in the day than the file is of the day before."""
         written = _local(2024, 3, 7, 0) + 2
 

@@ -1,48 +1,20 @@
 """Tests of filters and redaction of logs."""
 
-from pathlib import Path
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.codec.frames import Message, encode
-from syswatch.codec.recording import MAGIC
+from syswatch.codec.frames import encode
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, Failed, FilterOptions, Started
+from syswatch.model.messages import FilterOptions, Started
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
 from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import tracelines
-from tests.reading import said, total
-
-LOG = b"""\
-1 execve("/bin/cat", ["cat", "secret-token"], 0x7ffd /* 9 vars */) = 0 <0.000100>
-1 openat(AT_FDCWD, "/etc/passwd", O_RDONLY) = 3</etc/passwd> <0.000010>
-1 read(3</etc/passwd>, "root:secret-token", 4096) = 17 <0.000010>
-2 openat(AT_FDCWD, "/none", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000010>
-1 write(1, "/etc/passwd", 11 <unfinished ...>
-2 close(9) = -1 EBADF (Bad file descriptor) <0.000010>
-1 <... write resumed>) = 11 <0.000010>
-1 exit_group(0) = ?
-"""
-
-
-class FilterCase(SynchronousTestCase):
-    """Common parts of tests of filters."""
-
-    def read(self, content: bytes = LOG, **options: Any) -> list[Message]:
-        """Return the messages of reading a log or a recording with some options."""
-        path = Path(self.mktemp())
-        path.write_bytes(content)
-        return said([path], **options)
-
-    def names(self, **options: Any) -> dict[str, int]:
-        """Return the number of calls of each name."""
-        return {name: each.count for name, each in total(self.read(**options)).calls.items()}
+from tests.reading import total
+from tests.tracer.inputs.filtering import LOG, FilterCase
 
 
 class LogTests(FilterCase):
@@ -123,81 +95,6 @@ class LogTests(FilterCase):
             view = LogFilter(FilterOptions(trace=trace, status=status, string_limit=2))
             exact, fast = (_condensed(log, view, exactly=exactly) for exactly in (True, False))
             self.assertEqual(exact, fast)
-
-
-class RecordingTests(FilterCase):
-    """Filters of recordings, which contain sums."""
-
-    def recorded(self, *, end: Message | None = None, **options: Any) -> bytes:
-        """Return the recording of the log."""
-        *before, last = self.read(**options)
-        return MAGIC + b"".join(map(encode, [*before, end or last]))
-
-    def test_names(self) -> None:
-        """With per-process tables, the result is that of the log."""
-        recording = self.recorded(per_process=True)
-        for trace in ("openat", "%desc", "none", "!read"):
-            expected = total(self.read(trace=trace, per_process=True))
-            actual = total(self.read(recording, trace=trace, per_process=True))
-
-            for what in ("calls", "by_process", "paths", "failures", "log", "window"):
-                self.assertEqual(getattr(expected, what), getattr(actual, what), (trace, what))
-            self.assertEqual(expected.processes, actual.processes)
-
-    def test_without_tables(self) -> None:
-        """Without per-process tables, processes are left out and counted in the ledger."""
-        whole = total(self.read(self.recorded(), trace="openat"))
-
-        self.assertEqual({"openat": 2}, {name: each.count for name, each in whole.calls.items()})
-        self.assertEqual(({}, 2), (whole.processes, whole.ledger.untracked_processes))
-
-    def test_hidden(self) -> None:
-        """Text is masked as in a log."""
-        recording = self.recorded()
-        hidden: list[dict[str, Any]] = [
-            {"redact": ("secret-[a-z]+",)},
-            {"read_arguments": False},
-        ]
-        for options in hidden:
-            expected, actual = self.read(**options), self.read(recording, **options)
-            self.assertEqual(total(expected), total(actual))
-        self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
-
-    def test_cannot_be_applied(self) -> None:
-        """Filters that cannot be applied to sums are a usage error."""
-        recording = self.recorded()
-        refused: list[dict[str, Any]] = [
-            {"status": "failed"},
-            {"paths": ("/a",)},
-            {"per_process": True},
-        ]
-        for options in refused:
-            last = self.read(recording, **options)[-1]
-
-            assert isinstance(last, Failed)
-            self.assertEqual(2, last.exit_status, last)
-
-    def test_ending(self) -> None:
-        """The exit status of the recorded command is kept, unless recordings differ in it."""
-        three, nine = (self.recorded(end=end) for end in (Ended(3), Ended(exit_signal=9)))
-        files = [Path(self.mktemp()) for _ in range(2)]
-        for file, content in zip(files, (three, nine), strict=True):
-            file.write_bytes(content)
-
-        self.assertEqual(Ended(3), self.read(three)[-1])
-        self.assertEqual(Ended(exit_signal=9), self.read(nine)[-1])
-        self.assertEqual(Ended(3), said([files[0], files[0]])[-1])
-        self.assertEqual(Ended(), said(files)[-1])
-
-    def test_no_call(self) -> None:
-        """A recording without any selected call is not an error."""
-        empty = MAGIC + encode(Started("ptrace", only="-e none")) + encode(Ended(0))
-        self.assertEqual(Ended(0), self.read(empty)[-1])
-
-    def test_old_backlog(self) -> None:
-        """The recorded backlog is dropped."""
-        recording = MAGIC + encode(Started("ptrace")) + encode(Delta(backlog=7)) + encode(Ended(0))
-        self.assertEqual(0, total(self.read(recording)).backlog)
 
 
 class ArgumentsTests(SynchronousTestCase):

@@ -210,7 +210,7 @@ class LineTests(SynchronousTestCase):
             self.assertEqual(1000, parsed.duration_ns)
 
     @given(st.binary(max_size=100))
-    def test_anything(self, line: bytes) -> None:
+    def test_any_bytes(self, line: bytes) -> None:
         """No bytes raise an error."""
         self.assertIsInstance(parse_line(line), ParsedLine)
         self.assertIsInstance(time_of(line), bytes)

@@ -58,7 +58,7 @@ class AgreementTests(SynchronousTestCase):
                 self.assert_agrees(row, damaged)
 
     @given(tracelines.logs())
-    def test_a_row_a_line(self, lines: list[bytes]) -> None:
+    def test_one_row_for_each_line(self, lines: list[bytes]) -> None:
         """Each line has exactly one row, even if it is empty or not plain."""
         line_format = detect_format(lines)
         if line_format is not None and line_format.plain is not None:
@@ -83,7 +83,7 @@ class AgreementTests(SynchronousTestCase):
 class DetectionTests(SynchronousTestCase):
     """Detection of the format from the first call."""
 
-    def test_pages_before_the_first_call(self) -> None:
+    def test_output_before_the_first_call(self) -> None:
         """Lines that are not calls are skipped."""
         line_format = detect_format(
             [b"", b"Hello.", b"--- SIGCHLD {} ---", b"12:00:00.000001 close(3) = 0"]
@@ -96,7 +96,7 @@ class DetectionTests(SynchronousTestCase):
         """A text without a call has no format."""
         self.assertIsNone(detect_format([b"", b"Hello.", b"1 2 3"]))
 
-    def test_distances_are_summed_line_by_line(self) -> None:
+    def test_relative_times_are_added_up(self) -> None:
         """With the relative times of `-r`, no line is plain."""
         line_format = detect_format([b"     0.000123 close(3) = 0"])
 

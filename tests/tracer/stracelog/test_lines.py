@@ -43,7 +43,7 @@ class LineBufferTests(SynchronousTestCase):
         """An empty input has no line."""
         self.assertEqual([], pieces([b"", b""]))
 
-    def test_line_ends_of_another_system(self) -> None:
+    def test_carriage_returns(self) -> None:
         """A carriage return before a newline is removed, even between blocks."""
         self.assertEqual(
             [Chunk(b"a\nb\nc\rd"), Chunk(b"e")],

@@ -65,7 +65,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual({"/b": 1}, delta.failed_paths)
         self.assertEqual(1, delta.calls["close"].count)
 
-    def test_a_call_counts_when_it_returns(self) -> None:
+    def test_call_that_never_returns(self) -> None:
         """A call that never returns is in the log, but not counted."""
         delta = condense(b"1 pause() = ?\n1 exit_group(0) = ?\n1 +++ exited with 0 +++")
 
@@ -148,7 +148,7 @@ class CountingTests(SynchronousTestCase):
                 [22 * 3600, DAY_S + 9 * 3600], [(entry.time_ns or 0) // _S for entry in delta.log]
             )
 
-    def test_distances(self) -> None:
+    def test_relative_times(self) -> None:
         """A log of -r begins in 1970 and keeps its relative times."""
         delta = condense(
             b"     0.000000 close(3) = 0\n     1.500000 close(3) = 0\n     0.500000 close(4) = 0"
@@ -157,7 +157,7 @@ class CountingTests(SynchronousTestCase):
         self.assertEqual(Span(0, 2 * _S), delta.span)
         self.assertEqual([0, 1_500_000_000, 2 * _S], [entry.time_ns for entry in delta.log])
 
-    def test_not_understood(self) -> None:
+    def test_unparsed(self) -> None:
         """Unparsed lines are counted; the first ones are shown, escaped."""
         delta = condense(b"close(3) = 0\nHello\x1b[31m\n" + b"what?\n" * 20 + b"close(4) = 0")
 
@@ -203,7 +203,7 @@ class CountingTests(SynchronousTestCase):
             self.assertEqual(ARGUMENT_BYTES + 3, len(delta.log[0].args))
             self.assertEqual(ARGUMENT_BYTES + 3, len(delta.failures["write"][0].args))
 
-    def test_take_begins_anew(self) -> None:
+    def test_each_call_in_one_delta(self) -> None:
         """Each call is in one delta only."""
         parser = LogParser(Collector())
         parser.feed(b"close(3) = 0")

@@ -35,7 +35,7 @@ class ProcessLifetimeTests(SynchronousTestCase):
         )
         self.assertEqual({1}, {tally.lives for tally in found.values()})
 
-    def test_number_given_again(self) -> None:
+    def test_reused_pid(self) -> None:
         """A PID that makes calls after its end has been reused."""
         again = b"1 close(3) = 0\n1 +++ exited with 0 +++\n1 close(4) = 0"
         for chunks in ((again,), (b"1 close(3) = 0\n1 +++ exited with 0 +++", b"1 close(4) = 0")):
@@ -43,7 +43,7 @@ class ProcessLifetimeTests(SynchronousTestCase):
 
             self.assertEqual((2, 2, ""), (found[1].lives, found[1].count, found[1].ending))
 
-    def test_many_lives(self) -> None:
+    def test_pid_reused_repeatedly(self) -> None:
         """A PID that is reused repeatedly counts each time; the last end is shown."""
         life = b"1 close(3) = 0\n2 close(4) = 0\n1 +++ exited with %d +++"
         found = processes(*(life % number for number in range(5)), in_parts=True)
@@ -53,7 +53,7 @@ class ProcessLifetimeTests(SynchronousTestCase):
         self.assertEqual((1, ""), (found[2].lives, found[2].ending))
         self.assertEqual(found, at_once)
 
-    def test_signs_of_life(self) -> None:
+    def test_alive(self) -> None:
         """Half a call shows a process alive; an execve by another thread is not an end."""
         found = processes(
             b"1 +++ exited with 0 +++\n1 read(3,  <unfinished ...>\n"

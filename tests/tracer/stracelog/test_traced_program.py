@@ -22,7 +22,7 @@ class TracedProgramTests(SynchronousTestCase):
             traced_program(lines, 0),
         )
 
-    def test_cut_off_words(self) -> None:
+    def test_cut_arguments(self) -> None:
         """Arguments that strace has cut or omitted are shown with an ellipsis."""
         line = b'execve("/bin/sh", ["sh", "-c", "very lon"..., ...], 0x7ff /* 3 vars */) = 0'
 

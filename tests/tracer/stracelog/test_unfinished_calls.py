@@ -93,7 +93,7 @@ class UnfinishedCallsTests(SynchronousTestCase):
 
         self.assertEqual((40, b"0"), (call.pid, call.ret))
 
-    def test_death_ends_a_call(self) -> None:
+    def test_killed_thread(self) -> None:
         """The call of a thread that was killed never returns, even if its PID is reused."""
         unfinished = UnfinishedCalls()
         feed(unfinished, b"1 read(3,  <unfinished ...>", b"1 +++ killed by SIGKILL +++")
@@ -103,7 +103,7 @@ class UnfinishedCallsTests(SynchronousTestCase):
         self.assertEqual(b"", call.args)
         self.assertEqual([], list(unfinished.halves()))
 
-    def test_words_of_strace_within_a_call(self) -> None:
+    def test_message_within_a_call(self) -> None:
         """A message of strace may split a line; the call continues on the next one."""
         (call,) = feed(
             UnfinishedCalls(),
@@ -115,7 +115,7 @@ class UnfinishedCallsTests(SynchronousTestCase):
             (b"child_stack=NULL, flags=SIGCHLD, child_tidptr=0x7f2a", b"42"), _said(call)
         )
 
-    def test_words_of_strace_before_a_resumed_half(self) -> None:
+    def test_message_before_a_resumed_half(self) -> None:
         """If another thread's line follows the message, the call is resumed later."""
         first, second = feed(
             UnfinishedCalls(),

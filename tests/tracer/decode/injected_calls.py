@@ -1,8 +1,9 @@
 """
-Any call with any memory, as strace prints it, although none of them is ever made.
+Lets strace print any call with any memory, without executing it.
 
-strace can answer calls in the kernel's place.  So a program may "make" every call there is, with
-results that are agreed on, and what strace reads from its memory is what was put there.
+strace can inject results, so that the kernel does not execute a call.  A program can therefore make
+every call there is, with results that the test chooses, and strace reads the memory that the test
+has prepared.
 """
 
 import shutil

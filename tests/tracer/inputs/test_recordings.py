@@ -1,0 +1,87 @@
+"""Tests of filters and redaction of recordings."""
+
+from pathlib import Path
+from typing import Any
+
+from syswatch.codec.frames import Message, encode
+from syswatch.codec.recording import MAGIC
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from tests.reading import said, total
+
+from .filtering import FilterCase
+
+
+class RecordingTests(FilterCase):
+    """Filters of recordings, which contain sums."""
+
+    def recorded(self, *, end: Message | None = None, **options: Any) -> bytes:
+        """Return the recording of the log."""
+        *before, last = self.read(**options)
+        return MAGIC + b"".join(map(encode, [*before, end or last]))
+
+    def test_names(self) -> None:
+        """With per-process tables, the result is that of the log."""
+        recording = self.recorded(per_process=True)
+        for trace in ("openat", "%desc", "none", "!read"):
+            expected = total(self.read(trace=trace, per_process=True))
+            actual = total(self.read(recording, trace=trace, per_process=True))
+
+            for what in ("calls", "by_process", "paths", "failures", "log", "window"):
+                self.assertEqual(getattr(expected, what), getattr(actual, what), (trace, what))
+            self.assertEqual(expected.processes, actual.processes)
+
+    def test_without_tables(self) -> None:
+        """Without per-process tables, processes are left out and counted in the ledger."""
+        whole = total(self.read(self.recorded(), trace="openat"))
+
+        self.assertEqual({"openat": 2}, {name: each.count for name, each in whole.calls.items()})
+        self.assertEqual(({}, 2), (whole.processes, whole.ledger.untracked_processes))
+
+    def test_masked(self) -> None:
+        """Text is masked as in a log."""
+        recording = self.recorded()
+        hidden: list[dict[str, Any]] = [
+            {"redact": ("secret-[a-z]+",)},
+            {"read_arguments": False},
+        ]
+        for options in hidden:
+            expected, actual = self.read(**options), self.read(recording, **options)
+            self.assertEqual(total(expected), total(actual))
+        self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
+
+    def test_inapplicable_options(self) -> None:
+        """Filters that cannot be applied to sums are a usage error."""
+        recording = self.recorded()
+        refused: list[dict[str, Any]] = [
+            {"status": "failed"},
+            {"paths": ("/a",)},
+            {"per_process": True},
+        ]
+        for options in refused:
+            last = self.read(recording, **options)[-1]
+
+            assert isinstance(last, Failed)
+            self.assertEqual(2, last.exit_status, last)
+
+    def test_ending(self) -> None:
+        """The exit status of the recorded command is kept, unless recordings differ in it."""
+        three, nine = (self.recorded(end=end) for end in (Ended(3), Ended(exit_signal=9)))
+        files = [Path(self.mktemp()) for _ in range(2)]
+        for file, content in zip(files, (three, nine), strict=True):
+            file.write_bytes(content)
+
+        self.assertEqual(Ended(3), self.read(three)[-1])
+        self.assertEqual(Ended(exit_signal=9), self.read(nine)[-1])
+        self.assertEqual(Ended(3), said([files[0], files[0]])[-1])
+        self.assertEqual(Ended(), said(files)[-1])
+
+    def test_no_call(self) -> None:
+        """A recording without any selected call is not an error."""
+        empty = MAGIC + encode(Started("ptrace", only="-e none")) + encode(Ended(0))
+        self.assertEqual(Ended(0), self.read(empty)[-1])
+
+    def test_old_backlog(self) -> None:
+        """The recorded backlog is dropped."""
+        recording = MAGIC + encode(Started("ptrace")) + encode(Delta(backlog=7)) + encode(Ended(0))
+        self.assertEqual(0, total(self.read(recording)).backlog)

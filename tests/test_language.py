@@ -19,7 +19,7 @@ WORDS = (
     *("until then", "whom", "who is told"),
 )
 # Packages of syswatch that are checked; "" stands for all of them.
-CHECKED = ("app", "base", "options", "settings")
+CHECKED = ("",)
 _WORD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 

@@ -4,6 +4,7 @@ import struct
 
 from .descriptors import descriptor
 from .names_sockets import SOCKET_LEVEL
+from .numbers import unsigned_32
 from .structures import UCRED
 from .symbols import enumeration
 from .traced_call import TracedCall, UnreadableError
@@ -41,7 +42,7 @@ def control_messages(call: TracedCall, address: int, length: int) -> str:
 def _message(call: TracedCall, size: int, level: int, kind: int, data: bytes) -> str:
     text = f"cmsg_len={size}, cmsg_level={SOCKET_LEVEL(level)}"
     if level != _SOL_SOCKET:
-        return f"{{{text}, cmsg_type={kind & 0xFFFFFFFF:#x}}}"
+        return f"{{{text}, cmsg_type={unsigned_32(kind):#x}}}"
     text += f", cmsg_type={_SCM_TYPE(kind)}"
     if kind == _SCM_RIGHTS:
         numbers = struct.unpack_from(f"<{len(data) // _INT_BYTES}i", data)

@@ -14,6 +14,7 @@ _IFNAMSIZ = 16
 # The size of the union in struct ifreq, by the size of a pointer.
 _UNION_BYTES = {8: 24, 4: 16}
 _SOCKADDR_BYTES = 16
+_SHORT_BYTES, _INT_BYTES = 2, 4
 _IFMAP = {8: struct.Struct("<QQHBBB"), 4: struct.Struct("<IIHBBB")}
 _IFMAP_FIELDS = ("mem_start", "mem_end", "base_addr", "irq", "dma", "port")
 _IFCONF = {8: struct.Struct("<i4xQ"), 4: struct.Struct("<iI")}
@@ -25,11 +26,11 @@ def _name(data: bytes) -> str:
 
 
 def _number(data: bytes) -> str:
-    return str(int.from_bytes(data[:4], "little", signed=True))
+    return str(int.from_bytes(data[:_INT_BYTES], "little", signed=True))
 
 
 def _flags(data: bytes) -> str:
-    return INTERFACE_FLAGS(int.from_bytes(data[:2], "little"))
+    return INTERFACE_FLAGS(int.from_bytes(data[:_SHORT_BYTES], "little"))
 
 
 def _address(data: bytes) -> str:
@@ -37,8 +38,8 @@ def _address(data: bytes) -> str:
 
 
 def _hardware(data: bytes) -> str:
-    kind = int.from_bytes(data[:2], "little")
-    shown = hardware_address(kind, data[2:_SOCKADDR_BYTES])
+    kind = int.from_bytes(data[:_SHORT_BYTES], "little")
+    shown = hardware_address(kind, data[_SHORT_BYTES:_SOCKADDR_BYTES])
     return f"{{sa_family={HARDWARE(kind)}, sa_data={shown}}}"
 
 

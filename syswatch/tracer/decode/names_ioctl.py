@@ -85,6 +85,7 @@ _AMBIGUOUS = {
     "BTRFS_IOC_CLONE_RANGE or FICLONERANGE": 0x4020940D,
     "BTRFS_IOC_FILE_EXTENT_SAME or FIDEDUPERANGE": 0xC0189436,
 }
-_ALIASES = {"TCSETS": 0x5402, "TCSETSW": 0x5403, "TCSETSF": 0x5404, "FICLONE": 0x40049409}
+# Each of the names alone, by which the requests are looked up.
+_ALIASES = {name: number for names, number in _AMBIGUOUS.items() for name in names.split(" or ")}
 # Of several names for a number, the last one is printed.
 IOCTL_REQUEST = Enumeration(_NAMES | _ALIASES | _AMBIGUOUS, "")

@@ -48,6 +48,7 @@ _MODE_FLAGS = flags(
     "MPOL_F_STATIC_NODES=0x8000 MPOL_F_RELATIVE_NODES=0x4000 MPOL_F_NUMA_BALANCING=0x2000",
 )
 _ASK_PERSONALITY = 0xFFFFFFFF
+_PER_MASK = 0xFF
 _PERSONALITIES = enumeration(
     "PER_???",
     "PER_LINUX PER_BSD=6 PER_LINUX32=8 PER_RISCOS=12 PER_OSF4=15 PER_HPUX=16",
@@ -64,19 +65,22 @@ _PERSONALITY_FLAGS = flags(
 
 
 def io_priority(value: int) -> str:
-    """Return the class of a priority, and the place in it."""
+    """Return the class and the level of an I/O priority."""
     value = unsigned_32(value)
     level = value & (1 << _IOPRIO_SHIFT) - 1
     return f"IOPRIO_PRIO_VALUE({_IOPRIO_CLASSES(value >> _IOPRIO_SHIFT)}, {level})"
 
 
 def personality(value: int) -> str:
-    """Return what a process pretends to be."""
+    """Return the execution domain of a process, and its flags."""
     value = unsigned_32(value)
     if value == _ASK_PERSONALITY:
         return f"{value:#x}"
-    kind, oddities = _PERSONALITIES(value & 0xFF), _PERSONALITY_FLAGS.bare(value & ~0xFF)
-    return f"{kind}|{oddities}" if oddities else kind
+    kind, flag_names = (
+        _PERSONALITIES(value & _PER_MASK),
+        _PERSONALITY_FLAGS.bare(value & ~_PER_MASK),
+    )
+    return f"{kind}|{flag_names}" if flag_names else kind
 
 
 def _memory_policy(value: int) -> str:
@@ -196,7 +200,7 @@ PRINTERS = Printers(
             )
         ),
         Kind.SWAP_FLAGS: by_value(_swap),
-        Kind.SECRET_FLAGS: by_value(lambda value: _SECRET_FLAGS.bare(value & 0xFFFFFFFF) or "0"),
+        Kind.SECRET_FLAGS: by_value(lambda value: _SECRET_FLAGS.bare(unsigned_32(value)) or "0"),
         Kind.REBOOT_MAGIC: by_value(
             enumeration(
                 "LINUX_REBOOT_MAGIC_???",

@@ -2,7 +2,7 @@
 
 from syswatch.model.catalog import ArgumentKind as Kind
 
-from .numbers import unsigned_32
+from .numbers import signed_32, unsigned_32
 from .symbols import enumeration, flags, table
 from .traced_call import Printers, by_value
 
@@ -33,7 +33,7 @@ def signal_name(value: int) -> str:
     name = short_name(value)
     if name is not None:
         return f"SIG{name}"
-    return str(value - (1 << 32) if value >> 31 else value)
+    return str(signed_32(value))
 
 
 def signal_number(name: str) -> int:

@@ -82,7 +82,7 @@ def _protocol(call: TracedCall, index: int) -> str:
     value = call.argument(index)
     # A pair can only have the one protocol of its family, which strace prints as a number.
     names = _PROTOCOLS.get(call.argument(index - 2)) if call.name == "socket" else None
-    return names(value) if names else str(value & 0xFFFFFFFF)
+    return names(value) if names else str(unsigned_32(value))
 
 
 PRINTERS = Printers(

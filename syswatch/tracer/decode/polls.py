@@ -6,7 +6,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .descriptors import descriptor
 from .names_misc import EPOLL_OPERATION
-from .numbers import signed_32
+from .numbers import signed_32, unsigned_32
 from .structures import readable_elements
 from .symbols import flags
 from .traced_call import Printers, TracedCall, follow, follow_on_success
@@ -84,7 +84,7 @@ def _epoll_layout(call: TracedCall) -> struct.Struct:
 def _event(call: TracedCall, address: int) -> str:
     layout = _epoll_layout(call)
     events, data = call.unpack(layout, address)
-    shown = f"{{u32={data & 0xFFFFFFFF}, u64={data}}}"
+    shown = f"{{u32={unsigned_32(data)}, u64={data}}}"
     return f"{{events={_EPOLL_EVENTS(events)}, data={shown}}}"
 
 

@@ -46,7 +46,7 @@ def wait_status(status: int) -> str:
         text = "{WIFCONTINUED(s)}"
     elif low & 0xFF == _STOPPED:
         signal = low >> _EXIT_STATUS_SHIFT
-        trap = " | 0x80" if signal == _SIGTRAP | _SYSGOOD else ""
+        trap = f" | {_SYSGOOD:#x}" if signal == _SIGTRAP | _SYSGOOD else ""
         name = signal_name(_SIGTRAP) if trap else signal_name(signal)
         text = f"{{WIFSTOPPED(s) && WSTOPSIG(s) == {name}{trap}}}"
     elif low & _TERMSIG:

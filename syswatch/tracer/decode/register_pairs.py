@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from .traced_call import Settings
 
+_LOWER_HALF = 0xFFFFFFFF
 # The indexes of 64-bit arguments, as in a 64-bit program.
 _INDEXES: Mapping[str, tuple[int, ...]] = {
     "fadvise64": (1,),
@@ -23,7 +24,7 @@ def join_pairs(name: str, args: tuple[int, ...], settings: Settings) -> tuple[in
     for index in () if settings.is_64_bit else _INDEXES.get(name, ()):
         # Missing arguments are zero.
         low, high = (*args[index : index + 2], 0, 0)[:2]
-        args = (*args[:index], high << 32 | low & 0xFFFFFFFF, *args[index + 2 :])
+        args = (*args[:index], high << 32 | low & _LOWER_HALF, *args[index + 2 :])
     return args
 
 

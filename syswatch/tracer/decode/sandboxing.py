@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .names_misc import LANDLOCK_RULE
 from .names_processes import SECCOMP_OPERATION
-from .numbers import unsigned_64
+from .numbers import unsigned_32, unsigned_64
 from .structures import structure
 from .symbols import enumeration, flags
 from .traced_call import Printers, TracedCall, UnreadableError, address_text, follow
@@ -69,7 +69,7 @@ def seccomp(call: TracedCall, texts: list[str]) -> list[str]:
     """Print the arguments that the operation takes."""
     operation, flag_bits, address = (call.argument(index) for index in range(3))
     try:
-        return [*texts[:1], *_given(call, operation & 0xFFFFFFFF, flag_bits, address)]
+        return [*texts[:1], *_given(call, unsigned_32(operation), flag_bits, address)]
     except UnreadableError:
         return texts
 

@@ -7,7 +7,7 @@ from syswatch.model.catalog import model_of
 
 from .clocks import ticks
 from .names_signals import ALTSTACK_FLAGS, SIGACTION_FLAGS, short_name, signal_name, signal_number
-from .numbers import signed_32
+from .numbers import signed_32, unsigned_32
 from .symbols import enumeration
 from .traced_call import (
     Printers,
@@ -142,7 +142,7 @@ def _body(number: int, code: int, data: bytes) -> list[str]:
     if number == _SIGIO and _POLL_CODE.name(code):
         band, fd = _SI_POLL.unpack_from(data)
         return [f"si_code={_POLL_CODE(code)}", f"si_band={band}", f"si_fd={fd}"]
-    shown = _SI_CODE.name(code) or f"{code & 0xFFFFFFFF:#x}"
+    shown = _SI_CODE.name(code) or f"{unsigned_32(code):#x}"
     return [f"si_code={shown}", *_sender(code, data)]
 
 
@@ -157,7 +157,7 @@ def _sender(code: int, data: bytes) -> list[str]:
     pid, uid, value = _SI_SENDER.unpack_from(data)
     with_value = [f"si_int={signed_32(value)}", f"si_ptr={address_text(value)}"]
     if code == _SI_TIMER:
-        return [f"si_timerid={pid & 0xFFFFFFFF:#x}", f"si_overrun={uid}", *with_value]
+        return [f"si_timerid={unsigned_32(pid):#x}", f"si_overrun={uid}", *with_value]
     sender = [f"si_pid={pid}", f"si_uid={uid}"]
     return [*sender, *with_value] if code and value else sender
 

@@ -30,8 +30,8 @@ class UnfinishedCalls:
     Keeps the first halves of calls until the second ones come.
 
     `interrupted` is a call that a message of strace has split: the next line may be its rest.  In
-    a part of a log, `is_fresh` holds until a line of a call is fed: until then, the call that the
-    part before it has left interrupted may go on.
+    a part of a log, `is_fresh` holds before the first line of a call: that line may be the rest of
+    a call that was interrupted at the end of the part before.
     """
 
     # The oldest half is dropped first.  To find it in a plain dict takes linear time, since the
@@ -75,7 +75,7 @@ class UnfinishedCalls:
         self.is_fresh = False
 
     def awaits(self, line: ResumedCall | ThreadEnd | UnknownLine) -> bool:
-        """Return whether the call that this line ends can only have begun in this part."""
+        """Return whether the first half of what this line ends is in this part, if anywhere."""
         if isinstance(line, UnknownLine):
             return not self.is_fresh
         if isinstance(line, ResumedCall):

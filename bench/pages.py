@@ -25,7 +25,7 @@ import common
 from system_calls import syscalls
 
 from tests.browser.chromium import Browser
-from tests.browser.watched import Watched
+from tests.browser.server import SyswatchServer
 
 # Calls that refuse a descriptor of -1 and pointers to nothing, or that only ask.
 _CALLS = (
@@ -101,16 +101,16 @@ def main() -> None:
     if options.tiny:
         options.seconds, options.loads = 1, 1
     later_s = 1 if options.tiny else _LATER_S
-    watched = Watched("run", "--serve", ":0", "--", sys.executable, __file__, "--be-busy")
+    server = SyswatchServer("run", "--serve", ":0", "--", sys.executable, __file__, "--be-busy")
     browser = Browser(keeping_logs=False)
     try:
         time.sleep(later_s)
-        measure_loads(browser, watched.url, options.loads)
+        measure_loads(browser, server.url, options.loads)
         time.sleep(later_s)
         measure_polling(browser, options.seconds)
     finally:
         browser.close()
-        watched.stop()
+        server.stop()
 
 
 def be_busy() -> None:

@@ -18,7 +18,7 @@ import attrs
 from PIL import Image
 
 from tests.browser.chromium import SPACE, Browser
-from tests.browser.watched import Watched
+from tests.browser.server import SyswatchServer
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "screenshots"
@@ -90,11 +90,11 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(HERE / "demo_program.py", folder / "demo.py")
-        watched = Watched(*_OPTIONS, "--", _python(), "-I", "demo.py", folder=folder)
+        server = SyswatchServer(*_OPTIONS, "--", _python(), "-I", "demo.py", folder=folder)
         time.sleep(TRACED_S)
         for shot in SHOTS:
-            _take(browser, watched.url, shot)
-        watched.stop()
+            _take(browser, server.url, shot)
+        server.stop()
         report = (folder / "report.html").as_uri()
         for scheme in ("dark", "light"):
             _take(browser, "", Shot(f"report-{scheme}", report, (1200, 1400), scheme))
@@ -108,7 +108,7 @@ def _python() -> str:
 
 def _take(browser: Browser, url: str, shot: Shot) -> None:
     browser.resize(*shot.size)
-    browser.prefer(color_scheme=shot.scheme)
+    browser.emulate_media(color_scheme=shot.scheme)
     browser.open(url + shot.path)
     browser.until(lambda: browser.text(".cards b"))
     # The page remembers the tab of the previous screenshot.

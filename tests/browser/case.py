@@ -1,4 +1,4 @@
-"""A test that looks at pages, and finds fault with whatever no page may do."""
+"""The base class of browser tests, which fails for anything that no page may do."""
 
 import atexit
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from functools import cache
 from twisted.trial.unittest import SynchronousTestCase
 
 from .chromium import Browser, missing
-from .watched import Watched
+from .server import SyswatchServer
 
 
 @cache
@@ -18,43 +18,43 @@ def _browser() -> Browser:
 
 
 class BrowserTestCase(SynchronousTestCase):
-    """All tests share a browser, which takes a second to start; each has its own servers."""
+    """All tests share a browser, which takes a second to start; each test has its own servers."""
 
     skip = missing()
 
     def setUp(self) -> None:
-        """Be a screen at night."""
+        """Set the usual size and the dark colour scheme."""
         self.browser = _browser()
         self.browser.resize(1440, 900)
-        self.browser.prefer(color_scheme="dark")
-        self.expected_complaint = "nothing is expected"
+        self.browser.emulate_media(color_scheme="dark")
+        self.expected_message = "nothing is expected"
         self.origin = ""
 
     def tearDown(self) -> None:
-        """Hold that the console is silent, also about the policy, and nobody else was asked."""
-        complaints = [
-            each for each in self.browser.complaints() if self.expected_complaint not in each
+        """Check that the console is empty and that only the test's server got requests."""
+        console_messages = [
+            each for each in self.browser.console_messages() if self.expected_message not in each
         ]
         elsewhere = [
             url
             for url in self.browser.requests()
             if not url.startswith((self.origin, "about:", "data:"))
         ]
-        self.assertEqual([], complaints)
+        self.assertEqual([], console_messages)
         self.assertEqual([], elsewhere)
 
-    def serve(self, lines: Sequence[str], *options: str) -> Watched:
+    def serve(self, lines: Sequence[str], *options: str) -> SyswatchServer:
         """Serve a log."""
-        return self.watch(Watched.log(lines, *options))
+        return self.stop_later(SyswatchServer.log(lines, *options))
 
-    def watch(self, watched: Watched) -> Watched:
-        """End a server when the test ends."""
-        self.addCleanup(watched.stop)
-        return watched
+    def stop_later(self, server: SyswatchServer) -> SyswatchServer:
+        """Stop a server after the test."""
+        self.addCleanup(server.stop)
+        return server
 
     def open(self, url: str) -> None:
-        """Open a page; all it may ask is the server it came from."""
+        """Open a page, which may send requests only to its own server."""
         self.origin = "/".join(url.split("/")[:3])
-        # A page that goes on asking would complain of the server that the test ends.
+        # A page that goes on polling would report the stopped server.
         self.addCleanup(self.browser.driver.get, "about:blank")
         self.browser.open(url)

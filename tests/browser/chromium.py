@@ -1,4 +1,4 @@
-"""A Chromium to look at pages with, and what it saw while it did."""
+"""A Chromium, with its console messages and requests."""
 
 import json
 import os
@@ -30,7 +30,7 @@ _FLAGS = (
 
 
 def missing() -> str | None:
-    """Say why there is no browser here; None if there is one."""
+    """Return why no browser can be used, or None."""
     if os.environ.get("SYSWATCH_BROWSER_TESTS") == "elsewhere":
         return "the tox environment `browser` runs the tests of the pages"
     absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
@@ -38,7 +38,7 @@ def missing() -> str | None:
 
 
 class Browser:
-    """One window; `requests` and `complaints` say what a page has caused, where they are kept."""
+    """A browser window; `console_messages` and `requests` need logs."""
 
     def __init__(self, *, keeping_logs: bool = True) -> None:
         self._profile = mkdtemp(prefix="syswatch-chromium-")
@@ -53,39 +53,39 @@ class Browser:
         self.resize(1440, 900)
 
     def close(self) -> None:
-        """End it, and leave nothing behind."""
+        """Close the browser and delete its profile."""
         self.driver.quit()
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def resize(self, width: int, height: int) -> None:
-        """Be a screen of this size."""
+        """Set the size of the screen."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
-    def prefer(self, **media: str) -> None:
-        """Be somebody who prefers a colour scheme, or less motion."""
+    def emulate_media(self, **media: str) -> None:
+        """Emulate media features such as a colour scheme or reduced motion."""
         features = [
             {"name": f"prefers-{k.replace('_', '-')}", "value": v} for k, v in media.items()
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def be_paper(self, *, paper: bool = True) -> None:
-        """Be what a page is printed on, or a screen again."""
+    def emulate_print(self, *, paper: bool = True) -> None:
+        """Emulate printing, or a screen again."""
         media = {"media": "print" if paper else ""}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
-    def be_in(self, zone: str) -> None:
-        """Be somewhere in the world; nowhere is where the test is."""
+    def set_timezone(self, zone: str) -> None:
+        """Set the time zone; an empty one restores the default."""
         self.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
 
-    def trust_any_certificate(self, *, trust: bool = True) -> None:
-        """Be somebody who has been given the certificate of a test, or nobody special again."""
+    def accept_any_certificate(self, *, trust: bool = True) -> None:
+        """Accept any certificate, or only valid ones again."""
         self.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": trust})
 
     def open(self, url: str) -> None:
-        """Open a page with nothing remembered."""
+        """Open a page with empty logs."""
         self.driver.get("about:blank")
-        self.complaints()
+        self.console_messages()
         self.requests()
         self.driver.get(url)
 
@@ -94,11 +94,11 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def all(self, selector: str) -> list[WebElement]:
-        """Find elements."""
+        """Return all elements that match."""
         return self.driver.find_elements("css selector", selector)
 
     def one(self, selector: str) -> WebElement:
-        """Find one element, waiting until it is there."""
+        """Return the first element that matches, waiting for it."""
         found: list[WebElement] = self.until(lambda: self.all(selector))
         return found[0]
 
@@ -113,7 +113,7 @@ class Browser:
         return found
 
     def click(self, selector: str) -> None:
-        """Click an element, which may be drawn anew between the look and the click."""
+        """Click an element, which may be replaced meanwhile."""
 
         def is_clicked() -> bool:
             self.one(selector).click()
@@ -122,7 +122,7 @@ class Browser:
         self.until(is_clicked)
 
     def click_titled(self, selector: str, title: str) -> None:
-        """Click the one of several elements that has this text."""
+        """Click the element that has the given text."""
         self.until(lambda: title in self.texts(selector))
         self.run(
             "[...document.querySelectorAll(arguments[0])]"
@@ -132,32 +132,32 @@ class Browser:
         )
 
     def press(self, keys: str) -> None:
-        """Press keys, wherever the focus is."""
+        """Press keys in the focused element."""
         self.driver.switch_to.active_element.send_keys(keys)
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        """Wait until something is true; of what has been drawn anew it is asked again."""
+        """Wait until a condition holds, also while elements are replaced."""
         waiting = WebDriverWait(self.driver, _PATIENCE_S, 0.05, (StaleElementReferenceException,))
         return waiting.until(lambda _: condition())
 
     def until_text(self, selector: str, part: str) -> None:
-        """Wait until an element has a text."""
+        """Wait until the text of an element contains another one."""
         try:
             self.until(lambda: part in self.text(selector))
         except WebDriverException as error:
             raise AssertionError(f"{self.text(selector)!r} has no {part!r}") from error
 
-    def ground(self) -> str:
-        """Return the colour of the page."""
+    def background_colour(self) -> str:
+        """Return the background colour of the page."""
         return str(self.run("return getComputedStyle(document.body).backgroundColor"))
 
-    def complaints(self) -> list[str]:
-        """Return what the console has said since the last time, and forget it."""
+    def console_messages(self) -> list[str]:
+        """Return and forget the errors and warnings in the console."""
         entries = self.driver.get_log("browser")
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self) -> list[str]:
-        """Return what has been asked of any server since the last time, and forget it."""
+        """Return and forget the URLs of all requests."""
         entries = self.driver.get_log("performance")
         messages = [json.loads(entry["message"])["message"] for entry in entries]
         return [
@@ -167,7 +167,7 @@ class Browser:
         ]
 
     def screenshot(self, file: Path) -> None:
-        """Keep what is seen."""
+        """Save a screenshot."""
         self.driver.save_screenshot(str(file))
 
 

@@ -1,4 +1,4 @@
-"""Reports written to disk, for the browser to open."""
+"""Reports in files, for the browser to open."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def written_report(folder: str, lines: Sequence[str]) -> Path:
-    """Write a log into a new folder, and a report of it; return where the report is."""
+    """Write a log and a report of it into a new folder; return the report's URL."""
     place = Path(folder).absolute()
     place.mkdir()
     log, page = place / "a.log", place / "report.html"

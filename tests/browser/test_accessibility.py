@@ -1,13 +1,13 @@
-"""Tests with axe, which knows the rules of WCAG."""
+"""Tests of the WCAG rules, with axe."""
 
 import json
 from importlib.resources import files
 
 from .case import BrowserTestCase
 from .reports import written_report
-from .watched import session
+from .server import session
 
-# Of the package only this file is used: it is axe itself, as its makers built it.
+# Only the script of the package is used.
 _AXE = files("selenium_axe_python") / "axe-core" / "axe.min.js"
 _RUN = """
 const done = arguments[arguments.length - 1];
@@ -17,7 +17,7 @@ axe.run(document, { resultTypes: ["violations"] })
 
 
 class AccessibilityTests(BrowserTestCase):
-    """No page has a serious fault."""
+    """No page has a serious violation."""
 
     def setUp(self) -> None:
         """Read axe."""
@@ -25,7 +25,7 @@ class AccessibilityTests(BrowserTestCase):
         self.axe = _AXE.read_text("utf-8")
 
     def faults(self) -> list[str]:
-        """Return the grave faults of the page as it is now."""
+        """Return the serious violations of the page."""
         self.browser.run(self.axe)
         found = json.loads(self.browser.driver.execute_async_script(_RUN))
         return [
@@ -36,10 +36,10 @@ class AccessibilityTests(BrowserTestCase):
         ]
 
     def test_dashboard(self) -> None:
-        """The dashboard, every tab of it, in both colours and on a phone."""
+        """The dashboard and all of its tabs, in both themes and on a phone."""
         url = self.serve(session(2), "--per-pid").url
         for scheme, width in (("dark", 1440), ("light", 1440), ("light", 360)):
-            self.browser.prefer(color_scheme=scheme, reduced_motion="reduce")
+            self.browser.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             self.browser.resize(width, 900)
             self.open(url)
             self.browser.until(lambda: self.browser.all("tbody tr"))
@@ -49,10 +49,10 @@ class AccessibilityTests(BrowserTestCase):
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")
 
     def test_column_chooser(self) -> None:
-        """The list of columns, in both colours and on a phone."""
+        """The list of columns, in both themes and on a phone."""
         url = self.serve(session(1)).url
         for scheme, width in (("dark", 1440), ("light", 360)):
-            self.browser.prefer(color_scheme=scheme)
+            self.browser.emulate_media(color_scheme=scheme)
             self.browser.resize(width, 900)
             self.open(url)
             self.browser.until(lambda: self.browser.all("tbody tr"))
@@ -60,7 +60,7 @@ class AccessibilityTests(BrowserTestCase):
             self.assertEqual([], self.faults(), f"{scheme}, {width}")
 
     def test_help(self) -> None:
-        """The list of keys."""
+        """The keyboard shortcuts."""
         self.open(self.serve(session(1)).url)
         self.browser.press("?")
         self.browser.until(lambda: self.browser.run("return document.querySelector('#help').open"))
@@ -68,28 +68,28 @@ class AccessibilityTests(BrowserTestCase):
         self.assertEqual([], self.faults())
 
     def test_call_page(self) -> None:
-        """The page of one call, in both colours."""
+        """The page of a call, in both themes."""
         url = self.serve(session(2)).url + "syscall/openat"
         for scheme in ("dark", "light"):
-            self.browser.prefer(color_scheme=scheme)
+            self.browser.emulate_media(color_scheme=scheme)
             self.open(url)
             self.browser.until_text("#cards", "80")
             self.assertEqual([], self.faults(), scheme)
 
     def test_missing_page(self) -> None:
-        """The page that says that there is no such call, in both colours."""
-        self.expected_complaint = "404"
+        """The page of an unknown call, in both themes."""
+        self.expected_message = "404"
         url = self.serve(session(1)).url + "syscall/opnat"
         for scheme in ("dark", "light"):
-            self.browser.prefer(color_scheme=scheme)
+            self.browser.emulate_media(color_scheme=scheme)
             self.open(url)
             self.assertEqual([], self.faults(), scheme)
 
     def test_report(self) -> None:
-        """The report, with all its details open, in both colours and on a phone."""
+        """The report with all details open, in both themes and on a phone."""
         page = written_report(self.mktemp(), session(3))
         for scheme, width in (("dark", 1440), ("light", 1440), ("light", 360)):
-            self.browser.prefer(color_scheme=scheme)
+            self.browser.emulate_media(color_scheme=scheme)
             self.browser.resize(width, 900)
             self.open(page.as_uri())
             self.browser.run(

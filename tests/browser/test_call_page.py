@@ -5,14 +5,14 @@ from urllib.request import urlopen
 
 from .case import BrowserTestCase
 from .chromium import ESCAPE
-from .watched import line, session
+from .server import line, session
 
 
 class CallPageTests(BrowserTestCase):
-    """What there is to say of one call."""
+    """The page of one system call."""
 
     def test_seen(self) -> None:
-        """A call that was seen has numbers, a histogram, errnos, failures, paths and words."""
+        """A call has numbers, a histogram, errnos, recent errors, paths and a reference."""
         self.open(self.serve(session(2)).url + "syscall/openat")
         self.browser.until_text("#cards", "80")
 
@@ -26,12 +26,12 @@ class CallPageTests(BrowserTestCase):
         self.assertIn("/opt/lib/x.so", self.browser.text("#recent"))
         self.assertIn("/etc/hosts", self.browser.text("#paths"))
         self.assertIn("fail, mostly ENOENT", self.browser.text("#alerts"))
-        # No link to where one is already.
+        # There is no link to this page itself.
         self.assertFalse(self.browser.one("#alerts a").is_displayed())
         self.assertIn("int openat(", self.browser.text("#reference"))
 
     def test_keys(self) -> None:
-        """A question mark tells the keys of this page; Escape closes that, and then the page."""
+        """A question mark shows the shortcuts of this page; Escape closes them, then the page."""
         url = self.serve(session(1)).url
         self.open(url + "syscall/openat")
         self.browser.until_text("#cards", "40")
@@ -44,14 +44,14 @@ class CallPageTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.driver.current_url == url)
 
     def test_inexact(self) -> None:
-        """That numbers are not exact is said here too, with the way to what is known of it."""
+        """The badge shows that numbers are not exact and leads to the ledger."""
         self.open(self.serve([*session(1), "no line of strace"]).url + "syscall/openat")
         self.browser.until_text("#exact", "not exact")
         self.browser.click("#exact")
         self.browser.until_text(".ledger-page", "Unparsed lines")
 
     def test_paths_of_the_newest(self) -> None:
-        """A call that is given a path, and opens nothing, has the paths of its calls in the log."""
+        """A call that does not open its paths shows those in the log."""
         asked = [line(at, f'access("/etc/{at % 2}", R_OK) = 0') for at in range(3)]
         self.open(self.serve(asked).url + "syscall/access")
         self.browser.until_text("#paths", "/etc/0")
@@ -59,7 +59,7 @@ class CallPageTests(BrowserTestCase):
         self.assertIn("in 3 calls of the log", self.browser.text("#paths-note"))
 
     def test_live(self) -> None:
-        """It counts on."""
+        """The numbers are updated."""
         server = self.serve([line(0, "getpid() = 1")])
         self.open(server.url + "syscall/getpid")
         self.browser.until_text("#cards li:first-child", "1calls")
@@ -68,7 +68,7 @@ class CallPageTests(BrowserTestCase):
         self.browser.until_text("#cards li:first-child", "2calls")
 
     def test_not_seen(self) -> None:
-        """Of a real call that was not seen there is its reference, and numbers once it is made."""
+        """A call that has not been called has a reference, and numbers after its first call."""
         server = self.serve(session(1))
         self.open(server.url + "syscall/fsync")
         self.browser.until_text("#uncalled", "Not called yet")
@@ -82,9 +82,9 @@ class CallPageTests(BrowserTestCase):
         self.assertFalse(self.browser.one("#recent-panel").is_displayed())
 
     def test_unknown(self) -> None:
-        """A name that is no call gets a page that says so, with status 404 and likely names."""
+        """An unknown name gets a page with status 404 and suggestions."""
         url = self.serve(session(1)).url + "syscall/%3Cb%3Eopnat"
-        self.expected_complaint = "404"
+        self.expected_message = "404"
         self.open(url)
 
         self.assertIn("no system call named <b>opnat", self.browser.text("main"))
@@ -97,9 +97,9 @@ class CallPageTests(BrowserTestCase):
         refused.exception.close()
 
     def test_unknown_and_seen(self) -> None:
-        """A name that Linux lacks and the trace has gets its page, as soon as the trace has it."""
+        """A name that Linux lacks gets its page once the trace has it."""
         server = self.serve(session(1))
-        self.expected_complaint = "404"
+        self.expected_message = "404"
         self.open(server.url + "syscall/frobnicate")
         self.assertIn("no system call named frobnicate", self.browser.text("main"))
         self.assertFalse(self.browser.one("#cards").is_displayed())
@@ -110,9 +110,9 @@ class CallPageTests(BrowserTestCase):
         self.assertFalse(self.browser.one(".no-such-call").is_displayed())
 
     def test_no_name(self) -> None:
-        """An address that can name no call says so, with links that lead back."""
+        """A URL that cannot name a call gets a page with links that work."""
         url = self.serve(session(1)).url
-        self.expected_complaint = "404"
+        self.expected_message = "404"
         for name in ("", "%ff", "openat/"):
             self.open(f"{url}syscall/{name}")
             self.assertIn("Linux has no system call named", self.browser.text("main"), name)

@@ -1,4 +1,4 @@
-"""Tests of the pages with a recording whose every text is hostile."""
+"""Tests of the pages with a recording in which every text is hostile."""
 
 import subprocess
 import sys
@@ -10,9 +10,9 @@ from tests.hostile import HOSTILE, forbidden
 from tests.system.hostile_sources import SHOWN_OF_RECORDING, recording
 
 from .case import BrowserTestCase
-from .watched import Watched
+from .server import SyswatchServer
 
-# Everything that a page shows, and everything that is said of it to other programs.
+# The pages, and the responses for other programs.
 _EVERYTHING = """
 const elements = [...document.querySelectorAll("*")];
 const attributes = elements.flatMap((each) => [...each.attributes].map((one) => one.value));
@@ -23,7 +23,7 @@ _SHOWN = HOSTILE[_NAME]
 
 
 class HostileTextTests(BrowserTestCase):
-    """Names, arguments, paths and errors that another program has chosen."""
+    """Names, arguments, paths and errors that another program chose."""
 
     def setUp(self) -> None:
         """Write a recording."""
@@ -33,17 +33,17 @@ class HostileTextTests(BrowserTestCase):
         self.recording = recording(self.folder / "recording")
 
     def assert_inert(self, *shown: str) -> None:
-        """Check that the page holds nothing raw, and some texts escaped."""
+        """Check that the page contains nothing raw, and some texts escaped."""
         everything = self.browser.run(_EVERYTHING)
         self.assertEqual(set(), forbidden(everything, but="\n"))
         self.assertEqual([], [each for each in shown if each not in everything])
-        # None of the texts has become an element.
+        # No text has become an element.
         self.assertEqual([], [each for each in self.browser.texts("b") if each.startswith("&\"'")])
 
     def test_dashboard(self) -> None:
-        """No tab of the dashboard holds any of it raw."""
-        server = self.watch(
-            Watched("stats", "--serve", ":0", "--debug", "--per-pid", str(self.recording))
+        """No tab of the dashboard contains raw text."""
+        server = self.stop_later(
+            SyswatchServer("stats", "--serve", ":0", "--debug", "--per-pid", str(self.recording))
         )
         self.open(server.url)
         for key, selector, shown in (
@@ -60,9 +60,9 @@ class HostileTextTests(BrowserTestCase):
             self.assert_inert(*shown)
 
     def test_call_page(self) -> None:
-        """Nor does the page of a call that has such a name, which Linux does not have."""
-        self.expected_complaint = "404"
-        server = self.watch(Watched("stats", "--serve", ":0", str(self.recording)))
+        """The page of a call with a hostile name contains no raw text."""
+        self.expected_message = "404"
+        server = self.stop_later(SyswatchServer("stats", "--serve", ":0", str(self.recording)))
         self.open(server.url)
         self.browser.until(lambda: self.browser.all(".calls tbody tr"))
         self.open(f"{server.url}syscall/{quote(_SHOWN)}")
@@ -71,7 +71,7 @@ class HostileTextTests(BrowserTestCase):
         self.assert_inert(_SHOWN)
 
     def test_report(self) -> None:
-        """Nor does the report."""
+        """The report contains no raw text."""
         page = self.folder / "report.html"
         flags = ("--report", page, "--report-top-files", "99")
         subprocess.run(

@@ -1,9 +1,9 @@
-"""Tests of colours, sizes and hostile names."""
+"""Tests of themes, sizes and hostile names."""
 
 from syswatch.model.catalog import documented
 
 from .case import BrowserTestCase
-from .watched import failed, line, session
+from .server import failed, line, session
 
 _WEIGHT = """
 return [
@@ -18,7 +18,7 @@ _ROOM_BELOW_CHARTS = """
 const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom;
 return bottom(".charts-panel") - bottom("#charts svg");
 """
-# The rate and the line beside it stand on one line, or the line is not there.
+# Rate and sparkline are on one line, or the sparkline is hidden.
 _LINES_OF_RATE = """
 const [figure, spark] = ["b", ".spark"].map(
   (each) => document.querySelector(`.card-rate ${each}`).getBoundingClientRect());
@@ -27,21 +27,21 @@ return !spark.width || spark.top < figure.bottom ? 1 : 2;
 
 
 class LookTests(BrowserTestCase):
-    """Colours, sizes, names."""
+    """Themes, sizes and names."""
 
     def test_theme(self) -> None:
-        """The page follows the system, until somebody switches; that is remembered."""
+        """The page follows the system's theme until the user switches, which is remembered."""
         self.open(self.serve(session(1)).url)
-        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
-        self.browser.prefer(color_scheme="light")
-        self.assertEqual("rgb(247, 246, 242)", self.browser.ground())
+        self.assertEqual("rgb(14, 18, 23)", self.browser.background_colour())
+        self.browser.emulate_media(color_scheme="light")
+        self.assertEqual("rgb(247, 246, 242)", self.browser.background_colour())
         self.browser.press("t")
-        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
+        self.assertEqual("rgb(14, 18, 23)", self.browser.background_colour())
         self.browser.driver.refresh()
-        self.assertEqual("rgb(14, 18, 23)", self.browser.ground())
+        self.assertEqual("rgb(14, 18, 23)", self.browser.background_colour())
 
     def test_nothing_scrolls_sideways(self) -> None:
-        """At every width the page fits; only tables may be wider."""
+        """The page fits at every width; only tables may scroll sideways."""
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
         for width in (360, 600, 800, 1024, 1270, 1280, 1440, 2000, 3840):
@@ -50,7 +50,7 @@ class LookTests(BrowserTestCase):
             self.assertLessEqual(wide, width)
 
     def test_nothing_is_cut(self) -> None:
-        """With all categories in the legend the axis below the charts is still seen."""
+        """With all categories in the legend, the axis of the charts is visible."""
         calls = ("read", "open", "bind", "brk", "getpid", "kill", "time", "futex", "uname")
         self.open(self.serve([line(at, f"{call}() = 0") for at, call in enumerate(calls)]).url)
         self.browser.until(lambda: len(self.browser.all("#legend li:not([hidden])")) == len(calls))
@@ -60,7 +60,7 @@ class LookTests(BrowserTestCase):
             self.assertEqual(1, self.browser.run(_LINES_OF_RATE))
 
     def test_printed(self) -> None:
-        """On paper every row has its numbers, also those that nobody has scrolled to."""
+        """A printed page has all numbers, also of rows that were never visible."""
         names = [entry.name for entry in documented()][:90]
         self.open(
             self.serve([line(at / 100, f"{name}() = 0") for at, name in enumerate(names)]).url
@@ -71,8 +71,8 @@ class LookTests(BrowserTestCase):
         self.assertEqual(len(names), len(self.browser.all(_ROWS_WITH_NUMBERS)))
 
     def test_reduced_motion(self) -> None:
-        """Who wants no motion gets none."""
-        self.browser.prefer(color_scheme="dark", reduced_motion="reduce")
+        """Reduced motion disables transitions."""
+        self.browser.emulate_media(color_scheme="dark", reduced_motion="reduce")
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all(".bar-fill"))
 
@@ -80,7 +80,7 @@ class LookTests(BrowserTestCase):
         self.assertEqual("none", self.browser.run(style))
 
     def test_hostile_names(self) -> None:
-        """File names, command lines and arguments that look like HTML stay texts."""
+        """File names, command lines and arguments that look like HTML stay text."""
         evil = r"<img src=x onerror=document.title=1>\"'&<script>document.title=2</script>"
         lines = [
             line(0, f'execve("/bin/{evil}", ["{evil}", "{evil}"], 0x7ffd /* 3 vars */) = 0'),
@@ -101,7 +101,7 @@ class LookTests(BrowserTestCase):
             self.assertEqual([], self.browser.all("img, script:not([src])"))
 
     def test_weight(self) -> None:
-        """Everything that a page is made of is less than 120 kB, uncompressed."""
+        """All files of a page are less than 120 kB uncompressed."""
         self.open(self.serve(session(1)).url)
         self.browser.until(lambda: self.browser.all("tbody tr"))
         weight = self.browser.run(_WEIGHT)

@@ -1,4 +1,4 @@
-"""Tests of the pages behind a proxy that puts a path before everything."""
+"""Tests of the pages behind a proxy that adds a path prefix."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ from tests.system.nginx import USER, WORD, proxying
 from tests.system.servers import PATIENCE_S, need
 
 from .case import BrowserTestCase
-from .watched import session
+from .server import session
 
 PREFIX = "/syswatch/"
-# A page cannot set a header on a WebSocket; its first message, or that it was refused.
+# A page cannot set a header on a WebSocket. The result is the first message, or the refusal.
 _LISTEN = """
     const [query, done] = arguments;
     const stream = new WebSocket(new URL(`stream${query}`, location).href.replace("https", "wss"));
@@ -24,25 +24,25 @@ _ABNORMAL = 1006
 
 
 class PrefixTests(BrowserTestCase):
-    """Everything is found by relative addresses."""
+    """All URLs are relative."""
 
     def open_behind_proxy(self, *options: str) -> str:
-        """Serve a log behind nginx as it is deployed, open the dashboard, return its address."""
+        """Serve a log behind nginx as in the deployment, open the dashboard and return its URL."""
         need("nginx", "openssl")
         server = self.serve(session(1), "--allow-host", "localhost", *options)
         nginx = self.enterContext(proxying(Path(self.mktemp()).absolute(), server.port))
         site = f"localhost:{nginx.port}{PREFIX}"
-        self.browser.trust_any_certificate()
-        self.addCleanup(self.browser.trust_any_certificate, trust=False)
-        # The browser keeps the password, and needs no address with it afterwards.
+        self.browser.accept_any_certificate()
+        self.addCleanup(self.browser.accept_any_certificate, trust=False)
+        # The browser keeps the password, so later URLs need none.
         self.browser.driver.get(f"https://{USER}:{WORD}@{site}healthz")
         self.open(f"https://{site}")
         return f"https://{site}"
 
     def test_stream(self) -> None:
-        """A page listens to the stream with its token in the query, and not without."""
+        """A page can use the stream with the token in the query only."""
         self.open_behind_proxy("--ws-token", "sesame & more")
-        self.expected_complaint = "WebSocket connection to"
+        self.expected_message = "WebSocket connection to"
         self.browser.driver.set_script_timeout(PATIENCE_S)
         listen = self.browser.driver.execute_async_script
         [call, *_] = listen(_LISTEN, "?token=sesame%20%26%20more")
@@ -51,7 +51,7 @@ class PrefixTests(BrowserTestCase):
             self.assertEqual(_ABNORMAL, listen(_LISTEN, query), query)
 
     def test_pages(self) -> None:
-        """Dashboard, detail page and the way between them work."""
+        """Dashboard, detail page and the links between them work."""
         url = self.open_behind_proxy()
         self.browser.until(lambda: self.browser.all("tbody tr"))
         self.browser.click("tbody tr a")

@@ -1,23 +1,23 @@
-"""Tests of the report, opened from disk."""
+"""Tests of the report, opened from a file."""
 
 from .case import BrowserTestCase
 from .reports import written_report
-from .watched import session
+from .server import session
 
-# A sheet of A4 without its margins, which is narrower than one of Letter.
+# The printable width of A4, which is narrower than Letter.
 _PAPER_PX = 703
 _CUTTING = """
 return [...document.querySelectorAll("main :has(thead)")]
   .filter((each) => getComputedStyle(each).overflow !== "visible").map((each) => each.className);
 """
-# Chromium does not repeat what is a box of its own.
+# Chromium does not repeat headings that are boxes of their own.
 _BUTTONS = """
 return [...document.querySelectorAll("th button")].map((each) => getComputedStyle(each).display);
 """
 
 
 class ReportPageTests(BrowserTestCase):
-    """A report as it is mailed."""
+    """The report as it is sent to others."""
 
     def setUp(self) -> None:
         """Write a report and open it."""
@@ -27,15 +27,15 @@ class ReportPageTests(BrowserTestCase):
         self.origin = page.as_uri()
 
     def test_complete(self) -> None:
-        """Its sections are there, drawn and in both colours."""
+        """All sections exist, with charts, in both themes."""
         self.assertTrue(self.browser.all(".timeline path"))
         self.assertIn("/etc/hosts", self.browser.text("main"))
-        dark = self.browser.ground()
-        self.browser.prefer(color_scheme="light")
-        self.assertNotEqual(dark, self.browser.ground())
+        dark = self.browser.background_colour()
+        self.browser.emulate_media(color_scheme="light")
+        self.assertNotEqual(dark, self.browser.background_colour())
 
     def test_sorting(self) -> None:
-        """Its table sorts, by the exact values and not by how they are written."""
+        """The table sorts by exact values."""
         names = ".sortable tbody td:first-child"
         self.assertEqual("openat", self.browser.texts(names)[0])
         sorted_by = "[aria-sort=descending] button"
@@ -44,9 +44,9 @@ class ReportPageTests(BrowserTestCase):
         self.assertEqual("epoll_wait", self.browser.texts(names)[0])
 
     def test_printing(self) -> None:
-        """On paper nothing cuts off the titles that each sheet repeats, and no table is cut."""
-        self.addCleanup(self.browser.be_paper, paper=False)
-        self.browser.be_paper()
+        """In print, repeated headings and tables are not cut off."""
+        self.addCleanup(self.browser.emulate_print, paper=False)
+        self.browser.emulate_print()
         self.browser.resize(_PAPER_PX, 1000)
 
         self.assertEqual([], self.browser.run(_CUTTING))

@@ -1,36 +1,36 @@
-"""Tests of the table of calls, and of the charts that choose its time."""
+"""Tests of the table of calls, and of the charts that select a range."""
 
 from .case import BrowserTestCase
 from .chromium import END, ENTER, ESCAPE, SPACE
-from .watched import line, session
+from .server import line, session
 
 
 class TableTests(BrowserTestCase):
     """The table of calls."""
 
     def setUp(self) -> None:
-        """Open a dashboard, and wait until the log is read."""
+        """Open a dashboard and wait until the log has been read."""
         super().setUp()
         self.server = self.serve(session(3))
         self.open(self.server.url)
         self.browser.until(lambda: len(self.names()) == 5)
 
     def names(self) -> list[str]:
-        """Return the calls from top to bottom."""
+        """Return the names of the calls in order."""
         return self.browser.texts("tbody th")
 
     def first_line(self) -> str:
-        """Return how the line of the last minute is drawn in the first row."""
+        """Return the points of the first row's sparkline."""
         return str(self.browser.one("tbody .spark-line").get_attribute("points"))
 
     def test_live(self) -> None:
-        """What happens now is there a second later, without asking anew for the page."""
+        """New calls appear without reloading the page."""
         self.server.write([line(4, "getpid() = 41"), line(5.5, "getppid() = 1")])
 
         self.browser.until(lambda: "getppid" in self.names())
 
     def test_header(self) -> None:
-        """The process is named, and how it was watched."""
+        """The header has the process, its command line and the backend."""
         self.assertEqual("prog", self.browser.text("#comm"))
         self.assertEqual("PID 41", self.browser.text("#pid"))
         self.assertEqual("prog -v", self.browser.text("#cmdline"))
@@ -38,7 +38,7 @@ class TableTests(BrowserTestCase):
         self.assertIn("exact", self.browser.text("#exact"))
 
     def test_sorting(self) -> None:
-        """A click on a title sorts, a second one turns the order round."""
+        """A click on a heading sorts, a second one reverses."""
         self.assertEqual("openat", self.names()[0])
         self.browser.click_titled(".sort", "Total")
         self.browser.until(lambda: self.names()[0] == "epoll_wait")
@@ -49,11 +49,11 @@ class TableTests(BrowserTestCase):
         self.assertEqual(1, len(self.browser.all("[aria-sort=descending]")))
 
     def titles(self) -> list[str]:
-        """Return the titles of the columns."""
+        """Return the headings of the columns."""
         return [title.split(" ▾")[0] for title in self.browser.texts(".sort")]
 
     def test_choose_columns(self) -> None:
-        """Columns can be chosen, with keys too, and are kept when the page is opened anew."""
+        """Columns can be chosen, also by keyboard, and the choice is kept."""
         usual = self.titles()
         self.assertNotIn("Min", usual)
         self.browser.run("document.querySelector('.chooser summary').focus()")
@@ -76,7 +76,7 @@ class TableTests(BrowserTestCase):
         )
 
     def test_every_column_sorts(self) -> None:
-        """Each column sorts, numbers from the largest, and says which way."""
+        """Every column sorts, numbers in descending order, and shows the direction."""
         for title in self.browser.texts(".sort"):
             self.browser.click_titled(".sort", title)
             (head,) = self.browser.all("th[aria-sort]:not([aria-sort=none])")
@@ -88,7 +88,7 @@ class TableTests(BrowserTestCase):
             self.assertEqual(5, len(self.names()), title)
 
     def test_filter(self) -> None:
-        """A slash leads to the filter, Escape out of it, and only what matches is left."""
+        """A slash focuses the filter and Escape leaves it; only matching calls are shown."""
         self.browser.press("/")
         self.browser.press("clo")
         self.assertEqual(["close"], self.names())
@@ -102,14 +102,14 @@ class TableTests(BrowserTestCase):
         self.assertEqual(["read"], self.names())
 
     def test_categories(self) -> None:
-        """A pill leaves the calls of its category."""
+        """A category button shows only its calls."""
         self.browser.click(".pill.fs")
         self.assertEqual(["openat"], self.names())
         self.browser.click(".pill.fs")
         self.assertGreater(len(self.names()), 3)
 
     def test_click_on_a_row(self) -> None:
-        """A click anywhere on a row opens the page of that call; the way back finds the filter."""
+        """A click anywhere on a row opens the page of its call; going back restores the filter."""
         self.browser.press("/")
         self.browser.press("clo")
         self.browser.click("tbody td:nth-child(4)")
@@ -127,7 +127,7 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.driver.current_url.endswith("/syscall/openat"))
 
     def test_rows_stay_under_the_pointer(self) -> None:
-        """While somebody points at the table no row changes its place; afterwards they do."""
+        """No row moves while the pointer is on the table."""
         from selenium.webdriver import ActionChains
 
         ActionChains(self.browser.driver).move_to_element(self.browser.one("tbody tr")).perform()
@@ -140,7 +140,7 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: self.names()[0] == "getpid")
 
     def test_freeze(self) -> None:
-        """The space bar holds the table at this moment, and lets it go again."""
+        """Space pauses the table and resumes it."""
         self.browser.press(SPACE)
         self.browser.until_text("#frozen", "Paused at")
         self.server.write([line(4, "getpid() = 41"), line(5, "getpid() = 41")])
@@ -150,7 +150,7 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: "getpid" in self.names())
 
     def test_range(self) -> None:
-        """A range dragged on the charts shows what happened in it, and in it alone."""
+        """A range selected in the charts shows the calls in it."""
         from selenium.webdriver import ActionChains
 
         self.server.write([line(30, "getpid() = 41"), line(32, "getppid() = 1")])
@@ -171,7 +171,7 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: "openat" in self.names())
 
     def test_legend_reads(self) -> None:
-        """Under the cursor the charts say their values in words."""
+        """The values at the cursor are shown as text."""
         self.browser.until_text("#cards .card-calls b", "244")
         self.browser.run("document.querySelector('#charts').focus()")
         self.browser.press(END)

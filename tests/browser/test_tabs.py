@@ -4,11 +4,11 @@ from functools import partial
 
 from .case import BrowserTestCase
 from .chromium import SPACE
-from .watched import line, session
+from .server import line, session
 
 
 class TabTests(BrowserTestCase):
-    """The other tabs."""
+    """The tabs of the dashboard."""
 
     def setUp(self) -> None:
         """Open a dashboard."""
@@ -18,7 +18,7 @@ class TabTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.all("tbody tr"))
 
     def test_by_number(self) -> None:
-        """Each tab opens by its number and has something to show."""
+        """Each tab opens by its number and has content."""
         for key, selector in (
             ("2", ".log li"),
             ("3", ".files tbody tr"),
@@ -33,7 +33,7 @@ class TabTests(BrowserTestCase):
         self.assertEqual("true", self.browser.one("#tab-calls").get_attribute("aria-selected"))
 
     def test_log(self) -> None:
-        """The log filters by name, by process and by failure, and holds still when paused."""
+        """The log filters by name, process and failure."""
         self.browser.press("2")
         shown = ".log li:not([hidden])"
         self.browser.until(lambda: self.browser.all(shown))
@@ -50,7 +50,7 @@ class TabTests(BrowserTestCase):
         self.browser.until_text("#panel .empty", "No matching calls")
 
     def test_files_filtered(self) -> None:
-        """The paths filter, and where none is left that is said."""
+        """The paths can be filtered, down to none."""
         self.browser.press("3")
         self.browser.until(lambda: len(self.browser.all(".files tbody tr")) == 2)
         self.browser.press("/")
@@ -60,9 +60,9 @@ class TabTests(BrowserTestCase):
         self.browser.until_text("#panel .empty", "No matching paths")
 
     def test_one_time_zone(self) -> None:
-        """The log tells the same time as the charts: that of the reader."""
-        self.addCleanup(self.browser.be_in, "")
-        self.browser.be_in("Asia/Tokyo")
+        """The log and the charts use the browser's time zone."""
+        self.addCleanup(self.browser.set_timezone, "")
+        self.browser.set_timezone("Asia/Tokyo")
         self.open(self.server.url)
         self.browser.press("2")
         self.browser.until(lambda: self.browser.all(".log li"))
@@ -73,7 +73,7 @@ class TabTests(BrowserTestCase):
         self.browser.until_text("#frozen", "Paused at 07:13:2")
 
     def test_log_in_sight(self) -> None:
-        """To open the log brings its end, where the newest call is, into the window."""
+        """The newest call of an opened log is visible."""
         self.browser.resize(1280, 720)
         self.browser.press("2")
         self.browser.until(lambda: self.browser.all(".log li"))
@@ -83,7 +83,7 @@ class TabTests(BrowserTestCase):
         self.assertLessEqual(self.browser.run(bottom), 1)
 
     def test_pause(self) -> None:
-        """A paused log stays as it is while the counts go on."""
+        """A paused log stays unchanged while the counts increase."""
         self.browser.press("2")
         self.browser.until(lambda: self.browser.all(".log li"))
         self.browser.press(SPACE)
@@ -94,7 +94,7 @@ class TabTests(BrowserTestCase):
         self.browser.until_text(".log", "getppid")
 
     def test_copy(self) -> None:
-        """What is shown of the log is copied as strace would write it, and can be read again."""
+        """The copied log is in strace's format and can be read again."""
         self.browser.press("2")
         self.browser.until(lambda: len(self.browser.all(".log li")) == len(session(2)))
         self.browser.run(
@@ -115,7 +115,7 @@ class TabTests(BrowserTestCase):
         self.browser.until_text("#cards .card-errors b", "100")
 
     def test_follow(self) -> None:
-        """The log stays at its end, until somebody scrolls up in it."""
+        """The log stays at its end until the user scrolls up."""
         self.browser.press("2")
         self.browser.until(lambda: self.browser.all(".log li"))
         following = "#tools button[aria-pressed=true]"
@@ -128,14 +128,14 @@ class TabTests(BrowserTestCase):
         self.assertEqual(0, self.browser.run("return document.querySelector('.log').scrollTop"))
 
     def test_process(self) -> None:
-        """The table can be that of one process."""
+        """The table can show one process."""
         self.browser.one("option[value='42']")
         self.browser.run("document.querySelector('select').value = '42'")
         self.browser.run("document.querySelector('select').dispatchEvent(new Event('change'))")
         self.browser.until(lambda: self.browser.texts("tbody th") == ["epoll_wait"])
 
     def test_process_of_another_trace(self) -> None:
-        """What was chosen of one trace hides nothing of the next one that is served there."""
+        """A process chosen in another trace hides nothing."""
         choice = '{"pid": 12345}'
         self.browser.run("sessionStorage.setItem('syswatch.view', arguments[0])", choice)
         self.browser.driver.refresh()
@@ -143,7 +143,7 @@ class TabTests(BrowserTestCase):
         self.assertEqual("0", self.browser.run("return document.querySelector('select').value"))
 
     def test_categories(self) -> None:
-        """Each category that was seen has its calls, errors and time."""
+        """Each category has its calls, errors and time."""
         self.browser.press("5")
         self.browser.until_text("#cards .card-calls b", "163")
         shown = self.browser.texts(".categories tbody td:nth-child(1)")
@@ -154,7 +154,7 @@ class TabTests(BrowserTestCase):
         )
 
     def test_try_an_endpoint(self) -> None:
-        """What an endpoint answers can be seen at once."""
+        """The response of an endpoint can be shown."""
         self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".endpoints button"))
         self.browser.click(".endpoints li:has(a[href$='/api/status']) button")

@@ -1,4 +1,4 @@
-"""Tests of files that are either whole or not there."""
+"""Tests of atomic file replacement."""
 
 import os
 from pathlib import Path
@@ -9,16 +9,16 @@ from syswatch.service.atomic_write import write_atomically
 
 
 class WriteWholeTests(SynchronousTestCase):
-    """A report beside which somebody may look at any moment."""
+    """A file that others may read at any time."""
 
     def setUp(self) -> None:
-        """Have a folder of our own."""
+        """Create a folder."""
         self.folder = Path(self.mktemp())
         self.folder.mkdir()
         self.path = self.folder / "report.html"
 
     def test_written(self) -> None:
-        """The file holds the content, may be read by whom the user lets read, and is alone."""
+        """The file has the content and the mode of the umask, and there is no other file."""
         self.addCleanup(os.umask, os.umask(0o027))
         write_atomically(str(self.path), "ä")
 
@@ -27,7 +27,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual([self.path], list(self.folder.iterdir()))
 
     def test_replaced(self) -> None:
-        """An older one is replaced as a whole: who has it open reads the old one on."""
+        """An existing file is replaced: a process that has it open keeps the old content."""
         self.path.write_text("old")
         with self.path.open() as before:
             write_atomically(str(self.path), "new")
@@ -36,14 +36,14 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual("new", self.path.read_text())
 
     def test_mode(self) -> None:
-        """What nobody else may read stays so."""
+        """The mode of an existing file is kept."""
         self.path.touch(mode=0o600)
         write_atomically(str(self.path), "secret")
 
         self.assertEqual(0o600, self.path.stat().st_mode & 0o777)
 
     def test_link(self) -> None:
-        """A link stays one, and the file that it leads to is replaced."""
+        """A link is kept, and its target is replaced."""
         link = self.folder / "latest.html"
         link.symlink_to(self.path.name)
         write_atomically(str(link), "new")
@@ -52,7 +52,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual("new", self.path.read_text())
 
     def test_no_file(self) -> None:
-        """What is no file is written to, and stays what it is."""
+        """A pipe is written to."""
         read_end, write_end = os.pipe()
         self.addCleanup(os.close, read_end)
         write_atomically(f"/dev/fd/{write_end}", "piped")
@@ -61,7 +61,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual(b"piped", os.read(read_end, 100))
 
     def test_device(self) -> None:
-        """Neither is the file of a device replaced, whoever we are."""
+        """A device is written to, also by root."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, theirs)
@@ -70,7 +70,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual(b"shown", os.read(ours, 100))
 
     def test_no_place(self) -> None:
-        """On an error the old one stays, and nothing else is left."""
+        """On an error the old file stays, and no temporary file is left."""
         self.path.mkdir()
 
         self.assertRaises(OSError, write_atomically, str(self.path), "new")
@@ -78,7 +78,7 @@ class WriteWholeTests(SynchronousTestCase):
         self.assertEqual([self.path], list(self.folder.iterdir()))
 
     def test_no_text(self) -> None:
-        """The same for a content that cannot be written."""
+        """The same holds for content that cannot be encoded."""
         self.path.write_text("old")
 
         self.assertRaises(ValueError, write_atomically, str(self.path), "\udcff")

@@ -9,19 +9,19 @@ from syswatch.service.open_files import max_pending_connections, max_stream_clie
 
 
 class ShareTests(SynchronousTestCase):
-    """How many connections there may be."""
+    """The shares of the limit."""
 
     def limit(self, hard: int) -> None:
-        """Have a limit for as long as the test lasts."""
+        """Set a limit for the test."""
         self.enterContext(mock.patch.object(resource, "getrlimit", return_value=(10, hard)))
 
     def test_few_files(self) -> None:
-        """Listeners, those who are waited for, and we ourselves all have a share."""
+        """With a low limit, stream clients and pending connections get a share each."""
         self.limit(64)
         self.assertEqual((32, 16), (max_stream_clients(5000), max_pending_connections(4096)))
 
     def test_enough_files(self) -> None:
-        """With many, or without a limit, it is what is wanted."""
+        """With a high limit, or none, the wanted numbers are returned."""
         for hard in (20_000, resource.RLIM_INFINITY):
             self.limit(hard)
             self.assertEqual(

@@ -1,4 +1,4 @@
-"""Tests of the reactor that a main program gets."""
+"""Tests of the global reactor."""
 
 import sys
 
@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.system.servers import PATIENCE_S
 from tests.system.shell import run
 
-# What is to happen waits already when the time of day is set back.
+# A call is already scheduled when the clock is set back.
 _SET_BACK = """
 import time
 now, offset_s = time.time, [0]
@@ -23,10 +23,10 @@ _INSTALL_ASYNCIO = "from twisted.internet import asyncioreactor; asyncioreactor.
 
 
 class ClockTests(SynchronousTestCase):
-    """A time of day that is set back."""
+    """A system clock that is set back."""
 
     def test_goes_on(self) -> None:
-        """What is to happen soon does happen soon, with the reactor of the terminal as well."""
+        """Delayed calls run in time, also with the asyncio reactor."""
         for install in ("", _INSTALL_ASYNCIO):
             script = _SET_BACK.format(install=install)
             result = run([sys.executable, "-c", script], timeout=PATIENCE_S)

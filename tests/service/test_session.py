@@ -1,4 +1,4 @@
-"""Tests of the session: what it publishes, and when."""
+"""Tests of the session and its snapshots."""
 
 import attrs
 from twisted.internet.task import Clock
@@ -16,7 +16,7 @@ _S = 10**9
 
 
 def reads(count: int, second: int = 10) -> Delta:
-    """Return some reads within a second."""
+    """Return some reads in one second."""
     return Delta(
         calls={"read": CallTally(count=count)},
         window=Window({second: {"read": SecondTotals(count)}}),
@@ -25,10 +25,10 @@ def reads(count: int, second: int = 10) -> Delta:
 
 
 class SessionTests(SynchronousTestCase):
-    """One owner of the numbers."""
+    """The session of one trace."""
 
     def setUp(self) -> None:
-        """Have a session that ticks when the test says so."""
+        """Create a session with a clock that the test controls."""
         self.clock = Clock()
         self.session = Session(self.clock)
         self.published: list[Snapshot] = []
@@ -36,15 +36,15 @@ class SessionTests(SynchronousTestCase):
         self.session.start()
 
     def test_interface(self) -> None:
-        """It is what the views ask for."""
+        """It provides its interface."""
         self.assertTrue(verifyObject(ISession, self.session))
 
     def test_from_the_first_moment(self) -> None:
-        """There is a snapshot before anything was said."""
+        """There is a snapshot before any message."""
         self.assertEqual((0, False), (self.session.snapshot.total, self.session.snapshot.done))
 
     def test_tick(self) -> None:
-        """What was said is published a second later, in one snapshot for all."""
+        """All messages of a second are published in one snapshot."""
         self.session.receive(reads(1))
         before = len(self.published)
         self.session.receive(reads(2))
@@ -58,7 +58,7 @@ class SessionTests(SynchronousTestCase):
         self.assertIs(self.session.snapshot, self.published[-1])
 
     def test_first_numbers_at_once(self) -> None:
-        """Whoever looks already sees what is watched, and the first numbers, without waiting."""
+        """The target and the first numbers are published without waiting for a tick."""
         self.session.receive(Started("test"))
         self.assertEqual("test", self.session.snapshot.source.backend)
 
@@ -67,7 +67,7 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_end(self) -> None:
-        """The end is published at once, and told to whoever waits, before or after."""
+        """The end is published at once and reported to earlier and later waiters."""
         before: list[object] = []
         after: list[object] = []
         self.session.when_ended().addCallback(before.append)
@@ -81,7 +81,7 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_failure(self) -> None:
-        """A failure ends it with a sentence and a status; the numbers stay."""
+        """A failure ends the session with a sentence and a status; the numbers stay."""
         self.session.receive(reads(2))
         self.session.receive(Failed("it broke", 1))
 
@@ -91,7 +91,7 @@ class SessionTests(SynchronousTestCase):
         )
 
     def test_lost(self) -> None:
-        """A tracer that is gone without a word ends it with status 1; the numbers stay."""
+        """A tracer without a final message ends the session with status 1; the numbers stay."""
         self.session.receive(reads(2))
         self.session.fail("it is gone")
 
@@ -102,14 +102,14 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_lost_after_the_end(self) -> None:
-        """A tracer that had said good-bye may go."""
+        """After its final message the tracer may end."""
         self.session.receive(Ended(exit_code=0))
         self.session.fail("it is gone")
 
         self.assertEqual(Outcome(Ended(exit_code=0)), self.session.outcome)
 
     def test_failing_listener(self) -> None:
-        """A view that fails blinds no other one."""
+        """A failing listener does not stop the others."""
 
         def fail(_: Snapshot) -> None:
             raise ValueError
@@ -123,7 +123,7 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(1, len(self.flushLoggedErrors(ValueError)))
 
     def test_unsubscribed(self) -> None:
-        """Who has unsubscribed hears no more, also when it happens while all are told."""
+        """An unsubscribed listener is not called, even when it unsubscribes during a call."""
         ending = self.session.subscribe(lambda _: ending())
         self.clock.advance(1)
         self.unsubscribe()
@@ -132,7 +132,7 @@ class SessionTests(SynchronousTestCase):
         self.assertEqual(1, len(self.published))
 
     def test_stop(self) -> None:
-        """A stopped session ticks no more; the last snapshot stays."""
+        """A stopped session does not tick; the last snapshot stays."""
         self.session.receive(reads(2))
         self.session.stop()
         self.session.stop()
@@ -143,10 +143,10 @@ class SessionTests(SynchronousTestCase):
 
 
 class TimeTests(SynchronousTestCase):
-    """Whose time it is."""
+    """The clock of a session."""
 
     def test_log(self) -> None:
-        """A log has its own time: while nothing is read, its rate stays what it was."""
+        """A log has its own clock: the rate stays while nothing is read."""
         session = Session.for_job(ReadLogs(("a.log",)), Clock())
         session.receive(reads(7, 10))
         session.receive(reads(1, 11))
@@ -156,7 +156,7 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual(8, session.snapshot.rate)
 
     def test_living(self) -> None:
-        """A living trace shares our time: when nothing happens the rate falls to 0."""
+        """A live trace uses the system clock: without calls the rate falls to 0."""
         clock = Clock()
         session = Session(clock, wall_ns=lambda: int(11 + clock.seconds()) * _S)
         session.receive(reads(7, 10))
@@ -169,7 +169,7 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual((0, 5 * _S), (session.snapshot.rate, session.snapshot.elapsed_ns))
 
     def test_bursts(self) -> None:
-        """A program that makes 54 calls about once a second has that rate at every tick."""
+        """A program with 54 calls about once a second has that rate at every tick."""
         clock = Clock()
         session = Session(clock, wall_ns=lambda: round((1000 + clock.seconds()) * _S))
         rates = []
@@ -214,14 +214,14 @@ class TimeTests(SynchronousTestCase):
         self.assertLessEqual(max(history), (snapshot.now_ns or 0) // _S)
 
     def test_set(self) -> None:
-        """When the time of day is set, all goes on, also what was on its way just then."""
+        """When the clock is set, all times are shifted, also those in transit."""
         for step_s in (-3600, 3600, -20, 20):
             for begun_s in (0, step_s):
                 for dated_s in (0, step_s):
                     self.assert_set(step_s, begun_s=begun_s, dated_s=dated_s)
 
     def test_suspended(self) -> None:
-        """A machine that was suspended has not had its clock set: the time has gone by."""
+        """A suspended machine is not a clock step: the time has passed."""
         clock, asleep_s = Clock(), [0]
         session = Session(
             clock,
@@ -235,7 +235,7 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual(3601 * _S, session.snapshot.elapsed_ns)
 
     def test_ended(self) -> None:
-        """After the end the time stands still."""
+        """After the end the times stay."""
         session = Session(Clock(), wall_ns=lambda: 99 * _S)
         session.receive(reads(7, 10))
         session.receive(Ended())
@@ -246,7 +246,7 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual(0, session.snapshot.rate)
 
     def test_recorded_ending(self) -> None:
-        """How a recorded command ended is shown; it is not how the reading of it ended."""
+        """The end of a recorded command is shown, but is not that of the session."""
         session = Session.for_job(ReadLogs(("a",)), Clock())
         session.receive(Ended(exit_signal=9))
 
@@ -255,16 +255,16 @@ class TimeTests(SynchronousTestCase):
         self.assertEqual((0, 0), (session.outcome.exit_status, session.outcome.exit_signal))
 
     def test_kinds(self) -> None:
-        """Only a job that reads logs has a time of its own."""
+        """Only a session that reads logs has its own clock."""
         self.assertIsNone(Session.for_job(ReadLogs(()), Clock()).wall_ns)
         self.assertIsNotNone(Session.for_job(RunCommand(("true",)), Clock()).wall_ns)
 
 
 class OutcomeTests(SynchronousTestCase):
-    """The status of a session."""
+    """The outcome of a session."""
 
     def test_status(self) -> None:
-        """It is that of the command, as a shell would give it, or that of the failure."""
+        """The status is that of the command, as a shell reports it, or that of the failure."""
         for outcome, expected in (
             (Outcome(Ended()), 0),
             (Outcome(Ended(exit_code=3)), 3),

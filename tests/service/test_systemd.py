@@ -1,4 +1,4 @@
-"""Tests of what is said to a service manager."""
+"""Tests of the notifications to a service manager."""
 
 import os
 import shutil
@@ -13,10 +13,10 @@ from syswatch.service.systemd import notify_systemd
 
 
 class NotifyTests(SynchronousTestCase):
-    """Datagrams to the manager."""
+    """Datagrams to the service manager."""
 
     def listen(self, name: str) -> socket.socket:
-        """Stand in for the manager."""
+        """Return a socket in place of the service manager."""
         manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(manager.close)
         manager.bind(name)
@@ -25,7 +25,7 @@ class NotifyTests(SynchronousTestCase):
 
     def test_path(self) -> None:
         """The socket may be a file."""
-        # Short: the name of a socket has room for a hundred characters.
+        # The name of a socket has at most 107 bytes.
         folder = mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         name = str(Path(folder) / "notify")
@@ -37,7 +37,7 @@ class NotifyTests(SynchronousTestCase):
         self.assertEqual(b"READY=1", manager.recv(100))
 
     def test_abstract(self) -> None:
-        """It may have a name without a file, which is written with an @."""
+        """The socket may have an abstract name, which starts with @."""
         manager = self.listen(f"\0syswatch-{os.getpid()}")
 
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": f"@syswatch-{os.getpid()}"}):
@@ -46,7 +46,7 @@ class NotifyTests(SynchronousTestCase):
         self.assertEqual(b"STOPPING=1", manager.recv(100))
 
     def test_nobody(self) -> None:
-        """Without a manager, or with one that has gone, nothing happens."""
+        """Without a service manager nothing happens."""
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/nonexistent/socket"}):
             notify_systemd("READY=1")
         with mock.patch.dict(os.environ):

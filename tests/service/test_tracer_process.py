@@ -1,4 +1,4 @@
-"""Tests of the tracer child, as the reactor sees it."""
+"""Tests of the tracer process."""
 
 import io
 import signal
@@ -28,42 +28,42 @@ _READS = Delta(calls={"read": CallTally(count=2)})
 
 @attrs.define
 class FakeTransport:
-    """Keeps what a child would have been told."""
+    """A transport that records what is sent to the child."""
 
-    told: bytes = b""
+    written: bytes = b""
     closed: list[int] = attrs.field(factory=list)
     signals: list[str] = attrs.field(factory=list)
-    gone: bool = False
+    has_ended: bool = False
     pid: int = 0
 
     def writeToChild(self, childFD: int, data: bytes) -> None:
-        """Take words for the child."""
+        """Record data for the child."""
         assert childFD == CONTROL_FD
-        self.told += data
+        self.written += data
 
     def closeChildFD(self, descriptor: int) -> None:
-        """Take note that a pipe is closed."""
+        """Record that a pipe is closed."""
         self.closed.append(descriptor)
 
     def signalProcess(self, name: str) -> None:
-        """Take note of a signal."""
-        if self.gone:
+        """Record a signal."""
+        if self.has_ended:
             raise ProcessExitedAlready
         self.signals.append(name)
 
     @property
-    def words(self) -> list[Message]:
-        """What the child was told."""
+    def messages(self) -> list[Message]:
+        """The messages sent to the child."""
         decoder = Decoder()
-        decoder.receive_data(self.told)
+        decoder.receive_data(self.written)
         return list(decoder.events())
 
 
 class TracerProcessTests(SynchronousTestCase):
-    """A child that says frames."""
+    """A child that sends frames."""
 
     def setUp(self) -> None:
-        """Have a child that has just begun."""
+        """Create a child that has just started."""
         self.clock = Clock()
         self.session = Session(self.clock)
         self.recording = io.BytesIO()
@@ -78,21 +78,21 @@ class TracerProcessTests(SynchronousTestCase):
         self.transport = FakeTransport()
         self.tracer.makeConnection(cast("IProcessTransport", self.transport))
 
-    def say(self, *messages: Message) -> None:
-        """Let the child say something."""
+    def send(self, *messages: Message) -> None:
+        """Send messages as the child."""
         self.tracer.childDataReceived(FRAMES_FD, b"".join(map(encode, messages)))
 
-    def die(self, reason: Exception | None = None) -> None:
-        """Let the child be gone."""
-        self.transport.gone = True
+    def end(self, reason: Exception | None = None) -> None:
+        """End the child."""
+        self.transport.has_ended = True
         self.tracer.processEnded(Failure(reason or ProcessDone(0)))
 
     def test_job(self) -> None:
-        """The first word to the child is its job."""
-        self.assertEqual([self.job], self.transport.words)
+        """The first message to the child is its job."""
+        self.assertEqual([self.job], self.transport.messages)
 
     def test_spawned(self) -> None:
-        """The child is started with the user's own descriptors and two pipes."""
+        """The child gets the standard streams and two pipes."""
         spawned: dict[str, Any] = {}
 
         class Reactor:
@@ -105,12 +105,12 @@ class TracerProcessTests(SynchronousTestCase):
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
         self.assertEqual({"HOME": "/root"}, spawned["env"])
-        held_back = ["--held-back=1", "--held-back=2", "--held-back=15"]
-        words = ["-m", "syswatch.tracer", "3", "4", *held_back]
+        blocked = ["--held-back=1", "--held-back=2", "--held-back=15"]
+        words = ["-m", "syswatch.tracer", "3", "4", *blocked]
         self.assertEqual(words, spawned["arguments"][2][1:])
 
     def test_interrupts(self) -> None:
-        """A child gets no Ctrl+C before it asks for it, unless nobody is to get one."""
+        """The child starts with SIGINT blocked, and unblocks it unless it was blocked before."""
         seen: list[tuple[bool, bool]] = []
 
         class Reactor:
@@ -126,8 +126,8 @@ class TracerProcessTests(SynchronousTestCase):
             self.assertEqual(mask, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         self.assertEqual([(True, True), (True, False)], seen)
 
-    def test_inheritance(self) -> None:
-        """What the user's shell handed down is handed on; the pipes are where nothing else is."""
+    def test_inherited(self) -> None:
+        """Inherited attributes are passed on; the pipes use free descriptors."""
         spawned: dict[str, Any] = {}
 
         class Reactor:
@@ -143,20 +143,20 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(["4", "6", "1", "2"], spawned["arguments"][2][3:7])
 
     def test_frames(self) -> None:
-        """What the child says reaches the session, however it is cut, and the recording."""
+        """Messages reach the session and the recording, however the frames are split."""
         whole = encode(Started("test")) + encode(_READS)
         for index in range(len(whole)):
             self.tracer.childDataReceived(FRAMES_FD, whole[index : index + 1])
-        self.say(Ended())
+        self.send(Ended())
 
         self.assertEqual(2, self.session.snapshot.total)
         self.assertTrue(self.session.snapshot.done)
         self.assertEqual(whole + encode(Ended()), self.recording.getvalue())
 
     def test_killed(self) -> None:
-        """A killed tracer ends the session with status 1, and what was known stays."""
-        self.say(Started("test"), _READS)
-        self.die(ProcessTerminated(signal=signal.SIGKILL))
+        """A killed tracer ends the session with status 1; the numbers stay."""
+        self.send(Started("test"), _READS)
+        self.end(ProcessTerminated(signal=signal.SIGKILL))
 
         assert self.session.outcome is not None
         self.assertEqual(1, self.session.outcome.exit_status)
@@ -164,10 +164,10 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_recording_of_a_lost_tracer(self) -> None:
-        """A recording ends with whole messages, and with what became of the tracer."""
-        self.say(Started("test"))
+        """A recording ends with complete messages and the end of the tracer."""
+        self.send(Started("test"))
         self.tracer.childDataReceived(FRAMES_FD, encode(_READS)[:-1])
-        self.die(ProcessTerminated(signal=signal.SIGKILL))
+        self.end(ProcessTerminated(signal=signal.SIGKILL))
 
         decoder = Decoder()
         decoder.receive_data(self.recording.getvalue())
@@ -177,37 +177,37 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertIn("killed by signal 9", failed.message)
 
     def test_out_of_time(self) -> None:
-        """Where a limit killed it, that is named."""
-        self.die(ProcessTerminated(signal=signal.SIGXCPU))
+        """The limit on CPU time is named."""
+        self.end(ProcessTerminated(signal=signal.SIGXCPU))
 
         assert self.session.outcome is not None
         self.assertIn("the limit on CPU time, ulimit -t", self.session.outcome.trouble)
 
     def test_ended_early(self) -> None:
-        """So does one that goes without a word, whatever its status."""
+        """A tracer without a final message ends the session, whatever its status."""
         for reason, words in (
             (ProcessDone(0), "exited unexpectedly"),
             (ProcessTerminated(7), "status 7"),
         ):
             self.setUp()
-            self.die(reason)
+            self.end(reason)
 
             assert self.session.outcome is not None
             self.assertIn(words, self.session.outcome.trouble)
 
-    def test_good_bye(self) -> None:
-        """A tracer that has said good-bye may go with any status."""
-        self.say(_READS, Ended())
-        self.die(ProcessTerminated(1))
+    def test_final_message(self) -> None:
+        """After its final message the tracer may end with any status."""
+        self.send(_READS, Ended())
+        self.end(ProcessTerminated(1))
 
         assert self.session.outcome is not None
         self.assertEqual("", self.session.outcome.trouble)
 
-    def test_not_understood(self) -> None:
-        """A child that says nonsense is killed, once, and what it said before stays."""
-        self.say(_READS)
+    def test_invalid_data(self) -> None:
+        """A child that sends invalid data is killed once; earlier messages stay."""
+        self.send(_READS)
         self.tracer.childDataReceived(FRAMES_FD, b"\xff" * 10)
-        self.transport.gone = True
+        self.transport.has_ended = True
         self.tracer.childDataReceived(FRAMES_FD, b"\xff" * 10)
 
         self.assertEqual(["KILL"], self.transport.signals)
@@ -216,16 +216,16 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual(2, self.session.snapshot.total)
 
     def test_detach(self) -> None:
-        """A child that is told to detach, and does, is not killed."""
+        """A child that detaches in time is not killed."""
         gone: list[None] = []
         self.tracer.detach().addCallback(gone.append)
         self.tracer.detach().addCallback(gone.append)
-        self.assertEqual([self.job, Detach()], self.transport.words)
+        self.assertEqual([self.job, Detach()], self.transport.messages)
         self.assertEqual([CONTROL_FD], self.transport.closed)
         self.assertEqual([], gone)
 
-        self.say(Ended())
-        self.die()
+        self.send(Ended())
+        self.end()
         self.clock.advance(2 * DETACH_S)
 
         self.assertEqual([None, None], gone)
@@ -233,10 +233,10 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual([], self.clock.getDelayedCalls())
 
     def test_detach_stays(self) -> None:
-        """Nobody waits for a child that has said good-bye, and stays with a command."""
+        """A child that stays with its command after the final message is not waited for."""
         gone: list[None] = []
         self.tracer.detach().addCallback(gone.append)
-        self.say(Started("ptrace"), Ended())
+        self.send(Started("ptrace"), Ended())
         self.tracer.childConnectionLost(FRAMES_FD)
         self.assertEqual([None], gone)
         self.clock.advance(DETACH_S)
@@ -244,60 +244,60 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertIsNone(self.successResultOf(self.tracer.detach()))
 
     def test_detach_takes_too_long(self) -> None:
-        """One that does not is killed."""
+        """A child that does not detach in time is killed."""
         self.tracer.detach()
         self.clock.advance(DETACH_S + 0.1)
 
         self.assertEqual(["KILL"], self.transport.signals)
 
     def test_detach_when_gone(self) -> None:
-        """There is nobody to wait for when it is gone already."""
-        self.die()
+        """A child that has ended need not detach."""
+        self.end()
 
         self.assertIsNone(self.successResultOf(self.tracer.detach()))
-        self.assertEqual([self.job], self.transport.words)
+        self.assertEqual([self.job], self.transport.messages)
 
     def test_deliver(self) -> None:
-        """Signals are passed on, until it was told to detach."""
+        """Signals are passed on until the child is written to detach."""
         self.tracer.deliver(signal.SIGTERM)
         self.tracer.detach()
         self.tracer.deliver(signal.SIGTERM)
 
-        self.assertEqual([self.job, Deliver(signal.SIGTERM), Detach()], self.transport.words)
+        self.assertEqual([self.job, Deliver(signal.SIGTERM), Detach()], self.transport.messages)
 
     def test_interrupt_group(self) -> None:
-        """A child away from the terminal leads a group, and Ctrl+C is for all of it."""
+        """SIGINT reaches the process group of a child without a terminal."""
         self.tracer.without_terminal = True
         with subprocess.Popen(["sleep", "60"], start_new_session=True) as leader:
             self.transport.pid = leader.pid
             self.tracer.deliver(signal.SIGINT)
             self.assertEqual(-signal.SIGINT, leader.wait())
-        self.assertEqual([self.job], self.transport.words)
+        self.assertEqual([self.job], self.transport.messages)
 
-        # Nobody is led any more, or not yet: then the child passes it on.
+        # Without a group, the child passes the signal on.
         self.tracer.deliver(signal.SIGINT)
-        self.assertEqual([self.job, Deliver(signal.SIGINT)], self.transport.words)
+        self.assertEqual([self.job, Deliver(signal.SIGINT)], self.transport.messages)
 
     def test_full_disk(self) -> None:
-        """A recording that cannot go on ends; the watching does not."""
+        """A recording that cannot be written ends; the session goes on."""
 
         class FullDisk(io.BytesIO):
             def write(self, _: Any) -> int:
                 raise OSError(28, "No space left on device")
 
-        said: list[str] = []
-        self.patch(tracer_module, "announce", said.append)
+        notices: list[str] = []
+        self.patch(tracer_module, "announce", notices.append)
         self.tracer.recording = RecordingWriter(FullDisk())
-        self.say(_READS)
-        self.say(_READS)
+        self.send(_READS)
+        self.send(_READS)
 
         self.assertEqual(2, self.session.snapshot.total)
         self.assertIsNone(self.tracer.recording)
         self.assertTrue(self.tracer.recording_failed)
-        self.assertEqual(["the recording is incomplete: No space left on device"], said)
+        self.assertEqual(["the recording is incomplete: No space left on device"], notices)
 
     def test_nearly_full_disk(self) -> None:
-        """A recording is written in as many parts as it takes."""
+        """A recording is written in as many parts as needed."""
 
         class NearlyFullDisk(io.BytesIO):
             def write(self, data: Any) -> int:
@@ -305,6 +305,6 @@ class TracerProcessTests(SynchronousTestCase):
 
         recording = NearlyFullDisk()
         self.tracer.recording = RecordingWriter(recording)
-        self.say(_READS)
+        self.send(_READS)
 
         self.assertEqual(encode(_READS), recording.getvalue())

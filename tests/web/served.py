@@ -58,13 +58,13 @@ class Transport(StringTransport):
 
 @implementer(ISession)
 @attrs.define
-class StandIn:
+class FakeSession:
     """A session whose snapshot tests replace."""
 
     snapshot: Snapshot
 
     @classmethod
-    def of(cls, *deltas: Delta) -> "StandIn":
+    def of(cls, *deltas: Delta) -> "FakeSession":
         """Return a session with some deltas."""
         return cls(snapshot_of(*deltas))
 
@@ -143,9 +143,9 @@ def request(path: str, headers: dict[str, str] | None = None, method: str = "GET
 class Served:
     """A site with its session and its clock."""
 
-    def __init__(self, access: Access | None = None, session: StandIn | None = None) -> None:
+    def __init__(self, access: Access | None = None, session: FakeSession | None = None) -> None:
         self.reactor: Any = MemoryReactorClock()
-        self.session = session or StandIn.of(EXAMPLE)
+        self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
         self.web = WebApplication.create(self.session, reactor, access or Access())
         # Autobahn takes the time for its pings from the global reactor.

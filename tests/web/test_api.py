@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES, LogEntry
-from tests.web.served import Response, Served, StandIn, snapshot_of
+from tests.web.served import FakeSession, Response, Served, snapshot_of
 
 _PATHS = (
     *("/api", "/api/stats", "/api/status", "/api/log", "/api/categories", "/api/files"),
@@ -80,7 +80,7 @@ class AnswerTests(SynchronousTestCase):
 
     def test_compressed(self) -> None:
         """Long responses are compressed for clients that accept gzip."""
-        served = Served(session=StandIn.of(_MANY_PATHS))
+        served = Served(session=FakeSession.of(_MANY_PATHS))
         plain = served.get("/api/files")
         for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
             packed = served.get("/api/files", {"Accept-Encoding": accepted})
@@ -194,7 +194,7 @@ class PathTests(SynchronousTestCase):
 
     def test_files(self) -> None:
         """The default is 50 paths and the maximum 10 000, most frequent first."""
-        served = Served(session=StandIn.of(_MANY_PATHS))
+        served = Served(session=FakeSession.of(_MANY_PATHS))
         for query, expected in {
             "": 50,
             "?limit=3": 3,
@@ -212,7 +212,7 @@ class PathTests(SynchronousTestCase):
             LogEntry(time_ns=number, pid=1, name="read", args=str(number), ret="0", error="")
             for number in range(LOG_ENTRIES)
         )
-        served = Served(session=StandIn.of(Delta(log=entries)))
+        served = Served(session=FakeSession.of(Delta(log=entries)))
         for query, expected in {"": 500, "?limit=3": 3, "?limit=1": 1, "?limit=501": 500}.items():
             for _ in range(2):
                 log = served.get(f"/api/log{query}").json
@@ -236,7 +236,7 @@ class PathTests(SynchronousTestCase):
 
     def test_nothing_yet(self) -> None:
         """Before the first call everything is empty."""
-        served = Served(session=StandIn.of())
+        served = Served(session=FakeSession.of())
         for path in ("stats", "log", "categories", "files", "history", "processes"):
             self.assertFalse(json.loads(served.get(f"/api/{path}").body), path)
         self.assertEqual(0, served.get("/api/status").json["Total"])

@@ -8,12 +8,12 @@ from tests.web.frames import Listener
 from tests.web.served import Connection, Response, Served, request
 
 
-def is_gone(connection: Connection) -> bool:
+def is_dropped(connection: Connection) -> bool:
     """Return whether the server has dropped a connection."""
     return bool(connection.transport.disconnected or connection.transport.disconnecting)
 
 
-class PatienceTests(SynchronousTestCase):
+class DeadlineTests(SynchronousTestCase):
     """The deadline of a request."""
 
     def setUp(self) -> None:
@@ -25,10 +25,10 @@ class PatienceTests(SynchronousTestCase):
         connection = self.served.connect()
 
         self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 1))
-        self.assertFalse(is_gone(connection))
+        self.assertFalse(is_dropped(connection))
         self.served.reactor.pump([1] * 2)
 
-        self.assertTrue(is_gone(connection))
+        self.assertTrue(is_dropped(connection))
 
     def test_dripping(self) -> None:
         """A client that sends a header line per second is dropped at the deadline."""
@@ -37,10 +37,10 @@ class PatienceTests(SynchronousTestCase):
 
         for _ in range(REQUEST_TIMEOUT_S + 2):
             self.served.reactor.advance(1)
-            if not is_gone(connection):
+            if not is_dropped(connection):
                 connection.send(b"X-A: b\r\n")
 
-        self.assertTrue(is_gone(connection))
+        self.assertTrue(is_dropped(connection))
 
     def test_dripping_body(self) -> None:
         """A client that sends a body byte by byte is dropped at the deadline."""
@@ -49,10 +49,10 @@ class PatienceTests(SynchronousTestCase):
 
         for _ in range(REQUEST_TIMEOUT_S + 2):
             self.served.reactor.advance(1)
-            if not is_gone(connection):
+            if not is_dropped(connection):
                 connection.send(b"x")
 
-        self.assertTrue(is_gone(connection))
+        self.assertTrue(is_dropped(connection))
 
     def test_polling(self) -> None:
         """A client that polls stays connected."""
@@ -62,7 +62,7 @@ class PatienceTests(SynchronousTestCase):
             self.served.reactor.pump([1] * (REQUEST_TIMEOUT_S - 2))
             self.assertEqual(200, connection.get("/api/stats").status)
 
-        self.assertFalse(is_gone(connection))
+        self.assertFalse(is_dropped(connection))
 
     def test_stream(self) -> None:
         """A stream client has no deadline."""
@@ -70,7 +70,7 @@ class PatienceTests(SynchronousTestCase):
 
         self.assertEqual(0, len(self.served.site.pending))
         self.served.reactor.pump([1] * 10)
-        self.assertFalse(is_gone(listener.connection))
+        self.assertFalse(is_dropped(listener.connection))
 
     def test_idle(self) -> None:
         """No timer runs without connections."""
@@ -90,8 +90,8 @@ class PatienceTests(SynchronousTestCase):
 
         newest = served.connect()
 
-        self.assertTrue(is_gone(oldest))
-        self.assertFalse(any(map(is_gone, others)))
+        self.assertTrue(is_dropped(oldest))
+        self.assertFalse(any(map(is_dropped, others)))
         self.assertEqual(200, newest.get("/healthz").status)
 
 
@@ -124,12 +124,12 @@ class BodyTests(SynchronousTestCase):
             self.assertEqual(405, Response.of(Served().connect().send(raw + b"a=b")).status)
 
 
-class NonsenseTests(SynchronousTestCase):
+class MalformedTests(SynchronousTestCase):
     """Data that is not HTTP."""
 
     def test_refused(self) -> None:
         """Malformed requests get one 400 as JSON, and the connection is closed."""
-        for nonsense in (
+        for malformed in (
             b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
             b"GET /healthz\r\n\r\n",
             b"GET  HTTP/1.1\r\n\r\n",
@@ -143,10 +143,10 @@ class NonsenseTests(SynchronousTestCase):
             b"GET /healthz HTTP/1.1\r\n: x\r\n\r\n",
         ):
             connection = Served().connect()
-            response = Response.of(connection.send(nonsense))
+            response = Response.of(connection.send(malformed))
             self.assertEqual((400, "bad_request"), (response.status, response.json["error"]))
             self.assertEqual("close", response.headers["connection"])
-            self.assertTrue(is_gone(connection))
+            self.assertTrue(is_dropped(connection))
 
     def test_too_large(self) -> None:
         """A request line or a header that is too large gets 431."""
@@ -161,7 +161,7 @@ class NonsenseTests(SynchronousTestCase):
         response = Response.of(connection.send(b"GET /healthz HTTP/1.0\r\n\r\n"))
 
         self.assertEqual((200, b"ok"), (response.status, response.body))
-        self.assertTrue(is_gone(connection))
+        self.assertTrue(is_dropped(connection))
 
 
 class PipelineTests(SynchronousTestCase):
@@ -240,4 +240,4 @@ class PipelineTests(SynchronousTestCase):
 
         served.reactor.pump([1] * (REQUEST_TIMEOUT_S + 2))
 
-        self.assertTrue(is_gone(connection))
+        self.assertTrue(is_dropped(connection))

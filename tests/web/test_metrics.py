@@ -15,7 +15,7 @@ from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.views import metrics
 from tests.web.frames import Listener
-from tests.web.served import DURATIONS_NS, EXAMPLE, Served, StandIn
+from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served
 
 OPEN = "application/openmetrics-text; version=1.0.0"
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -90,7 +90,7 @@ class ValueTests(SynchronousTestCase):
 
     def test_exact(self) -> None:
         """The numbers are exact until data or the tracer is lost."""
-        whole = StandIn.of(attrs.evolve(EXAMPLE, ledger=Ledger())).snapshot
+        whole = FakeSession.of(attrs.evolve(EXAMPLE, ledger=Ledger())).snapshot
         for snapshot, exact in ((whole, 1), (attrs.evolve(whole, trouble="gone"), 0)):
             self.served.session.snapshot = snapshot
             self.assertEqual(exact, samples(self.served)[key("exact")])
@@ -105,7 +105,7 @@ class ValueTests(SynchronousTestCase):
     def test_clients(self) -> None:
         """Stream clients are counted."""
         Listener(self.served)
-        self.served.session.snapshot = StandIn.of(EXAMPLE).snapshot
+        self.served.session.snapshot = FakeSession.of(EXAMPLE).snapshot
 
         self.assertEqual(1, samples(self.served)[key("ws_clients")])
 
@@ -181,6 +181,6 @@ class FormatTests(SynchronousTestCase):
         strange = 'a"b\\c\nd{e="f"}'
         delta = Delta(calls={strange: CallTally(count=1, histogram=Histogram.of([5]))})
 
-        found = samples(Served(session=StandIn.of(delta)))
+        found = samples(Served(session=FakeSession.of(delta)))
 
         self.assertEqual(1, found[key("syscall_calls_total", syscall=strange, category="OTHER")])

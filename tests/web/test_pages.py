@@ -13,7 +13,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.process import ProcessTally
 from syswatch.settings.access import Access, Token
 
-from .served import EXAMPLE, Response, Served, StandIn
+from .served import EXAMPLE, FakeSession, Response, Served
 
 NO_CALLS = ("opnat", "openat/", "", "%ff", "a/b/c", "openat%2f", "%00", "x" * 5_000)
 _MISSING = tuple(f"/syscall/{name}" for name in NO_CALLS)
@@ -77,7 +77,7 @@ class PageTests(SynchronousTestCase):
     def test_nothing_of_a_trace(self) -> None:
         """The response for a name depends on the catalog only, not on the trace."""
         odd = Delta(calls={name: CallTally(count=1) for name in ("read", "frobnicate", "opnat")})
-        empty, full = Served(session=StandIn.of()), Served(session=StandIn.of(odd))
+        empty, full = Served(session=FakeSession.of()), Served(session=FakeSession.of(odd))
         statuses = []
         for name in ("read", "fsync", "frobnicate", "opnat", "other"):
             for method in ("GET", "HEAD", "POST", "OPTIONS"):
@@ -158,7 +158,7 @@ class PageTests(SynchronousTestCase):
             paths={HOSTILE: 3},
             processes={7: ProcessTally(comm=HOSTILE, count=3)},
         )
-        served = Served(session=StandIn.of(hostile))
+        served = Served(session=FakeSession.of(hostile))
         missing = Reader(served.get(f"/syscall/{quote(HOSTILE, safe='')}"))
         self.assertNotIn("img", [tag for tag, _ in missing.tags])
         self.assertIn(HOSTILE, missing.words)

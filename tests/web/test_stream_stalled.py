@@ -13,7 +13,7 @@ from syswatch.model.delta import Delta
 from syswatch.web.stream import _MAX_TICKS_BEHIND
 from syswatch.web.stream_client import SEND_BUFFER
 from tests.web.frames import UPGRADE, frames
-from tests.web.served import Served, StandIn, request
+from tests.web.served import FakeSession, Served, request
 
 # Large messages fill the buffers after a few.
 MANY = Delta(calls={f"call_{number}": CallTally(count=1) for number in range(600)})
@@ -73,7 +73,7 @@ class StalledTests(TestCase):
     def setUp(self) -> None:
         """Serve on a real port with a clock that the test controls."""
         net: Any = reactor
-        self.served = Served(session=StandIn.of(MANY))
+        self.served = Served(session=FakeSession.of(MANY))
         self.served.site.noisy = False
         port = net.listenTCP(0, self.served.site, interface="127.0.0.1")
         self.addCleanup(port.stopListening)

@@ -7,7 +7,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.settings.access import Access, Token
 from tests.web.frames import UPGRADE, Listener
-from tests.web.served import EXAMPLE, Served, StandIn
+from tests.web.served import EXAMPLE, FakeSession, Served
 
 CLOSED = (
     "/api",
@@ -41,9 +41,9 @@ class HttpTokenTests(SynchronousTestCase):
     def test_tells_nothing(self) -> None:
         """Without the token no response depends on the trace."""
         access = Access(http_token=Token(b"sesame"))
-        empty = Served(access, StandIn(Aggregator().snapshot()))
+        empty = Served(access, FakeSession(Aggregator().snapshot()))
         odd = Delta(calls={"frobnicate": CallTally(count=1)})
-        full = Served(access, StandIn.of(EXAMPLE, odd))
+        full = Served(access, FakeSession.of(EXAMPLE, odd))
         listed = full.get("/api?per_page=100", {"Authorization": "Bearer sesame"}).json["items"]
         templates = [item["path"] for item in listed]
         names = ("read", "fsync", "frobnicate", "", "%ff", "read/")

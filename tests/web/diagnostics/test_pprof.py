@@ -26,7 +26,7 @@ def _await_samplers() -> None:
             thread.join(PATIENCE_S)
 
 
-class Asked:
+class PendingProfile:
     """A profile that is being recorded."""
 
     def __init__(self, served: Served, path: str) -> None:
@@ -60,7 +60,7 @@ class ProfileTests(SynchronousTestCase):
     def test_made(self) -> None:
         """Each is recorded for the given time and leaves nothing running."""
         for name in PROFILES:
-            asked = Asked(self.served, f"{name}?seconds=2")
+            asked = PendingProfile(self.served, f"{name}?seconds=2")
             self.served.reactor.advance(1.9)
             self.assertEqual(b"", asked.connection.transport.value())
 
@@ -75,7 +75,7 @@ class ProfileTests(SynchronousTestCase):
 
     def test_trace(self) -> None:
         """A trace is a list of complete events."""
-        asked = Asked(self.served, "trace?seconds=1")
+        asked = PendingProfile(self.served, "trace?seconds=1")
         self.served.reactor.advance(1)
 
         for event in asked.response.json["traceEvents"]:
@@ -86,36 +86,36 @@ class ProfileTests(SynchronousTestCase):
 
     def test_one_at_a_time(self) -> None:
         """Only one profile is recorded at a time."""
-        first = Asked(self.served, "heap?seconds=5")
+        first = PendingProfile(self.served, "heap?seconds=5")
 
         for name in PROFILES:
-            refused = Asked(self.served, f"{name}?seconds=1").response
+            refused = PendingProfile(self.served, f"{name}?seconds=1").response
             self.assertEqual((409, "busy"), (refused.status, refused.json["error"]))
 
         self.served.reactor.advance(5)
         self.assertEqual(200, first.response.status)
-        again = Asked(self.served, "heap?seconds=1")
+        again = PendingProfile(self.served, "heap?seconds=1")
         self.served.reactor.advance(1)
         self.assertEqual(200, again.response.status)
 
     def test_disconnected(self) -> None:
         """A client that disconnects stops the recording at once."""
         for name in PROFILES:
-            asked = Asked(self.served, f"{name}?seconds=200")
+            asked = PendingProfile(self.served, f"{name}?seconds=200")
             asked.connection.lose()
 
             self.assert_idle()
             self.assertEqual([], self.flushLoggedErrors())
-        next_one = Asked(self.served, "profile?seconds=1")
+        next_one = PendingProfile(self.served, "profile?seconds=1")
         self.served.reactor.advance(1)
         self.assertEqual(200, next_one.response.status)
 
     def test_seconds(self) -> None:
         """Invalid durations are refused, and long ones are reduced to the maximum."""
         for seconds in ("0", "-1", "x", "1.5", ""):
-            refused = Asked(self.served, f"profile?seconds={seconds}").response
+            refused = PendingProfile(self.served, f"profile?seconds={seconds}").response
             self.assertEqual((400, "bad_request"), (refused.status, refused.json["error"]))
-        asked = Asked(self.served, "profile?seconds=999999999")
+        asked = PendingProfile(self.served, "profile?seconds=999999999")
         self.served.reactor.advance(300)
         self.assertEqual(200, asked.response.status)
 

@@ -1,4 +1,4 @@
-"""Real servers for the browser to look at."""
+"""Servers for the browser."""
 
 import re
 import subprocess
@@ -11,8 +11,8 @@ _PATIENCE_S = 120
 _SERVING = re.compile(rb"serving (\S+)")
 
 
-class Watched:
-    """A syswatch that serves; what it says on stderr is read up to its address."""
+class SyswatchServer:
+    """A running syswatch with --serve."""
 
     def __init__(self, *arguments: str, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
@@ -25,19 +25,19 @@ class Watched:
         self.url = self._address()
 
     @classmethod
-    def log(cls, lines: Sequence[str], *options: str, address: str = ":0") -> "Watched":
-        """Serve a log that may go on."""
-        watched = cls("stats", "--serve", address, *options, "-")
-        watched.write(lines)
-        return watched
+    def log(cls, lines: Sequence[str], *options: str, address: str = ":0") -> "SyswatchServer":
+        """Serve a log that may be continued."""
+        server = cls("stats", "--serve", address, *options, "-")
+        server.write(lines)
+        return server
 
     @property
     def port(self) -> str:
-        """The port that it really listens on."""
+        """The port that it listens on."""
         return self.url.rstrip("/").rpartition(":")[2]
 
     def write(self, lines: Sequence[str]) -> None:
-        """Go on with the log."""
+        """Continue the log."""
         stdin = self._pipe(self._process.stdin)
         stdin.write("".join(f"{line}\n" for line in lines).encode())
         stdin.flush()
@@ -47,7 +47,7 @@ class Watched:
         self._pipe(self._process.stdin).close()
 
     def stop(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self._process.terminate()
         self._process.wait(_PATIENCE_S)
         for pipe in (self._process.stdin, self._process.stderr):
@@ -74,12 +74,12 @@ def line(at: float, call: str, *, pid: int = 41, took: float = 0.00001) -> str:
 
 
 def failed(name: str, arguments: str, errno: str = "ENOENT") -> str:
-    """Return a call that failed."""
+    """Return a failed call."""
     return f"{name}({arguments}) = -1 {errno} (it is said)"
 
 
 def session(seconds: int) -> list[str]:
-    """Return a short life of a program: it starts, searches, reads, and waits."""
+    """Return the log of a program that starts, searches a file, reads and waits."""
     lines = [line(0, 'execve("/bin/prog", ["prog", "-v"], 0x7ffd /* 3 vars */) = 0')]
     for at in range(seconds):
         for turn in range(20):

@@ -45,7 +45,7 @@ class NotifyTests(SynchronousTestCase):
 
         self.assertEqual(b"STOPPING=1", manager.recv(100))
 
-    def test_nobody(self) -> None:
+    def test_no_service_manager(self) -> None:
         """Without a service manager nothing happens."""
         with mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "/nonexistent/socket"}):
             notify_systemd("READY=1")

@@ -94,8 +94,8 @@ class HostTests(SynchronousTestCase):
 
     def test_several(self) -> None:
         """More than one Host is refused, whatever the values and the target."""
-        ours, theirs = b"Host: localhost\r\n", b"Host: evil.example\r\n"
-        for lines in (ours + ours, ours + theirs, theirs + ours, ours + b"X: y\r\n" + ours.lower()):
+        own, foreign = b"Host: localhost\r\n", b"Host: evil.example\r\n"
+        for lines in (own + own, own + foreign, foreign + own, own + b"X: y\r\n" + own.lower()):
             for target in (b"/api/stats", b"/healthz", b"/stream", b"http://localhost/api/stats"):
                 raw = b"GET " + target + b" HTTP/1.1\r\n" + lines + b"\r\n"
                 response = Response.of(Served().connect().send(raw))

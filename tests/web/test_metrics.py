@@ -155,12 +155,12 @@ class FormatTests(SynchronousTestCase):
     def test_once(self) -> None:
         """A text is computed once per snapshot and format."""
         served = Served()
-        with mock.patch("syswatch.web.metrics.metrics", wraps=metrics.metrics) as made:
+        with mock.patch("syswatch.web.metrics.metrics", wraps=metrics.metrics) as compute:
             for _ in range(5):
                 served.get("/metrics")
                 served.get("/metrics", {"Accept": OPEN})
 
-        self.assertEqual(2, made.call_count)
+        self.assertEqual(2, compute.call_count)
 
     def test_promtool(self) -> None:
         """Prometheus's own checker finds no errors."""

@@ -115,13 +115,15 @@ class DirectTests(SynchronousTestCase):
         # The pages have tests of their own.
         for path in [each.decode() for each in direct.web.root.router.by_path if each != b"/"]:
             for method in ("GET", "HEAD", "POST"):
-                ours, theirs = (each.get(path, method=method) for each in (direct, routed))
-                for response in (ours, theirs):
+                direct_response, routed_response = (
+                    each.get(path, method=method) for each in (direct, routed)
+                )
+                for response in (direct_response, routed_response):
                     response.headers.pop("date")
                 if path in ticking:
-                    self.assertEqual(ours.status, theirs.status)
+                    self.assertEqual(direct_response.status, routed_response.status)
                 elif not path.startswith("/debug/pprof/"):
-                    self.assertEqual(ours, theirs, path)
+                    self.assertEqual(direct_response, routed_response, path)
 
     def test_polled(self) -> None:
         """Paths that are polled are among them."""

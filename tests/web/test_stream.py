@@ -190,11 +190,11 @@ class LifeTests(SynchronousTestCase):
             listener.connection.lose()
         self.successResultOf(closed)
 
-    def test_going_away_from_nobody(self) -> None:
+    def test_close_without_clients(self) -> None:
         """Without clients the stream closes at once."""
         self.successResultOf(Served().web.stream.close())
 
-    def test_nobody_joins_at_the_end(self) -> None:
+    def test_connecting_during_close(self) -> None:
         """A client that connects during the end gets a close frame."""
         served = Served()
         served.web.stream.close()
@@ -221,7 +221,7 @@ class LifeTests(SynchronousTestCase):
         connection.transport.protocol = None
         self.assertIsNone(protocol())
 
-    def test_many_have_gone(self) -> None:
+    def test_client_count(self) -> None:
         """Every change of the number of clients reaches the memory trimmer."""
         with mock.patch("syswatch.web.stream.MemoryTrimmer") as trimmer:
             served = Served()

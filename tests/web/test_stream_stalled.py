@@ -91,7 +91,7 @@ class StalledTests(TestCase):
         client.connect(self.address)
         client.sendall(request("/stream", UPGRADE))
 
-    def test_costs_nobody(self) -> Deferred[None]:
+    def test_others_unaffected(self) -> Deferred[None]:
         """The reading client gets every message; the stalled one is dropped in time."""
 
         async def test() -> None:
@@ -101,8 +101,10 @@ class StalledTests(TestCase):
             self.stall()
             while stream.clients < 2:
                 await _a_turn()
-            ours = self._port()
-            [stalled] = [each for each in stream._clients if each.transport.getPeer().port != ours]
+            own_port = self._port()
+            [stalled] = [
+                each for each in stream._clients if each.transport.getPeer().port != own_port
+            ]
             ticks = 0
             missed: list[int] = []
             buffered: list[int] = []

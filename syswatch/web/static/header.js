@@ -81,7 +81,7 @@ export class Cards {
     this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "ended" : "now", "");
     drawSparkline(this.spark, history.totals());
     const failed = status.Total ? status.Errors / status.Total : 0;
-    this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls fail" : "no errors", `${exact(status.Errors)} failed calls`);
+    this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls failed" : "no errors", `${exact(status.Errors)} failed calls`);
     setClass(this.cards.errors.figure, failed >= MOSTLY_FAILING ? "failing" : "");
     this.#show("unique", count(status.Unique), "distinct calls", "");
     this.#showTime(rows);
@@ -91,7 +91,7 @@ export class Cards {
     const whole = rows.reduce((sum, row) => sum + row.TotalTime, 0);
     const longest = rows.reduce((most, row) => row.TotalTime > (most?.TotalTime ?? 0) ? row : most, null);
     if (!longest) return this.#show("time", none(), "no durations", "");
-    return this.#show("time", share(longest.TotalTime / whole), `of the time in calls (${text(duration(whole))}) in ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
+    return this.#show("time", share(longest.TotalTime / whole), `of the time in calls (${text(duration(whole))}): ${longest.Name}`, `${exact(longest.TotalTime)} ns`);
   }
 
   #show(key, figure, label, title) {

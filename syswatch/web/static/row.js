@@ -1,4 +1,4 @@
-// One row of the table of calls: of one call after another, as their order changes.
+// A row of the table of calls, which shows another call when the order changes.
 
 import { el, quantity, setTitle, write } from "./dom.js";
 import { callPage } from "./urls.js";
@@ -7,16 +7,16 @@ import { sparkline } from "./sparkline.js";
 const DASH = { value: "–", unit: "" };
 
 export class Row {
-  #told = null;
+  #data = null;
   #cells = null;
   #name = "";
   #isExplained = false;
 
   #columns;
 
-  /** A row that nobody sees has no cells at first, and is not drawn anew each second. */
-  constructor(isSeen, [, ...columns]) {
-    this.isSeen = isSeen;
+  /** A row out of sight has no cells at first, and is not redrawn every second. */
+  constructor(isVisible, [, ...columns]) {
+    this.isVisible = isVisible;
     this.#columns = columns;
     this.link = el("a", { class: "code", draggable: "false" });
     this.node = el("tr", { role: "row" }, el("th", { class: "w", scope: "row", role: "rowheader" }, this.link));
@@ -24,27 +24,27 @@ export class Row {
   }
 
   offer(row, context) {
-    this.#told = [row, context];
+    this.#data = [row, context];
     const isAnother = row.Name !== this.#name;
-    if (isAnother) this.#entitle(row.Name);
-    // No name ever stands beside the numbers of another call.
-    if (this.isSeen || (isAnother && this.#cells)) this.draw();
+    if (isAnother) this.#setName(row.Name);
+    // A name must never be shown with the numbers of another call.
+    if (this.isVisible || (isAnother && this.#cells)) this.draw();
   }
 
-  #entitle(name) {
+  #setName(name) {
     this.#name = name;
     this.link.href = callPage(name);
     write(this.link, name);
   }
 
-  see(isSeen) {
-    this.isSeen = isSeen;
-    if (isSeen) this.draw();
+  setVisible(isVisible) {
+    this.isVisible = isVisible;
+    if (isVisible) this.draw();
   }
 
   draw() {
-    if (!this.#told) return;
-    const [row, context] = this.#told;
+    if (!this.#data) return;
+    const [row, context] = this.#data;
     if (!this.#cells) {
       this.#cells = this.#columns.map((column) => this.#cell(column.key));
       this.node.append(...this.#cells);
@@ -53,7 +53,7 @@ export class Row {
     if (this.#isExplained) this.#explainCells();
   }
 
-  /** Say in titles what is exact: of one row at a time, for each change of one has its cost. */
+  /** Show exact values in titles, of one row at a time because each change has its cost. */
   explain(isExplained) {
     this.#isExplained = isExplained;
     this.#explainCells();

@@ -1,21 +1,21 @@
-// The table of calls: sorted, filtered, and calm while somebody points at it.
+// The table of calls: sorted, filtered, and without moving rows under the pointer.
 
 import { COLUMNS } from "./columns.js";
 import { el, setHidden, write } from "./dom.js";
 import { Row } from "./row.js";
 
-// About as many rows as a screen has: these are drawn before it is known which can be seen.
+// About as many rows as fit on a screen: drawn before it is known which are visible.
 const FIRST_ROWS = 20;
-// Rows out of sight are drawn in turn, so that even they are never older than this many seconds.
+// Rows out of sight are redrawn in turns, so that they are at most this many seconds old.
 const TURNS = 10;
-// Calls are put in order often enough to be true, and seldom enough to be read.
+// The interval between reordering: short enough to be current, long enough to read.
 const ORDER_MS = 5000;
 // What is wider than the usual columns has a frame to scroll in, however wide the page.
 const UNFRAMED_EM = COLUMNS.reduce((sum, { extra, width }) => extra ? sum : sum + width, 0.1);
 
 export class CallTable {
-  // A row belongs to a place and not to a call: to move it would cost the browser more than to
-  // change all that is written in it.
+  // A row belongs to a position, not to a call: moving it would cost the browser more than changing
+  // all of its cells.
   #rows = [];
   #names = [];
   #order = [];
@@ -33,17 +33,17 @@ export class CallTable {
     this.heads = el("tr", { role: "row" });
     this.empty = el("p", { class: "empty dim", hidden: true });
     this.table = el("table", { class: "calls", role: "table" },
-      el("caption", { class: "hidden-words" }, "System calls; the buttons in the first row sort"),
+      el("caption", { class: "hidden-words" }, "System calls, sortable by the buttons in the first row"),
       el("thead", { role: "rowgroup" }, this.heads), this.body);
     this.node = el("div", { class: "scroll", tabindex: "-1" }, this.table, this.empty);
     this.sight = new IntersectionObserver(
-      (entries) => { for (const { target, isIntersecting } of entries) target.row.see(isIntersecting); },
+      (entries) => { for (const { target, isIntersecting } of entries) target.row.setVisible(isIntersecting); },
       { rootMargin: "30px" });
     this.choose(COLUMNS.filter((column) => !column.extra));
     this.#listen();
   }
 
-  /** Show other columns; the first one is always among them. */
+  /** Show the given columns; the first one is always among them. */
   choose(columns) {
     this.columns = columns;
     const widths = columns.map(({ width }) => `calc(${width}em * var(--roomy))`);
@@ -56,7 +56,7 @@ export class CallTable {
     this.refresh();
   }
 
-  /** Show rows; `context` tells the cells what they are a part of, and `source` whose rows they are. */
+  /** Show rows; `context` has the totals, and `source` identifies the process or the selection. */
   update(rows, context, whenEmpty) {
     this.#isDue ||= context.source !== this.#shown?.context.source;
     this.#shown = { rows, context, whenEmpty };
@@ -75,7 +75,7 @@ export class CallTable {
     if (this.#shown) this.update(this.#shown.rows, this.#shown.context, this.#shown.whenEmpty);
   }
 
-  /** Move the focus by some rows, from wherever it is. */
+  /** Move the focus by a number of rows. */
   step(by) {
     const nodes = [...this.body.children];
     const here = nodes.indexOf(document.activeElement?.closest("tr"));
@@ -83,15 +83,15 @@ export class CallTable {
     nodes[Math.min(Math.max(next, 0), nodes.length - 1)]?.row.link.focus();
   }
 
-  /** Write into each row what is told of the call that has its place. */
+  /** Update each row with the call at its position. */
   #fill() {
     const { rows, context } = this.#shown;
-    const told = new Map(rows.map((row) => [row.Name, row]));
+    const data = new Map(rows.map((row) => [row.Name, row]));
     while (this.#rows.length > this.#names.length) this.#drop(this.#rows.pop());
     this.#names.forEach((name, index) => {
       const row = (this.#rows[index] ??= this.#add(index));
-      row.offer(told.get(name), context);
-      if (!row.isSeen && index % TURNS === this.#turn) row.draw();
+      row.offer(data.get(name), context);
+      if (!row.isVisible && index % TURNS === this.#turn) row.draw();
     });
   }
 
@@ -109,26 +109,26 @@ export class CallTable {
 
   #wanted(rows) {
     const { filter, categories, sort, downwards } = this.view;
-    const words = filter.toLowerCase();
+    const text = filter.toLowerCase();
     const column = COLUMNS.find((each) => each.key === sort);
     const order = downwards ? -1 : 1;
     return rows
-      .filter((row) => (!categories.size || categories.has(row.Category)) && row.Name.includes(words))
+      .filter((row) => (!categories.size || categories.has(row.Category)) && row.Name.includes(text))
       .sort((a, b) => order * compare(column.sort(a), column.sort(b)) || compare(a.Name, b.Name));
   }
 
-  /** Bring new calls in and others out; while held, those that are there keep their places. */
+  /** Insert new calls and remove others; while held, the rest keep their positions. */
   #arrange(names) {
     const there = new Set(this.#names);
     const wanted = new Set(names);
-    const fresh = names.filter((name) => !there.has(name));
-    this.#names = [...this.#names.filter((name) => wanted.has(name)), ...fresh];
+    const added = names.filter((name) => !there.has(name));
+    this.#names = [...this.#names.filter((name) => wanted.has(name)), ...added];
     this.#order = names;
-    if (!this.#held && (fresh.length || this.#isDue)) this.#settle();
+    if (!this.#held && (added.length || this.#isDue)) this.#settle();
     else this.#timer ??= setTimeout(() => this.#settleAndFill(), ORDER_MS);
   }
 
-  /** Put the calls in order, unless somebody is pointing at one. */
+  /** Reorder the calls, unless the pointer or the focus is on one. */
   #settle() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -172,7 +172,7 @@ export class CallTable {
       this.body.addEventListener(kind, ({ target }) => this.#explain(target.closest("tr")?.row ?? null));
     }
     this.body.addEventListener("click", (event) => this.#follow(event));
-    // On paper all of them are seen.
+    // In print all rows are visible.
     addEventListener("beforeprint", () => { for (const row of this.#rows) row.draw(); });
   }
 
@@ -188,7 +188,7 @@ export class CallTable {
     if (!held) this.#settleAndFill();
   }
 
-  /** A click anywhere on a row opens it, unless it was one to select text or on the link itself. */
+  /** A click anywhere on a row opens it, unless it selected text or was on the link. */
   #follow(event) {
     const row = event.target.closest("tr")?.row;
     if (!row || event.target.closest("a") || String(getSelection())) return;

@@ -30,29 +30,24 @@ class DeadlineTests(SynchronousTestCase):
 
         self.assertTrue(is_dropped(connection))
 
-    def test_dripping(self) -> None:
-        """A client that sends a header line per second is dropped at the deadline."""
+    def assert_dropped_despite(self, start: bytes, rest: bytes) -> None:
+        """Check that a client is dropped that sends a bit of a request every second."""
         connection = self.served.connect()
-        connection.send(b"GET /api/stats HTTP/1.1\r\n")
-
+        connection.send(start)
         for _ in range(REQUEST_TIMEOUT_S + 2):
             self.served.reactor.advance(1)
             if not is_dropped(connection):
-                connection.send(b"X-A: b\r\n")
-
+                connection.send(rest)
         self.assertTrue(is_dropped(connection))
+
+    def test_dripping(self) -> None:
+        """A client that sends a header line per second is dropped at the deadline."""
+        self.assert_dropped_despite(b"GET /api/stats HTTP/1.1\r\n", b"X-A: b\r\n")
 
     def test_dripping_body(self) -> None:
         """A client that sends a body byte by byte is dropped at the deadline."""
-        connection = self.served.connect()
-        connection.send(request("/api/stats", {"Content-Length": "1000000"}, "POST"))
-
-        for _ in range(REQUEST_TIMEOUT_S + 2):
-            self.served.reactor.advance(1)
-            if not is_dropped(connection):
-                connection.send(b"x")
-
-        self.assertTrue(is_dropped(connection))
+        headers = request("/api/stats", {"Content-Length": "1000000"}, "POST")
+        self.assert_dropped_despite(headers, b"x")
 
     def test_polling(self) -> None:
         """A client that polls stays connected."""

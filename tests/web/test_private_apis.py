@@ -15,6 +15,7 @@ from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerPr
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import ConnectionDone
+from twisted.internet.process import Process
 from twisted.internet.protocol import Factory
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
@@ -137,6 +138,23 @@ class TwistedTests(PrivateApiCase):
         channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc")
         content = channel.requests[0].content
         self.check(content is not None and content.read() == b"", "a body is stored")
+
+    def test_closed_pipe(self) -> None:
+        """Writing to a closed pipe of a child raises KeyError, which the tracer process expects."""
+        process = Process.__new__(Process)
+        process.pipes = {}
+        error = self.assertRaises(KeyError, process.writeToChild, 4, b"")
+        self.check(error.args == (4,), "writeToChild raises another error")
+
+    def test_clock(self) -> None:
+        """The reactor takes the time of delayed calls from its method `seconds`."""
+        from twisted.internet import reactor
+
+        clock: Any = reactor
+        self.patch(clock, "seconds", lambda: 1000.0)
+        call = clock.callLater(5, lambda: None)
+        self.addCleanup(call.cancel)
+        self.check(call.getTime() == 1005.0, "callLater does not use `seconds`")
 
     def test_tls(self) -> None:
         """Ports with and without TLS are told apart."""

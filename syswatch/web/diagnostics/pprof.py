@@ -109,7 +109,7 @@ class Diagnostics:
 
     @serves(f"{_INDEX}symbol", content_type=TEXT)
     def symbol(self, request: IRequest) -> bytes:
-        """Return that there are no symbols to look up: profiles contain the names."""
+        """Return `num_symbols: 0`: profiles contain the names of functions."""
         return Response(b"num_symbols: 0\n", TEXT).send(request)
 
     @_serves_recording("profile", _CPU_S)

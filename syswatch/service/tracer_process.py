@@ -118,7 +118,7 @@ class TracerProcess(ProcessProtocol):
             self._child_ended()
 
     def processEnded(self, reason: Failure) -> None:
-        """Tell the session, unless the child had sent its final message."""
+        """Report the end to the session, unless the child had sent its final message."""
         self._alive = False
         self._fail(f"the tracer process {_describe_end(reason)}; the results are incomplete")
         self._child_ended()
@@ -178,7 +178,7 @@ class TracerProcess(ProcessProtocol):
             deferred.callback(None)
 
     def _fail(self, why: str) -> None:
-        """Tell the session, and the recording, that the child ended without a final message."""
+        """Report to session and recording that the child ended without a final message."""
         if self.session.outcome is None:
             self._record(encode(Failed(why)))
             self.session.fail(why)

@@ -27,9 +27,9 @@ class UnavailableReasonTests(SynchronousTestCase):
 
     def reason(self, environment: Mapping[str, str]) -> str:
         """Return the reason on a pseudo-terminal."""
-        ours, theirs = pty.openpty()
-        self.addCleanup(os.close, ours)
-        with open(theirs, "r+b", buffering=0) as raw:  # noqa: PTH123  a descriptor
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        with open(slave, "r+b", buffering=0) as raw:  # noqa: PTH123  a descriptor
             terminal = mock.Mock(isatty=raw.isatty)
             return unavailable_reason(terminal, terminal, environment)
 
@@ -82,7 +82,7 @@ class WithoutTextualTests(TerminalTestCase):
 
     def test_commands(self) -> None:
         """Commands work without a terminal, and print nothing about Textual."""
-        for words, expected in (
+        for arguments, expected in (
             (["--help"], "attach"),
             (["run", "--help"], "--tui"),
             (["stats", str(LOG)], "openat"),
@@ -90,23 +90,23 @@ class WithoutTextualTests(TerminalTestCase):
             (["doctor"], "ptrace"),
             (["run", "echo", "hello"], "hello"),
         ):
-            result = run([*WITHOUT_TEXTUAL, *words], timeout=PATIENCE_S)
-            self.assertEqual(0, result.returncode, (words, result.stderr))
-            self.assertIn(expected, result.stdout + result.stderr, words)
-            self.assertNotIn("textual", result.stderr.lower(), words)
+            result = run([*WITHOUT_TEXTUAL, *arguments], timeout=PATIENCE_S)
+            self.assertEqual(0, result.returncode, (arguments, result.stderr))
+            self.assertIn(expected, result.stdout + result.stderr, arguments)
+            self.assertNotIn("textual", result.stderr.lower(), arguments)
 
-    def start(self, *words: str) -> None:
+    def start(self, *arguments: str) -> None:
         """Start a command in the terminal."""
         program = self.terminal.folder / "without_textual.py"
         program.write_text(BLOCKER + "\nfrom syswatch.app.cli import main\nmain()\n")
-        self.terminal.start_program(str(program), *words)
+        self.terminal.start_program(str(program), *arguments)
 
     def test_hint(self) -> None:
         """On a terminal one line says how to install it, and the summary is printed."""
-        for words in (("run", "true"), ("stats", str(LOG))):
-            self.start(*words)
+        for arguments in (("run", "true"), ("stats", str(LOG))):
+            self.start(*arguments)
             self.assertEqual(0, self.terminal.status())
-            self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING), words)
+            self.assertEqual(1, self.terminal.history.count(TEXTUAL_MISSING), arguments)
             self.assertIn("TOP ERRNO", self.terminal.history)
             self.terminal.tmux("clear-history")
 

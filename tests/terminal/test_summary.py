@@ -42,12 +42,12 @@ class PrintSummaryTests(SynchronousTestCase):
 
     def test_width(self) -> None:
         """A table is at most as wide as its terminal."""
-        ours, theirs = os.openpty()
-        self.addCleanup(os.close, ours)
-        termios.tcsetwinsize(theirs, (24, 60))
-        with open(theirs, "w") as out:  # noqa: PTH123  a descriptor
+        master, slave = os.openpty()
+        self.addCleanup(os.close, master)
+        termios.tcsetwinsize(slave, (24, 60))
+        with open(slave, "w") as out:  # noqa: PTH123  a descriptor
             print_summary(_SNAPSHOT, out, "text", odd_lines=False)
-            printed = os.read(ours, 4096).decode()
+            printed = os.read(master, 4096).decode()
 
         self.assertIn("TOTAL", printed)
         self.assertNotIn("P95", printed)

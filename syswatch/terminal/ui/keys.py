@@ -2,27 +2,21 @@
 
 from textual.binding import Binding, BindingType
 
-_MOVE_KEYS = {
-    "up": "up,k",
-    "down": "down,j",
-    "page_up": "pageup",
-    "page_down": "pagedown",
-    "home": "home",
-    "end": "end",
-}
+_MOVE_KEYS = {"up": "up,k", "down": "down,j", "page_up": "pageup", "page_down": "pagedown"}
 MOVES: tuple[BindingType, ...] = tuple(
-    Binding(keys, f"move('{name}')", show=False) for name, keys in _MOVE_KEYS.items()
+    Binding(keys, f"move('{name}')", show=False)
+    for name, keys in {**_MOVE_KEYS, "home": "home", "end": "end"}.items()
 )
-# Key, column, text.
-SORTS = (
-    ("c", "calls", "calls"),
-    ("t", "total", "total time"),
-    ("a", "average", "average time"),
-    ("x", "max", "slowest call"),
-    ("e", "errors", "errors"),
-    ("n", "name", "name"),
-    ("g", "category", "category"),
-)
+# The columns that have a key.
+SORTS = {
+    "c": "calls",
+    "t": "total",
+    "a": "average",
+    "x": "max",
+    "e": "errors",
+    "n": "name",
+    "g": "category",
+}
 # Key, action, text.
 ACTIONS = (
     ("enter,d", "details", "details of the selected system call"),
@@ -46,7 +40,7 @@ BINDINGS: list[BindingType] = [
     *MOVES,
     # Textual binds it to quit without a question.
     Binding("ctrl+q", "ask_quit", show=False, priority=True),
-    *(Binding(key, f"sort('{name}')", text, show=False) for key, name, text in SORTS),
+    *(Binding(key, f"sort('{column}')", show=False) for key, column in SORTS.items()),
     *(
         Binding(key, action, text, show=False, priority=key == "ctrl+c")
         for key, action, text in ACTIONS

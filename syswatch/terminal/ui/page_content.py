@@ -11,7 +11,7 @@ from syswatch.views.formatting import count, duration, several, share
 from syswatch.views.paths import PathTally, opened_paths
 from syswatch.views.process_tree import process_tree
 
-from .columns import COLUMNS
+from .columns import BY_NAME, COLUMNS
 from .keys import ACTIONS, SORTS, key_label
 from .long_lists import LazyList
 from .styled_text import Line, align_left, align_right, wrap
@@ -103,7 +103,7 @@ def output(lines: Sequence[str]) -> Sequence[Line]:
 def help_page(width: int) -> list[Line]:
     """Return every key and every column."""
     actions = [(key_label(key), text) for key, _, text in ACTIONS]
-    sorts = [(key, f"sort by {text}") for key, _, text in SORTS]
+    sorts = [(key, f"sort by {BY_NAME[column].title}") for key, column in SORTS.items()]
     columns = [(column.title, column.facts.meaning) for column in COLUMNS if column.title]
     signs = ", ".join(f"{severity.sign} {severity.meaning}" for severity in Severity)
     return [

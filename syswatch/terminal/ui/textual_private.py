@@ -21,7 +21,7 @@ import attrs
 from textual.app import App, ReturnType
 from textual.drivers.linux_driver import LinuxDriver
 
-TRIED_VERSIONS = ("8.2.8",)
+TRIED_VERSIONS = ("8.2.0", "8.2.8")
 # Methods that are overridden or called, with their parameters.
 PRIVATE_METHODS: Mapping[str, tuple[str, ...]] = {
     "textual.app:App._print_error_renderables": ("self",),

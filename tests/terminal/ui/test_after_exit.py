@@ -61,9 +61,9 @@ class AfterExitTests(TerminalTestCase):
     def test_vanished(self) -> None:
         """The UI exits when its terminal disappears without SIGHUP: not a controlling terminal."""
         master, slave = pty.openpty()
-        words = (*SYSWATCH, "stats", "--tui", "always", str(LOG))
+        command = (*SYSWATCH, "stats", "--tui", "always", str(LOG))
         process = Popen(
-            words,
+            command,
             env={**os.environ, "TERM": "xterm-256color"},
             stdin=slave,
             stdout=slave,
@@ -84,10 +84,8 @@ class AfterExitTests(TerminalTestCase):
         self.terminal.wait_for_text("exited with 0")
         self.terminal.press("o")
         self.assertNotIn("intruder", self.terminal.wait_for_text("refused"))
-        self.terminal.press("q")
-        self.terminal.wait_for_text("ended  ? help")
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 0)
+        self.return_to_table("q")
+        self.quit()
 
     def test_ctrl_c_for_all(self) -> None:
         """Ctrl+C reaches the children of the command, as without syswatch."""
@@ -97,8 +95,7 @@ class AfterExitTests(TerminalTestCase):
         self.terminal.wait_for_text("sleep[")
         self.terminal.press("C-c")
         self.terminal.wait_for_text("killed by SIGINT")
-        self.terminal.press("q")
-        self.terminal.wait_for_text("ended  ? help")
+        self.return_to_table("q")
         self.terminal.press("q")
         self.terminal.print_status_again()
         self.assertEqual(self.terminal.status(), 130)

@@ -20,11 +20,8 @@ class HostileTextTests(TerminalTestCase):
             self.terminal.wait_for_text("esc back")
             screen = self.terminal.wait_for_text(wanted)
             self.assertEqual(set(), forbidden(screen, but="\n"))
-            self.terminal.press("Escape")
-            # Escape together with the next key would be one key with Alt.
-            self.terminal.wait_for_text("ended  ? help")
-        self.terminal.press("q")
-        self.assertEqual(0, self.terminal.status())
+            self.return_to_table("Escape")
+        self.quit()
         self.assertEqual(title, self.terminal.tmux("display", "-p", "#{pane_title}"))
 
     def test_summary(self) -> None:

@@ -72,7 +72,7 @@ class PageTests(TestCase):
 
         async def act(scene: Scene) -> None:
             text = await scene.press("question_mark")
-            for expected in ("PgUp", "Ctrl+C", "OSC 52", "P99", "ERRNO", "by category"):
+            for expected in ("PgUp", "Ctrl+C", "OSC 52", "P99", "ERRNO", "sort by CAT"):
                 self.assertIn(expected, text)
 
         run_app(act, size=(100, 60))

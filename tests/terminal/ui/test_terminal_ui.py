@@ -40,10 +40,8 @@ class TerminalUITests(TerminalTestCase):
         self.assertNotIn("hello from it", screen)
         self.terminal.press("o")
         self.terminal.wait_for_text("hello from it")
-        self.terminal.press("Escape")
-        self.terminal.wait_for_text("ended  ? help")
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 7)
+        self.return_to_table("Escape")
+        self.quit(7)
         self.assertIn("hello from it", self.terminal.history)
 
     def test_much_output(self) -> None:
@@ -59,8 +57,7 @@ class TerminalUITests(TerminalTestCase):
         self.terminal.wait(
             lambda text: "ended  ? help" in text and "of 5000" not in text, "the table is not shown"
         )
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 0)
+        self.quit()
         lines = [line for line in self.terminal.history.split() if line.isdigit()]
         numbers = [str(number) for number in range(1, 10001)]
         self.assertEqual(lines[: len(numbers)], numbers)
@@ -72,14 +69,12 @@ class TerminalUITests(TerminalTestCase):
         os.kill(child_of(self.terminal.syswatch_pid, TRACER), signal.SIGKILL)
         self.terminal.wait_for_text("stopped early")
         self.terminal.wait_for_text("cut short")
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 1)
+        self.quit(1)
         self.assertIn("syswatch: the tracer process was killed by signal 9", self.terminal.history)
 
     def test_ctrl_c(self) -> None:
         """The first Ctrl+C goes to the command; when it has ended, the next one quits."""
-        self.terminal.start("run", "sleep", "600")
-        self.terminal.wait_for_text("tracing")
+        self.run_sleep()
         self.terminal.press("C-c")
         self.terminal.wait_for_text("killed by SIGINT")
         self.terminal.press("C-c")
@@ -88,8 +83,7 @@ class TerminalUITests(TerminalTestCase):
 
     def test_quit_asks(self) -> None:
         """Quitting terminates the command, after a question."""
-        self.terminal.start("run", "sleep", "600")
-        self.terminal.wait_for_text("tracing")
+        self.run_sleep()
         self.terminal.press("q")
         self.terminal.wait_for_text("The command is still running")
         self.terminal.press("y")
@@ -98,8 +92,7 @@ class TerminalUITests(TerminalTestCase):
     def test_signals(self) -> None:
         """SIGTERM and SIGHUP remove the UI first, and go to the command."""
         for number in (signal.SIGTERM, signal.SIGHUP):
-            self.terminal.start("run", "sleep", "600")
-            self.terminal.wait_for_text("tracing")
+            self.run_sleep()
             os.kill(self.terminal.syswatch_pid, number)
             self.assertEqual(self.terminal.status(), 128 + number)
 
@@ -108,16 +101,15 @@ class TerminalUITests(TerminalTestCase):
         self.terminal.start("stats", LOG)
         self.terminal.wait_for_text("CALLS▼")
         self.terminal.wait_for_text("ended  ? help")
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 0)
+        self.quit()
 
     def test_nothing_to_show(self) -> None:
         """A target that cannot be traced is reported in one line; no UI appears."""
-        for words, status, sentence in (
+        for arguments, status, sentence in (
             (("run", "/nonexistent"), 127, "/nonexistent: no such file"),
             (("stats", "/etc/passwd"), 1, "/etc/passwd holds no system call record"),
         ):
-            self.terminal.start(*words)
+            self.terminal.start(*arguments)
             self.assertEqual(self.terminal.status(), status)
             self.assertIn(f"syswatch: {sentence}", self.terminal.history)
 
@@ -129,8 +121,7 @@ class TerminalUITests(TerminalTestCase):
             self.terminal.wait_for_text("No system calls yet")
             elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
             self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
-            self.terminal.press("q")
-            self.assertEqual(self.terminal.status(), 0)
+            self.quit()
             self.assertIsNone(process.poll())
             process.kill()
 
@@ -144,8 +135,7 @@ class TerminalUITests(TerminalTestCase):
         self.terminal.wait(
             lambda _: self.terminal.tmux("show-buffer").startswith("mmap\t50\t0\t"), "not copied"
         )
-        self.terminal.press("q")
-        self.assertEqual(self.terminal.status(), 0)
+        self.quit()
 
     def test_broken(self) -> None:
         """An error in the UI is reported after it; the summary is printed all the same."""
@@ -158,8 +148,8 @@ class TerminalUITests(TerminalTestCase):
 
     def test_never(self) -> None:
         """`--tui never`, `--summary` and a dumb terminal print the summary."""
-        for words, environment in (("--tui never", ""), ("--summary", ""), ("", "TERM=dumb")):
-            self.terminal.start("stats", words, LOG, environment=environment)
+        for arguments, environment in (("--tui never", ""), ("--summary", ""), ("", "TERM=dumb")):
+            self.terminal.start("stats", arguments, LOG, environment=environment)
             self.assertEqual(self.terminal.status(), 0)
             self.assertIn("TOP ERRNO", self.terminal.history)
             self.terminal.tmux("clear-history")
@@ -184,5 +174,4 @@ class TerminalUITests(TerminalTestCase):
             self.terminal.wait_for_text("ended")
             self.terminal.wait_for_codes(has)
             self.assertNotRegex(self.terminal.codes, lacks)
-            self.terminal.press("q")
-            self.assertEqual(self.terminal.status(), 0)
+            self.quit()

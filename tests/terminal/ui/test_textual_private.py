@@ -132,23 +132,28 @@ class BehaviourTests(TestCase):
         for number in (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH):
             self.addCleanup(signal.signal, number, signal.getsignal(number))
 
+    def open_pty(self) -> tuple[int, int]:
+        """Open a pseudo-terminal."""
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        self.addCleanup(os.close, slave)
+        return master, slave
+
     def test_driver(self) -> None:
         """The driver draws on its descriptor in the terminal's size, and reads keys from it."""
-        ours, theirs = pty.openpty()
-        self.addCleanup(os.close, ours)
-        self.addCleanup(os.close, theirs)
-        termios.tcsetwinsize(theirs, (30, 100))
+        master, slave = self.open_pty()
+        termios.tcsetwinsize(slave, (30, 100))
         drawn = bytearray()
         controls = Recorder(alive=False).controls()
-        app = SyswatchApp(controls, snapshot_of(BUSY), driver_class=driver_on(theirs, theirs))
+        app = SyswatchApp(controls, snapshot_of(BUSY), driver_class=driver_on(slave, slave))
 
         def read() -> None:
-            drawn.extend(os.read(ours, 1 << 16))
+            drawn.extend(os.read(master, 1 << 16))
             if b"quit" in drawn:
-                os.write(ours, b"q")
+                os.write(master, b"q")
 
         async def run() -> Exit | None:
-            asyncio.get_running_loop().add_reader(ours, read)
+            asyncio.get_running_loop().add_reader(master, read)
             return await app.run_async()
 
         self.assertEqual(Exit.QUIT, asyncio.run(run()), VERSION)
@@ -157,12 +162,10 @@ class BehaviourTests(TestCase):
 
     def test_exit_event(self) -> None:
         """The event stops the thread that reads keys."""
-        ours, theirs = pty.openpty()
-        self.addCleanup(os.close, ours)
-        self.addCleanup(os.close, theirs)
+        _, slave = self.open_pty()
 
         async def run() -> None:
-            driver = driver_on(theirs, theirs)(QuietApp())
+            driver = driver_on(slave, slave)(QuietApp())
             driver.exit_event.set()
             await asyncio.wait_for(asyncio.to_thread(driver.run_input_thread), timeout=60)
 

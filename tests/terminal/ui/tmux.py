@@ -34,9 +34,9 @@ class Terminal:
         limit = ("set-option", "-g", "history-limit", "50000", ";")
         self.tmux(*limit, "new-session", "-d", *size, "env", "PS1=%", "sh")
 
-    def tmux(self, *words: str) -> str:
+    def tmux(self, *arguments: str) -> str:
         """Run a tmux command on a server of this test."""
-        command = ["tmux", "-S", str(self.folder / "socket"), "-f", "/dev/null", *words]
+        command = ["tmux", "-S", str(self.folder / "socket"), "-f", "/dev/null", *arguments]
         paths = os.pathsep.join(map(os.path.abspath, sys.path))
         environment = {**os.environ, "PYTHONPATH": paths, "LC_ALL": "C.UTF-8", "TERM": "xterm"}
         environment.pop("NO_COLOR", None)
@@ -45,13 +45,13 @@ class Terminal:
         )
         return done.stdout
 
-    def start(self, *words: str, environment: str = "") -> None:
+    def start(self, *arguments: str, environment: str = "") -> None:
         """Type a syswatch command, followed by commands that print how it ended."""
-        self.start_program("-m", "syswatch", *words, environment=environment)
+        self.start_program("-m", "syswatch", *arguments, environment=environment)
 
-    def start_program(self, *words: str, environment: str = "") -> None:
+    def start_program(self, *arguments: str, environment: str = "") -> None:
         """Type a Python command, followed by commands that print how it ended."""
-        command = " ".join([environment, sys.executable, *words])
+        command = " ".join([environment, sys.executable, *arguments])
         self.runs += 1
         line = f"clear; before=$(stty -g); {command}; {self._print_status}"
         self.tmux("send-keys", line, "Enter")
@@ -144,6 +144,22 @@ class TerminalTestCase(TestCase):
             raise SkipTest("tmux is not installed")
         self.terminal = Terminal()
         self.addCleanup(self.terminal.close)
+
+    def run_sleep(self) -> None:
+        """Run a command that takes long, and wait until it is traced."""
+        self.terminal.start("run", "sleep", "600")
+        self.terminal.wait_for_text("tracing")
+
+    def return_to_table(self, key: str) -> None:
+        """Close a page; wait for the table of a trace that has ended."""
+        # Without the wait, Escape and the next key would be one key with Alt.
+        self.terminal.press(key)
+        self.terminal.wait_for_text("ended  ? help")
+
+    def quit(self, status: int = 0) -> None:
+        """Quit, and expect an exit status."""
+        self.terminal.press("q")
+        self.assertEqual(status, self.terminal.status())
 
 
 def child_of(pid: int, text: str = "") -> int:

@@ -151,7 +151,12 @@ class SyswatchApp(QuietApp[Exit]):
 
     def action_output(self) -> None:
         """Open the output of the command."""
-        self._open("Output", lambda *_: page_content.output(self.controls.output()), follows=True)
+        self._open(
+            "Output",
+            lambda *_: page_content.output(self.controls.output()),
+            columns=page_content.OUTPUT_COLUMNS,
+            follows=True,
+        )
 
     def action_alerts(self) -> None:
         """Open the page of alerts."""

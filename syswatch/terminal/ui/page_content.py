@@ -19,6 +19,9 @@ from .styled_text import Line, align_left, align_right, wrap
 _MAX_FILES = 1000
 FILE_COLUMNS = [("     OPENS    FAILED   SHARE  PATH", "heading")]
 PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
+OUTPUT_COLUMNS = [
+    (" Standard input is /dev/null; trace interactive programs with --tui never", "heading")
+]
 _MOVES = (
     ("↑ ↓ j k", "move or scroll by a line"),
     ("PgUp PgDn", "move or scroll by a page"),

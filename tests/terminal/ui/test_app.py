@@ -78,7 +78,7 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             self.assertNotIn("not exact", scene.lines[0])
             self.assertNotIn("a sample", scene.text)
-            self.assertIn("note: 7 calls that are counted", await scene.press("w"))
+            self.assertIn("note: 7 calls", await scene.press("w"))
 
         run_app(act, snapshot_of(BUSY, Delta(ledger=Ledger(sampled_entries=7))))
 

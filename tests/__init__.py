@@ -1,11 +1,11 @@
-"""The tests of syswatch, laid out as the package is."""
+"""Tests of syswatch."""
 
 import os
 import signal
 
 from hypothesis import HealthCheck, settings
 
-# A machine with other work to do is slow now and then, and no test is about that.
+# A busy machine may be slow; no test is about speed.
 settings.register_profile(
     "syswatch",
     deadline=None,
@@ -14,8 +14,8 @@ settings.register_profile(
 )
 settings.load_profile("syswatch")
 
-# A shell ignores Ctrl+C on behalf of what it runs in the background, and nohup a hang-up.  What is
-# started here must not inherit that: many tests send just these signals.
+# Background jobs of a shell ignore SIGINT, and those of nohup SIGHUP.  Programs that tests start
+# must not inherit that: many tests send these signals.
 for _number, _handler in (
     (signal.SIGINT, signal.default_int_handler),
     (signal.SIGQUIT, signal.SIG_DFL),

@@ -1,4 +1,4 @@
-"""Text that would act on a terminal, hide, or break a document, and how it is shown."""
+"""Text that would control a terminal, be invisible, or break a document; and how it is shown."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.window import SecondTotals, Window
 
-# Each as the bytes that a program can choose, and what is to be seen of them.
+# Bytes that a program can choose, and how they are shown.
 HOSTILE: Mapping[bytes, str] = {
     b"\x1b[31mred": "\\x1b[31mred",
     b"\x1b]0;title\x07": "\\x1b]0;title\\x07",
@@ -28,9 +28,9 @@ HOSTILE: Mapping[bytes, str] = {
     "\U000e0041".encode(): "\\U000e0041",
     b"<b>&\"'": "<b>&\"'",
 }
-# What fits the name that a process gives itself.
+# The length of the name that a process can give itself.
 COMM_BYTES = 15
-# Python's own judgement misses these; Unicode lets nothing be drawn for them.
+# Printable for Python, but invisible by Unicode's definition.
 _UNSEEN = frozenset(
     chr(code)
     for codes in ((0x34F,), (0x115F, 0x1160), (0x17B4, 0x17B5), range(0x180B, 0x1810), (0x3164,))
@@ -41,12 +41,12 @@ _FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def is_inert(text: str) -> bool:
-    """Return whether a text acts on nothing and hides nothing."""
+    """Return whether all characters of a text are visible and harmless."""
     return not forbidden(text) and (not text or text.isprintable())
 
 
 def forbidden(text: str, but: Iterable[str] = ()) -> set[str]:
-    """Return the characters of a text that must not be there, but for some that may be."""
+    """Return the characters of a text that must be escaped, apart from some exceptions."""
     found = set(text) - set(but)
     return {
         character
@@ -56,7 +56,7 @@ def forbidden(text: str, but: Iterable[str] = ()) -> set[str]:
 
 
 def delta_of(text: str) -> Delta:
-    """Return a delta that has a text wherever it can have one."""
+    """Return a delta with a text in each of its fields."""
     tally = CallTally(count=1, errors=1, errnos={text: 1})
     return Delta(
         calls={text: tally},
@@ -71,5 +71,5 @@ def delta_of(text: str) -> Delta:
 
 
 def started_of(text: str) -> Started:
-    """Return an introduction that has a text wherever it can have one."""
+    """Return the first message of a trace with a text in each of its fields."""
     return Started(text, ProcessInfo(7, text, text, text, text), only=text)

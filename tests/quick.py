@@ -3,8 +3,8 @@ Run the quick tests: those that start no process and open no socket.
 
     python -m tests.quick [TEST...]
 
-A test that tries to is skipped: the quick tests are a rule, not a list of files.  Packages whose
-tests nearly all do are left out, and so are those that are slow for another reason.
+Other tests are skipped when they try to: the quick tests are a rule, not a list of files.
+Packages are left out if nearly all their tests do, or are slow for another reason.
 """
 
 import pkgutil

@@ -1,4 +1,4 @@
-"""Reads logs as the tracer child does, without a child."""
+"""Reading logs as the tracer child does, without a child process."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from syswatch.tracer.outbox import Outbox
 
 @attrs.define
 class SlowClock:
-    """A clock that goes on by a second whenever it is asked."""
+    """A clock that advances by a second whenever it is read."""
 
     at: float = 0.0
 
@@ -26,14 +26,14 @@ class SlowClock:
         return self.at
 
 
-def said(
+def read_logs(
     files: Sequence[str | Path],
     *,
     must_stop: Callable[[], bool] = lambda: False,
     workers: int = 1,
     **options: Any,
 ) -> list[Message]:
-    """Do the job of reading and return what was said; the pipe is a file, which is never full."""
+    """Read logs and return the messages; the pipe is a file, which is never full."""
     job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options))
     with tempfile.TemporaryFile() as pipe:
         InputReader(job, Outbox(pipe.fileno()), must_stop, SlowClock()).run()
@@ -42,7 +42,7 @@ def said(
         decoder.receive_data(pipe.read())
     messages = list(decoder.events())
     if decoder.pending:
-        raise AssertionError("the last message is not whole")
+        raise AssertionError("the last message is incomplete")
     return messages
 
 

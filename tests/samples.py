@@ -1,4 +1,4 @@
-"""The logs that the tests keep, and what strace's own tables say of them."""
+"""Sample logs, and strace's own tables of them."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _ROW = re.compile(
 
 @attrs.frozen
 class TableRow:
-    """What strace counted of one system call."""
+    """A row of strace's table: one system call."""
 
     calls: int
     errors: int
@@ -23,12 +23,12 @@ class TableRow:
 
 
 def log_names() -> list[str]:
-    """Return the names of all kept logs."""
+    """Return the names of all sample logs."""
     return sorted(path.name for path in LOGS.glob("*.log"))
 
 
 def table(log: bytes) -> Mapping[str, TableRow]:
-    """Return the table that -C puts at the end of a log, without its last line."""
+    """Return the table that -C appends to a log, without its last line."""
     _, title, rows = log.partition(b"% time")
     found = {
         row["name"].decode(): TableRow(

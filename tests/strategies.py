@@ -1,4 +1,4 @@
-"""What Hypothesis draws: values of the model, within the bounds that hold for real ones."""
+"""Hypothesis strategies for values of the model, within their real bounds."""
 
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from syswatch.model.window import SecondTotals, Window
 
 durations = st.integers(0, LONGEST_NS)
 counts = st.integers(0, 1 << 40)
-# UTF-8 has no surrogates, and what is sent must be UTF-8.
+# Messages are UTF-8, which has no surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.sampled_from(["close", "execve", "openat", "read", "write"])
 errnos = st.sampled_from(["EAGAIN", "EINTR", "ENOENT"])
@@ -25,7 +25,7 @@ histograms = st.builds(Histogram.of, st.lists(durations, max_size=20))
 
 @st.composite
 def tallies(draw: st.DrawFn) -> CallTally:
-    """Draw the tally of some calls, each with its duration and perhaps its errno."""
+    """Draw the tally of some calls with durations and errnos."""
     times = draw(st.lists(st.integers(0, 10**12), max_size=8))
     failed = draw(st.dictionaries(errnos, st.integers(1, 9), max_size=3))
     errors = sum(failed.values())

@@ -27,12 +27,12 @@ class LanguageTests(SynchronousTestCase):
     """The sentences of the source."""
 
     def test_docstrings(self) -> None:
-        """No docstring starts with a verb that tells nothing about the function."""
+        """No docstring starts with a verb that does not describe the function."""
         found = [f"{place}: {text}" for place, text in _docstrings() if text.startswith(OPENINGS)]
         self.assertFalse(found, "\n".join(found))
 
     def test_words(self) -> None:
-        """No comment and no text has a word of the list."""
+        """No comment or string has a word of the list."""
         found = [f"{place}: {text}" for place, text in _texts() if _WORD.search(text)]
         self.assertFalse(found, "\n".join(found))
 

@@ -1,4 +1,4 @@
-"""Log lines as strace writes them, drawn by Hypothesis."""
+"""Hypothesis strategies for log lines as strace writes them."""
 
 from hypothesis import strategies as st
 
@@ -114,7 +114,7 @@ calls = st.builds(
 
 
 def times(kind: str) -> st.SearchStrategy[bytes]:
-    """Draw what a line begins with, for a kind of time."""
+    """Return a strategy for the time at the start of a line."""
     second = st.integers(0, 59)
     match kind:
         case "t":
@@ -128,7 +128,7 @@ def times(kind: str) -> st.SearchStrategy[bytes]:
 
 
 def pids(kind: str) -> st.SearchStrategy[bytes]:
-    """Draw the process number of a line, for a kind of log."""
+    """Return a strategy for the PID of a line."""
     number = st.integers(1, 4_194_304)
     match kind:
         case "file":
@@ -140,13 +140,13 @@ def pids(kind: str) -> st.SearchStrategy[bytes]:
 
 
 def extras(kind: str) -> bytes:
-    """Return what -n and -i put in front of a call."""
+    """Return what -n and -i print before a call."""
     return {"n": b"[ 257] ", "i": b"[00007f0c2a9d6abc] ", "": b""}[kind]
 
 
 @st.composite
 def logs(draw: st.DrawFn, *, most: int = 6) -> list[bytes]:
-    """Draw the lines of a log, in the order of time: whole calls with the same kind of leader."""
+    """Draw the lines of a log, ordered by time: complete calls with the same kind of prefix."""
     pid = pids(draw(_S(["file", "terminal", ""])))
     extra = extras(draw(_S(["", "", "n", "i"])))
     begins = sorted(
@@ -166,7 +166,7 @@ _OTHER_LINES = [
 
 @st.composite
 def split_logs(draw: st.DrawFn) -> bytes:
-    """Draw a log of several days and threads, many of whose calls are in two halves."""
+    """Draw a log of several days and threads, with many unfinished and resumed calls."""
     lines: list[bytes] = []
     now_s = draw(st.integers(0, 86_399))
     waiting: dict[int, bytes] = {}

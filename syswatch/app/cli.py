@@ -40,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _main(arguments: Sequence[str] | None) -> None:
     from syswatch.app.command_line import parse
-    from syswatch.base.streams import repair
+    from syswatch.base.streams import replace_closed_streams
     from syswatch.options.config import Config
 
-    repair()
+    replace_closed_streams()
     action = parse(list(sys.argv[1:] if arguments is None else arguments))
     if isinstance(action, Config) and action.tui:
         # Textual needs asyncio; the reactor must be chosen before anything imports one.

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from syswatch.base.streams import repair
+from syswatch.base.streams import replace_closed_streams
 
 # Before the next import, which installs a reactor.  If the reactor opened a file in place of a
 # closed standard stream, twistd would redirect that file when it goes into the background.
-repair()
+replace_closed_streams()
 
 import attrs
 from twisted.application.service import IService

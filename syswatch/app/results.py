@@ -9,7 +9,7 @@ from platform import release
 from shlex import join
 
 from syswatch.app.signals import SignalHandler
-from syswatch.base.streams import abandon
+from syswatch.base.streams import discard_output
 from syswatch.base.text import inert
 from syswatch.codec.frames import Job
 from syswatch.model.messages import Attach, ReadLogs, RunCommand
@@ -61,7 +61,7 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
             print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
     except OSError as error:
         if not reporting.output:
-            abandon(stream)
+            discard_output(stream)
             # A reader that has read enough is not an error.
             if isinstance(error, BrokenPipeError):
                 return True

@@ -22,7 +22,7 @@ from twisted.web.client import (
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IResponse
 
-from syswatch.base.streams import may_draw, print_output
+from syswatch.base.streams import can_draw, print_output
 from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
@@ -80,7 +80,7 @@ class Top(Service):
         stats = list(map(escape_texts, answer_stats))
         out = sys.__stdout__ or sys.stdout
         is_terminal = out.isatty()
-        if is_terminal and not may_draw(out):
+        if is_terminal and not can_draw(out):
             return
         size = shutil.get_terminal_size() if is_terminal else None
         lines = screen(

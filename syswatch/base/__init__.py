@@ -1,1 +1,1 @@
-"""What everything else may use: escaped text, masked secrets, the standard streams."""
+"""Escaping of text, masking of secrets, and the standard streams; every package may use them."""

@@ -1,4 +1,4 @@
-"""Masking what must not leave the tracer."""
+"""Masking of secrets before they leave the tracer."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,36 +10,36 @@ from syswatch.base.text import inert
 from .secrets import SECRETS
 
 MASK = "[redacted]"
-# Stands behind a text that has been cut.
+# The end of a text that has been cut.
 CUT = '"...'
-# Stands for the patterns of what looks like a secret.
+# The argument of --redact that selects the patterns of `secrets`.
 PRESET = "secrets"
 
 
 class RedactionError(Exception):
-    """A pattern that cannot be used; the message is one sentence for its writer."""
+    """An invalid pattern; the message is one sentence for the user."""
 
 
 @attrs.frozen
 class _Rule:
-    """A pattern; where it has groups, what they match is masked, and else the whole match."""
+    """A pattern, which masks its groups, or the whole match if it has none."""
 
     pattern: re.Pattern[str]
-    # One of these, in small letters, is in every text that the pattern may match.
+    # Every text that the pattern can match holds one of these, in lower case.
     marks: tuple[str, ...] = ("",)
     groups: tuple[str, ...] = ()
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield what is to be masked."""
+        """Yield the spans to mask."""
         for match in self.pattern.finditer(text):
             yield next((match.span(name) for name in self.groups if match[name]), match.span())
 
 
 class Redactor:
-    """Replaces whatever one of the patterns matches; without a pattern it costs nothing."""
+    """Replaces what the patterns match; without patterns it costs nothing."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Compile the patterns; a bad one raises RedactionError."""
+        """Compile the patterns; raise RedactionError for an invalid one."""
         self._rules = [rule for pattern in patterns for rule in _rules(pattern)]
         self._by_mark: dict[str, list[int]] = {}
         for index, rule in enumerate(self._rules):
@@ -55,21 +55,21 @@ class Redactor:
         return text
 
     def __bool__(self) -> bool:
-        """Return whether there is anything to mask."""
+        """Return whether there are patterns."""
         return bool(self._rules)
 
     def masked_from(self, text: str, cut: int) -> int | None:
         """
-        Return where the first match begins that a cut would part; None where there is none.
+        Return where the first match begins that a cut would split, or None.
 
-        What is known of the text may end in the middle of a secret as well.
+        The text may itself end in the middle of a secret.
         """
         text += CUT
         spans = (span for rule in self._fitting(text) for span in rule.spans(text))
         return min((start for start, end in spans if start < cut < end), default=None)
 
     def _fitting(self, text: str) -> list[_Rule]:
-        """Return the rules that may match: looking for a mark costs far less than a search."""
+        """Return the rules that may match: finding a mark is far cheaper than a search."""
         lowered = text.lower()
         found = {
             index for mark in self._by_mark if mark in lowered for index in self._by_mark[mark]
@@ -95,19 +95,13 @@ def _rules(pattern: str) -> Iterator[_Rule]:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
+    invalid = f"invalid pattern '{inert(pattern)}' for --redact"
     try:
         compiled = re.compile(pattern)
     except re.error as problem:
-        raise RedactionError(
-            f"--redact {pattern} is not a regular expression: {problem}."
-        ) from None
-    if (shown := inert(pattern)) != pattern:
-        raise RedactionError(
-            f"--redact {shown} holds a character that is shown escaped, so it would mask nothing: "
-            "match the escape instead."
-        )
+        raise RedactionError(f"{invalid}: {problem}") from None
+    if inert(pattern) != pattern:
+        raise RedactionError(f"{invalid}: arguments are shown escaped, so match the escape instead")
     if compiled.match(""):
-        raise RedactionError(
-            f"--redact {pattern} matches the empty text, so it would mask nothing."
-        )
+        raise RedactionError(f"{invalid}: it matches the empty text")
     return compiled

@@ -1,63 +1,62 @@
 """
-What looks like a secret: the patterns of `--redact secrets`.
+The patterns of `--redact secrets`.
 
-They are applied to arguments as they are shown: quoted, with C escapes, and possibly cut.  So a
-value ends before a quote, an escape stands for one character, and a token that is cut needs fewer
-characters than a whole one.  A group named `secret` is what is masked; without it, it is the match.
+They match arguments as they are shown: quoted, with C escapes, and possibly cut.  So a value
+ends before a quote, an escape is one character, and a token that is cut may be shorter than a
+whole one.  The group named `secret` is masked, or the whole match if there is no such group.
 
-The time is linear in the length of the text: a repetition is bounded, or nothing that could fail
-comes after it.
+Matching takes linear time: each repetition is bounded, or nothing that could fail follows it.
 """
 
 import attrs
 
-# Where a word begins; behind an escape such as \\n, too, whose letter is none of the word.
+# The start of a word; after an escape such as \\n, too, whose letter is not part of the word.
 _BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtvf0-7])|(?<=\\[0-7]{2})|(?<=\\[0-7]{3}))"
-# Where a text has been cut, anything may have followed.
+# The end of a text that was cut: anything may have followed.
 _CUT = r'(?="\.\.\.)'
-# Inside of quotes, up to the closing one.
+# A character within quotes.
 _QUOTED = r'(?:[^"\\]|\\.)'
-# Inside of quotes, and there within a text that has quotes of its own.
+# A character within quotes, in a text that has escaped quotes of its own.
 _INNER = r'(?:[^"\\]|\\\\(?:\\.|[^\\"])|\\[^"\\])'
-# One word of a command line or of a shell script.
+# A word of a command line or a shell script.
 _WORD = r"""(?:'[^'"]*'?|\\"[^"\\]*|(?:[^\s"'\\&;]|\\[^"nrt])+)"""
-# Up to the end of a line, such as that of a header.
+# A character of a line, such as a header.
 _LINE = r'(?:[^"\\\r\n]|\\[^rn])'
-# Between two words: of a command line, or of a list of arguments.
+# The gap between two words of a command line or a list of arguments.
 _GAP = r'(?:\s{1,8}|", ")'
-# Whatever stands between the name of a program and its option.
+# Anything between the name of a program and its option.
 _OPTIONS = rf"(?:{_GAP}[^|;]{{0,300}}?)?{_GAP}"
-# Where a program is named: `a.zip` names none.
+# The start of a program's name: the `zip` in `a.zip` is not one.
 _PROGRAM = r"(?<![\w.-])"
-# The beginning of a value that may have quotes of its own.
+# The start of a value that may have quotes of its own.
 _QUOTE = r"""(?:\\"|')?"""
 
-# What names a secret, in any case; and what does so only in capitals, as a variable.
+# Names of secrets in any case, and names only in capitals, as of variables.
 _ANY_CASE = (
     r"(?i:pass(?:word|wd|phrase)|secret|token|credentials?"
     r"|(?:api|access|account|private|secret|signing|encryption|master)[_-]?key)"
 )
 _NAMES = ("pass", "secret", "token", "credential", "key", "_pwd=", "_auth=")
-# A variable GPG_KEY holds a fingerprint, as in the images of Python.
+# GPG_KEY holds a fingerprint in the container images of Python.
 _NAMED = (
     rf"(?:{_ANY_CASE}|(?i:secret_key_base)|(?<=[_?&,])(?i:pass)"
     r"|(?<!PUBLIC)(?<!GPG)_KEY|_PASS|_PWD|_AUTH)"
 )
-# An option is named so, too: --pass of curl, -storepass of keytool, --requirepass of Redis.
+# Names of options: --pass of curl, -storepass of keytool, --requirepass of Redis.
 _OPTION = rf"(?:{_ANY_CASE}|(?i:bearer|(?:(?<![a-z])|auth|key|require|store)pass|(?<![a-z])pw))"
-# Not another option; and what tells openssl where a pass phrase is.
+# Not a value: another option, and where openssl finds a pass phrase.
 _NO_VALUE = r"(?!-|(?:pass|env|file|fd):|stdin\b)"
 
 
 def _token(prefix: str, characters: str, least: int) -> str:
-    """Return the pattern of a token that its beginning gives away."""
+    """Return the pattern of a token with a known prefix."""
     whole, part = f"{characters}{{{least},}}", f"{characters}{{0,{least - 1}}}{_CUT}"
     return rf"{_BEGIN}(?:{prefix})(?:{whole}|{part})"
 
 
 @attrs.frozen
 class Pattern:
-    """One kind of secret; a text that has none of the marks, in small letters, cannot hold it."""
+    """A kind of secret; texts without any of the marks, in lower case, cannot hold it."""
 
     name: str
     reason: str
@@ -81,7 +80,7 @@ SECRETS = (
     ),
     Pattern(
         "authorization",
-        "the header by which a client of HTTP proves who it is",
+        "the HTTP header with credentials",
         ("authorization",),
         rf"""{_BEGIN}(?i:authorization)(?:\\?["'])?\s{{0,4}}[:=]\s{{0,8}}(?:\\?["'])?(?P<secret>"""
         rf"(?i:digest|aws4-hmac-sha256|hawk|oauth)\s{_LINE}*"
@@ -95,21 +94,21 @@ SECRETS = (
     ),
     Pattern(
         "cookie",
-        "a session of a browser",
+        "session cookies",
         ("cookie:",),
         rf"{_BEGIN}(?i:(?:set-)?cookie):\s{{0,4}}"
         rf"(?P<secret>[\w!#$%&*+.^`|~-]{{1,128}}(?:={_LINE}*|{_CUT}))",
     ),
     Pattern(
         "header",
-        "headers of their own, such as X-Api-Key and PRIVATE-TOKEN",
+        "headers such as X-Api-Key and PRIVATE-TOKEN",
         ("key:", "token:", "secret:"),
         rf"{_BEGIN}(?i:(?:x-(?:[a-z]{{1,24}}-){{0,3}}|private-|api-?)(?:key|token|secret)):\s{{0,4}}"
         rf"(?P<secret>{_LINE}+)",
     ),
     Pattern(
         "jwt",
-        "JSON Web Tokens: the Base64 of an object, and a point behind it",
+        "JSON Web Tokens: the Base64 of a JSON object, and a dot",
         ("eyj",),
         rf"{_BEGIN}eyJ[\w-]{{8,1024}}(?:\.[\w.-]*|{_CUT})",
     ),
@@ -121,46 +120,46 @@ SECRETS = (
     ),
     Pattern(
         "aws-secret",
-        "the file ~/.aws/credentials, which has blanks",
+        "the file ~/.aws/credentials, which has spaces around =",
         ("aws_",),
         rf"(?i:aws_(?:secret_access_key|session_token))\s{{0,4}}[=:]\s{{0,4}}(?P<secret>{_WORD})",
     ),
-    Pattern("google", "keys of APIs", ("aiza",), _token("AIza", r"[\w-]", 35)),
+    Pattern("google", "API keys", ("aiza",), _token("AIza", r"[\w-]", 35)),
     Pattern("google-oauth", "access tokens", ("ya29.",), _token(r"ya29\.", r"[\w.-]", 20)),
-    Pattern("google-client", "secrets of clients", ("gocspx-",), _token("GOCSPX-", r"[\w-]", 24)),
+    Pattern("google-client", "client secrets", ("gocspx-",), _token("GOCSPX-", r"[\w-]", 24)),
     Pattern(
         "azure-signature",
-        "URLs that give access to a storage",
+        "signed URLs of Azure storage",
         ("sig=",),
         r"[?&]sig=(?P<secret>[\w%+/=-]{16,})",
     ),
     Pattern(
         "azure-client",
-        "secrets of applications, which have 8Q~ near their beginning",
+        "client secrets, which have 8Q~ near their start",
         ("q~",),
         _BEGIN + r"[\w~.-]{3}[0-9]Q~[\w~.-]{20,}",
     ),
     Pattern(
         "github",
-        "tokens of people, applications and actions",
+        "tokens of users, apps and actions",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
         _token("gh[pousr]_|github_pat_", r"\w", 20),
     ),
     Pattern(
         "gitlab",
-        "tokens of people, runners, deployments and others",
+        "tokens of users, runners, deployments and others",
         ("gl",),
         _token("gl(?:pat|ptt|dt|rt|ft|soat|cbt|imt|agent|oas|ffct)-", r"[\w.-]", 20),
     ),
     Pattern(
         "slack",
-        "tokens, and the addresses of incoming webhooks",
+        "tokens, and URLs of incoming webhooks",
         ("xox", "xapp-", "hooks.slack.com"),
         _token(r"xox[abeoprs]-|xapp-|hooks\.slack\.com/(?:services|workflows)/", r"[\w/-]", 10),
     ),
     Pattern(
         "stripe",
-        "secret and restricted keys; publishable ones are no secret",
+        "secret and restricted keys; publishable ones are not secret",
         ("k_live_", "k_test_", "whsec_"),
         _token("[rs]k_(?:live|test)_|whsec_", "[A-Za-z0-9+/=]", 16),
     ),
@@ -194,13 +193,13 @@ SECRETS = (
     ),
     Pattern(
         "url-token",
-        "a token in place of a user",
+        "a token in place of the user name",
         (":/",),
         r':/{1,3}(?P<secret>[^\s/:@"\\]{20,256})@',
     ),
     Pattern(
         "login",
-        "user:password@host, where the host is one: an image of Docker and a package are not",
+        "user:password@host; Docker images and package names have no such host",
         ("@",),
         r"(?<![\w:/@.+-])(?!(?:mailto|sips?|xmpp|acct|npm|pkg|git|ssh):)[A-Za-z_][\w.-]{0,63}:"
         r'(?P<secret>[^\s:/@"\\]{1,128})@'
@@ -208,13 +207,13 @@ SECRETS = (
     ),
     Pattern(
         "variable",
-        "a whole word of a command line or an environment that is named as a secret",
+        "an argument or environment variable with the name of a secret",
         _NAMES,
         rf'(?:"|\A)[\w.-]{{0,64}}?{_NAMED}=(?P<secret>(?!\Z){_QUOTED}+)',
     ),
     Pattern(
         "assignment",
-        "the same within a text: a script, a query, a configuration",
+        "the same within a script, a query or a configuration",
         _NAMES,
         rf"{_NAMED}=(?P<secret>{_WORD})",
     ),
@@ -227,7 +226,7 @@ SECRETS = (
     ),
     Pattern(
         "yaml-field",
-        "a line of its own in a configuration",
+        "a line of a configuration",
         _NAMES,
         rf"""(?:\A|"|\\n)[\s-]{{0,32}}[\w.-]{{0,64}}?{_ANY_CASE}:\s{{1,8}}(?P<secret>{_WORD})""",
     ),
@@ -242,7 +241,7 @@ SECRETS = (
     ),
     Pattern(
         "option",
-        "an option whose value is the next word",
+        "an option with its value in the next word",
         (*_NAMES, "bearer", "-pw", ".pw"),
         rf"(?:(?<![\w-])|(?<=\\[nrt]))--?(?!-|no-)[\w.-]{{0,32}}?{_OPTION}"
         rf'(?:", "(?P<secret>{_NO_VALUE}{_QUOTED}+)'
@@ -257,7 +256,7 @@ SECRETS = (
     ),
     Pattern(
         "short-option",
-        "-p and the like of programs for which they take a password",
+        "-p and similar options of programs that take a password there",
         (
             *("sshpass", "mysql", "mariadb", "mycli", "redis-cli", "7z", "login", "mongo", "twine"),
             *("useradd", "usermod", "zip", "sqlcmd", "ipmitool", "ldap", "openssl", "snmp"),

@@ -1,4 +1,4 @@
-"""The standard streams, which may be closed, full, or read by nobody any longer."""
+"""The standard streams, which may be closed, full, or broken pipes."""
 
 import errno
 import io
@@ -12,8 +12,8 @@ from .text import inert
 _STDERR = 2
 
 
-def repair() -> None:
-    """Put nothing in the place of what is closed: the next file to be opened would take it."""
+def replace_closed_streams() -> None:
+    """Open /dev/null for closed streams: the next file would get their descriptor."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)
@@ -38,7 +38,7 @@ def print_message(message: str, *further_lines: str) -> None:
         )
 
 
-def show(out: TextIO, text: str) -> None:
+def write_text(out: TextIO, text: str) -> None:
     """Write a whole text, with escapes for what the encoding of the stream lacks."""
     if isinstance(out, io.TextIOWrapper):
         _write_all(out, text.encode(out.encoding, "backslashreplace"))
@@ -61,9 +61,9 @@ def print_output(text: str) -> int:
     """Write a text to standard output; return the exit status."""
     out = sys.__stdout__ or sys.stdout
     try:
-        show(out, text)
+        write_text(out, text)
     except OSError as error:
-        abandon(out)
+        discard_output(out)
         if isinstance(error, BrokenPipeError):
             return 0
         print_message(f"standard output cannot be written: {error.strerror}")
@@ -72,21 +72,21 @@ def print_output(text: str) -> int:
 
 
 def owns_terminal(terminal: int) -> bool:
-    """Return whether this process group is in the foreground of its terminal; OSError: of none."""
+    """Return whether this process group is in the foreground; OSError if it has no terminal."""
     return os.tcgetpgrp(terminal) == os.getpgrp()
 
 
-def may_draw(out: TextIO) -> bool:
-    """Return whether drawing disturbs nobody: a background job would draw over the shell."""
+def can_draw(out: TextIO) -> bool:
+    """Return whether drawing is safe: a background job would draw over the shell."""
     try:
         return owns_terminal(out.fileno())
-    except OSError:  # Not our controlling terminal, so no shell puts us into the background of it.
+    except OSError:  # Not the controlling terminal, so no shell has this process in its background.
         return True
 
 
-def abandon(stream: TextIO) -> None:
-    """Write to a stream no more: whoever read it has read enough, which is no error."""
-    # The interpreter flushes at its end what is left, and would complain about the closed pipe.
+def discard_output(stream: TextIO) -> None:
+    """Discard further output to a stream: its reader has closed it, which is not an error."""
+    # The interpreter flushes its buffers at exit, and would report the closed pipe.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

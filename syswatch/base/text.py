@@ -1,27 +1,27 @@
 r"""
-Text from elsewhere, made safe to show: `inert` is the one function that escapes.
+Escaping of untrusted text: `inert` is the one function that does it.
 
-A process, a file name, a recording or another server may hold what moves a terminal's cursor,
-rings its bell or turns the order of letters round, what nobody can see, and what is not text.
-`inert` is called where such text enters the program and where a sentence goes to stderr.  What
-comes out is printable, has one line, and can be encoded.
+The name of a process or a file, a recording or another server may hold characters that move a
+terminal's cursor, ring its bell, reverse the order of letters or are invisible, and bytes that
+are not text.  `inert` is called where such text enters the program, and for messages on stderr.
+Its result is printable, has one line, and can be encoded.
 
 - `\xNN` is a byte that is not part of a UTF-8 character, or an ASCII control character.
 - `\uNNNN` and `\UNNNNNNNN` are characters; `\n`, `\r` and `\t` are the usual ones.
-- A backslash stays as it is.  So what was escaped is not escaped again, and a name in which
-  somebody has typed `\x1b` looks like one that holds an escape character.
+- A backslash stays unchanged.  So escaped text is not escaped again, and a name with a literal
+  `\x1b` looks like one with an escape character.
 """
 
 import re
 
-# Python takes these for printable, yet nothing is drawn for them: two names could look the same.
+# Printable for Python, but invisible: two names could look the same.
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LAST_ASCII = 0x7F
 _LAST_SHORT = 0xFFFF
-# What "surrogateescape" makes of the bytes 0x80 to 0xff.
+# The code points of the bytes 0x80 to 0xff with "surrogateescape".
 _BYTES = range(0xDC80, 0xDD00)
 _BYTE_BASE = 0xDC00
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))", re.DOTALL)
@@ -29,7 +29,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 
 def inert(text: str | bytes) -> str:
-    """Return a text with everything escaped that is not plainly visible; bytes are UTF-8."""
+    """Return a text with invisible and control characters escaped; bytes are taken as UTF-8."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
     if text.isprintable() and (text.isascii() or not _UNSEEN.search(text)):
@@ -49,7 +49,7 @@ def _escaped(character: str) -> str:
 
 
 def shortened(raw: bytes, most: int) -> bytes:
-    """Cut between two characters, and mark the cut with an ellipsis."""
+    """Cut a text between two characters, and append an ellipsis."""
     if len(raw) <= most:
         return raw
     while most and raw[most] & 0xC0 == 0x80:  # noqa: PLR2004  the inside of a character
@@ -58,7 +58,7 @@ def shortened(raw: bytes, most: int) -> bytes:
 
 
 def unquoted(raw: bytes) -> str:
-    """Undo the escapes of a C string, as far as the result is safe to show."""
+    """Undo the escapes of a C string, except where the result would not be safe to show."""
     return inert(unescaped(raw))
 
 

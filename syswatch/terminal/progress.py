@@ -6,7 +6,7 @@ from typing import TextIO
 
 import attrs
 
-from syswatch.base.streams import may_draw
+from syswatch.base.streams import can_draw
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.status import progress_line
 
@@ -37,7 +37,7 @@ class ProgressBar:
         self._record(snapshot.sums.reading.bytes)
         if snapshot.done:
             self.clear()
-        elif self.now() - self._started_at >= _DELAY_S and may_draw(self.out):
+        elif self.now() - self._started_at >= _DELAY_S and can_draw(self.out):
             width = shutil.get_terminal_size().columns - 1
             left_s = self._left_s(snapshot.source.total_bytes)
             line = progress_line(snapshot, self._rate(self.now()), left_s, width)
@@ -46,7 +46,7 @@ class ProgressBar:
 
     def clear(self) -> None:
         """Remove the line."""
-        if self._is_drawn and may_draw(self.out):
+        if self._is_drawn and can_draw(self.out):
             self._write(_CLEAR_LINE)
         self._is_drawn = False
 

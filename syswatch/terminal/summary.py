@@ -3,7 +3,7 @@
 import os
 from typing import TextIO
 
-from syswatch.base.streams import show
+from syswatch.base.streams import write_text
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formats import FORMATS, Presentation
 from syswatch.views.text_table import coloured, plain
@@ -13,7 +13,7 @@ def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_l
     """Write the summary in a format; only text on a terminal gets colours."""
     use_colour = out.isatty() and not os.environ.get("NO_COLOR")
     how = Presentation(coloured if use_colour else plain, _width(out), odd_lines=odd_lines)
-    show(out, FORMATS[summary_format].write(snapshot, how))
+    write_text(out, FORMATS[summary_format].write(snapshot, how))
 
 
 def _width(out: TextIO) -> int | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.base.streams import repair
+from syswatch.base.streams import replace_closed_streams
 from syswatch.codec.frames import Decoder, Message
 from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand
 
@@ -66,7 +66,7 @@ def set_up(arguments: Sequence[str]) -> tuple[int, int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Do one job."""
-    repair()
+    replace_closed_streams()
     frames_fd, control_fd = set_up(arguments)
     held_back = {
         int(argument.removeprefix(_HELD_BACK)) for argument in arguments if _HELD_BACK in argument

@@ -1,4 +1,4 @@
-"""Tests of masking: what is a secret, what is none, and how long it takes to tell."""
+"""Tests of masking: what is masked, what is not, and in linear time."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from syswatch.tracer.decode import Formatter
 from tests.tracer.decode.injected_calls import ARENA, ArenaMemory, Case
 
 _GITHUB = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-# A text of each kind, as it is shown; between the two bars is what must not be seen.
+# Texts of each kind, as they are shown; what must be masked is between the two bars.
 _SECRET: dict[str, tuple[str, ...]] = {
     "private-key": (
         r"-----BEGIN RSA PRIVATE KEY-----|\nMIIEow\nIBAAK\n|-----END RSA PRIVATE KEY-----\nrest",
@@ -129,7 +129,7 @@ _SECRET: dict[str, tuple[str, ...]] = {
     ),
     "openssl": ("openssl rsa -passin pass:|hunter2| -in key",),
 }
-# What only looks like one, each a whole text.
+# Texts that only look like secrets.
 _PLAIN = (
     'AT_FDCWD, "/etc/passwd", O_RDONLY|O_CLOEXEC',
     '["env", "PWD=/home/x", "OLDPWD=/x", "SSH_ASKPASS=/usr/bin/x", "PUBLIC_KEY=abc", "KEYS=1"]',
@@ -170,7 +170,7 @@ class SecretTests(TestCase):
     """The patterns of `--redact secrets`."""
 
     def test_masked(self) -> None:
-        """Of each kind nothing is seen, and all that surrounds it."""
+        """Secrets of each kind are masked, and the text around them is shown."""
         redact = Redactor([PRESET])
         for texts in _SECRET.values():
             for text in texts:
@@ -182,7 +182,7 @@ class SecretTests(TestCase):
                 )
 
     def test_masked_alone(self) -> None:
-        """Each kind has a name, a reason and a text that it is needed for."""
+        """Each kind has a reason, and matches its texts by itself."""
         self.assertEqual([pattern.name for pattern in SECRETS], list(_SECRET))
         for pattern in SECRETS:
             self.assertTrue(pattern.reason)
@@ -192,7 +192,7 @@ class SecretTests(TestCase):
                 self.assertTrue(any(mark in plain.lower() for mark in pattern.marks), text)
 
     def test_twice(self) -> None:
-        """What is masked stays as it is."""
+        """Masking a text again does not change it."""
         redact = Redactor([PRESET])
         for texts in _SECRET.values():
             for text in texts:
@@ -200,26 +200,26 @@ class SecretTests(TestCase):
                 self.assertEqual(once, redact(once))
 
     def test_plain(self) -> None:
-        """What is no secret is shown."""
+        """Text without secrets is shown."""
         redact = Redactor([PRESET])
         for text in _PLAIN:
             self.assertEqual(text, redact(text))
 
     def test_with_own(self) -> None:
-        """Patterns of one's own hold beside it."""
+        """The preset can be combined with other patterns."""
         redact = Redactor(["ann", PRESET, r"\d{4}"])
         self.assertEqual("[redacted] TOKEN=[redacted] [redacted]", redact("ann TOKEN=x 1234"))
         self.assertEqual("ann 1234", Redactor([PRESET])("ann 1234"))
 
     def test_cut(self) -> None:
-        """Wherever a text is cut, not even the beginning of a secret is seen."""
+        """Wherever a text is cut, not even the start of a secret is shown."""
         for known in (64, 4096):
             for text in (_GITHUB, f"TOKEN={_GITHUB}", f"https://me:{_GITHUB[4:]}@web/", _JWT):
                 for ahead in range(33):
                     self.assertNotIn(_GITHUB[4:7], self.shown("-" * ahead + text, known))
 
     def shown(self, text: str, known: int) -> str:
-        """Return a write as it is shown by a tracer that knows so much of the text."""
+        """Return a write as shown by a tracer that knows a part of the text."""
         case = Case("write", (1, ARENA, len(text)), text.encode()[:known])
         formatter = Formatter(TraceOptions(redact=(PRESET,)), "x86_64")
         return formatter.format("write", case.args, 1, False, ArenaMemory(case))  # noqa: FBT003
@@ -229,17 +229,17 @@ _JWT = f"eyJ012{_GITHUB[10:]}.eyJzdWIi{'x' * 2000}.abc"
 
 
 class LinearTests(TestCase):
-    """How long the search takes, whatever the text."""
+    """The time of the search, whatever the text."""
 
     def test_patterns(self) -> None:
-        """What repeats without a bound does not repeat within, and nothing behind it can fail."""
+        """Unbounded repetitions are not nested, and nothing that can fail follows them."""
         for pattern in SECRETS:
             for is_last, repeated in _unbounded(_parser.parse(pattern.expression), is_last=True):
                 self.assertTrue(is_last, pattern.name)
                 self.assertEqual([], list(_repeats(repeated)), pattern.name)
 
     def test_hostile(self) -> None:
-        """Long texts that nearly match, over and over, are read to their end."""
+        """Long texts with many near matches are searched to the end."""
         redact = Redactor([PRESET])
         for text in (
             "-eyJ0",
@@ -256,7 +256,7 @@ class LinearTests(TestCase):
 
 
 def _unbounded(sequence: Any, *, is_last: bool) -> Iterator[tuple[bool, Any]]:
-    """Yield what repeats without a bound, and whether the pattern ends with it."""
+    """Yield unbounded repetitions, and whether the pattern ends with them."""
     items = list(sequence)
     for index, (operator, value) in enumerate(items):
         ends = is_last and all(_may_be_empty(item) for item in items[index + 1 :])
@@ -280,7 +280,7 @@ def _may_be_empty(item: Any) -> bool:
 
 
 def _repeats(sequence: Any) -> Iterator[Any]:
-    """Yield every repetition."""
+    """Yield all repetitions."""
     for operator, value in sequence:
         if operator in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
             yield value

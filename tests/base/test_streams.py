@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.base import streams
-from syswatch.base.streams import print_message, show
+from syswatch.base.streams import print_message, write_text
 from tests.hostile import HOSTILE
 
 
@@ -26,11 +26,11 @@ class _Interrupted(io.RawIOBase):
         return len(data[:3])
 
 
-class TellTests(SynchronousTestCase):
-    """What is said to the user."""
+class MessageTests(SynchronousTestCase):
+    """Messages on stderr."""
 
     def test_gone(self) -> None:
-        """A terminal that has gone is no reason to break off."""
+        """A closed terminal is ignored."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, theirs)
         self.patch(streams, "_STDERR", theirs)
@@ -41,7 +41,7 @@ class TellTests(SynchronousTestCase):
         print_message("not heard")
 
     def test_inert(self) -> None:
-        """Whatever a sentence quotes, it is one line that acts on nothing; others are asked for."""
+        """Text in a message is escaped, so that it stays one line."""
         ours, theirs = os.pipe()
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, theirs)
@@ -52,18 +52,19 @@ class TellTests(SynchronousTestCase):
             self.assertEqual(f"syswatch: {shown}\nin {shown}\n".encode(), os.read(ours, 1000))
 
 
-class ShowTests(SynchronousTestCase):
-    """What was asked for."""
+class WritingTests(SynchronousTestCase):
+    """Writing a text to a stream."""
 
     def test_old_terminal(self) -> None:
-        """What cannot be shown is escaped."""
+        """Characters that the encoding lacks are escaped."""
         written = io.BytesIO()
         out = io.TextIOWrapper(written, "ascii")
-        show(out, "4 µs\n")
+        write_text(out, "4 µs\n")
         self.assertEqual(b"4 \\xb5s\n", written.getvalue())
 
     def test_unbuffered(self) -> None:
         """A text is written to its end, even if each write is cut short."""
         stream = _Interrupted()
-        show(io.TextIOWrapper(cast(BinaryIO, stream), "utf-8", write_through=True), "4 µs of 7\n")
+        out = io.TextIOWrapper(cast(BinaryIO, stream), "utf-8", write_through=True)
+        write_text(out, "4 µs of 7\n")
         self.assertEqual("4 µs of 7\n".encode(), stream.written)

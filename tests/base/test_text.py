@@ -9,38 +9,38 @@ from tests.hostile import HOSTILE, is_inert
 
 
 class InertTests(SynchronousTestCase):
-    """Text of unknown origin."""
+    """Escaping of any text."""
 
     @given(st.text(st.characters()) | st.binary())
     def test_safe(self, text: str | bytes) -> None:
-        """Whatever comes out is printable, can be seen, and can be encoded."""
+        """The result is printable, visible, and can be encoded."""
         shown = inert(text)
         self.assertTrue(is_inert(shown), ascii(shown))
         shown.encode()
 
     @given(st.text(st.characters()) | st.binary())
     def test_once(self, text: str | bytes) -> None:
-        """What was escaped is not escaped again."""
+        """Escaped text is not escaped again."""
         self.assertEqual(inert(text), inert(inert(text)))
 
     @given(st.text().filter(is_inert))
     def test_text_stays(self, text: str) -> None:
-        """What was safe is unchanged."""
+        """Safe text is unchanged."""
         self.assertEqual(text, inert(text))
         self.assertEqual(text, inert(text.encode()))
 
     @given(st.binary())
     def test_bytes_as_text(self, raw: bytes) -> None:
-        """An argument is shown alike, be it as bytes or as Python decodes it."""
+        """Bytes and their decoded form give the same result."""
         self.assertEqual(inert(raw), inert(raw.decode("utf-8", "surrogateescape")))
 
     def test_escapes(self) -> None:
-        """Every kind of hostile text has its escape."""
+        """Each kind of hostile text has its escape."""
         for hostile, shown in HOSTILE.items():
             self.assertEqual(shown, inert(hostile))
 
     def test_every_character(self) -> None:
-        """No two characters have the same escape, and none that acts on a terminal is left."""
+        """Escapes are unique, and all control and invisible characters have one."""
         shown = [inert(chr(code)) for code in range(0x110000)]
         self.assertEqual(len(shown), len(set(shown)))
         for code in (*range(0x20), *range(0x7F, 0xA0), 0x61C, *range(0x200B, 0x2010)):
@@ -54,7 +54,7 @@ class UnquotedTests(SynchronousTestCase):
 
     @given(st.binary())
     def test_safe(self, raw: bytes) -> None:
-        """Undoing escapes brings nothing to light that is not safe."""
+        """The result of undoing escapes is safe to show."""
         self.assertTrue(is_inert(unquoted(raw)))
 
     def test_undone(self) -> None:
@@ -68,7 +68,7 @@ class ShortenedTests(SynchronousTestCase):
 
     @given(st.text(), st.integers(0, 30))
     def test_between_characters(self, text: str, most: int) -> None:
-        """What is left is the beginning of the text, and no longer than asked for."""
+        """The result is the start of the text within the limit."""
         raw = text.encode()
 
         short = shortened(raw, most)
@@ -81,5 +81,5 @@ class ShortenedTests(SynchronousTestCase):
 
     @given(st.binary(), st.integers(0, 30))
     def test_no_text(self, raw: bytes, most: int) -> None:
-        """Bytes that are no text are cut as well."""
+        """Bytes that are not UTF-8 are cut as well."""
         self.assertLessEqual(len(shortened(raw, most)), max(len(raw), most + 3))

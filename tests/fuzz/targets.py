@@ -16,7 +16,7 @@ from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.log_parser import LogParser
-from tests.reading import said
+from tests.reading import read_logs
 
 _CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_limit=3)
 
@@ -54,7 +54,7 @@ def check_recording(data: bytes) -> None:
         with tempfile.NamedTemporaryFile() as file:
             file.write(MAGIC + data)
             file.flush()
-            _show(said([file.name], **attrs.asdict(options, recurse=False)))
+            _show(read_logs([file.name], **attrs.asdict(options, recurse=False)))
 
 
 def check_delta(data: bytes) -> None:

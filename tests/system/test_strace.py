@@ -11,7 +11,7 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
-from tests.reading import said, total
+from tests.reading import read_logs, total
 from tests.samples import table
 from tests.system.servers import is_waiting, need, wait_for
 from tests.system.shell import run
@@ -71,7 +71,7 @@ def traced(options: str, log: Path, *command: str) -> bytes:
 
 def read(*files: Path) -> Delta:
     """Return the sums of logs; check that every line was parsed."""
-    messages = said(files)
+    messages = read_logs(files)
     if messages[-1] != Ended():
         raise AssertionError(messages[-1])
     delta = total(messages)

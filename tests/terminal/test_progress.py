@@ -49,12 +49,12 @@ class ProgressBarTests(SynchronousTestCase):
 
     def test_background(self) -> None:
         """In the background nothing is drawn and nothing removed: the terminal is the shell's."""
-        may_draw = True
-        self.patch(progress, "may_draw", lambda _out: may_draw)
+        can_draw = True
+        self.patch(progress, "can_draw", lambda _out: can_draw)
         self.clock.advance(1)
         self.bar(self.aggregator.snapshot())
         before = self.out.getvalue()
-        may_draw = False
+        can_draw = False
         self.clock.advance(1)
         self.bar(self.aggregator.snapshot())
         self.bar.clear()

@@ -6,7 +6,7 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import Message
-from tests.reading import said, total
+from tests.reading import read_logs, total
 
 LOG = b"""\
 1 execve("/bin/cat", ["cat", "secret-token"], 0x7ffd /* 9 vars */) = 0 <0.000100>
@@ -27,7 +27,7 @@ class FilterCase(SynchronousTestCase):
         """Return the messages of reading a log or a recording with some options."""
         path = Path(self.mktemp())
         path.write_bytes(content)
-        return said([path], **options)
+        return read_logs([path], **options)
 
     def names(self, **options: Any) -> dict[str, int]:
         """Return the number of calls of each name."""

@@ -13,7 +13,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.inputs import logs, parallel
 from tests import samples
-from tests.reading import said, total
+from tests.reading import read_logs, total
 
 
 class InputReaderTests(SynchronousTestCase):
@@ -21,7 +21,7 @@ class InputReaderTests(SynchronousTestCase):
 
     def read(self, *files: str | Path, workers: int = 1, **options: Any) -> list[Message]:
         """Read some inputs and return the messages."""
-        return said(files, workers=workers, **options)
+        return read_logs(files, workers=workers, **options)
 
     def file(self, content: bytes, suffix: str = "") -> Path:
         """Create a file."""
@@ -96,7 +96,7 @@ class InputReaderTests(SynchronousTestCase):
 
         asked = iter([False, False])
 
-        messages = said([path], must_stop=lambda: next(asked, True))
+        messages = read_logs([path], must_stop=lambda: next(asked, True))
 
         self.assertEqual(Ended(), messages[-1])
         self.assertTrue(0 < total(messages).calls["close"].count < 1_000_000)

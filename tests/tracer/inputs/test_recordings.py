@@ -7,7 +7,7 @@ from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from tests.reading import said, total
+from tests.reading import read_logs, total
 
 from .filtering import FilterCase
 
@@ -73,8 +73,8 @@ class RecordingTests(FilterCase):
 
         self.assertEqual(Ended(3), self.read(three)[-1])
         self.assertEqual(Ended(exit_signal=9), self.read(nine)[-1])
-        self.assertEqual(Ended(3), said([files[0], files[0]])[-1])
-        self.assertEqual(Ended(), said(files)[-1])
+        self.assertEqual(Ended(3), read_logs([files[0], files[0]])[-1])
+        self.assertEqual(Ended(), read_logs(files)[-1])
 
     def test_no_call(self) -> None:
         """A recording without any selected call is not an error."""

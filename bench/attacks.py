@@ -3,7 +3,7 @@ Attacks on a server, one at a time, for bench/service.py.
 
     python bench/attacks.py PORT NAME CLIENTS
 
-It says a line when the attack has begun, and goes on until it is killed.
+It prints a line when the attack has started, and continues until it is killed.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _PORT, CLIENTS = (int(sys.argv[1]), int(sys.argv[3])) if __name__ == "__main__" 
 
 
 def hold(number: int, data: bytes = b"") -> list[socket.socket]:
-    """Open connections, and send a little on each."""
+    """Open connections, and send data on each."""
     clients = [socket.create_connection(("127.0.0.1", _PORT)) for _ in range(number)]
     for client in clients:
         client.sendall(data)
@@ -34,7 +34,7 @@ def hold(number: int, data: bytes = b"") -> list[socket.socket]:
 
 
 def send(data: bytes, *, reading: bool = True) -> None:
-    """Send on a connection of its own, and read a little, or all that the server says."""
+    """Send on a new connection, and read a first part of the answer, or all of it."""
     with socket.create_connection(("127.0.0.1", _PORT)) as client, contextlib.suppress(OSError):
         client.sendall(data)
         while client.recv(65_536) and reading:
@@ -42,7 +42,7 @@ def send(data: bytes, *, reading: bool = True) -> None:
 
 
 def drip(number: int, head: bytes, drop: bytes) -> Iterator[None]:
-    """Never come to the end of a request; begin anew where that is not waited for."""
+    """Send requests that never end; reconnect when the server closes the connection."""
     clients = hold(number, head)
     while True:
         for index, client in enumerate(clients):
@@ -55,7 +55,7 @@ def drip(number: int, head: bytes, drop: bytes) -> Iterator[None]:
 
 
 def slow_headers() -> Iterator[None]:
-    """Send a header now and then."""
+    """Send a header from time to time."""
     return drip(CLIENTS, b"GET /api/stats HTTP/1.1\r\nHost: localhost\r\n", b"X: more\r\n")
 
 
@@ -129,14 +129,14 @@ def large_bodies() -> Iterator[None]:
 
 
 def pipelines() -> Iterator[None]:
-    """Ask a thousand times at once, and go with the first answers."""
+    """Send a thousand requests at once, and disconnect at the first answers."""
     while True:
         send(request("/api/stats") * 1_000, reading=False)
         yield
 
 
 def odd_paths() -> Iterator[None]:
-    """Ask for paths that lead nowhere."""
+    """Request paths that do not exist."""
     for path in itertools.cycle(_PATHS):
         send(request(path.encode().decode("latin-1"), {"Connection": "close"}))
         yield
@@ -166,7 +166,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     attack = ATTACKS[sys.argv[2]]()
     next(attack)
-    print("it has begun", flush=True)
+    print("started", flush=True)
     for _ in attack:
         pass
 

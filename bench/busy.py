@@ -74,7 +74,7 @@ _CALLS = (
 
 
 def main() -> None:
-    """Make calls until somebody ends it."""
+    """Make calls until it is killed."""
     step = int(sys.argv[1]) // _STEPS_A_SECOND
     due = time.monotonic()
     made = 0

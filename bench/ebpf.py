@@ -1,10 +1,10 @@
 """
-What the eBPF backend costs, beside bpftrace, perf trace and strace, in the same run.
+Compare the cost of the eBPF backend with that of bpftrace, perf trace and strace.
 
     python bench/ebpf.py [--rounds N] [--tiny]
 
-Added to a call: dd says itself how long it took, so that starting a tracer is no part of it.  Each
-round runs every contender once; what is printed are medians, and ratios of medians.
+The time that each adds to a system call: dd measures itself, so that starting a tracer does not
+count.  Each round runs every program once; medians and ratios of medians are printed.
 """
 
 import os
@@ -62,27 +62,27 @@ _COPIED = re.compile(rb"copied, ([\d.e-]+) s")
 
 
 def dd(blocks: int) -> tuple[str, ...]:
-    """Return a command of so many calls, twice over."""
+    """Return a command that makes two calls a block."""
     return (shutil.which("dd") or "dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={blocks}")
 
 
 def seconds_of(errors: bytes) -> float:
-    """Return how long dd took, as it says itself."""
+    """Return how long dd took, as it reports itself."""
     match = _COPIED.search(errors)
     if match is None:
-        raise SystemExit(f"dd did not say how long it took: {errors.decode()}")
+        raise SystemExit(f"dd did not report its time: {errors.decode()}")
     return float(match[1])
 
 
 @attrs.frozen
 class Contender:
-    """Something that watches dd, and how many blocks it is given the time for."""
+    """A program that traces dd, and the number of blocks that dd copies."""
 
     run: Callable[[tuple[str, ...]], bytes]
     blocks: int
 
     def nanoseconds_a_call(self) -> float:
-        """Return how long a call takes under it."""
+        """Return the time of a call."""
         return seconds_of(self.run(dd(self.blocks))) * 1e9 / (self.blocks * CALLS_A_BLOCK)
 
 
@@ -94,13 +94,13 @@ def beneath(*prefix: str) -> Callable[[tuple[str, ...]], bytes]:
 
 
 def syswatch(**options: object) -> Callable[[tuple[str, ...]], bytes]:
-    """Run dd under our tracer."""
+    """Run dd under syswatch's tracer."""
     traced = TraceOptions(backend="ebpf", **options)  # type: ignore[arg-type]
     return lambda command: run(RunCommand(command, options=traced)).errors
 
 
 def bpftrace(script: Path) -> Callable[[tuple[str, ...]], bytes]:
-    """Run dd as the command of bpftrace, which passes on what dd says."""
+    """Run dd as the command of bpftrace, which passes its stderr on."""
     return lambda command: (
         subprocess.run(
             ("bpftrace", "-c", " ".join(command), str(script)), capture_output=True, check=False
@@ -109,7 +109,7 @@ def bpftrace(script: Path) -> Callable[[tuple[str, ...]], bytes]:
 
 
 def contenders(folder: Path, *, tiny: bool) -> Mapping[str, Contender]:
-    """Return those whose programs are here."""
+    """Return the programs that are installed."""
     many, some, few = (each // 100 if tiny else each for each in (MANY, SOME, FEW))
     script = folder / "count.bt"
     script.write_text(BPFTRACE)
@@ -134,16 +134,16 @@ def contenders(folder: Path, *, tiny: bool) -> Mapping[str, Contender]:
 
 
 def works(name: str, contender: Contender) -> bool:
-    """Return whether a program can trace here; print what is left out if it cannot."""
+    """Return whether a program can trace here; print what is left out if not."""
     errors = contender.run(dd(10))
     if _COPIED.search(errors):
         return True
-    common.leave_out(name, (errors.decode().splitlines() or ["it says nothing"])[0])
+    common.leave_out(name, (errors.decode().splitlines() or ["no message"])[0])
     return False
 
 
 def compare_costs(rounds: int, *, tiny: bool) -> None:
-    """Print what each adds to a call, and how ours compares."""
+    """Print what each adds to a call, and the ratios."""
     with tempfile.TemporaryDirectory() as folder:
         times: dict[str, list[float]] = {}
         subjects = contenders(Path(folder), tiny=tiny)
@@ -163,17 +163,11 @@ def compare_costs(rounds: int, *, tiny: bool) -> None:
     }
     for name, goal in goals.items():
         if name in added:
-            judge(f"syswatch / {name}", added["syswatch"] / added[name], goal)
+            common.judge(added["syswatch"] / added[name], f"times what {name} adds to a call", goal)
 
 
-def judge(what: str, value: float, goal: float, unit: str = "") -> None:
-    """Print a number beside what it should be."""
-    verdict = "met" if value <= goal else "MISSED"
-    print(f"  {what:44} {value:8.3g}{unit}  (goal {goal:.3g}{unit}: {verdict})")
-
-
-def time_coming_and_going(rounds: int) -> None:
-    """Print how long it takes to load the program and to take it away."""
+def time_loading(rounds: int) -> None:
+    """Print how long it takes to load, attach and detach the program."""
     loads, starts, leaves = [], [], []
     target = subprocess.Popen((*dd(1 << 40)[:-1], "status=none"))
     try:
@@ -196,16 +190,16 @@ def time_coming_and_going(rounds: int) -> None:
     finally:
         target.kill()
         target.wait()
-    print("\ncoming and going")
-    judge("to load and attach", statistics.median(loads) * 1000, 150, " ms")
-    judge("to detach", statistics.median(leaves) * 1000, 20, " ms")
+    print("\nloading and detaching")
+    common.judge(statistics.median(loads) * 1000, "ms to load and attach", 150)
+    common.judge(statistics.median(leaves) * 1000, "ms to detach", 20)
     print(
-        f"  from a new tracer process to its first count {statistics.median(starts) * 1000:8.3g} ms"
+        f"         {statistics.median(starts) * 1000:.3g} ms from a new tracer to its first count"
     )
 
 
 def time_reading(rounds: int) -> None:
-    """Print what it takes to read sixty kinds of calls and 4000 paths once a second."""
+    """Print the CPU time to read sixty kinds of calls and 4000 paths once a second."""
     options = TraceOptions(backend="ebpf", log_rate=0)
     program = Program.load(settings_of(options, None))
     reader = Reader(program, options)
@@ -230,7 +224,7 @@ def time_reading(rounds: int) -> None:
             target.kill()
     program.close()
     print(f"\nreading {len(delta.calls)} kinds of calls and {len(delta.paths)} paths")
-    judge("of one core, once a second", statistics.median(costs) * 100, 1, " %")
+    common.judge(statistics.median(costs) * 100, "% of a core to read them once a second", 1)
 
 
 AT_A_TIME = """
@@ -244,7 +238,7 @@ os.killpg(0, 9)
 
 
 def measure_memory(at_a_time: int, in_turn: int) -> None:
-    """Print what the tracer needs for crowds, and whether anybody of them got lost."""
+    """Print the memory of the tracer for many processes, and how many were not followed."""
     print("\nthousands of processes")
     options = TraceOptions(backend="ebpf", log_rate=0)
     crowds = {
@@ -265,7 +259,7 @@ def measure_memory(at_a_time: int, in_turn: int) -> None:
 
 
 def resident_kib(pid: int) -> int:
-    """Return how much memory a process has had at most; 0 when it has ended."""
+    """Return the peak memory of a process; 0 if it has exited."""
     match = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     return int(match[1]) if match else 0
 
@@ -283,7 +277,7 @@ def main() -> None:
         common.leave_out("everything", str(error))
         return
     compare_costs(rounds, tiny=tiny)
-    time_coming_and_going(rounds)
+    time_loading(rounds)
     time_reading(rounds)
     measure_memory(*((50, 100) if tiny else (5_000, 40_000)))
 

@@ -3,7 +3,7 @@ Many clients of /stream in one process, as lean as sockets can be, for bench/ser
 
     python bench/listeners.py PORT CLIENTS STALLED
 
-It connects CLIENTS that read and STALLED that never do, then takes orders from standard input and
+It connects CLIENTS that read and STALLED that never do, then reads requests from standard input and
 answers each with a line of JSON: `measure SECONDS`, `one-more`, `await-end`.
 """
 
@@ -28,7 +28,7 @@ _SAME_TICK_S = 0.7
 
 
 class Client:
-    """One connection: how much of a frame is still to come, and what it has seen."""
+    """A connection, and the state of the frame that it is receiving."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -38,7 +38,7 @@ class Client:
         self.close_code = 0
 
     def take(self, data: bytes) -> int:
-        """Take what has come; return how many messages are whole with it."""
+        """Take received data; return how many messages it completes."""
         whole = 0
         while data:
             if self.left:
@@ -52,7 +52,7 @@ class Client:
         return whole
 
     def _begin(self) -> bytes:
-        """Take a head off; return what stands behind it."""
+        """Take the head of the answer or of a frame; return what follows it."""
         if not self.upgraded:
             head, found, rest = self.head.partition(b"\r\n\r\n")
             if found:
@@ -72,7 +72,7 @@ class Client:
 
 
 class Listeners:
-    """All of them."""
+    """All clients."""
 
     def __init__(self, port: int, clients: int, stalled: int) -> None:
         self.port = port
@@ -85,13 +85,13 @@ class Listeners:
         self.stalled = [Client(port) for _ in range(stalled)]
 
     def connect(self) -> dict[str, int]:
-        """Wait until all have been answered."""
+        """Wait until all connections have been answered."""
         while not all(client.upgraded for client in self.clients.values()):
             self._read(1)
         return {"connected": sum(client.status == 101 for client in self.clients.values())}
 
     def measure(self, seconds: float) -> dict[str, object]:
-        """Note how much later than the first client each one has its message whole."""
+        """Measure how much later than the first client each client has its message."""
         end = time.monotonic() + seconds
         lags_ms: list[float] = []
         ticks, began, size = 0, -_SAME_TICK_S, 0
@@ -112,14 +112,14 @@ class Listeners:
         }
 
     def one_more(self) -> dict[str, int]:
-        """Return how one client more is answered."""
+        """Return the status of one more client."""
         client = Client(self.port)
         client.take(client.socket.recv(4096))
         client.socket.close()
         return {"status": client.status}
 
     def await_end(self) -> dict[str, object]:
-        """Read until the server has closed them all; say when that was, and with which codes."""
+        """Read until the server has closed all connections; return when, and the close codes."""
         codes: dict[int, int] = {}
         while self.clients:
             self._read(1)
@@ -130,7 +130,7 @@ class Listeners:
         return {"at": time.monotonic(), "codes": codes}
 
     def _read(self, patience_s: float) -> tuple[int, int]:
-        """Read a little of those that have something; return messages and bytes."""
+        """Read from clients that have data; return the numbers of messages and bytes."""
         messages = size = 0
         # Few at a time: the clock is read after each batch.
         for number, _ in self.poll.poll(patience_s, 16):
@@ -151,7 +151,7 @@ class Listeners:
 
 
 def _frame_size(head: bytes) -> tuple[int, int] | None:
-    """Return the lengths of a frame's header and of its payload, None while they are not known."""
+    """Return the lengths of a frame's header and payload, None while they are unknown."""
     if len(head) < 4:
         return None
     short = head[1] & 0x7F
@@ -168,7 +168,7 @@ def _say(what: object) -> None:
 
 
 def main() -> None:
-    """Connect, then take orders."""
+    """Connect, then answer requests."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     port, clients, stalled = map(int, sys.argv[1:])

@@ -1,11 +1,11 @@
 """
-How soon the dashboard shows numbers, and what it costs the browser to keep it open.
+Measure how soon the dashboard shows numbers, and what it costs the browser to keep it open.
 
 Run it with nothing else running, with chromium and chromium-driver installed:
 
     python bench/pages.py [--seconds 20] [--loads 7] [--tiny]
 
-A program that makes 60 different system calls is traced live while a real Chromium looks at it.
+A program that makes 60 different system calls is traced while Chromium shows the dashboard.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ from system_calls import syscalls
 from tests.browser.chromium import Browser
 from tests.browser.server import SyswatchServer
 
-# Calls that refuse a descriptor of -1 and pointers to nothing, or that only ask.
+# Calls that refuse -1 and null pointers, or that have no effect.
 _CALLS = (
     *(
         "read",
@@ -58,7 +58,7 @@ _CALLS = (
     *("getrusage", "times", "sched_yield", "getpriority", "sysinfo", "getcwd", "umask", "madvise"),
     "clock_getres",
 )
-# Of one process of the browser; those made from a zygote have spaces between their arguments.
+# The kind of a browser process, in its command line.
 _TYPE = re.compile(r"--type=([\w-]+)")
 _ROUNDS_A_SECOND = 60
 _LATER_S = 5
@@ -127,7 +127,7 @@ def be_busy() -> None:
 
 
 def measure_loads(browser: Browser, url: str, loads: int) -> None:
-    """Open the dashboard again and again, with nothing in the browser's cache and with all."""
+    """Measure loads of the dashboard with an empty and with a full browser cache."""
     browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": _FIRST_ROW})
     browser.driver.execute_cdp_cmd("Performance.enable", {})
     browser.driver.get(url)
@@ -150,9 +150,9 @@ def measure_loads(browser: Browser, url: str, loads: int) -> None:
 
 
 def measure_polling(browser: Browser, seconds: int) -> None:
-    """Say what all processes of the browser take while the dashboard is looked at."""
+    """Print the CPU time of the browser while it shows the dashboard."""
     if (state := browser.text("#state")) != "tracing":
-        sys.exit(f"the program that is looked at does not run: {state}")
+        sys.exit(f"the traced program is not running: {state}")
     rows = len(browser.all(".calls tbody tr"))
     before, began = dict(_cpu_s(browser)), time.monotonic()
     script_before = _metrics(browser)
@@ -171,28 +171,19 @@ def _spread(values: list[float]) -> str:
 
 
 def _metrics(browser: Browser) -> dict[str, float]:
-    told = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    reported = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     wanted = ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration", "TaskDuration")
-    return {each["name"]: each["value"] for each in told if each["name"] in wanted}
+    return {each["name"]: each["value"] for each in reported if each["name"] in wanted}
 
 
 def _cpu_s(browser: Browser) -> Iterator[tuple[str, float]]:
-    """Yield the seconds of CPU that each kind of process below the driver has used."""
+    """Yield the CPU time of each kind of process below the driver."""
     kinds: dict[str, float] = {}
-    for pid in _descendants(browser.driver.service.process.pid):
-        told = _TYPE.search(Path(f"/proc/{pid}/cmdline").read_text())
-        kind = told[1] if told else "browser"
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks = int(fields[11]) + int(fields[12])
-        kinds[kind] = kinds.get(kind, 0) + ticks / os.sysconf("SC_CLK_TCK")
+    for pid in common.descendants(browser.driver.service.process.pid):
+        found = _TYPE.search(Path(f"/proc/{pid}/cmdline").read_text())
+        kind = found[1] if found else "browser"
+        kinds[kind] = kinds.get(kind, 0) + common.cpu_s(pid)
     yield from kinds.items()
-
-
-def _descendants(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            yield child
-            yield from _descendants(child)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """
-How much tracing costs, beside strace, in the same run: medians of the ratios of each round.
+Compare the cost of the ptrace backend with that of strace and of no tracer.
 
     python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS] [--tiny]
 
-Absolute times mean little on a shared machine; each round runs every contender once, so that they
-share what else the machine was doing.  Parts are dd, filter, compute and service; the last one
-also says how the memory of both processes grows, for which it needs to be given some minutes.
+Absolute times mean little on a shared machine: each round runs every program once, and the medians
+of the ratios within a round are printed.  Parts are dd, filter, compute and service; the last one
+also prints how the memory of both processes grows, which takes some minutes to be meaningful.
 """
 
 import os
@@ -31,8 +31,8 @@ from tests.tracer.harness import run
 
 ENDLESS = ("dd", "if=/dev/zero", "of=/dev/null", "bs=1", "status=none")
 STRACE = ("strace", "-c", "-f", "-o", "/dev/null")
-# Two processes that compute for some seconds on a CPU each, and make some hundred calls.  They say
-# themselves how long they took: starting a tracer slows nobody down.
+# Two processes that compute for some seconds on a CPU each, and make a few hundred calls.  They
+# measure themselves, so that starting a tracer does not count.
 COMPUTE = """
 import os, time
 begun = time.perf_counter()
@@ -44,19 +44,17 @@ if child:
     os.wait()
     print(time.perf_counter() - begun)
 """
-_TICKS = os.sysconf("SC_CLK_TCK")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @attrs.frozen
 class Size:
-    """How much is done."""
+    """The amount of work."""
 
     rounds: int
     soak_s: float
     calls: int = 150_000
     turns: int = 600
-    # Python has allocated what it is going to after so long.
+    # After this time Python has allocated its memory.
     settling_s: float = 5
 
     def dd(self, times: int = 1) -> tuple[str, ...]:
@@ -68,24 +66,24 @@ class Size:
         return (sys.executable, "-c", COMPUTE.format(turns=self.turns))
 
 
-# Returns what the command has printed.
+# Runs a command and returns its output.
 Contender = Callable[[], bytes]
 Times = Mapping[str, Sequence[float]]
 
 
 def plain(*command: str) -> Contender:
-    """Run a command as it is."""
+    """Run a command untraced."""
     return lambda: subprocess.run(command, check=True, capture_output=True).stdout
 
 
 def traced(*command: str, trace: str = "all", colocate: bool = True) -> Contender:
-    """Run a command under our tracer."""
+    """Run a command under syswatch's tracer."""
     options = TraceOptions(trace=trace, colocate=colocate)
     return lambda: run(RunCommand(command, options=options)).output
 
 
 def on_one_cpu(contender: Contender) -> Contender:
-    """Bind a contender, and so all that it starts, to one CPU."""
+    """Bind a command and its children to one CPU."""
 
     def bound() -> bytes:
         before = os.sched_getaffinity(0)
@@ -99,39 +97,27 @@ def on_one_cpu(contender: Contender) -> Contender:
 
 
 def measure(contenders: Mapping[str, Contender], rounds: int) -> Times:
-    """Return the times of each contender, in seconds, as it says itself or as it seems."""
+    """Return the times of each command in seconds, as it reports itself or as measured."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
             begun = time.perf_counter()
-            said = contender()
-            times[name].append(float(said or time.perf_counter() - begun))
+            reported = contender()
+            times[name].append(float(reported or time.perf_counter() - begun))
     return times
 
 
 def compare(title: str, times: Times, goals: Mapping[str, float]) -> None:
-    """Print times, and the ratios of contenders to others beside what ours should be."""
+    """Print times, and the ratios of syswatch to the others with their goals."""
     print(f"\n{title}")
     for name, seconds in times.items():
         print(f"  {name:36} {statistics.median(seconds) * 1000:9.0f} ms")
     for name, goal in goals.items():
-        judge(f"syswatch / {name}", ratio(times, "syswatch", name), goal)
-
-
-def ratio(times: Times, ours: str, theirs: str) -> float:
-    """Return the median of the ratios of two who ran one after the other, in the same weather."""
-    pairs = zip(times[ours], times[theirs], strict=True)
-    return statistics.median(one / other for one, other in pairs)
-
-
-def judge(what: str, value: float, goal: float) -> None:
-    """Print a value beside what it should be at most."""
-    verdict = "met" if value <= goal else "MISSED"
-    print(f"  {what:36} {value:9.2f}    (goal {goal}: {verdict})")
+        common.judge(common.ratio(times["syswatch"], times[name]), f"times as long as {name}", goal)
 
 
 def dd(size: Size) -> None:
-    """Nothing but system calls."""
+    """Compare a program that makes nothing but system calls."""
     command = size.dd()
     contenders = {
         "untraced": plain(*command),
@@ -147,7 +133,7 @@ def dd(size: Size) -> None:
 
 
 def filtered(size: Size) -> None:
-    """Calls that nobody asked for."""
+    """Compare a program whose calls are filtered out."""
     command = size.dd(100)
     compare(
         f"dd, {200 * size.calls} calls, of which only openat is traced",
@@ -160,7 +146,7 @@ def filtered(size: Size) -> None:
 
 
 def compute(size: Size) -> None:
-    """Few calls."""
+    """Compare a program that makes few calls."""
     command = size.compute()
     contenders = {"untraced": plain(*command), "syswatch": traced(*command)}
     has_strace = common.has("strace", "computing under strace")
@@ -169,32 +155,33 @@ def compute(size: Size) -> None:
     times = measure(contenders, size.rounds)
     compare("two processes that compute", times, {"untraced": 1.05})
     if has_strace:
-        print(f"  {'strace -c -f / untraced':36} {ratio(times, 'strace -c -f', 'untraced'):9.2f}")
+        share = common.ratio(times["strace -c -f"], times["untraced"])
+        print(f"         {share:.3g} times as long as untraced: strace -c -f")
 
 
 def service(size: Size) -> None:
-    """The process that serves, while its tracer is as busy as it can be."""
+    """Measure the server process while its tracer is as busy as possible."""
     with serving() as (server, port):
         time.sleep(size.settling_s)
         tracer = int(Path(f"/proc/{server}/task/{server}/children").read_text().split()[0])
         processes = {"server": server, "tracer": tracer}
-        before = {name: resident(pid) for name, pid in processes.items()}
-        begun, busy, calls = time.monotonic(), cpu_seconds(server), total(port)
+        before = {name: common.resident_mb(pid) for name, pid in processes.items()}
+        begun, busy, calls = time.monotonic(), common.cpu_s(server), total(port)
         time.sleep(size.soak_s)
         span = time.monotonic() - begun
         rate = (total(port) - calls) / span
-        share = 100 * (cpu_seconds(server) - busy) / span
+        share = 100 * (common.cpu_s(server) - busy) / span
         print(f"\nthe server, while the target makes {rate:.0f} calls a second")
-        judge("% of one CPU", share, 5)
+        common.judge(share, "% of a core for the server", 5)
         for name, pid in processes.items():
-            grown = resident(pid) - before[name]
-            print(f"  memory of the {name:22} {resident(pid) / 1e6:9.1f} MB")
-            print(f"  its growth in {span:4.0f} s {grown / 1e3:26.0f} kB")
+            grown = common.resident_mb(pid) - before[name]
+            print(f"  memory of the {name:22} {common.resident_mb(pid):9.1f} MB")
+            print(f"  its growth in {span:4.0f} s {grown * 1e3:26.0f} kB")
 
 
 @contextmanager
 def serving() -> Iterator[tuple[int, int]]:
-    """Serve dd, which never ends; yield the pid and the port of the server."""
+    """Serve an endless dd; yield the PID and the port of the server."""
     command = [sys.executable, "-m", "syswatch", "run", "--backend", "ptrace", "--serve", ":0"]
     with subprocess.Popen([*command, "--", *ENDLESS], stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
@@ -206,7 +193,7 @@ def serving() -> Iterator[tuple[int, int]]:
 
 
 def total(port: int) -> int:
-    """Ask the server how many calls there were."""
+    """Return the number of calls that the server has counted."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         text = answer.read().decode()
     return int(
@@ -214,22 +201,11 @@ def total(port: int) -> int:
     )
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def resident(pid: int) -> int:
-    """Return the memory of a process, in bytes."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-
-
 PARTS = {"dd": dd, "filter": filtered, "compute": compute, "service": service}
 
 
 def main() -> None:
-    """Measure everything, or what is asked for."""
+    """Measure all parts, or the given ones."""
     parser = common.parser("Measure what tracing with ptrace costs.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", choices=PARTS, action="append")

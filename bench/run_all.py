@@ -15,14 +15,14 @@ _HERE = Path(__file__).parent
 _PATIENCE_S = 180
 # What each prints as a result.
 _RESULTS = {
-    "ebpf": r"syswatch / .*\d",
+    "ebpf": r"\d times what .* adds to a call",
     "pages": r"\d % of a core",
-    "ptrace": r"syswatch / .*\d",
+    "ptrace": r"\d times as long as ",
     "service": r"\d s from start to first answer",
     "slowhttp": r"\d ms to answer",
     "stats": r"\d x wc +\d.* x awk",
     "stress": r"\d stressors, \d+ of them with differences",
-    "tui": r"the screen: \d.* %",
+    "tui": r"\d % of a CPU to draw the UI",
 }
 _LEFT_OUT = "left out: "
 # Found in every benchmark, and not in the programs that benchmarks start.

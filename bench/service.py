@@ -1,5 +1,5 @@
 """
-How fast the service answers, streams, starts and stops, while it watches a busy program.
+Measure how fast the service starts, answers, streams and stops while it traces a busy program.
 
 Run it with nothing else running:
 
@@ -7,9 +7,9 @@ Run it with nothing else running:
 
 The stages are start, answers, stream, attacks and stop.
 
-The server has one CPU; the load generator, the clients, the tracer and the watched program share
-the others.  The bare Twisted resource is asked in turn with ours, under the same load on the
-machine, and the ratio of the medians counts.
+The server has one CPU; the load generator, the clients, the tracer and the traced program share
+the others.  Its rate is compared with a bare Twisted resource of the same size, which is requested
+in turn with it; the ratio of the medians counts.
 """
 
 import json
@@ -29,10 +29,8 @@ from servers import (
     attacking,
     bare,
     daemon,
-    descendants,
     first_answer_s,
     load,
-    resident_mb,
     syswatch,
 )
 
@@ -42,7 +40,7 @@ CONNECTIONS = 64
 
 @attrs.frozen
 class Size:
-    """How much is done."""
+    """The amount of work."""
 
     rounds: int
     backend: str
@@ -55,7 +53,7 @@ class Size:
 
 
 def main() -> None:
-    """Measure what is asked for and print it."""
+    """Measure all stages, or the given ones."""
     stages: dict[str, Callable[[Size], None]] = {
         "start": start,
         "answers": answers,
@@ -70,7 +68,7 @@ def main() -> None:
     arguments = parser.parse_args()
     size = Size(arguments.rounds, arguments.backend)
     if arguments.tiny:
-        # A machine that does not allow eBPF can see at least that everything works.
+        # So that everything can be run on a machine without eBPF.
         size = Size(1, "auto", 1, clients=20, most_clients=40, stalled=2, attackers=20, probes=3)
     for stage in arguments.stages or stages:
         stages[stage](size)
@@ -79,7 +77,7 @@ def main() -> None:
 def start(size: Size) -> None:
     """Measure the time from the command to its first answer."""
     seconds = [first_answer_s() for _ in range(2 * size.rounds + 1)]
-    judge(statistics.median(seconds), 0.6, "s from start to first answer", seconds)
+    common.judge(statistics.median(seconds), "s from start to first answer", 0.6, runs=seconds)
 
 
 def answers(size: Size) -> None:
@@ -99,94 +97,108 @@ def answers(size: Size) -> None:
                     rate, p99 = load(url, CONNECTIONS, size.seconds)
                     rates[name].append(rate)
                     p99s[name].append(p99)
-                    said = f"{rate:8.0f} answers/s, p99 {p99:5.1f} ms"
-                    print(f"  {name} {said}, while {traced(server)} calls/s are traced")
+                    print(
+                        f"         {name}: {rate:.0f} answers/s, p99 {p99:.1f} ms, "
+                        f"while {traced(server)} calls/s are traced"
+                    )
         for path in ("metrics", "api/dashboard", "api/log", ""):
             server.get(path)
-        judge(resident_mb(server.pid), 75, "MB resident with everything asked for once")
-        tracer = descendants(server.pid)[0]
-        print(f"  (the tracer child has {resident_mb(tracer):.0f} MB besides)")
+        common.judge(
+            common.resident_mb(server.pid), "MB resident after one request of each kind", 75
+        )
+        tracer = common.descendants(server.pid)[0]
+        print(f"  (the tracer child has {common.resident_mb(tracer):.0f} MB besides)")
     medians = {name: statistics.median(each) for name, each in rates.items()}
-    judge(medians["ours"] / medians["bare"], 0.7, "of the bare resource's rate", least=True)
-    judge(statistics.median(p99s["ours"]), 25, f"ms p99 with {CONNECTIONS} connections")
+    common.judge(
+        medians["ours"] / medians["bare"], "times the rate of bare Twisted", 0.7, least=True
+    )
+    common.judge(statistics.median(p99s["ours"]), f"ms p99 with {CONNECTIONS} connections", 25)
     print(f"  (the bare resource: {statistics.median(p99s['bare']):.1f} ms)")
 
 
 def stream(size: Size) -> None:
-    """Let many listen; see how late the last hears, and what that costs the server."""
+    """Measure the lag of many clients, and what they cost the server."""
     limit = ("--max-clients", str(size.most_clients))
     with syswatch(CALLS_A_SECOND, size.backend, *limit) as server:
         print(f"/stream: messages of {len(server.get('api/stats'))} bytes")
-        judge(resident_mb(server.pid), 0, "MB resident before anybody listens")
+        note(common.resident_mb(server.pid), "MB resident without clients")
         for clients in (size.clients, size.most_clients):
             listeners = Listeners(server, clients)
             print(f"  {listeners.connected} of {clients} connected", flush=True)
-            # What came while they connected is no measure of anything.
+            # Messages during the connecting do not count.
             listeners.ask("measure 3")
             figures = [measured(server, listeners, size.seconds) for _ in range(size.rounds)]
-            said = tuple(figures[0])
+            names = tuple(figures[0])
             lag, share, answered = (
-                statistics.median(figure[key] for figure in figures) for key in said
+                statistics.median(figure[key] for figure in figures) for key in names
             )
             most = clients == size.most_clients
-            judge(lag, 0 if most else 150, f"ms p99 lag with {clients} clients")
-            judge(share, 0 if most else 12, f"% of a core with {clients} clients")
-            judge(answered, 1, f"of the messages came, with {clients} clients", least=True)
-            judge(resident_mb(server.pid), 0, f"MB resident with {clients} clients")
+            if most:
+                note(lag, f"ms p99 lag with {clients} clients")
+                note(share, f"% of a core with {clients} clients")
+            else:
+                common.judge(lag, f"ms p99 lag with {clients} clients", 150)
+                common.judge(share, f"% of a core with {clients} clients", 12)
+            what = f"times the expected messages with {clients} clients"
+            common.judge(answered, what, 1, least=True)
+            note(common.resident_mb(server.pid), f"MB resident with {clients} clients")
             if most:
                 status = listeners.ask("one-more")["status"]
-                judge(float(str(status)), 503, "is the answer to one client more", least=True)
+                common.judge(
+                    float(str(status)), "is the status for one more client", 503, least=True
+                )
             listeners.end()
             while b"syswatch_ws_clients 0.0" not in server.get("metrics"):
                 time.sleep(0.1)
-        # It gives memory back a second later.
+        # It frees memory a second later.
         time.sleep(2)
-        judge(resident_mb(server.pid), 0, "MB resident when they have gone")
+        note(common.resident_mb(server.pid), "MB resident after they disconnected")
 
 
 def measured(server: Server, listeners: Listeners, seconds: int) -> dict[str, float]:
-    """Listen for some seconds."""
+    """Return the figures of some seconds."""
     before = server.cpu_s()
-    seen: dict[str, Any] = listeners.ask(f"measure {seconds}")
+    received: dict[str, Any] = listeners.ask(f"measure {seconds}")
     share = 100 * (server.cpu_s() - before) / seconds
-    complete = seen["messages"] / (seen["ticks"] * listeners.connected)
+    complete = received["messages"] / (received["ticks"] * listeners.connected)
     print(
-        f"    {seen['ticks']} ticks, {seen['messages']} messages, {seen['megabytes']} MB: "
-        f"p99 lag {seen['p99_ms']:.0f} ms, {share:.1f} % of a core, "
+        f"         {received['ticks']} ticks, {received['messages']} messages, "
+        f"{received['megabytes']} MB: "
+        f"p99 lag {received['p99_ms']:.0f} ms, {share:.1f} % of a core, "
         f"while {traced(server)} calls/s are traced"
     )
-    return {"lag": seen["p99_ms"], "share": share, "complete": complete}
+    return {"lag": received["p99_ms"], "share": share, "complete": complete}
 
 
 def attacks(size: Size) -> None:
-    """Ask whether the server is alive while it is attacked; see what memory that leaves behind."""
+    """Measure the answers of a server under attack, and its memory afterwards."""
     averages = []
     with syswatch(CALLS_A_SECOND, size.backend, "--ws-token", TOKEN) as server:
-        before = resident_mb(server.pid)
+        before = common.resident_mb(server.pid)
         for name in ATTACKS:
             with attacking(server, name, size.attackers):
                 times_ms = [answer_ms(server) for _ in range(size.probes)]
             averages.append(statistics.mean(times_ms))
-            judge(averages[-1], 100, f"ms to answer /healthz on average, under {name}")
+            common.judge(averages[-1], f"ms to answer /healthz on average, under {name}", 100)
             print(f"         ({max(times_ms):.0f} ms at worst)")
             while json.loads(server.get("debug/goroutines"))["readers"] > 20:
                 time.sleep(0.1)
         time.sleep(2)
-        print(f"         {before:.0f} MB resident before all of them")
-        judge(resident_mb(server.pid), 0, "MB resident after them")
+        note(before, "MB resident before all attacks")
+        note(common.resident_mb(server.pid), "MB resident after all attacks")
 
 
 def answer_ms(server: Server) -> float:
-    """Ask once, on a connection of its own, as probes do."""
+    """Return the time of a request on its own connection, as probes send it."""
     time.sleep(0.02)
     began = time.monotonic()
     if server.get("healthz") != b"ok":
-        raise SystemExit("the server says that it is not well")
+        raise SystemExit("/healthz did not answer ok")
     return 1000 * (time.monotonic() - began)
 
 
 def stop(size: Size) -> None:
-    """Send SIGTERM to a daemon while many listen and some do not read; see what happens when."""
+    """Measure a SIGTERM to a daemon with many clients, some of which do not read."""
     totals = []
     for _ in range(size.rounds):
         with daemon(CALLS_A_SECOND) as (server, target):
@@ -197,11 +209,11 @@ def stop(size: Size) -> None:
     what = (
         f"s from SIGTERM to exit, with {size.clients} clients and {size.stalled} that do not read"
     )
-    judge(statistics.median(totals), 2, what, totals)
+    common.judge(statistics.median(totals), what, 2, runs=totals)
 
 
 def stopped(server: Server, target: int, listeners: Listeners) -> float:
-    """Stop it; return how long that took."""
+    """Stop the server; return how long that took."""
     listeners.tell("await-end")
     began = time.monotonic()
     server.process.send_signal(signal.SIGTERM)
@@ -210,35 +222,23 @@ def stopped(server: Server, target: int, listeners: Listeners) -> float:
     untraced = time.monotonic() - began
     server.process.wait()
     exited = time.monotonic() - began
-    told: dict[str, Any] = listeners.answer()
+    closed: dict[str, Any] = listeners.answer()
     print(
-        f"  untraced after {untraced:.2f} s, clients told after {told['at'] - began:.2f} s "
-        f"(codes {told['codes']}), gone after {exited:.2f} s"
+        f"         untraced after {untraced:.2f} s, "
+        f"clients closed after {closed['at'] - began:.2f} s (codes {closed['codes']}), "
+        f"exited after {exited:.2f} s"
     )
     return exited
 
 
 def traced(server: Server) -> int:
-    """Return how many calls a second the server sees."""
+    """Return the rate of calls that the server reports."""
     return round(json.loads(server.get("api/status"))["Rate"])
 
 
-def judge(
-    value: float,
-    goal: float,
-    what: str,
-    runs: list[float] | None = None,
-    *,
-    least: bool = False,
-) -> None:
-    """Print a median with the goal that it has, if any."""
-    spread = f", {min(runs):.2f} to {max(runs):.2f}" if runs else ""
-    if not goal:
-        print(f"         {value:.4g} {what}")
-        return
-    holds = value >= goal if least else value <= goal
-    kind = "at least" if least else "at most"
-    print(f"  {'ok    ' if holds else 'MISSED'} {value:.4g} {what}{spread} (goal: {kind} {goal})")
+def note(value: float, what: str) -> None:
+    """Print a number without a goal."""
+    print(f"         {value:.3g} {what}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """
-Whether the service is alive while slowhttptest, a program of its own, attacks it.
+Measure how fast the service answers probes while slowhttptest attacks it.
 
     python bench/slowhttp.py [--tiny] [--connections N] [--seconds N]
 
-Slow headers, slow bodies and slow reading, one after the other, on the loopback address.
+The attacks are slow headers, slow bodies and slow reading, one after the other, on loopback.
 """
 
 import statistics
@@ -17,7 +17,7 @@ import common
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.system.servers import Server, serving
 
-# What each sends, beside the number of connections, and what it asks for.
+# The options of each attack, and the path that it requests.
 ATTACKS = {
     "slow headers": (("-H", "-i", "2"), "api/stats"),
     "slow bodies": (("-B", "-i", "2", "-s", "8192", "-x", "10"), "api/stats"),
@@ -55,7 +55,7 @@ def main() -> None:
 def start(
     server: Server, how: tuple[str, ...], path: str, connections: int, seconds: int
 ) -> subprocess.Popen[str]:
-    """Begin an attack."""
+    """Start an attack."""
     limits = ["-c", str(connections), "-r", "200", "-l", str(seconds), "-p", "3"]
     url = f"http://127.0.0.1:{server.port}/{path}"
     command = ["slowhttptest", *how, *limits, "-u", url]
@@ -63,23 +63,19 @@ def start(
 
 
 def answer_ms(server: Server) -> float:
-    """Ask once, on a connection of its own, as probes do."""
+    """Return the time of a request on its own connection, as probes send it."""
     time.sleep(0.02)
     began = time.monotonic()
     if server.ask("/healthz") != (200, b"ok"):
-        raise SystemExit("the server says that it is not well")
+        raise SystemExit("/healthz did not answer ok")
     return 1000 * (time.monotonic() - began)
 
 
 def report(name: str, times_ms: list[float], attack: subprocess.Popen[str]) -> None:
-    """Print what the probes saw."""
-    average = statistics.mean(times_ms)
-    verdict = "ok    " if average <= _GOAL_MS else "MISSED"
-    print(
-        f"  {verdict} {average:.1f} ms to answer /healthz on average, {max(times_ms):.0f} ms at "
-        f"worst, of {len(times_ms)}, under {name} (goal: at most {_GOAL_MS}; "
-        f"slowhttptest ended with {attack.returncode})"
-    )
+    """Print the times of the probes."""
+    what = f"ms to answer /healthz on average, under {name}"
+    common.judge(statistics.mean(times_ms), what, _GOAL_MS, runs=times_ms)
+    print(f"         {len(times_ms)} probes; slowhttptest ended with {attack.returncode}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """
-How fast and in how much memory logs are read: against `wc -l` and `awk`, in the same run.
+Compare the time and memory to read logs with `wc -l` and `awk`.
 
 Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [--tiny] [FILE]
 
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _as_of_f_and_t(log: bytes) -> bytes:
-    """Take the time of day out of the lines of a log."""
+    """Remove the time of day from the lines of a log."""
     return re.sub(rb"(?m)^(\d+ +)[\d:.]+ ", rb"\1", log)
 
 
@@ -85,7 +85,7 @@ def _speed(log: Path, runs: int) -> None:
         "syswatch, 1 worker": lambda: _read(log, 1),
         f"syswatch, {cpus} workers": lambda: _read(log, cpus),
     }
-    # In turn, so that a noisy moment hits all alike.
+    # In turn, so that other load affects all of them.
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     for _ in range(runs):
         for name, subject in subjects.items():
@@ -98,7 +98,7 @@ def _speed(log: Path, runs: int) -> None:
             f" {size / median / 1e6:8.1f} MB/s {ratios[0]:6.1f} x wc {ratios[1]:5.2f} x awk"
         )
     rate = lines / medians["syswatch, 1 worker"]
-    _judge(rate >= LEAST_LINES_A_SECOND, f"{rate:,.0f} lines/s on one worker", "400,000 or more")
+    common.judge(rate, "lines/s with one worker", LEAST_LINES_A_SECOND, least=True)
 
 
 def _timed(subject: Callable[[], object]) -> float:
@@ -112,7 +112,7 @@ def _output(*command: str) -> str:
 
 
 def _read(log: Path, workers: int) -> Delta:
-    """Let a tracer child read a log, from its start to its end."""
+    """Read a log in a tracer child, from its start to its exit."""
     frames, theirs = os.pipe()
     orders, ours = os.pipe()
     command = [sys.executable, "-m", "syswatch.tracer", str(theirs), str(orders)]
@@ -131,31 +131,31 @@ def _read(log: Path, workers: int) -> Delta:
                 os.close(ours)
     os.close(frames)
     child.wait()
-    assert total.reading.lines, "the tracer has read nothing"
+    assert total.reading.lines, "the tracer read nothing"
     return total
 
 
-# --- memory, and the first answer ------------------------------------------------------------
+# --- memory and the first answer -------------------------------------------------------------
 
 
 def _whole(title: str, log: Path) -> None:
-    """Let the service read a log as users do, and watch its processes."""
+    """Read a log with the service, and print the memory of its processes."""
     print(f"the service with a log of {title} ({log.stat().st_size / 1e6:,.0f} MB):")
     peaks: dict[int, tuple[str, float]] = {}
     with _serving(log) as (process, url):
         began = time.perf_counter()
         done = False
         while not done:
-            for pid in _family(process.pid):
+            for pid in (process.pid, *common.descendants(process.pid)):
                 peaks[pid] = _peak(pid, process.pid) or peaks[pid]
             done = json.loads(_get(url + "api/status"))["Done"]
             time.sleep(0.02)
         print(f"  read in {time.perf_counter() - began:.1f} s")
         peaks[process.pid] = _peak(process.pid, process.pid) or peaks[process.pid]
     for role, megabytes in peaks.values():
-        print(f"  {role:8} {megabytes:6.1f} MB at most")
+        print(f"  {role:8} {megabytes:6.1f} MB peak")
     total = sum(megabytes for _, megabytes in peaks.values())
-    _judge(total <= MOST_RESIDENT_MB, f"{total:.1f} MB in all", f"{MOST_RESIDENT_MB} or less")
+    common.judge(total, "MB in all", MOST_RESIDENT_MB)
 
 
 @contextmanager
@@ -173,7 +173,7 @@ def _serving(log: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         while not _answers(url):
             time.sleep(0.005)
         seconds = time.perf_counter() - began
-        _judge(seconds <= 1, f"{seconds:.2f} s to the first answer", "1 or less")
+        common.judge(seconds, "s to the first answer", 1)
         yield process, url
     finally:
         process.terminate()
@@ -192,17 +192,8 @@ def _get(url: str) -> bytes:
         return bytes(answer.read())
 
 
-def _family(pid: int) -> list[int]:
-    """Return a process and all that descend from it."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    except OSError:
-        children = []
-    return [pid, *(each for child in children for each in _family(int(child)))]
-
-
 def _peak(pid: int, service: int) -> tuple[str, float] | None:
-    """Return what a process is, and the most memory it ever had."""
+    """Return the role and the peak memory of a process."""
     try:
         status = Path(f"/proc/{pid}/status").read_text("ascii")
     except OSError:
@@ -215,7 +206,7 @@ def _peak(pid: int, service: int) -> tuple[str, float] | None:
     return role, int(fields["VmHWM"].split()[0]) * 1024 / 1e6
 
 
-# --- what the child loads --------------------------------------------------------------------
+# --- imports of the child --------------------------------------------------------------------
 
 
 def _imports() -> None:
@@ -228,11 +219,7 @@ def _imports() -> None:
     print(f"the child imports its reader in {1000 * float(seconds):.0f} ms, and loads:")
     print("  " + " ".join(name for name in modules.split() if not name.startswith("_")))
     heavy = sorted(set(modules.split()) & set(_HEAVY))
-    _judge(not heavy, f"heavy modules: {' '.join(heavy) or 'none'}", "none")
-
-
-def _judge(holds: bool, fact: str, goal: str) -> None:  # noqa: FBT001
-    print(f"  {'ok    ' if holds else 'MISSED'} {fact} (goal: {goal})")
+    common.judge(len(heavy), f"heavy modules: {' '.join(heavy) or 'none'}", 0)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """
-Run the stressors of stress-ng untraced and under each tracer, and compare what happens.
+Compare the stressors of stress-ng untraced and under each tracer.
 
     python bench/stress.py [--tiny] [--jobs FILE] [NAME...]
 
 Each stressor runs alone, for a second at most, in a folder of its own: untraced, with eBPF, with
 strace and with ptrace.  eBPF watches the last two as well, so that two tracers count the very same
-calls: their counts must be equal, although no two runs of a stressor are.  What is compared
-besides is the exit status, whether the run ends, and what it leaves behind: processes, shared
-memory, files.  The differences come first.
+calls: their counts must be equal, although two runs of a stressor differ.  Also compared are
+the exit status, whether the run ends, and what it leaves behind: processes, shared memory,
+files.  The differences come first.
 """
 
 import json
@@ -33,15 +33,16 @@ _SHOWN = 6
 _TRIES = 5
 _HARMFUL: Mapping[str, str] = {
     **dict.fromkeys(("reboot", "softlockup", "watchdog", "smi", "opcode"), "may stop the machine"),
-    **dict.fromkeys(("cpu-online", "memhotplug"), "takes away processors or memory"),
+    **dict.fromkeys(("cpu-online", "memhotplug"), "removes processors or memory"),
     **dict.fromkeys(("clock", "rtc"), "sets clocks"),
     **dict.fromkeys(
         ("bind-mount", "binderfs", "loop", "ramfs", "swap", "umount", "unshare"), "mounts"
     ),
-    **dict.fromkeys(("bigheap", "oom-pipe", "brk", "physpage", "resources"), "takes all there is"),
+    **dict.fromkeys(("bigheap", "oom-pipe", "brk", "physpage", "resources"), "exhausts memory"),
     **dict.fromkeys(("dev", "ioport", "pci", "efivar", "kvm", "gpu", "rawdev"), "drives devices"),
     **dict.fromkeys(
-        ("klog", "sysinval", "sysfs", "procfs", "uprobe", "idle-page"), "pokes the kernel"
+        ("klog", "sysinval", "sysfs", "procfs", "uprobe", "idle-page"),
+        "writes to kernel interfaces",
     ),
     **dict.fromkeys(("netdev", "tun", "quota", "apparmor"), "configures the machine"),
     "cap": "reads the rights of all processes, which takes minutes",
@@ -49,8 +50,8 @@ _HARMFUL: Mapping[str, str] = {
 
 
 @attrs.frozen
-class Seen:
-    """What one run came to."""
+class Result:
+    """The result of a run."""
 
     status: str
     left: tuple[str, ...] = ()
@@ -61,14 +62,14 @@ class Seen:
 
 @attrs.frozen
 class Way:
-    """A way to run a command; `inner` is the tracer that eBPF watches at its work."""
+    """A way to run a command; `inner` is the tracer that runs under eBPF."""
 
     name: str
     inner: str = ""
     traced: bool = True
 
     def command(self, stressor: Sequence[str], folder: Path) -> list[str]:
-        """Return what is to be executed."""
+        """Return the command to execute."""
         if not self.traced:
             return list(stressor)
         ebpf = _syswatch("ebpf", folder / "outer", "--per-pid", "--log-rate", "0")
@@ -142,7 +143,7 @@ def _before(way: Way) -> Counter[str]:
     """
     Return how many calls eBPF sees of `true` that the other tracer does not.
 
-    A tracer's child makes them before it becomes the command; they depend a little on the moment.
+    A tracer's child makes them before it executes the command; their number varies slightly.
     """
     with tempfile.TemporaryDirectory() as folder:
         if not way.inner:
@@ -153,7 +154,7 @@ def _before(way: Way) -> Counter[str]:
         return by_ebpf
 
 
-def _run(way: Way, stressor: Sequence[str], before: Sequence[Counter[str]]) -> Seen:
+def _run(way: Way, stressor: Sequence[str], before: Sequence[Counter[str]]) -> Result:
     mark = f"{os.getpid()}-{way.name}"
     memory = _shared_memory()
     with tempfile.TemporaryDirectory() as outputs, tempfile.TemporaryDirectory() as scratch:
@@ -165,16 +166,16 @@ def _run(way: Way, stressor: Sequence[str], before: Sequence[Counter[str]]) -> S
             *(f"file {path.name}" for path in sorted(Path(scratch).iterdir())),
         )
         if not way.traced or status == "hangs":
-            return Seen(status, left)
+            return Result(status, left)
         try:
             by_ebpf, by_other = way.counted(Path(outputs))
         except (OSError, ValueError) as error:
-            return Seen(status, left, {"summary": str(error)})
-    return Seen(status, left, _differences(by_ebpf, by_other, before), by_other.total())
+            return Result(status, left, {"summary": str(error)})
+    return Result(status, left, _differences(by_ebpf, by_other, before), by_other.total())
 
 
 def _execute(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> str:
-    """Run to the end; return the status, as a word where there is none."""
+    """Run a command; return its status, or "hangs"."""
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -193,7 +194,7 @@ def _execute(command: Sequence[str], folder: str, environment: Mapping[str, str]
 
 
 def _end_all(mark: str) -> list[str]:
-    """Kill what a run has left, which is told by its environment; return its names."""
+    """Kill the processes that a run left, found by their environment; return their names."""
     entry = f"{_MARK}={mark}".encode()
     names = []
     for folder in Path("/proc").iterdir():
@@ -205,7 +206,7 @@ def _end_all(mark: str) -> list[str]:
 
 
 def _shared_memory() -> set[str]:
-    """Return the names of what outlives processes without being in a folder."""
+    """Return the names of System V and POSIX shared memory, semaphores and queues."""
     found = {str(path) for path in Path("/dev/shm").iterdir()}  # noqa: S108
     for kind in ("shm", "sem", "msg"):
         rows = Path("/proc/sysvipc", kind).read_text().splitlines()[1:]
@@ -219,7 +220,7 @@ def _syswatch(backend: str, summary: Path, *flags: str) -> tuple[str, ...]:
 
 
 def _tracers(rows: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
-    """Yield the rows of the tracer and its helpers: what does not descend from the stressor."""
+    """Yield the rows of the tracer and its helpers, which do not descend from the stressor."""
     first, *others = rows
     tracers = {first["PID"]}
     yield first
@@ -257,7 +258,7 @@ def _differences(
     return found
 
 
-def _differs(runs: Mapping[str, Seen]) -> bool:
+def _differs(runs: Mapping[str, Result]) -> bool:
     plain = runs["untraced"]
     return any(
         (run.status, run.left) != (plain.status, plain.left) or run.differences
@@ -265,7 +266,7 @@ def _differs(runs: Mapping[str, Seen]) -> bool:
     )
 
 
-def _line(name: str, runs: Mapping[str, Seen]) -> str:
+def _line(name: str, runs: Mapping[str, Result]) -> str:
     plain = runs["untraced"]
     parts = [f"{name:16}", "differs" if _differs(runs) else "same   "]
     parts.append(" ".join(f"{way}={run.status}" for way, run in runs.items()))
@@ -279,7 +280,7 @@ def _line(name: str, runs: Mapping[str, Seen]) -> str:
     return "  ".join(parts)
 
 
-def _keep(file: Path, name: str, runs: Mapping[str, Seen]) -> None:
+def _keep(file: Path, name: str, runs: Mapping[str, Result]) -> None:
     with file.open("a") as out:
         out.write(json.dumps({name: {way: attrs.asdict(run) for way, run in runs.items()}}) + "\n")
 

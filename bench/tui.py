@@ -1,11 +1,11 @@
 """
-What the terminal UI costs: the CPU of the process that draws, while 60 rows change all the time.
+Measure the CPU time of the terminal UI while 60 rows change all the time.
 
     python bench/tui.py [--tiny] [SECONDS]
 
-A program makes 60 different system calls, as many as its tracer lets it; the UI is on a terminal
-that shows all of them.  The same process without a screen (`--tui never`) sums the same calls: the
-difference is what drawing costs.  The tracer is another process: see bench/ptrace.py for that.
+A program makes 60 different system calls as fast as its tracer allows, and the UI shows them all.
+The same process without the UI (`--tui never`) sums the same calls: the difference is the cost of
+drawing.  The tracer is another process; bench/ptrace.py measures that.
 """
 
 import fcntl
@@ -19,7 +19,6 @@ import termios
 import threading
 import time
 from importlib.util import find_spec
-from pathlib import Path
 
 import common
 
@@ -53,7 +52,7 @@ while True:
 
 
 def measure(seconds: float, warm_up_s: float, tui: str) -> tuple[float, str]:
-    """Watch; return the part of a CPU that it takes, and the rate that is shown."""
+    """Trace; return the share of a CPU that it takes, and the rate that is shown."""
     pid, terminal = pty.fork()
     if pid == 0:
         words = ("run", "--tui", tui, "--", sys.executable, "-c", TARGET)
@@ -63,16 +62,16 @@ def measure(seconds: float, warm_up_s: float, tui: str) -> tuple[float, str]:
     drawn: list[bytes] = []
     threading.Thread(target=drain, args=(terminal, drawn), daemon=True).start()
     time.sleep(warm_up_s)
-    began, before = time.monotonic(), cpu_s(pid)
+    began, before = time.monotonic(), common.cpu_s(pid)
     time.sleep(seconds)
-    part = (cpu_s(pid) - before) / (time.monotonic() - began)
+    part = (common.cpu_s(pid) - before) / (time.monotonic() - began)
     os.kill(pid, signal.SIGTERM)
     os.waitpid(pid, 0)
     return part, rate(b"".join(drawn).decode())
 
 
 def drain(terminal: int, drawn: list[bytes]) -> None:
-    """Be a terminal."""
+    """Read what is drawn on the terminal."""
     try:
         while data := os.read(terminal, 1 << 16):
             drawn.append(data)
@@ -81,19 +80,13 @@ def drain(terminal: int, drawn: list[bytes]) -> None:
 
 
 def rate(drawn: str) -> str:
-    """Return the last rate that was drawn, if any was."""
+    """Return the last rate that was drawn, if any."""
     rates = re.findall(r"([\d.]+ k?) ?/s", re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", drawn))
     return rates[-1] if rates else ""
 
 
-def cpu_s(pid: int) -> float:
-    """Return the CPU time of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def main() -> int:
-    """Measure, and judge."""
+    """Measure with and without the UI, and compare."""
     parser = common.parser("Measure what the terminal UI takes of a CPU.")
     parser.add_argument("seconds", nargs="?", type=float, default=20.0)
     arguments = parser.parse_args()
@@ -105,7 +98,8 @@ def main() -> int:
     unseen, _ = measure(seconds, warm_up_s, "never")
     pictures = round(1 / UI_TICK_S)
     print(f"{ROWS} rows, {calls} calls/s, {pictures} pictures/s: {100 * shown:.1f} % of a CPU")
-    print(f"without a screen: {100 * unseen:.1f} %; the screen: {100 * (shown - unseen):.1f} %")
+    print(f"without the UI: {100 * unseen:.1f} %")
+    common.judge(100 * (shown - unseen), "% of a CPU to draw the UI", 100 * LIMIT)
     return int(shown - unseen > LIMIT and not arguments.tiny)
 
 

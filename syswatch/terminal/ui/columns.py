@@ -1,4 +1,4 @@
-"""The columns of the table: those of the registry, as pieces with a width."""
+"""The columns of the table: those of the registry, and how the table shows them."""
 
 from collections.abc import Callable
 

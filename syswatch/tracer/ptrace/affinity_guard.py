@@ -8,10 +8,12 @@ before the final line, the tracer was killed, and the guard restores the affinit
 
 import contextlib
 import os
-import signal
 from collections.abc import Iterable
+from functools import partial
 
 import attrs
+
+from .background import run_in_background
 
 _PIPE = 0
 _DONE = b"."
@@ -27,14 +29,8 @@ class AffinityGuard:
     def start(cls, cpu: int) -> "AffinityGuard":
         """Start the guard process for threads bound to this CPU."""
         read_end, write_end = os.pipe()
-        child = os.fork()
-        if child == 0:
-            # Forked twice: the tracer waits for all of its children, so this must not be one.
-            if os.fork() == 0:
-                _guard(read_end, cpu)
-            os._exit(0)
+        run_in_background(partial(_guard, read_end, cpu))
         os.close(read_end)
-        os.waitpid(child, 0)
         return cls(write_end)
 
     def remember(self, tid: int, own_cpus: Iterable[int]) -> None:
@@ -53,24 +49,18 @@ class AffinityGuard:
 
 
 def _guard(read_end: int, cpu: int) -> None:
-    """Run the guard process; never returns."""
-    try:
-        os.setsid()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
-            signal.signal(number, signal.SIG_IGN)
-        # An inherited pipe would not reach its end while this process has it open.
-        os.dup2(read_end, _PIPE)
-        os.closerange(_PIPE + 1, os.sysconf("SC_OPEN_MAX"))
-        affinities: dict[int, set[int]] = {}
-        with open(_PIPE, "rb") as pipe:
-            for line in pipe:
-                if line.strip() == _DONE:
-                    return
-                tid, *own_cpus = map(int, line.split())
-                affinities[tid] = set(own_cpus)
-        _restore(affinities, cpu)
-    finally:
-        os._exit(0)
+    """Wait until the tracer has ended, and restore all threads unless it has done so."""
+    # An inherited pipe would not reach its end while this process has it open.
+    os.dup2(read_end, _PIPE)
+    os.closerange(_PIPE + 1, os.sysconf("SC_OPEN_MAX"))
+    affinities: dict[int, set[int]] = {}
+    with open(_PIPE, "rb") as pipe:
+        for line in pipe:
+            if line.strip() == _DONE:
+                return
+            tid, *own_cpus = map(int, line.split())
+            affinities[tid] = set(own_cpus)
+    _restore(affinities, cpu)
 
 
 def _restore(affinities: dict[int, set[int]], cpu: int) -> None:

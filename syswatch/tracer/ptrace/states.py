@@ -21,7 +21,7 @@ class State(enum.Enum):
     INTERRUPTED = "interrupted"
     IN_CALL = "in call"
     # In the interrupted call, which the kernel has restarted: when it began is not known.
-    UNTIMED = "in call, untimed"
+    UNTIMED = "in untimed call"
     ENDED = "ended"
 
 

@@ -12,6 +12,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from syswatch.machine.proc import identify, pids, read_stat, thread_ids
 
@@ -24,6 +25,7 @@ from .abi import (
     seize,
     stop_thread,
 )
+from .background import run_in_background
 from .detaching import resume_until_ended
 from .stops import Stop, read_status
 
@@ -42,15 +44,8 @@ def start_successor(options: int) -> bool:
     With Yama, a process may only be traced by the process that started it.
     """
     read_end, write_end = os.pipe()
-    tracer = os.getpid()
-    child = os.fork()
-    if child == 0:
-        # Forked twice: the tracer waits for all of its children, so this must not be one.
-        if os.fork() == 0:
-            _succeed(tracer, write_end, options)
-        os._exit(0)
+    run_in_background(partial(_succeed, os.getpid(), write_end, options))
     os.close(write_end)
-    os.waitpid(child, 0)
     with open(read_end, "rb") as pipe:  # noqa: PTH123  a descriptor
         is_ready = pipe.read() == _READY
     if is_ready:
@@ -60,19 +55,13 @@ def start_successor(options: int) -> bool:
 
 
 def _succeed(tracer: int, ready: int, options: int) -> None:
-    """Run the successor process; never returns."""
-    try:
-        os.setsid()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
-            signal.signal(number, signal.SIG_IGN)
-        seize(tracer, O_TRACEEXIT)
-        os.write(ready, _READY)
-        # An inherited pipe would not reach its end while this process has it open.
-        os.closerange(0, os.sysconf("SC_OPEN_MAX"))
-        if _await_end(tracer):
-            _take_over(tracer, options)
-    finally:
-        os._exit(0)
+    """Wait until a tracer is about to end, and take its place."""
+    seize(tracer, O_TRACEEXIT)
+    os.write(ready, _READY)
+    # An inherited pipe would not reach its end while this process has it open.
+    os.closerange(0, os.sysconf("SC_OPEN_MAX"))
+    if _await_end(tracer):
+        _take_over(tracer, options)
 
 
 def _await_end(tracer: int) -> bool:

@@ -82,7 +82,7 @@ def table() -> str:
     lines = [".. list-table::", "   :header-rows: 1", ""]
     rows = [["Stop", "State of the thread", "Action", "Next state"]]
     for row in ROWS:
-        states = "any" if len(row.states) == _LIVING else ", ".join(s.value for s in row.states)
+        states = "any" if len(row.states) == _LIVING else " or ".join(s.value for s in row.states)
         following = row.next.value if row.next else "the same"
         rows.append([row.event.value, states, row.action.value, following + noted(row)])
     for cells in rows:

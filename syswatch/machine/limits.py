@@ -6,7 +6,7 @@ import os
 import resource
 from pathlib import Path
 
-from .proc import control_groups
+from .proc import control_groups, open_descriptors
 
 # The meaning of errors at a limit, and the limits that may cause them, each with its unit and the
 # command that raises it.
@@ -66,7 +66,7 @@ def describe(error: OSError) -> str:
 def shortage_of_files(needed: int) -> str | None:
     """Return the limit on open files if it leaves fewer than are needed."""
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    used = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    used = len(open_descriptors())
     if soft == resource.RLIM_INFINITY or soft - used >= needed:
         return None
     return shortage(OSError(errno.EMFILE, ""))

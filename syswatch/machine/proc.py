@@ -78,6 +78,11 @@ def thread_ids(pid: int) -> set[int]:
         return set()
 
 
+def open_descriptors() -> list[int]:
+    """Return the open file descriptors of this process, and a closed one used for reading."""
+    return sorted(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208
+
+
 def exists(pid: int) -> bool:
     """Return whether there is a process or thread with this ID."""
     return os.path.exists(f"/proc/{pid}")  # noqa: PTH110  called for each new thread

@@ -162,7 +162,7 @@ RECORDING = Source(
 )
 SOURCES = (EBPF, PTRACE, STRACE_LOG, RECORDING)
 # In the order of preference: the one that costs the target least comes first.
-BACKENDS = (EBPF, PTRACE)
+BACKENDS = tuple(sorted((EBPF, PTRACE), key=lambda backend: backend.cost.per_traced_call_us))
 BACKEND_CHOICES = (AUTO, *sorted(backend.name for backend in BACKENDS))
 
 

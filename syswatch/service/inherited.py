@@ -10,11 +10,10 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import attrs
 
-from syswatch.machine.proc import read_status
+from syswatch.machine.proc import open_descriptors, read_status
 
 from .systemd import activated_fds
 
@@ -74,8 +73,11 @@ def _ignored_signals(status: Mapping[str, str]) -> tuple[int, ...]:
 def _descriptors(environment: Mapping[str, str]) -> tuple[int, ...]:
     """Return the inherited descriptors: Python marks those that it opens as not inheritable."""
     excluded = {*_STANDARD_STREAMS, *activated_fds(environment)}
-    numbers = sorted(int(entry.name) for entry in Path("/proc/self/fd").iterdir())
-    return tuple(number for number in numbers if number not in excluded and _is_inheritable(number))
+    return tuple(
+        number
+        for number in open_descriptors()
+        if number not in excluded and _is_inheritable(number)
+    )
 
 
 def _is_inheritable(descriptor: int) -> bool:

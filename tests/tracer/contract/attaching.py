@@ -5,7 +5,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from syswatch.machine.proc import has_ended
+from syswatch.machine.proc import has_ended, read_stat
 from syswatch.model.messages import Attach, Deliver, Detach, Ended, Failed
 from tests.system.servers import wait_for
 from tests.tracer.harness import PATIENCE_S, run
@@ -13,6 +13,12 @@ from tests.tracer.programs import program
 
 from .case import BackendCase
 from .targets import Target
+
+
+def state_of(pid: int) -> str:
+    """Return the state of a process, one letter."""
+    stat = read_stat(pid)
+    return stat.state if stat else ""
 
 
 class AttachContract(BackendCase):
@@ -120,6 +126,8 @@ class AttachContract(BackendCase):
         while not Path(f"/proc/{target.pid}/syscall").read_text().startswith("0 "):
             os.sched_yield()
         tracer = self.attach_to(target.pid)
+        # Attaching with ptrace interrupts the call; the read must be in progress again.
+        wait_for(lambda: state_of(target.pid) == "S")
         target.communicate()
         outcome = tracer.finish()
         reads = outcome.delta.calls["read"]

@@ -80,7 +80,7 @@ class FactsTests(TestCase):
         )
         self.assertEqual(expected, self.facts(errno.EPERM))
 
-    def test_odd_search_path(self) -> None:
+    def test_unreadable_search_path(self) -> None:
         """An unreadable directory in the PATH is skipped, as in a shell."""
         # Root can read every directory, but none with such a name.
         path = f"/{'x' * 300}:/usr/bin"

@@ -33,7 +33,7 @@ class ContainerTests(SynchronousTestCase):
         """Compare the names of the container."""
         self.assertEqual(set(names), self.containers.names(CONTAINER))
 
-    def test_homeless(self) -> None:
+    def test_no_home(self) -> None:
         """A user without HOME and without a name has no containers of their own."""
         self.patch(os, "environ", {})
         self.patch(pwd, "getpwuid", {}.__getitem__)
@@ -67,7 +67,7 @@ class ContainerTests(SynchronousTestCase):
         self.write(bundle, {"annotations": notes})
         self.assert_names("web", "shop-7d9f", "shop-7d9f/web")
 
-    def test_holder_of_a_pod(self) -> None:
+    def test_pause_container(self) -> None:
         """A pause container is not offered."""
         notes = {
             "io.kubernetes.cri.sandbox-name": "shop",

@@ -78,7 +78,7 @@ class DiscoverTests(TestCase):
             found = candidates(find(name, self.root, 0))
             self.assertEqual(expected, [match.pid for match in found])
 
-    def test_slices_are_too_wide(self) -> None:
+    def test_slices(self) -> None:
         """A part of a slice's name does not match all that is in the slice."""
         add_process(self.root, 20, "app", "/app", "0::/system.slice/app.service")
         self.assertEqual([1], self.found("system"))
@@ -94,7 +94,7 @@ class DiscoverTests(TestCase):
         add_process(self.root, 20, "a-command-with-", "")
         self.assertEqual([20], self.found("a-command-with-a-long-name"))
 
-    def test_never_ourselves(self) -> None:
+    def test_own_processes(self) -> None:
         """Neither syswatch nor its wrappers are found, although the name is in their arguments."""
         add_process(self.root, 30, "bash", "bash", parent=1)
         add_process(self.root, 31, "sudo", "sudo syswatch discover nginx", parent=30)
@@ -104,14 +104,14 @@ class DiscoverTests(TestCase):
         self.assertEqual([], self.found("sudo", own_pid=32))
         self.assertEqual([30], self.found("bash", own_pid=32))
 
-    def test_never_scripts_around_us(self) -> None:
+    def test_scripts_of_syswatch(self) -> None:
         """A script that passes the name to syswatch is not found, unless that is its own name."""
         add_process(self.root, 30, "sh", "sh watch.sh nginx", parent=1)
         add_process(self.root, 31, "nginx-helper", "/bin/nginx-helper", parent=30)
         add_process(self.root, 32, "syswatch", "python syswatch discover nginx", parent=31)
         self.assertEqual([31], self.found("nginx", own_pid=32))
 
-    def test_the_dead_and_the_strange(self) -> None:
+    def test_zombies_and_strange_names(self) -> None:
         """Ended processes, kernel threads and strange names are handled."""
         add_process(self.root, 40, "gone", "", state="Z")
         add_process(self.root, 41, "kworker/0:1", "")

@@ -96,7 +96,7 @@ class VerdictTests(TestCase):
         for capabilities in ({"CAP_BPF", "CAP_PERFMON"}, {"CAP_SYS_ADMIN"}):
             self.assertTrue(usable(USER, capabilities=frozenset(capabilities))[2])
 
-    def test_remedies_fit_the_place(self) -> None:
+    def test_remedies_fit_environment(self) -> None:
         """The remedies fit the environment."""
         self.assertIn("sudo sysctl kernel.yama.ptrace_scope=0", remedies(USER, 1))
         self.assertIn(
@@ -149,6 +149,6 @@ class ExplanationTests(TestCase):
         lenient = attrs.evolve(USER, ptrace_scope=0)
         self.assertIn("belongs to uid 33", explain_ptrace_denied(5, lenient, target))
 
-    def test_riddle(self) -> None:
+    def test_unknown_cause(self) -> None:
         """A refusal without a known cause is explained as such."""
         self.assertIn("security module", explain_ptrace_denied(5, ROOT))

@@ -39,7 +39,7 @@ class EnvironmentTests(SynchronousTestCase):
         ):
             self.assertEqual(variables, self.given(**variables))
 
-    def test_odd(self) -> None:
+    def test_duplicates(self) -> None:
         """Of several variables with one name the first counts, as in the C library."""
         block = b"HUE=red\0HUE=blue\0nothing\0=odd\0"
         self.assertEqual({"HUE": "red"}, parse_environment(block))

@@ -21,7 +21,7 @@ class MountTests(TestCase):
         )
         self.assertEqual(Path("/odd folder"), mount_point(table))
 
-    def test_odd_neighbours(self) -> None:
+    def test_unusual_mounts(self) -> None:
         """Names that are not text or contain newlines do not hide other mounts."""
         table = Path(self.mktemp())
         table.write_bytes(
@@ -59,7 +59,7 @@ class GroupTests(TestCase):
         (self.root / "web.service" / "inner" / "cgroup.procs").write_text("5\n")
         self.patch(groups, "mount_point", lambda: self.root)
 
-    def test_folders(self) -> None:
+    def test_paths(self) -> None:
         """A group is given by its directory, or by its path from the mount point."""
         expected = self.root / "web.service"
         for name in (str(expected), "/web.service", "web.service", "web.service/inner/.."):

@@ -90,7 +90,7 @@ class ShortageTests(SynchronousTestCase):
             (root / folder / "pids.max").write_text("max\n")
             self.assertEqual("", shortages.full_group(root))
 
-    def test_oddly_named_group(self) -> None:
+    def test_hostile_group_name(self) -> None:
         """A full group is found, whatever bytes are in its name."""
         for raw in HOSTILE:
             name = os.fsdecode(raw.replace(b"\n", b""))

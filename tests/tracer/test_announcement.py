@@ -7,7 +7,7 @@ from syswatch.model.messages import TraceOptions
 from syswatch.tracer.announcement import active_filters
 
 
-class WantedTests(SynchronousTestCase):
+class FilterTests(SynchronousTestCase):
     """The options that leave calls out."""
 
     def said(self, *patterns: str, **options: object) -> str:

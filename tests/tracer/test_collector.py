@@ -99,7 +99,7 @@ class CollectorTests(SynchronousTestCase):
         self.assertEqual(10, delta.paths["/0"])
         self.assertEqual(delta.paths.keys() - {"/0"}, delta.failed_paths.keys())
 
-    def test_notes(self) -> None:
+    def test_ledger(self) -> None:
         """Entries of the ledger are set by name."""
         collector = Collector()
         collector.note("sampled_entries", 3)
@@ -160,7 +160,7 @@ def _tally(calls: list[tuple[int, str, str, int | None, int | None, int]]) -> Ca
     )
 
 
-class CrowdTests(SynchronousTestCase):
+class ManyProcessesTests(SynchronousTestCase):
     """Logs of very many processes."""
 
     def test_crowded(self) -> None:

@@ -7,7 +7,7 @@ from syswatch.model.window import SecondTotals
 from syswatch.tracer.collector import Collector
 
 
-class LiveTests(TestCase):
+class DirectUpdateTests(TestCase):
     """Sums that are taken at the end of a second need no second for each call."""
 
     def test_same_as_counting(self) -> None:

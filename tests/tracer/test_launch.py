@@ -10,7 +10,7 @@ from syswatch.tracer.errors import LaunchError
 from syswatch.tracer.launch import launch
 
 
-class GateTests(TestCase):
+class LaunchTests(TestCase):
     """A new process waits until it may become the command."""
 
     def test_tracer_ends(self) -> None:

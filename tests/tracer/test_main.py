@@ -18,7 +18,7 @@ _TOO_EARLY = ("env", "--block-signal=INT,TERM", "sh", "-c", 'kill -$0 $$; exec "
 class JobTests(SynchronousTestCase):
     """Receiving the job."""
 
-    def test_leaves_the_rest(self) -> None:
+    def test_reads_one_message(self) -> None:
         """Messages after the job are not read with it."""
         job, other = ReadLogs(("-",)), Deliver(15)
         out, into = os.pipe()
@@ -39,7 +39,7 @@ class JobTests(SynchronousTestCase):
 class InterruptTests(SynchronousTestCase):
     """SIGINT or SIGTERM before the tracer is ready."""
 
-    def test_held_back(self) -> None:
+    def test_before_ready(self) -> None:
         """It ends the command before its start, without further messages."""
         for name, number in (("INT", signal.SIGINT), ("TERM", signal.SIGTERM)):
             touched = Path(self.mktemp())

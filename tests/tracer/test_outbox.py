@@ -51,7 +51,7 @@ class OutboxTests(SynchronousTestCase):
 
         self.assertEqual([Started("test"), some(3)], self.receive())
 
-    def test_room(self) -> None:
+    def test_large_delta(self) -> None:
         """A delta with all its log entries is sent at once, not together with later ones."""
         self.addCleanup(os.close, self.write_end)
         entry = LogEntry(1, 2, "read", "x" * 1500, "3", "")

@@ -145,7 +145,7 @@ class AttachContract(BackendCase):
         self.assertEqual(42, shell.end())
         self.assertNotIn("getppid", alone.finish().counts)
 
-    def test_unreaped_child(self) -> None:
+    def test_zombie_child(self) -> None:
         """A zombie child does not delay the end of the trace."""
         note = Path(self.mktemp())
         target = self.begin("sh", "-c", f"true & echo $! >{note}; exec {program('busy')} <&0")
@@ -177,7 +177,7 @@ class AttachContract(BackendCase):
         self.assertEqual(Ended(), tracer.finish().ending)
         self.assertEqual(42, target.end())
 
-    def test_nobody(self) -> None:
+    def test_no_such_process(self) -> None:
         """The error names a process that does not exist or has ended."""
         gone = subprocess.Popen(["true"])
         os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)

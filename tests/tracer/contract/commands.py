@@ -80,7 +80,7 @@ class CommandContract(BackendCase):
         for what in ("signals", "descriptors"):
             self.assertEqual(Ended(exit_code=0), self.trace(program("misc"), what).ending)
 
-    def test_odd_deeds(self) -> None:
+    def test_unusual_commands(self) -> None:
         """A command may close all descriptors, and may request a signal when its parent ends."""
         for what in ("close-all", "deathsig"):
             outcome = self.trace(program("misc"), what)
@@ -88,13 +88,13 @@ class CommandContract(BackendCase):
             self.assertEqual((1, 0), outcome.counts["getppid"])
 
     @skipUnless(os.geteuid() == 0, "only root can become somebody else")
-    def test_becomes_somebody_else(self) -> None:
+    def test_user_changed(self) -> None:
         """A command that changes its user is still followed."""
         outcome = self.trace(program("misc"), "uid")
         self.assertEqual(Ended(exit_code=0), outcome.ending)
         self.assertEqual((1, 0), outcome.counts["getppid"])
 
-    def test_terminates_its_parent(self) -> None:
+    def test_signals_its_parent(self) -> None:
         """A command that sends its parent a signal continues alone; its numbers are sent."""
         read_end, write_end = os.pipe()
         tracer = self.start("sh", "-c", "kill -TERM $PPID; read x; echo on", stdin=read_end)
@@ -122,7 +122,7 @@ class CommandContract(BackendCase):
         found = self.refusal(plain.name, environment={"PATH": str(plain.parent.absolute())})
         self.assertEqual(Failed(f"{plain.absolute()}: Permission denied", 126), found)
 
-    def test_place_and_environment(self) -> None:
+    def test_directory_and_environment(self) -> None:
         """The command runs in the given directory, with the given variables."""
         command = ("sh", "-c", "pwd; echo $HUE")
         outcome = run(
@@ -130,7 +130,7 @@ class CommandContract(BackendCase):
         )
         self.assertEqual(b"/usr\nred\n", outcome.output)
 
-    def test_missing_folder(self) -> None:
+    def test_missing_directory(self) -> None:
         """The error names a missing directory."""
         self.assertIn("/no/such/folder", self.refusal("true", cwd="/no/such/folder").message)
 
@@ -142,7 +142,7 @@ class CommandContract(BackendCase):
         self.assertEqual(str(other.pw_uid).encode() + b"\n", outcome.output)
         self.assertIn("no-such-user", self.refusal("true", user="no-such-user").message)
 
-    def test_introduction(self) -> None:
+    def test_announcement(self) -> None:
         """The command is described as the kernel knows it."""
         read_end, write_end = os.pipe()
         # In its own process: measuring coverage would delay its start.
@@ -157,7 +157,7 @@ class CommandContract(BackendCase):
         self.assertEqual(" ".join(words), started.process.cmdline)
         self.assertEqual(os.path.realpath(sys.executable), started.process.exe)
 
-    def test_introduction_of_the_shortest(self) -> None:
+    def test_announcement_of_short_command(self) -> None:
         """The same holds for a command that may have ended before it is described."""
         for words in (("true",), ("/usr/bin/env", "--version")):
             tracer = self.start(*words)
@@ -176,7 +176,7 @@ class CommandContract(BackendCase):
         self.assertEqual(("sh", "exited with 3"), (shell.comm, shell.ending))
         self.assertEqual((main, "ls", "exited with 0"), (child.parent, child.comm, child.ending))
 
-    def test_ends_without_a_name(self) -> None:
+    def test_unnamed_signal(self) -> None:
         """A signal without a name is reported by its number."""
         outcome = self.trace("bash", "-c", "kill -40 $$")
         self.assertEqual(Ended(exit_signal=40), outcome.ending)
@@ -197,7 +197,7 @@ class CommandContract(BackendCase):
         tracer.send(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
-    def test_signal_to_everybody(self) -> None:
+    def test_signal_to_all(self) -> None:
         """A signal that the service received as well does not end the tracer."""
         read_end, write_end = os.pipe()
         script = f"trap '' TERM; exec {program('busy')}"
@@ -211,7 +211,7 @@ class CommandContract(BackendCase):
         os.close(write_end)
         self.assertEqual(Ended(exit_code=42), tracer.finish().ending)
 
-    def test_left_behind(self) -> None:
+    def test_remaining_processes(self) -> None:
         """When a command that was told to end has ended, the processes it started are detached."""
         read_end, write_end = os.pipe()
         script = f"exec 3<&0; {program('busy')} <&3 & exec sleep 600"

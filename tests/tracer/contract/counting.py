@@ -91,7 +91,7 @@ class CountContract(BackendCase):
         self.assertEqual((1, 1), outcome.counts["getppid"])
         self.assertEqual(Ended(exit_signal=signal.SIGSYS), outcome.ending)
 
-    def test_odd_clones(self) -> None:
+    def test_unusual_clones(self) -> None:
         """Children are followed, whatever their exit signal is."""
         outcome = self.assert_like_strace(program("odd_clone"))
         self.assertEqual((3, 0), outcome.counts["getppid"])

@@ -9,7 +9,7 @@ from .case import EbpfCase
 class AttachTests(EbpfCase, attaching.AttachContract):
     """Attaching and detaching."""
 
-    def test_unseen(self) -> None:
+    def test_no_tracer_pid(self) -> None:
         """A process that is traced with eBPF has no TracerPid."""
         target = self.target()
         tracer = self.attach_to(target.pid)

@@ -36,7 +36,7 @@ def end_in_time(target: Target, steps: Iterator[int]) -> None:
 class BeginningTests(EbpfCase):
     """The hooks are attached one by one, while processes are running."""
 
-    def test_born_and_gone(self) -> None:
+    def test_short_lived_child(self) -> None:
         """A child that lives only between two hooks does not keep the trace from ending."""
         for options in ({}, {"mode": "counts"}):
             target = self.target()
@@ -46,7 +46,7 @@ class BeginningTests(EbpfCase):
             self.assertEqual(42, target.end())
             self.assertFalse(trace.scope.is_alive(trace.program))
 
-    def test_gone(self) -> None:
+    def test_ended(self) -> None:
         """A trace does not wait for a process that has ended between two hooks."""
         for step in range(_HOOKS):
             target = self.target()

@@ -21,7 +21,7 @@ def table(size: int, place: int, count: int) -> bytes:
     return bytes(data)
 
 
-class KnownTests(SynchronousTestCase):
+class CallIncrementsTests(SynchronousTestCase):
     """One call."""
 
     def compare(self, known: CallIncrements, sums: int, details: int) -> Compared:
@@ -53,13 +53,13 @@ class KnownTests(SynchronousTestCase):
 class SurplusTests(SynchronousTestCase):
     """Calls are counted before their durations are read."""
 
-    def test_ahead_for_a_moment(self) -> None:
+    def test_ahead_between_readings(self) -> None:
         """Durations that arrive between the two readings do not count as missing."""
         surplus = Surplus()
         told = [surplus.growth(more) for more in (-2, 2, 0, -4, 1, 3)]
         self.assertEqual([0] * 6, told)
 
-    def test_really_more(self) -> None:
+    def test_really_ahead(self) -> None:
         """Calls that really have no duration are reported, at the latest when all is quiet."""
         surplus = Surplus()
         told = accumulate(surplus.growth(more) for more in (3, -2, -3, 4, 0))

@@ -72,7 +72,7 @@ class PieceTests(TestCase):
         self.assertIsNone(memory.string(0x1000, 4096))
         self.assertEqual(b"x" * 33, memory.string(0x1000, 33))
 
-    def test_moments(self) -> None:
+    def test_before_and_after(self) -> None:
         """The same address has different content before and after the call."""
         memory = brought(Piece(0x1000, b"before", _GIVEN), Piece(0x1000, b"after", _RETURNED))
         self.assertEqual(b"before", memory.before.read(0x1000, 6))

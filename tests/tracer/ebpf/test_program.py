@@ -20,7 +20,7 @@ from .case import EbpfCase, require_ebpf
 class ObjectTests(TestCase):
     """The object that is shipped."""
 
-    def test_belongs_to_its_source(self) -> None:
+    def test_build_reproducible(self) -> None:
         """Building the source with the pinned compiler gives the shipped object, byte for byte."""
         tool = missing()
         if tool:

@@ -16,7 +16,7 @@ from .case import EbpfCase
 class RecordTests(EbpfCase):
     """Releasing records."""
 
-    def test_over(self) -> None:
+    def test_ended_processes(self) -> None:
         """Records of processes that have ended or left the group are released."""
         program = Program.load(settings_of(TraceOptions(), None))
         self.addCleanup(program.close)
@@ -41,7 +41,7 @@ class RecordTests(EbpfCase):
         for name, value in fields.items():
             setattr(record, name, value)
 
-    def test_number_used_again(self) -> None:
+    def test_reused_pid(self) -> None:
         """The ending of the main process is not replaced by that of one that reuses its PID."""
         trace = self.prepare()
         reader = trace.reader

@@ -105,7 +105,7 @@ class ScopeTests(EbpfCase):
             self.assertEqual({process.pid}, set(outcome.delta.processes))
             self.assertEqual("", outcome.delta.processes[process.pid].ending)
 
-    def test_everybody(self) -> None:
+    def test_whole_machine(self) -> None:
         """The whole machine is traced, except for the tracer and its service."""
         process = begin(program("storm"), "20")
         tracer = start(Attach(everybody=True, options=_OPTIONS))

@@ -9,10 +9,10 @@ from syswatch.tracer.ebpf.reader import Reader
 from .case import EbpfCase
 
 
-class IntroductionTests(EbpfCase):
+class AnnouncementTests(EbpfCase):
     """The target is described again and again, as it may change."""
 
-    def test_number_used_again(self) -> None:
+    def test_reused_pid(self) -> None:
         """A process that has ended is not described again: its PID may have been reused."""
         trace = self.prepare()
         trace.reader.main_pid = os.getpid()

@@ -15,7 +15,7 @@ from .case import PtraceCase
 class AttachTests(PtraceCase, attaching.AttachContract):
     """Attaching and detaching."""
 
-    def test_cpus_given_back(self) -> None:
+    def test_affinity_restored(self) -> None:
         """A detached target has the CPU affinity that it had before."""
         target = self.target("with a thread")
         before = os.sched_getaffinity(target.pid)
@@ -29,7 +29,7 @@ class AttachTests(PtraceCase, attaching.AttachContract):
                 os.sched_yield()
         self.assertEqual(42, target.end())
 
-    def test_traced_already(self) -> None:
+    def test_already_traced(self) -> None:
         """The error names the other tracer."""
         target = self.target()
         tracer = self.attach_to(target.pid)

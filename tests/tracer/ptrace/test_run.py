@@ -34,7 +34,7 @@ class CountTests(PtraceCase, counting.CountContract):
         self.assertEqual((3, 0), outcome.counts["getppid"])
         self.assertEqual(1, outcome.delta.ledger.unfollowed_processes)
 
-    def test_untraced_clone_unseen(self) -> None:
+    def test_untraced_clone_unselected(self) -> None:
         """The same holds if the call that created it is not selected."""
         for options in ({"trace": "getppid"}, {"trace": "getppid", "colocate": False}):
             outcome = self.trace(program("odd_clone"), "untraced", **options)
@@ -92,14 +92,14 @@ class FilterTests(PtraceCase):
             code = 3 if name == "leader_exit" else 0
             self.assertEqual(Ended(exit_code=code), outcome.ending)
 
-    def test_signals_without_a_break(self) -> None:
+    def test_continuous_signals(self) -> None:
         """Messages are handled even if only signals stop the target."""
         tracer = self.start(program("signal_storm"), trace="openat")
         tracer.await_start()
         tracer.send(Deliver(signal.SIGTERM))
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), tracer.finish().ending)
 
-    def test_filter_of_the_target(self) -> None:
+    def test_filter_of_target(self) -> None:
         """Calls that the target's own filter refuses are counted, although they skip the tracer."""
         outcome = self.trace(program("refused"), trace="getppid")
         self.assertEqual({"getppid": (3, 3)}, outcome.counts)
@@ -107,7 +107,7 @@ class FilterTests(PtraceCase):
         ended = self.trace(program("refused"), trace="getppid,exit_group").delta.log
         self.assertEqual(["?", "?"], [e.ret for e in ended if e.name == "exit_group"])
 
-    def test_filter_around_us(self) -> None:
+    def test_filter_on_tracer(self) -> None:
         """The same holds for a filter on the tracer itself, as in a container."""
         job = RunCommand(("sh", "-c", "exit 0"), options=self.options(trace="getppid"))
         outcome = run(job, prefix=(program("refused"), "getppid"))

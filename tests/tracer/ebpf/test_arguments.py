@@ -29,7 +29,7 @@ def lines(outcome: Outcome) -> list[list[str]]:
     return [threads[tid] for tid in sorted(threads)]
 
 
-class GivenTests(EbpfCase):
+class ArgumentTests(EbpfCase):
     """A program that uses memory in many ways."""
 
     def setUp(self) -> None:

@@ -211,7 +211,8 @@ def _peak(pid: int, service: int) -> tuple[str, float] | None:
 
 def _imports() -> None:
     code = (
-        "import sys, time; began = time.perf_counter(); import syswatch.tracer.inputs.reader; "
+        "import sys, time; began = time.perf_counter(); "
+        "import syswatch.tracer.inputs.input_reader; "
         "print(time.perf_counter() - began); "
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )

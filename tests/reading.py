@@ -10,7 +10,7 @@ import attrs
 from syswatch.codec.frames import Decoder, Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, ReadLogs
-from syswatch.tracer.inputs.reader import InputReader
+from syswatch.tracer.inputs.input_reader import InputReader
 from syswatch.tracer.outbox import Outbox
 
 

@@ -101,7 +101,7 @@ class _Tracer:
         try:
             match job:
                 case ReadLogs():
-                    from .inputs.reader import InputReader
+                    from .inputs.input_reader import InputReader
 
                     InputReader(job, self.outbox, partial(has_message, self.control_fd)).run()
                 case RunCommand() if interrupts:

@@ -13,8 +13,8 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
 from syswatch.terminal.summary import print_summary
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests.reading import read_logs
 

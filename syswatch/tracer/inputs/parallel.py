@@ -19,7 +19,7 @@ from syswatch.tracer.stracelog.lines import LineBuffer
 from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.log_part import LogPart
 
-from .files import BLOCK, InputError, InputFile
+from .input_file import BLOCK, InputError, InputFile
 
 RANGE_BYTES = 16 * 1024 * 1024
 LEAST_PARALLEL_BYTES = 2 * RANGE_BYTES

@@ -5,8 +5,8 @@ Parses logs of strace.
 (`line_format`), which depends on the options of strace, and makes a regular expression for it that
 counts plain calls, thousands of lines at a time.  All other lines are parsed one by one by
 `grammar`, the exact definition of what strace writes.  The two halves of a call that was
-interrupted by another thread are joined by `unfinished_calls`; `clock` turns the times of lines
-into times since 1970; `process_lifetimes` notices when a PID is reused.  `filter` applies the
+interrupted by another thread are joined by `unfinished_calls`; `log_clock` turns the times of lines
+into times since 1970; `process_lifetimes` notices when a PID is reused.  `log_filter` applies the
 options of `stats`, `arguments` finds paths and strings in the arguments.
 
 Calls that the log view shows are `samples`: the newest lines are kept, and parsed only if they are

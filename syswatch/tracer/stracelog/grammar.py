@@ -13,7 +13,7 @@ import attrs
 from syswatch.model.catalog import openers
 from syswatch.model.process import describe_ending
 
-from .clock import nanoseconds
+from .log_clock import nanoseconds
 
 # All expressions must run in linear time on any input: a part that can begin at many positions
 # must fail before the next one.  Repeated groups are possessive, since backtracking into a million

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 import attrs
 
-from .clock import is_relative, is_time_of_day, whole_seconds
 from .grammar import CALL_NAME, OPENS, PLAIN_END, STRING, time_of
+from .log_clock import is_relative, is_time_of_day, whole_seconds
 
 _ANY_FORMAT = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"

@@ -10,15 +10,6 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .arguments import path_text
-from .clock import (
-    LogClock,
-    is_relative,
-    is_time_of_day,
-    nanoseconds,
-    time_since_epoch,
-    whole_seconds,
-)
-from .filter import LogFilter
 from .grammar import (
     OPENS,
     LoggedCall,
@@ -47,6 +38,15 @@ from .line_format import (
     times_of_day,
 )
 from .lines import Chunk, Overlong
+from .log_clock import (
+    LogClock,
+    is_relative,
+    is_time_of_day,
+    nanoseconds,
+    time_since_epoch,
+    whole_seconds,
+)
+from .log_filter import LogFilter
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
 from .sample_buffer import SampleBuffer

@@ -10,8 +10,8 @@ from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Reading
 
-from .filter import LogFilter
 from .line_format import ERRNO, NAME, RESUMED, Row
+from .log_filter import LogFilter
 from .samples import CallSample, LineBatch, LineSample, Samples
 
 _UNPARSED_BYTES = 400

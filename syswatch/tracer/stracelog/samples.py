@@ -9,8 +9,8 @@ from syswatch.base.text import shortened
 from syswatch.model.entries import ARGUMENT_BYTES
 from syswatch.model.times import SECOND_NS
 
-from .clock import time_since_epoch
 from .grammar import LoggedCall, ResumedCall, UnfinishedCall, join, parse_line
+from .log_clock import time_since_epoch
 
 # Hundreds of lines are kept; longer ones are parsed at once, which shortens them.
 _LONG_LINE_BYTES = 2 * ARGUMENT_BYTES

@@ -15,11 +15,11 @@ from syswatch.model.delta import Delta
 from syswatch.tracer import collector
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.inputs import parallel
-from syswatch.tracer.inputs.files import InputError, InputFile
+from syswatch.tracer.inputs.input_file import InputError, InputFile
 from syswatch.tracer.stracelog import log_parser
-from syswatch.tracer.stracelog.clock import LogClock
 from syswatch.tracer.stracelog.line_format import detect_format
 from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.log_clock import LogClock
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import samples, tracelines
 

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.tracer.stracelog.clock import nanoseconds, whole_seconds
 from syswatch.tracer.stracelog.grammar import LoggedCall, opened_path, parse_line
 from syswatch.tracer.stracelog.line_format import Row, detect_format
+from syswatch.tracer.stracelog.log_clock import nanoseconds, whole_seconds
 from tests import tracelines
 
 

@@ -13,9 +13,9 @@ from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
 from syswatch.model.window import SecondTotals
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import path_text
-from syswatch.tracer.stracelog.clock import DAY_S, LogClock
 from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.lines import Chunk, Overlong
+from syswatch.tracer.stracelog.log_clock import DAY_S, LogClock
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import samples, tracelines
 

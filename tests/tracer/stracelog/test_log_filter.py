@@ -9,8 +9,8 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, Started
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
-from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import tracelines
 from tests.reading import total

@@ -9,7 +9,7 @@ from pathlib import Path
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.recording import MAGIC
-from syswatch.tracer.inputs.files import InputError, InputFile
+from syswatch.tracer.inputs.input_file import InputError, InputFile
 
 _LINE = b"09:08:07.000001 close(3) = 0\n"
 

@@ -8,11 +8,11 @@ import attrs
 from syswatch.model.messages import Ended, Failed, ReadLogs
 from syswatch.tracer.announcement import active_filters
 from syswatch.tracer.outbox import Outbox
-from syswatch.tracer.stracelog.filter import LogFilter
+from syswatch.tracer.stracelog.log_filter import LogFilter
 
-from .files import InputError, InputFile
-from .logs import LogSource
-from .recordings import RecordingSource
+from .input_file import InputError, InputFile
+from .log_source import LogSource
+from .recording_source import RecordingSource
 from .sink import DeltaSource, Sink, StoppedError
 
 _NO_RECORD = (

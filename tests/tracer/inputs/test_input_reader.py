@@ -11,7 +11,7 @@ from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.tracer.inputs import logs, parallel
+from syswatch.tracer.inputs import log_source, parallel
 from tests import samples
 from tests.reading import read_logs, total
 
@@ -64,7 +64,7 @@ class InputReaderTests(SynchronousTestCase):
         path = samples.LOGS / "threads.log"
         small = total(self.read(path))
         self.patch(parallel, "RANGE_BYTES", 3000)
-        self.patch(logs, "LEAST_PARALLEL_BYTES", 3000)
+        self.patch(log_source, "LEAST_PARALLEL_BYTES", 3000)
 
         self.assertEqual(small, total(self.read(path, workers=2)))
 

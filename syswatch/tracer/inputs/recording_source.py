@@ -12,11 +12,11 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.merging import merge
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.process import ProcessTally
-from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.grammar import OPENS
+from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.subject import redacted
 
-from .files import InputError, InputFile
+from .input_file import InputError, InputFile
 from .sink import SEND_INTERVAL_S, Sink
 
 _OPENS = frozenset(name.decode() for name in OPENS)

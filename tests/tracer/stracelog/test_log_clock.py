@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.times import LONGEST_NS
-from syswatch.tracer.stracelog.clock import (
+from syswatch.tracer.stracelog.log_clock import (
     DAY_S,
     LogClock,
     first_midnight,

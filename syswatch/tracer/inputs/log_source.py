@@ -9,15 +9,15 @@ import attrs
 from syswatch.model.backends import STRACE_LOG
 from syswatch.model.messages import Ended, ReadLogs, Started
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.stracelog.clock import LogClock, first_midnight
-from syswatch.tracer.stracelog.filter import LogFilter
 from syswatch.tracer.stracelog.line_format import detect_format
 from syswatch.tracer.stracelog.lines import LineBuffer
+from syswatch.tracer.stracelog.log_clock import LogClock, first_midnight
+from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.stracelog.log_parser import LogParser
 from syswatch.tracer.stracelog.traced_program import traced_program
 from syswatch.tracer.subject import redacted
 
-from .files import InputFile
+from .input_file import InputFile
 from .parallel import LEAST_PARALLEL_BYTES, read_parts
 from .sink import SEND_INTERVAL_S, Sink
 

@@ -10,7 +10,8 @@ out of `events`.
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import attrs
 import msgspec
@@ -59,7 +60,7 @@ def encode(message: Message) -> bytes:
     """Return the frame of a message."""
     content: object = message
     if isinstance(message, Job):
-        content = _as_bytes(msgspec.to_builtins(message))
+        content = _converted(msgspec.to_builtins(message), str, os.fsencode)
     body = msgspec.msgpack.encode(content)
     return _HEADER.pack(_KIND_NUMBERS[type(message)], len(body)) + body
 
@@ -105,35 +106,25 @@ class Decoder:
         return len(self._buffer)
 
 
-def _as_bytes(value: object) -> object:
-    """Return the content of a job with its strings as the bytes that the kernel takes."""
+def _converted(value: object, kind: type, convert: Callable[[Any], object]) -> object:
+    """Return plain values with all those of one type converted."""
     match value:
-        case str():
-            return os.fsencode(value)
         case dict():
-            return {_as_bytes(key): _as_bytes(each) for key, each in value.items()}
+            return {
+                _converted(key, kind, convert): _converted(each, kind, convert)
+                for key, each in value.items()
+            }
         case list() | tuple():
-            return list(map(_as_bytes, value))
+            return [_converted(each, kind, convert) for each in value]
         case _:
-            return value
-
-
-def _as_text(value: object) -> object:
-    match value:
-        case bytes():
-            return os.fsdecode(value)
-        case dict():
-            return {_as_text(key): _as_text(each) for key, each in value.items()}
-        case list():
-            return list(map(_as_text, value))
-        case _:
-            return value
+            return convert(value) if isinstance(value, kind) else value
 
 
 def _decode(body: memoryview, kind: type[Message]) -> Message:
     try:
         if issubclass(kind, Job):
-            return msgspec.convert(_as_text(msgspec.msgpack.decode(body)), type=kind)
+            job = _converted(msgspec.msgpack.decode(body), bytes, os.fsdecode)
+            return msgspec.convert(job, type=kind)
         return msgspec.msgpack.decode(body, type=kind)
     except _BODY_ERRORS as error:
         raise WireError(f"a damaged {kind.__name__} frame: {error}") from error

@@ -6,6 +6,7 @@ every call there is, with results that the test chooses, and strace reads the me
 has prepared.
 """
 
+import os
 import shutil
 import struct
 import subprocess
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
+from twisted.trial.unittest import SkipTest
 
 from syswatch.model.catalog import number_of
 
@@ -73,9 +75,13 @@ class Case:
         return head + self.memory + bytes(-len(self.memory) % 8)
 
 
-def missing_tool() -> str | None:
-    """Return the name of a required tool that is missing."""
-    return next((tool for tool in ("strace", "gcc") if shutil.which(tool) is None), None)
+def skip_if_impossible(*tools: str) -> None:
+    """Skip a test if it cannot run here: tools are missing, or the architecture differs."""
+    for tool in tools or ("strace", "gcc"):
+        if shutil.which(tool) is None:
+            raise SkipTest(f"{tool} is not installed")
+    if os.uname().machine != "x86_64":
+        raise SkipTest("the program that makes the calls is written for x86_64")
 
 
 def strace_lines(

@@ -1,16 +1,15 @@
 """Tests that calls with prepared memory are printed as strace prints them."""
 
 import errno
-import os
 from collections.abc import Sequence
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
 from . import cases_files, cases_processes, cases_rare, cases_sockets
-from .injected_calls import ARENA, ArenaMemory, Case, missing_tool, strace_lines
+from .injected_calls import ARENA, ArenaMemory, Case, skip_if_impossible, strace_lines
 from .memory_images import A, B, C, laid_out, qwords
 
 _REGISTER = (1 << 64) - 1
@@ -39,11 +38,7 @@ class FormatterTests(TestCase):
 
     def setUp(self) -> None:
         """Skip if a tool is missing or the architecture differs."""
-        tool = missing_tool()
-        if tool is not None:
-            raise SkipTest(f"{tool} is not installed")
-        if os.uname().machine != "x86_64":
-            raise SkipTest("the program that makes the calls is written for x86_64")
+        skip_if_impossible()
 
     def compare(self, cases: Sequence[Case]) -> None:
         """Compare calls that return 0, a small number, and an error."""

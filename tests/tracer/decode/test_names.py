@@ -1,15 +1,14 @@
 """Tests the tables of names with every bit and every small number."""
 
-import os
 from collections import defaultdict
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import TestCase
 
 from syswatch.model.catalog import ArgumentKind, documented, number_of
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 
-from .injected_calls import Case, missing_tool, strace_lines
+from .injected_calls import Case, skip_if_impossible, strace_lines
 from .test_formatter import formatted_line, normalized_line
 
 _KINDS = tuple(ArgumentKind)
@@ -59,11 +58,7 @@ class NameTests(TestCase):
 
     def test_same_names(self) -> None:
         """Every flag has the same name and position as in strace."""
-        tool = missing_tool()
-        if tool is not None:
-            raise SkipTest(f"{tool} is not installed")
-        if os.uname().machine != "x86_64":
-            raise SkipTest("the program that makes the calls is written for x86_64")
+        skip_if_impossible()
         cases = _cases()
         formatter = Formatter(TraceOptions(), "x86_64")
         different = defaultdict(list)

@@ -1,6 +1,5 @@
 """Tests that a real program, traced by a minimal tracer, gives the log that strace writes."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -8,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from twisted.trial.unittest import SkipTest, TestCase
+from twisted.trial.unittest import TestCase
 
 from syswatch.model.messages import TraceOptions
 
+from .injected_calls import skip_if_impossible
 from .stepper import trace
 
 _PROGRAM = Path(__file__).with_name("real_program.py")
@@ -26,11 +26,7 @@ class RealProgramTests(TestCase):
 
     def setUp(self) -> None:
         """Skip if a tool is missing or the architecture differs."""
-        for tool in ("strace", "setarch"):
-            if shutil.which(tool) is None:
-                raise SkipTest(f"{tool} is not installed")
-        if os.uname().machine != "x86_64":
-            raise SkipTest("the stepper is written for x86_64")
+        skip_if_impossible("strace", "setarch")
 
     def test_same_lines(self) -> None:
         """The formatter prints the same lines as strace."""

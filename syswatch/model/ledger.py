@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from .merging import add_counters
+
 
 @attrs.frozen
 class Ledger:
@@ -21,12 +23,7 @@ class Ledger:
 
     def __add__(self, other: "Ledger") -> "Ledger":
         """Add two ledgers."""
-        return Ledger(
-            *(
-                one + another
-                for one, another in zip(attrs.astuple(self), attrs.astuple(other), strict=True)
-            )
-        )
+        return add_counters(self, other)
 
     @property
     def clean(self) -> bool:
@@ -127,10 +124,4 @@ class Reading:
 
     def __add__(self, other: "Reading") -> "Reading":
         """Add two readings."""
-        return Reading(
-            self.bytes + other.bytes,
-            self.lines + other.lines,
-            self.records + other.records,
-            self.halves + other.halves,
-            self.notes + other.notes,
-        )
+        return add_counters(self, other)

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
 
+import attrs
+
+Counters = TypeVar("Counters", bound=attrs.AttrsInstance)
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -47,3 +50,8 @@ def merge_bounded(
         else:
             left_out.append(value)
     return merged, left_out
+
+
+def add_counters(left: Counters, right: Counters) -> Counters:
+    """Add two instances of a class whose fields are all counts."""
+    return type(left)(*map(int.__add__, attrs.astuple(left), attrs.astuple(right)))

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model import catalog
 from syswatch.model.catalog import (
     ArgumentKind,
     Category,
     ErrnoNote,
     Syscall,
+    can_wait,
     category_of,
     class_names,
     documented,
@@ -25,12 +27,21 @@ from syswatch.model.catalog import (
     name_of,
     names,
     number_of,
+    openers,
 )
-from syswatch.model.catalog.entry import call, parameter_names
+from syswatch.model.catalog.entry import entry_of, parameter_names
 from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import undocumented
 
 ARCHITECTURES = ("x86_64", "aarch64", "i386")
+_FIELDS = {
+    "category": "I/O",
+    "summary": "Do",
+    "signature": "int f(int fd)",
+    "kinds": "fd",
+    "returns": "0",
+    "advice": "None.",
+}
 
 
 class DocumentedTests(SynchronousTestCase):
@@ -42,8 +53,12 @@ class DocumentedTests(SynchronousTestCase):
 
     def test_no_name_twice(self) -> None:
         """A call has one entry, and an entry has no second category in the table of bare names."""
+        tables = Path(catalog.__file__).with_name("tables").iterdir()
+        written = [
+            name for table in tables for name in re.findall(r"(?m)^\[(\w+)\]$", table.read_text())
+        ]
+        self.assertEqual(sorted(set(written)), sorted(written))
         found = [entry.name for entry in documented()]
-
         self.assertEqual(sorted(set(found)), found)
         self.assertEqual(set(), set(found) & {entry.name for entry in undocumented()})
 
@@ -145,6 +160,21 @@ class LengthTests(SynchronousTestCase):
                     self.assertEqual(ArgumentKind.SOCKLEN_INOUT, kinds[position + 1], entry.name)
 
 
+class PurposeTests(SynchronousTestCase):
+    """Which calls wait, and which open files."""
+
+    def test_waiting(self) -> None:
+        """Calls whose purpose is to wait can, and so can their 32-bit forms; others cannot."""
+        for name in ("poll", "futex", "futex_time64", "_newselect", "read@i386", "futex_wait"):
+            self.assertTrue(can_wait(name), name)
+        for name in ("openat", "fsync", "write", "frobnicate"):
+            self.assertFalse(can_wait(name), name)
+
+    def test_openers(self) -> None:
+        """The calls that open files by a path are known with its position."""
+        self.assertEqual({"creat": 0, "open": 0, "openat": 1, "openat2": 1}, openers())
+
+
 class NotationTests(SynchronousTestCase):
     """The notation of entries."""
 
@@ -165,7 +195,23 @@ class NotationTests(SynchronousTestCase):
     def test_a_kind_too_few(self) -> None:
         """An entry whose kinds do not match its signature is rejected."""
         with self.assertRaisesRegex(ValueError, "f: 1 arguments, but 0 kinds"):
-            call("f", Category.IO, "Do", "int f(int fd)", returns="0", advice="None.")
+            entry_of("f", {**_FIELDS, "kinds": ""})
+
+    def test_wrapped(self) -> None:
+        """Texts may be wrapped."""
+        entry = entry_of("f", {**_FIELDS, "advice": "One\nof two.\nTwo."})
+
+        self.assertEqual("One of two. Two.", entry.advice)
+
+    def test_unknown(self) -> None:
+        """Misspelled fields, and harmless errnos without a meaning, are rejected."""
+        for wrong in ({"sumary": "Do"}, {"harmless": "EINTR"}):
+            with self.assertRaisesRegex(ValueError, "f: unknown field or errno"):
+                entry_of("f", {**_FIELDS, **wrong})
+
+    def test_wrong_kind(self) -> None:
+        """A kind that does not exist is rejected."""
+        self.assertRaises(ValueError, entry_of, "f", {**_FIELDS, "kinds": "file"})
 
 
 class LookupTests(SynchronousTestCase):
@@ -256,6 +302,16 @@ class CategoryTests(SynchronousTestCase):
         self.assertEqual(
             ["I/O", "FS", "NET", "MEM", "PROC", "SIG", "TIME", "IPC", "OTHER"], list(Category)
         )
+
+    def test_looks(self) -> None:
+        """Every category has a heading, a description, and colours that no other has."""
+        for category in Category:
+            self.assertTrue(category.heading and category.description, category)
+            self.assertRegex(category.css_class, "^[a-z]+$")
+        for colours in ([each.light for each in Category], [each.dark for each in Category]):
+            self.assertEqual(len(Category), len(set(colours)))
+            for colour in colours:
+                self.assertRegex(colour, "^#[0-9a-f]{6}$")
 
     def test_examples(self) -> None:
         """Calls are in the expected categories."""

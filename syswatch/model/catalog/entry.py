@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -10,6 +11,13 @@ from syswatch.model.catalog.kinds import ArgumentKind
 
 # A parameter's name is the last identifier of its declaration, before array brackets.
 _PARAMETER_NAME = re.compile(r"(\w+)(?:\[\d*\])?$")
+
+
+_CATEGORIES = {category.value: category for category in Category}
+_FIELDS = {
+    *("category", "summary", "signature", "kinds", "returns", "errnos", "harmless"),
+    *("can_wait", "opens", "advice"),
+}
 
 
 @attrs.frozen
@@ -54,45 +62,35 @@ class Syscall:
     opens: bool = False
 
 
-def call(  # noqa: PLR0913 - an entry states this many facts
-    name: str,
-    category: Category,
-    summary: str,
-    signature: str,
-    *,
-    kinds: tuple[ArgumentKind, ...] = (),
-    returns: str,
-    errnos: Mapping[str, str] | None = None,
-    harmless: tuple[str, ...] = (),
-    can_wait: bool = False,
-    opens: bool = False,
-    advice: str,
-) -> Syscall:
+def entry_of(name: str, fields: Mapping[str, Any]) -> Syscall:
     """
-    Return the entry of a documented call; argument names come from the signature.
+    Return the entry of a call from its fields in a table; argument names come from the signature.
 
     The signature is that of the kernel's entry point, which may have more arguments than the
     function of the C library, because a tracer sees the former.
     """
+    signature = _text(fields["signature"])
     names = parameter_names(signature)
+    kinds = _text(fields.get("kinds", "")).split()
     if len(names) != len(kinds):
         raise ValueError(f"{name}: {len(names)} arguments, but {len(kinds)} kinds")
-    errnos = errnos or {}
-    if unknown := set(harmless) - errnos.keys():
-        raise ValueError(f"{name}: no meaning is given for {unknown}")
+    errnos = fields.get("errnos", {})
+    harmless = fields.get("harmless", "").split()
+    if unknown := set(harmless) - errnos.keys() | fields.keys() - _FIELDS:
+        raise ValueError(f"{name}: unknown field or errno: {sorted(unknown)}")
     return Syscall(
         name=name,
-        category=category,
-        summary=summary,
+        category=_CATEGORIES[fields["category"]],
+        summary=_text(fields["summary"]),
         signature=signature,
-        arguments=tuple(map(Argument, names, kinds)),
-        returns=returns,
+        arguments=tuple(map(Argument, names, map(ArgumentKind, kinds))),
+        returns=_text(fields["returns"]),
         errnos=tuple(
-            ErrnoNote(errno, meaning, errno in harmless) for errno, meaning in errnos.items()
+            ErrnoNote(errno, _text(meaning), errno in harmless) for errno, meaning in errnos.items()
         ),
-        advice=advice,
-        can_wait=can_wait,
-        opens=opens,
+        advice=_text(fields["advice"]),
+        can_wait=fields.get("can_wait", False),
+        opens=fields.get("opens", False),
     )
 
 
@@ -104,6 +102,11 @@ def parameter_names(signature: str) -> tuple[str, ...]:
     if inside == "...":  # Manual pages write this for arguments on the stack.
         return ("frame",)
     return tuple(_parameter_name(parameter) for parameter in inside.split(","))
+
+
+def _text(value: str) -> str:
+    """Return a text in one line: in tables, long ones are wrapped."""
+    return " ".join(value.split())
 
 
 def _parameter_name(parameter: str) -> str:

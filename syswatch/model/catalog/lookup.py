@@ -1,22 +1,29 @@
 """Looking up a system call by its name."""
 
+import tomllib
 from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
 from itertools import chain
 
+from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
-from syswatch.model.catalog.entry import Syscall
+from syswatch.model.catalog.entry import Syscall, entry_of
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
-from syswatch.model.catalog.tables import compat, written_entries
 from syswatch.model.catalog.undocumented import guess, undocumented
 
 
 @cache
 def documented() -> tuple[Syscall, ...]:
     """Return every documented call, by name."""
-    written = written_entries()
-    entries = chain(written.values(), compat.derived(written))
+    tables = files("syswatch.model.catalog").joinpath("tables").iterdir()
+    described = {
+        name: entry_of(name, fields)
+        for table in tables
+        for name, fields in tomllib.loads(table.read_text("utf-8")).items()
+    }
+    entries = chain(described.values(), compat.derived(described))
     return tuple(sorted(entries, key=lambda entry: entry.name))
 
 

@@ -1,12 +1,12 @@
 """The histogram of one call's durations: a logarithmic axis with the percentiles marked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from syswatch.model.snapshot import CallStat
 from syswatch.views.durations import BARS_PER_OCTAVE, fine_bars, position
 from syswatch.views.formatting import duration
 
-from .markup import Markup, tag
+from .markup import Markup, axis, drawing, tag
 
 _HEIGHT_PX = 70
 _LEAST_HEIGHT = 1.5
@@ -31,17 +31,10 @@ def histogram(call: CallStat) -> Markup:
         "figure",
         (
             tag("figcaption", words),
-            tag(
-                "svg",
-                drawn,
-                viewBox=f"0 0 {width} {_HEIGHT_PX}",
-                height=str(_HEIGHT_PX),
-                preserveAspectRatio="none",
-                role="img",
-                aria_label=f"Durations of {call.name}: {words}",
-            ),
-            _axis(
-                [2 ** (at / BARS_PER_OCTAVE) for at in (first, first + width / 2, first + width)]
+            drawing(drawn, width, _HEIGHT_PX, f"Durations of {call.name}: {words}"),
+            axis(
+                duration(2 ** (at / BARS_PER_OCTAVE))
+                for at in (first, first + width / 2, first + width)
             ),
         ),
         class_="histogram",
@@ -55,7 +48,3 @@ def _path(bars: Mapping[int, int], first: int) -> str:
         f"M{at - first},{_HEIGHT_PX}v-{height:.3g}h.92v{height:.3g}z"
         for at, height in sorted(heights.items())
     )
-
-
-def _axis(ticks: Iterable[float]) -> Markup:
-    return tag("p", [tag("span", duration(at)) for at in ticks], class_="axis")

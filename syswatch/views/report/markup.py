@@ -37,3 +37,21 @@ def quantity(amount: str, exact: str | None = None) -> Markup:
     value, _, unit = amount.partition(" ")
     words = text((value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value)
     return words if exact is None else tag("span", words, title=exact)
+
+
+def drawing(paths: Iterable[str], width: int, height: int, label: str) -> Markup:
+    """Return a drawing that is stretched to the width of the page."""
+    return tag(
+        "svg",
+        paths,
+        viewBox=f"0 0 {width} {height}",
+        height=str(height),
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=label,
+    )
+
+
+def axis(labels: Iterable[str]) -> Markup:
+    """Return the labels below a drawing, evenly spaced."""
+    return tag("p", [tag("span", label) for label in labels], class_="axis")

@@ -7,8 +7,8 @@ from syswatch.model.catalog import Category
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.formatting import count, duration
 
-from .chart import Timeline, areas, timeline_of
-from .markup import Markup, tag
+from .chart import areas, timeline_of
+from .markup import Markup, axis, drawing, tag
 
 _CALLS_PX, _LANE_PX = 130, 40
 _LEAST_SECONDS = 2
@@ -40,7 +40,7 @@ def timeline(snapshot: Snapshot) -> Markup:
             _lane("calls per second", by_category, colours, _CALLS_PX, count),
             _lane("errors per second", errors, ["failing-area"], _LANE_PX, count),
             _lane("time in calls per second", busy, ["load-area"], _LANE_PX, duration),
-            _axis(known),
+            axis(map(_clock, (known.first, (known.first + known.last + 1) // 2, known.last + 1))),
         ),
         class_="timeline",
     )
@@ -64,22 +64,9 @@ def _lane(
         "figure",
         (
             tag("figcaption", (tag("span", title), tag("span", top))),
-            tag(
-                "svg",
-                drawn,
-                viewBox=f"0 0 {len(columns)} {height}",
-                height=str(height),
-                preserveAspectRatio="none",
-                role="img",
-                aria_label=f"{title}, {top}",
-            ),
+            drawing(drawn, len(columns), height, f"{title}, {top}"),
         ),
     )
-
-
-def _axis(known: Timeline) -> Markup:
-    ticks = [known.first, (known.first + known.last + 1) // 2, known.last + 1]
-    return tag("p", [tag("span", _clock(at)) for at in ticks], class_="axis")
 
 
 def _clock(second: int) -> str:

@@ -27,7 +27,7 @@ class DashboardApi:
 
     @serves("/api/alerts", answers=list[board_records.Alert])
     def alerts(self, request: IRequest) -> bytes:
-        """Return notable findings with explanations, most severe first."""
+        """Return the alerts with explanations, most severe first."""
         return self._cache.json(alert_records).send(request)
 
     @serves(

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import attrs
 from PIL import Image
 
-from tests.browser.chromium import SPACE, Browser
+from tests.browser.chromium import Browser
 from tests.browser.server import SyswatchServer
 
 HERE = Path(__file__).parent
@@ -41,11 +41,6 @@ class Shot:
     size: tuple[int, int] = DESK
     scheme: str = "dark"
     steps: Callable[[Browser], None] = lambda _browser: None
-
-
-def press(keys: str) -> Callable[[Browser], None]:
-    """Return a step that presses keys."""
-    return lambda browser: browser.press(keys)
 
 
 def _range(browser: Browser) -> None:
@@ -72,14 +67,8 @@ SHOTS = (
     Shot("tab-log", scheme="light", steps=_scrolled("2")),
     Shot("tab-files", steps=_scrolled("3")),
     Shot("tab-processes", steps=_scrolled("4")),
-    Shot("tab-categories", steps=_scrolled("5")),
-    Shot("tab-api", scheme="light", steps=_scrolled("6")),
-    Shot("tab-ledger", steps=_scrolled("7")),
-    Shot("help", steps=press("?")),
-    Shot("frozen", scheme="light", steps=press(SPACE)),
     Shot("syscall-dark", "syscall/openat", (1440, 1200)),
     Shot("syscall-light", "syscall/fsync", (1440, 1000), "light"),
-    Shot("syscall-phone", "syscall/openat", PHONE),
 )
 
 

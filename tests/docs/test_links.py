@@ -50,6 +50,15 @@ class LinkTests(SynchronousTestCase):
         ]
         self.assertEqual([], missing)
 
+    def test_screenshots(self) -> None:
+        """Each screenshot is shown by a page."""
+        pages = "".join(page.read_text("utf-8") for page in sorted(DOCS.glob("*.rst")))
+        names = {picture.name for picture in (DOCS / "screenshots").iterdir()}
+
+        self.assertEqual(
+            names, set(re.findall(r"^ *\.\. image:: screenshots/(\S+)$", pages, re.MULTILINE))
+        )
+
     def test_modules(self) -> None:
         """Modules, functions and classes that a page names exist."""
         files = [*sorted(DOCS.glob("*.rst")), CHECKOUT / "CONTRIBUTING.md"]

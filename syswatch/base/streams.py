@@ -38,16 +38,23 @@ def print_message(message: str, *further_lines: str) -> None:
         )
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes: a signal can cut a single write to a terminal short."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
 def write_text(out: TextIO, text: str) -> None:
     """Write a whole text, with escapes for what the encoding of the stream lacks."""
     if isinstance(out, io.TextIOWrapper):
-        _write_all(out, text.encode(out.encoding, "backslashreplace"))
+        _write_stream(out, text.encode(out.encoding, "backslashreplace"))
     else:
         out.write(text)
     out.flush()
 
 
-def _write_all(out: io.TextIOWrapper, data: bytes) -> None:
+def _write_stream(out: io.TextIOWrapper, data: bytes) -> None:
     """Write bytes; an unbuffered stream (`python -u`) drops what a signal keeps it from writing."""
     out.flush()
     while data:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.base import streams
-from syswatch.base.streams import print_message, write_text
+from syswatch.base.streams import print_message, write_all, write_text
 from tests.hostile import HOSTILE
 
 
@@ -68,3 +68,13 @@ class WritingTests(SynchronousTestCase):
         out = io.TextIOWrapper(cast(BinaryIO, stream), "utf-8", write_through=True)
         write_text(out, "4 µs of 7\n")
         self.assertEqual("4 µs of 7\n".encode(), stream.written)
+
+    def test_short_writes(self) -> None:
+        """Bytes are written to their end, even if each write is cut short."""
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        self.addCleanup(os.close, writing)
+        write = os.write
+        self.patch(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
+        write_all(writing, b"4 seconds of 7")
+        self.assertEqual(b"4 seconds of 7", os.read(reading, 100))

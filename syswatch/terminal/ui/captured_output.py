@@ -1,6 +1,5 @@
 """The output of the command while the UI is shown: kept on disk, its last lines in memory."""
 
-import os
 import re
 from collections import deque
 from collections.abc import Sequence
@@ -9,6 +8,8 @@ from io import FileIO
 from tempfile import TemporaryFile
 
 import attrs
+
+from syswatch.base.streams import write_all
 
 from .long_lists import LazyList
 
@@ -57,7 +58,7 @@ class CapturedOutput:
         self._file.seek(0)
         with suppress(OSError):  # The terminal may be gone.
             while block := self._file.read(_BLOCK):
-                _write_all(descriptor, block)
+                write_all(descriptor, block)
         self._file.seek(0)
         self._file.truncate()
 
@@ -71,12 +72,6 @@ class CapturedOutput:
             self.max_bytes = 0  # The disk is full: store nothing more, so that no gap appears.
         self._stored += written
         self.dropped += len(data) - written
-
-
-def _write_all(descriptor: int, block: bytes) -> None:
-    rest = memoryview(block)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
 
 
 def _without_sequences(line: bytes) -> str:

@@ -21,6 +21,8 @@ from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from syswatch.base.streams import write_all
+
 from .captured_output import CapturedOutput
 from .restorer_process import RestorerProcess
 
@@ -112,7 +114,7 @@ class RedirectedStdio:
         if dropped := self.output.dropped:
             text += f"syswatch: {dropped:,} bytes of the command's output were discarded\n".encode()
         with suppress(OSError):
-            os.write(_ERR, text)
+            write_all(_ERR, text)
         self._messages.truncate(0)
         self._messages.close()
 
@@ -165,7 +167,7 @@ class _PipeReader:
             self._output.add(data)
         else:
             with suppress(OSError):
-                os.write(self.passes_on_to, data)
+                write_all(self.passes_on_to, data)
         return bool(data)
 
 

@@ -21,6 +21,8 @@ import attrs
 from textual.app import App, ReturnType
 from textual.drivers.linux_driver import LinuxDriver
 
+from syswatch.base.streams import write_all
+
 TRIED_VERSIONS = ("8.2.0", "8.2.8")
 # Methods that are overridden or called, with their parameters.
 PRIVATE_METHODS: Mapping[str, tuple[str, ...]] = {
@@ -66,10 +68,8 @@ class ScreenFile:
 
     def write(self, text: str) -> int:
         """Write a whole text, in the encoding of the terminal."""
-        rest = memoryview(encode_for_terminal(text, self.encoding))
         with suppress(OSError):  # A terminal that is gone: SIGHUP reports it.
-            while rest:
-                rest = rest[os.write(self.descriptor, rest) :]
+            write_all(self.descriptor, encode_for_terminal(text, self.encoding))
         return len(text)
 
     def flush(self) -> None:

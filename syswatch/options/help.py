@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from .declaration import Command, Example, Group, Option
+from .declaration import VERSION, Command, Example, Group, Option
 
 _WIDTH = 79
 _INDENT = "  "
@@ -12,7 +12,7 @@ _OPTION_WIDTH = 27
 
 
 def overview(program: Command) -> str:
-    """Return the page that lists the commands."""
+    """Return the page that lists the commands; it fits a terminal of 24 lines."""
     width = max(len(command.name) for command in program.commands)
     commands = [f"{_INDENT}{c.name:<{width}}  {c.purpose}" for c in program.commands]
     return _joined(
@@ -20,10 +20,9 @@ def overview(program: Command) -> str:
         [usage(program)],
         ["Commands:", *commands],
         _examples(program.examples),
-        _groups({Group.GENERAL: program.groups[Group.GENERAL]}),
         [
             "'syswatch help COMMAND' shows the options of a command.",
-            "'syswatch doctor' checks what can be traced on this machine.",
+            f"'syswatch {VERSION.spellings[0]}' prints the version.",
         ],
     )
 

@@ -12,7 +12,7 @@ COMPATIBILITY = (
         Group.ADVANCED,
         short="f",
         excludes=("no-children",),
-        note="-f is not needed: child processes are followed (--no-children turns that off)",
+        note="-f is not needed: child processes are followed (see --no-children)",
     ),
     Option(
         "syscall-times",

@@ -13,7 +13,7 @@ from syswatch.options.declaration import GENERAL, Command, Group
 from tests.options.parsing import error_of, text_of
 from tests.system.servers import LOG
 
-_COLUMNS = 80
+_COLUMNS, _LINES = 80, 23
 _HEADING = re.compile(r"^([A-Z][a-z]+):$", re.MULTILINE)
 
 
@@ -45,21 +45,24 @@ class PageTests(SynchronousTestCase):
             self.assertRegex(text_of(*words), r"\Asyswatch \d[\w.]*\Z")
 
     def test_overview(self) -> None:
-        """The overview begins with what the program is for, and lists every command."""
+        """The overview fits a terminal, says what the program is for, and lists every command."""
         lines = text_of("help").splitlines()
         self.assertEqual(f"syswatch - {PROGRAM.purpose}", lines[0])
         self.assertEqual("Commands:", lines[4])
+        self.assertLess(len(lines), _LINES)
         listed = [line.split()[0] for line in lines[5 : 5 + len(PROGRAM.commands)]]
         self.assertEqual([command.name for command in PROGRAM.commands], listed)
 
     def test_columns(self) -> None:
         """No line is wider than a terminal, and the explanations of options are aligned."""
-        for page in (text_of("help"), *self.pages().values()):
+        overview = text_of("help")
+        for page in (overview, *self.pages().values()):
             lines = page.splitlines()
             self.assertEqual([], [line for line in lines if len(line) >= _COLUMNS])
             self.assertEqual([], [line for line in lines if line != line.rstrip()])
             starts = {match.end() for line in lines if (match := re.match(r"  +-.*?  +", line))}
-            self.assertEqual(1, len({start for start in starts if start > len("  -p")}), page)
+            columns = {start for start in starts if start > len("  -p")}
+            self.assertEqual(0 if page == overview else 1, len(columns), page)
 
     def test_groups(self) -> None:
         """Options stand below the headings that the command has, always in the same order."""

@@ -49,6 +49,7 @@ class HabitTests(SynchronousTestCase):
             config = config_of("run", "--tui", "never", flag, "true")
             [note] = config.notes
             self.assertIn("is not needed", note)
+            self.assertLess(len(f"syswatch: {note}"), 80)
             self.assertEqual(plain.job, config.job)
             self.assertEqual(plain.reporting, config.reporting)
 

@@ -54,7 +54,7 @@ class StateTests(BrowserTestCase):
         self.open(server.url)
         server.end()
 
-        self.browser.until_text("#state", "read to its end")
+        self.browser.until_text("#state", "log fully read")
         self.browser.until_text("#notices", "These are the final numbers")
         self.browser.until_text("#elapsed", "1s")
 

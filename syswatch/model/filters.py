@@ -73,13 +73,15 @@ def _value(expression: str) -> str:
     match = _QUALIFIED.fullmatch(expression)
     if match is None:
         return expression
-    word, value = match.groups()
-    if word in {"trace", "t"}:
+    qualifier, value = match.groups()
+    if qualifier in {"trace", "t"}:
         return value
-    name = _SHORT.get(word, word)
+    name = _SHORT.get(qualifier, qualifier)
     if name in _QUALIFIERS:
-        raise FilterError(f"-e {word}= is not supported: {_QUALIFIERS[name]}.")
-    raise FilterError(f"Unknown qualifier {word}=; -e takes system calls, as in -e trace=file.")
+        raise FilterError(f"-e {qualifier}= is not supported: {_QUALIFIERS[name]}.")
+    raise FilterError(
+        f"Unknown qualifier {qualifier}=; -e takes system calls, as in -e trace=file."
+    )
 
 
 def _union(text: str, architecture: str, *, items_may_be_negated: bool) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """
-What a service and its tracer say to each other, besides deltas.
+The messages between a service and its tracer, besides deltas.
 
-The service says first what is to be done (a job), later how to end it (`Deliver`, `Detach`);
-the tracer says `Started`, then deltas, then `Ended` or `Failed`.
+The service sends a job first, and later `Deliver` or `Detach` to end it; the tracer sends
+`Started`, then deltas, then `Ended` or `Failed`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from .process import ProcessInfo
 
 @attrs.frozen
 class FilterOptions:
-    """What is counted and shown, of a living program as of a log."""
+    """What is counted and shown, of a live program or a log."""
 
     per_process: bool = False
     read_arguments: bool = True
@@ -29,7 +29,7 @@ class FilterOptions:
 
 @attrs.frozen
 class ReadLogs:
-    """The job of reading trace logs; `-` is standard input."""
+    """The job of reading logs; `-` is standard input."""
 
     files: tuple[str, ...]
     workers: int = 1
@@ -38,7 +38,7 @@ class ReadLogs:
 
 @attrs.frozen
 class TraceOptions(FilterOptions):
-    """How a living program is traced, whatever the backend."""
+    """How a live program is traced, by any backend."""
 
     string_limit: int = 32
     follow_children: bool = True
@@ -53,7 +53,7 @@ class TraceOptions(FilterOptions):
 
 @attrs.frozen
 class RunCommand:
-    """The job of starting a command and tracing it from its first moment."""
+    """The job of starting a command and tracing it from the beginning."""
 
     argv: tuple[str, ...]
     cwd: str = ""
@@ -65,40 +65,40 @@ class RunCommand:
 @attrs.frozen
 class Attach:
     """
-    The job of tracing what runs already.
+    The job of tracing running processes.
 
-    That is: processes by number and by name, all in a control group, or everybody.
+    They are given by PID and by name, or are all in a control group, or all on the machine.
     """
 
     pids: tuple[int, ...] = ()
     options: TraceOptions = attrs.field(factory=TraceOptions)
     names: tuple[str, ...] = ()
-    # Whether to wait for the names.
+    # Whether to wait until processes with these names start.
     wait: bool = False
-    # The folder of a control group.
+    # The directory of a control group.
     group: str = ""
     everybody: bool = False
 
 
 @attrs.frozen
 class Deliver:
-    """Pass a signal on to the command, as if it had been sent to it."""
+    """Forward a signal to the command."""
 
     signal: int
 
 
 @attrs.frozen
 class Detach:
-    """Let every process go on as it was, say the last numbers, and end."""
+    """Detach from all processes, which continue to run, and send the last numbers."""
 
 
 @attrs.frozen
 class Started:
     """
-    The tracer has begun.
+    The tracer has started.
 
-    `total_bytes` is the size of what it reads, where that is known; `only` are the flags that
-    leave something out, where any do.
+    `total_bytes` is the size of the input, if it is known; `only` are the options that exclude
+    something.
     """
 
     backend: str
@@ -109,7 +109,7 @@ class Started:
 
 @attrs.frozen
 class Ended:
-    """There is nothing more to come; of a command's end either code or signal is known."""
+    """The end of the trace; of a command, either the exit code or the signal is known."""
 
     exit_code: int | None = None
     exit_signal: int | None = None
@@ -117,7 +117,7 @@ class Ended:
 
 @attrs.frozen
 class Failed:
-    """The tracer gives up; what it has sent until now stays true."""
+    """The tracer stopped because of an error; what it has sent is valid."""
 
     message: str = attrs.field(converter=inert)
     exit_status: int = 1

@@ -18,27 +18,27 @@ def process_tree(processes: Mapping[int, ProcessTally]) -> list[tuple[int, int]]
     children: dict[int, list[int]] = {}
     for pid in sorted(parents, reverse=True):
         children.setdefault(parents[pid], []).append(pid)
-    seen: set[int] = set()
+    visited: set[int] = set()
     whole = [
         each
         for root in sorted(processes.keys() - parents.keys())
-        for each in _below(root, children, seen)
+        for each in _below(root, children, visited)
     ]
     # A reused PID can make a process the ancestor of its own ancestor.
     for pid in sorted(parents):
-        if pid not in seen:
-            whole += _below(min(_cycle_above(pid, parents)), children, seen)
+        if pid not in visited:
+            whole += _below(min(_cycle_above(pid, parents)), children, visited)
     return whole
 
 
 def _below(
-    root: int, children: Mapping[int, Sequence[int]], seen: set[int]
+    root: int, children: Mapping[int, Sequence[int]], visited: set[int]
 ) -> Iterator[tuple[int, int]]:
     waiting = [(root, 0)]
     while waiting:
         pid, depth = waiting.pop()
-        if pid not in seen:
-            seen.add(pid)
+        if pid not in visited:
+            visited.add(pid)
             yield pid, min(depth, DEEPEST)
             waiting += [(child, depth + 1) for child in children.get(pid, ())]
 

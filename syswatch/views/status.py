@@ -1,4 +1,4 @@
-"""The state of a trace in words, and how exact its numbers are: the same in every view."""
+"""The state of a trace as text, and how exact its numbers are: the same in every view."""
 
 from collections.abc import Mapping
 
@@ -66,15 +66,15 @@ def notes_of(ledger: Ledger, *weights: Weight) -> list[str]:
 def progress_line(snapshot: Snapshot, rate: float, left_s: float | None, width: int) -> str:
     """Return how far a log is read, at a rate in bytes per second, in one line of this width."""
     reading = snapshot.sums.reading
-    words = f"{count(reading.lines)} lines  {size(rate)}/s"
+    text = f"{count(reading.lines)} lines  {size(rate)}/s"
     part = snapshot.part_read
     if part is None:
-        return words[: max(width, 0)]
+        return text[: max(width, 0)]
     left = "" if left_s is None else f"  {elapsed(int(left_s * 10**9))} left"
-    words = f" {100 * part:3.0f} %  {words}{left}"
-    bar_width = max(0, min(_WIDEST_BAR, width - len(words) - 1))
+    text = f" {100 * part:3.0f} %  {text}{left}"
+    bar_width = max(0, min(_WIDEST_BAR, width - len(text) - 1))
     full = round(part * bar_width)
-    return (_FULL * full + _EMPTY * (bar_width - full) + words)[: max(width, 0)]
+    return (_FULL * full + _EMPTY * (bar_width - full) + text)[: max(width, 0)]
 
 
 def _reading(part: float | None) -> str:

@@ -26,8 +26,8 @@ def screen(
     if status.trouble:
         lines.append(paint(_cut(status.trouble, width), "failing"))
     if not status.exact:
-        words = exactness(exact=status.exact, trouble=status.trouble)
-        lines.append(paint(_cut(f"{words}: see /api/fidelity", width), "slow"))
+        text = exactness(exact=status.exact, trouble=status.trouble)
+        lines.append(paint(_cut(f"{text}: see /api/fidelity", width), "slow"))
     lines.append("")
     shown = stats[: max(height - len(lines) - 1, 0)]
     table = align(_COLUMNS, [_row(stat) for stat in shown], width)
@@ -39,10 +39,10 @@ def screen(
 def _headline(status: Status, width: int | None) -> str:
     process = status.proc
     name = process.cmdline or process.comm or "a trace"
-    words = (status.state, traced_by(status.backend, status.only), status.elapsed)
+    parts = (status.state, traced_by(status.backend, status.only), status.elapsed)
     pid = f"pid {process.pid}" if process.pid else ""
-    rest = "  ".join(filter(None, (pid, " · ".join(filter(None, words)))))
-    # A long command line leaves room for the state.
+    rest = "  ".join(filter(None, (pid, " · ".join(filter(None, parts)))))
+    # A long command line is cut, so that the state fits.
     free = None if width is None else max(width - len(rest) - 2, _LEAST_NAME)
     return _cut(f"{_cut(name, free)}  {rest}", width)
 

@@ -36,10 +36,10 @@ class MergeBoundedTests(SynchronousTestCase):
 
     @given(maps, maps, st.integers(0, 12))
     def test_counts_what_it_cuts(
-        self, left: dict[int, int], right: dict[int, int], room: int
+        self, left: dict[int, int], right: dict[int, int], spare: int
     ) -> None:
         """What is kept and what is cut add up, and no more than the limit is kept."""
-        most = len(left) + room
+        most = len(left) + spare
 
         kept, cut = merge_bounded(left, right, int.__add__, most)
 

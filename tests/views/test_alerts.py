@@ -93,7 +93,7 @@ class CallAlertTests(SynchronousTestCase):
         self.assertIn("slow at times", alert.title)
 
     def test_storm(self) -> None:
-        """Many failures within a minute stand out once there was a minute."""
+        """Many failures within a minute are an alert after the first minute."""
         window = Window({BEGIN_S + 100: {"read": SecondTotals(count=9000, errors=ENOUGH_ERRORS)}})
         calls = {"read": tally(9000, {"EAGAIN": ENOUGH_ERRORS})}
         minute = Span((BEGIN_S) * 10**9, (BEGIN_S + 100) * 10**9)
@@ -123,7 +123,7 @@ class RuleTests(SynchronousTestCase):
     """The registry of rules."""
 
     def test_described(self) -> None:
-        """Every rule has a kind of its own, a trigger, and a word on when it is harmless."""
+        """Every rule has a kind of its own, a trigger, and a sentence on when it is harmless."""
         self.assertEqual(len(RULES), len({rule.kind for rule in RULES}))
         for rule in RULES:
             self.assertTrue(rule.severities and rule.trigger.endswith("."), rule.kind)

@@ -86,7 +86,7 @@ class ColumnTests(SynchronousTestCase):
         self.assertEqual({"name", "category", "calls", "bar", "call_share"}, known)
 
     def test_sorting(self) -> None:
-        """Numbers sort with the largest first, and what has none comes last; words sort by name."""
+        """Numbers sort with the largest first, and missing ones last; texts sort by name."""
         for key, column in COLUMNS.items():
             if key not in {"name", "category", "top_path"}:
                 calls = sorted((_UNTIMED, _CALL), key=column.sort_key)

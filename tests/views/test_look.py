@@ -20,7 +20,7 @@ class LookTests(SynchronousTestCase):
         self.assertEqual("light-dark(#0072b2, #3d8fd1)", rules["proc"])
 
     def test_severities(self) -> None:
-        """Every severity has a rule, whose colour the style sheet defines."""
+        """Every severity has a rule, and the style sheet defines its colour."""
         for severity in Severity:
             self.assertIn(
                 f".{severity.label} :is(.sign, .word) {{ color: var(--{severity.style}); }}", look()

@@ -275,19 +275,19 @@ class OtherTests(SynchronousTestCase):
     def test_sample(self) -> None:
         """A sampled log is noted, and all numbers stay exact."""
         ledger = Ledger(lost_events=2, sampled_entries=5)
-        told = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
+        answer = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
 
-        self.assertEqual(2, len(told["Explanations"]))
-        self.assertEqual(["LostEvents"], list(told["Inexact"]))
+        self.assertEqual(2, len(answer["Explanations"]))
+        self.assertEqual(["LostEvents"], list(answer["Inexact"]))
 
     def test_noted(self) -> None:
         """A call that was in progress is noted, and no data is lost."""
         ledger = Ledger(untimed_calls=1)
-        told = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
+        answer = decoded(record_builders.fidelity(snapshot(attrs.evolve(_DELTA, ledger=ledger))))
 
-        self.assertEqual((True, {}), (told["Exact"], told["Inexact"]))
-        self.assertEqual({"UntimedCalls": "1 call counted without a duration"}, told["Noted"])
-        self.assertIn("No data was lost", told["Verdict"])
+        self.assertEqual((True, {}), (answer["Exact"], answer["Inexact"]))
+        self.assertEqual({"UntimedCalls": "1 call counted without a duration"}, answer["Noted"])
+        self.assertIn("No data was lost", answer["Verdict"])
         self.assertTrue(
             decoded(record_builders.fidelity(snapshot()))["Verdict"].startswith("✓ Every")
         )
@@ -299,11 +299,11 @@ class OtherTests(SynchronousTestCase):
             (Ledger(lost_events=1), "▲ Data was lost"),
         ):
             view = snapshot(attrs.evolve(_DELTA, ledger=ledger))
-            told = decoded(record_builders.fidelity(attrs.evolve(view, trouble="gone")))
+            answer = decoded(record_builders.fidelity(attrs.evolve(view, trouble="gone")))
 
-            self.assertFalse(told["Exact"])
-            self.assertTrue(told["Verdict"].startswith(words))
-            self.assertTrue(told["Verdict"].endswith("cut short: the numbers end there."))
+            self.assertFalse(answer["Exact"])
+            self.assertTrue(answer["Verdict"].startswith(words))
+            self.assertTrue(answer["Verdict"].endswith("cut short: the numbers end there."))
 
     @given(deltas)
     def test_anything(self, delta: Delta) -> None:

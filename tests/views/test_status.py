@@ -1,4 +1,4 @@
-"""Tests of the state of a trace in words."""
+"""Tests of the state of a trace as text."""
 
 from typing import Any
 

@@ -80,10 +80,10 @@ class SummaryTests(SynchronousTestCase):
             _DELTA, ledger=Ledger(unparsed_lines=2), odd_lines=("Hello\\x1b", "what?")
         )
 
-        said = summary(snapshot_of(delta), plain, odd_lines=True)
+        text = summary(snapshot_of(delta), plain, odd_lines=True)
 
-        self.assertIn("not exact: 2 log lines that are not known", said)
-        self.assertIn("  not understood: Hello\\x1b\n", said)
+        self.assertIn("not exact: 2 log lines that are not known", text)
+        self.assertIn("  not understood: Hello\\x1b\n", text)
         self.assertNotIn("not understood", summary(snapshot_of(delta), plain))
         noted = attrs.evolve(_DELTA, ledger=Ledger(untimed_calls=1))
         self.assertIn("note: 1 call counted without", summary(snapshot_of(noted), plain))
@@ -98,9 +98,9 @@ class SummaryTests(SynchronousTestCase):
             processes={7: ProcessTally(comm="cat"), 8: ProcessTally()},
         )
 
-        said = summary(snapshot_of(delta), plain)
+        text = summary(snapshot_of(delta), plain)
 
-        self.assertLess(said.index("\n\nprocess 7 cat\nCALL "), said.index("\n\nprocess 8\nCALL "))
+        self.assertLess(text.index("\n\nprocess 7 cat\nCALL "), text.index("\n\nprocess 8\nCALL "))
 
     def test_nothing(self) -> None:
         """A summary of nothing is no error."""

@@ -9,7 +9,7 @@ class Category(enum.StrEnum):
     What kind of work a system call does; each has a heading, a description and colours.
 
     The colours are those of Okabe and Ito, which colour-blind people can tell apart, with
-    variants where they would not stand out from a light or a dark background.
+    variants where the contrast to a light or dark background would be low.
     """
 
     heading: str

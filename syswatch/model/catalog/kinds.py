@@ -5,9 +5,9 @@ Rules that hold for every kind, so that no entry has to repeat them:
 - a null pointer is printed as `NULL`;
 - memory that cannot be read, and any `*_OUT` kind of a call that failed, is printed as its address;
 - a kind that needs a length or a count finds it in the argument that follows it, unless its comment
-  says otherwise;
-- a flag word is printed as its names joined by `|`, then in hexadecimal what no name covers; none
-  at all is `0`.
+  differs;
+- flags are printed as their names joined by `|`, then the bits without a name in hexadecimal; no
+  flags at all are `0`.
 """
 
 import enum
@@ -25,7 +25,7 @@ class ArgumentKind(enum.StrEnum):
     OFFSET = auto()  # signed decimal, 64 bits: a position in a file
     OFFSET_HIGH = auto()  # not printed: the upper half of the offset before it, idle in 64 bits
     HEX = auto()  # hexadecimal with 0x, or 0: flags and values that have no table here
-    HEX_IN = auto()  # as HEX; what it points to is shown where the call says that it is an address
+    HEX_IN = auto()  # as HEX, or what it points to if the call defines it as an address
     POINTER = auto()  # an address that is not followed
     MODE = auto()  # permission bits in octal, as 0644
     FILE_MODE = auto()  # file type and permissions, as S_IFIFO|0644
@@ -141,12 +141,12 @@ class ArgumentKind(enum.StrEnum):
     LANDLOCK_RULE_IN = auto()  # {allowed_access=…, parent_fd=3}: its kind comes BEFORE it
     MOUNT_ATTR_IN = auto()  # {attr_set=MOUNT_ATTR_RDONLY, attr_clr=0, propagation=0, userns_fd=0}
     FILE_HANDLE_IN = auto()  # {handle_bytes=8, handle_type=1, f_handle="\x01…"}
-    FILE_HANDLE_OUT = auto()  # as FILE_HANDLE_IN; of a failed call only the room that there was
+    FILE_HANDLE_OUT = auto()  # as FILE_HANDLE_IN; of a failed call only the size of the buffer
     FUTEX_WAITERS_IN = auto()  # [{val=0x1, uaddr=0x7f…, flags=FUTEX_32|FUTEX_PRIVATE_FLAG}]
     RESIDENCY_OUT = auto()  # [1, 0]: a byte for each page; the length in bytes comes BEFORE it
     CLONE_ARGS_IN = auto()  # {flags=CLONE_VM|…, exit_signal=SIGCHLD, stack=0x7f…, ...}
 
-    # --- flag words and numbers with names; each family has its own table
+    # --- flags and numbers with names; each family has its own table
     OPEN_FLAGS = auto()  # O_RDONLY|O_CLOEXEC: the access mode is always shown
     FD_FLAGS = auto()  # O_CLOEXEC|O_NONBLOCK without an access mode: pipe2, dup3
     CLOSE_RANGE_FLAGS = auto()  # CLOSE_RANGE_CLOEXEC

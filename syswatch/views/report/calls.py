@@ -143,5 +143,5 @@ def _reference(name: str) -> Iterator[Markup]:
         yield tag("p", entry.advice, class_="advice")
 
 
-def _short(words: str) -> str:
-    return words if len(words) <= _LONGEST_ARGUMENTS else words[:_LONGEST_ARGUMENTS] + "…"
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_ARGUMENTS else text[:_LONGEST_ARGUMENTS] + "…"

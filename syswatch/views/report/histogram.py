@@ -26,12 +26,12 @@ def histogram(call: CallStat) -> Markup:
         for _, ns in marks
         if ns
     ]
-    words = " · ".join(f"{name} {duration(ns)}" for name, ns in marks)
+    percentiles = " · ".join(f"{name} {duration(ns)}" for name, ns in marks)
     return tag(
         "figure",
         (
-            tag("figcaption", words),
-            drawing(drawn, width, _HEIGHT_PX, f"Durations of {call.name}: {words}"),
+            tag("figcaption", percentiles),
+            drawing(drawn, width, _HEIGHT_PX, f"Durations of {call.name}: {percentiles}"),
             axis(
                 duration(2 ** (at / BARS_PER_OCTAVE))
                 for at in (first, first + width / 2, first + width)

@@ -35,8 +35,8 @@ def text(content: Content) -> Markup:
 def quantity(amount: str, exact: str | None = None) -> Markup:
     """Return a number with its unit dimmed, and the exact value as a tooltip."""
     value, _, unit = amount.partition(" ")
-    words = text((value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value)
-    return words if exact is None else tag("span", words, title=exact)
+    shown = text((value, tag("i", f"\u202f{unit}", class_="unit")) if unit else value)
+    return shown if exact is None else tag("span", shown, title=exact)
 
 
 def drawing(paths: Iterable[str], width: int, height: int, label: str) -> Markup:

@@ -39,12 +39,14 @@ def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str
 
 def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
     source = snapshot.source
-    words = f"{traced_by(source.backend, source.only)} · syswatch {origin.version} · {origin.when}"
+    summary = (
+        f"{traced_by(source.backend, source.only)} · syswatch {origin.version} · {origin.when}"
+    )
     return tag(
         "header",
         (
             tag("h1", subject, class_="long subject"),
-            tag("p", words, class_="dim"),
+            tag("p", summary, class_="dim"),
             sections.ending(snapshot),
         ),
     )

@@ -32,11 +32,11 @@ class Provenance:
 
 def ending(snapshot: Snapshot) -> Markup:
     """Return how the program ended, if that is known."""
-    words = _ending(snapshot)
-    if not words:
+    text = _ending(snapshot)
+    if not text:
         return Markup("")
     is_bad = snapshot.trouble or snapshot.end.exit_signal or snapshot.end.exit_code
-    return tag("p", f"✕ {words}", class_="failing") if is_bad else tag("p", f"■ {words}")
+    return tag("p", f"✕ {text}", class_="failing") if is_bad else tag("p", f"■ {text}")
 
 
 def cards(snapshot: Snapshot) -> Markup:
@@ -52,7 +52,7 @@ def cards(snapshot: Snapshot) -> Markup:
         began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
         shown.append((quantity(_length(snapshot.elapsed_ns)), f"from {began}"))
     items = [
-        tag("li", (tag("b", figure), tag("span", words, class_="label"))) for figure, words in shown
+        tag("li", (tag("b", figure), tag("span", text, class_="label"))) for figure, text in shown
     ]
     return tag("ul", items, class_="panel cards")
 
@@ -204,7 +204,7 @@ def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
         ("Kernel", origin.kernel),
         ("Written", origin.when),
     )
-    pairs = [(tag("dt", title), tag("dd", words, class_="long")) for title, words in facts if words]
+    pairs = [(tag("dt", title), tag("dd", text, class_="long")) for title, text in facts if text]
     return tag("dl", [part for pair in pairs for part in pair], class_="facts")
 
 

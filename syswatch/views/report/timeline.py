@@ -20,8 +20,8 @@ def timeline(snapshot: Snapshot) -> Markup:
     if known is None:
         return tag("p", "The trace has no timestamps, so there is no timeline.", class_="dim")
     if known.last - known.first < _LEAST_SECONDS:
-        words = "The trace is too short for a timeline."
-        return tag("p", words, class_="dim")
+        reason = "The trace is too short for a timeline."
+        return tag("p", reason, class_="dim")
     used = [
         category for category in Category if any(each.calls.get(category) for each in known.bins)
     ]

@@ -55,7 +55,7 @@ def _figures(status: Status) -> str:
     failed = status.errors / status.total if status.total else 0.0
     return (
         f"{count(status.total)} calls · {per_second(status.rate)}/s · {share(failed)} failed · "
-        f"{status.unique} different"
+        f"{status.unique} distinct"
     )
 
 

@@ -44,7 +44,7 @@ def cards(snapshot: Snapshot) -> Markup:
     failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
     shown = [
         (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
-        (quantity(str(len(snapshot.calls))), "different calls"),
+        (quantity(str(len(snapshot.calls))), "distinct calls"),
         (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
         (quantity(duration(snapshot.total_ns)), "time in calls"),
     ]

@@ -57,7 +57,7 @@ class Facts:
 
 @attrs.frozen
 class Target:
-    """Facts about a process that is to be traced."""
+    """Facts about a process before it is traced."""
 
     uid: int
     tracer_pid: int

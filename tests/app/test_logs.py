@@ -11,7 +11,7 @@ from tests.hostile import HOSTILE, forbidden
 
 
 class HostileTextTests(SynchronousTestCase):
-    """Events that quote what somebody else has written."""
+    """Events that quote untrusted text."""
 
     def test_inert(self) -> None:
         """They are written escaped, for people and for programs."""

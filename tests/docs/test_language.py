@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.docs.pages import CHECKOUT, DOCS
 from tests.test_language import WORDS
 
-# Literals, and options with a value such as "--user nobody".
+# Literals, and options with a value such as "--user www-data".
 _LITERAL = re.compile(r"`[^`]*`|--\w+[ =]\w+")
 _WORD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 

@@ -50,7 +50,7 @@ class DocumentedTests(SynchronousTestCase):
                 self.fail(f"{page}: syswatch {line}: {error}")
 
     def test_options(self) -> None:
-        """Every option of `syswatch` is somewhere in the documentation or the manual page."""
+        """Every option of `syswatch` is in the documentation or the manual page."""
         pages = [ROOT / "share/man/man1/syswatch.1", *ROOT.glob("docs/*.rst")]
         text = "".join(page.read_text("utf-8") for page in pages).replace("\\", "")
         for command in PROGRAM.commands:

@@ -279,7 +279,7 @@ class TracerProcessTests(SynchronousTestCase):
         self.assertEqual([self.job, Deliver(signal.SIGINT)], self.transport.messages)
 
     def test_full_disk(self) -> None:
-        """A recording that cannot be written ends; the session goes on."""
+        """A recording that cannot be written ends; the session continues."""
 
         class FullDisk(io.BytesIO):
             def write(self, _: Any) -> int:

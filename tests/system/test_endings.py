@@ -75,19 +75,19 @@ class SurvivingTargetTests(SynchronousTestCase):
         self.assertIn(b"was killed by signal 9; the results are incomplete", server.output)
 
     def test_tracer_killed(self) -> None:
-        """The target goes on, and so does the service."""
+        """The target and the service keep running after the tracer is killed."""
         self.assert_lives(PTRACE.name, main=False)
 
     def test_tracer_killed_ebpf(self) -> None:
-        """The target goes on, and so does the service."""
+        """The target and the service keep running after the tracer is killed."""
         self.assert_lives(EBPF.name, main=False)
 
     def test_main_killed(self) -> None:
-        """The target goes on when nothing of us is left."""
+        """The target keeps running after all processes of syswatch are killed."""
         self.assert_lives(PTRACE.name, main=True)
 
     def test_main_killed_ebpf(self) -> None:
-        """The target goes on when nothing of us is left."""
+        """The target keeps running after all processes of syswatch are killed."""
         self.assert_lives(EBPF.name, main=True)
 
 

@@ -6,7 +6,7 @@ log line, no traceback, not the command.  The command reads from /dev/null and w
 into one pipe, which keeps their order.  What syswatch itself writes goes to a temporary file, not
 into that pipe: it would block on a pipe that it has to empty.  In the end the descriptors are
 restored and everything is printed.  Redirected streams are left alone.  The restorer holds the
-pipe as well, for a command that goes on after syswatch.
+pipe as well, for a command that is still running after syswatch.
 """
 
 import fcntl

@@ -55,7 +55,7 @@ class TerminalUI:
         gc.set_threshold(_GC_THRESHOLD)
         try:
             return await Deferred.fromFuture(asyncio.ensure_future(app.run_async()))
-        except Exception as error:  # noqa: BLE001  whatever fails here, the trace goes on without the UI
+        except Exception as error:  # noqa: BLE001  whatever fails here, the trace continues without the UI
             self.error = error
             return None
         finally:

@@ -114,7 +114,7 @@ class TerminalUITests(TerminalTestCase):
             self.assertIn(f"syswatch: {sentence}", self.terminal.history)
 
     def test_attach(self) -> None:
-        """The clock advances without calls, and the process goes on after quitting."""
+        """The clock advances without calls, and the process keeps running after quitting."""
         with subprocess.Popen(["sleep", "600"]) as process:
             self.addCleanup(process.kill)
             self.terminal.start("attach", str(process.pid))

@@ -21,7 +21,7 @@ class ReuseContract(BackendCase):
         super().setUp()
         probe = subprocess.run((*_APART, "true"), capture_output=True, text=True, check=False)
         if probe.returncode:
-            raise SkipTest(f"no namespace of processes is to be had: {probe.stderr.strip()}")
+            raise SkipTest(f"cannot create a PID namespace: {probe.stderr.strip()}")
 
     def trace_apart(self, *words: str) -> Outcome:
         """Trace the program that reuses a PID."""

@@ -87,7 +87,7 @@ class CommandContract(BackendCase):
             self.assertEqual(Ended(exit_code=0), outcome.ending)
             self.assertEqual((1, 0), outcome.counts["getppid"])
 
-    @skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    @skipUnless(os.geteuid() == 0, "only root can change the user")
     def test_user_changed(self) -> None:
         """A command that changes its user is still followed."""
         outcome = self.trace(program("misc"), "uid")
@@ -134,7 +134,7 @@ class CommandContract(BackendCase):
         """The error names a missing directory."""
         self.assertIn("/no/such/folder", self.refusal("true", cwd="/no/such/folder").message)
 
-    @skipUnless(os.geteuid() == 0, "only root can run a command as somebody else")
+    @skipUnless(os.geteuid() == 0, "only root can run a command as another user")
     def test_user(self) -> None:
         """Root can run a command as another user; the error names an unknown one."""
         other = pwd.getpwnam("nobody")

@@ -51,7 +51,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     ("attach", _DIGITS): f"invalid PID '{_DIGITS}'",
     ("attach", "1", f"-{_LONG_NAME}"): f"-{_LONG_NAME} must come before 1: options go first",
     ("run", "--cwd", "/none", "true"): "--cwd: no such directory: /none",
-    ("run", "-e", "", "true"): "The filter is empty; use trace=all, or trace=none.",
+    ("run", "-e", "", "true"): "The filter is empty; use trace=all or trace=none.",
     **{
         ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
         for flag in ("--string-limit", "--log-rate", "--report-top-files")

@@ -3,8 +3,8 @@
 import ctypes
 import struct
 from collections import defaultdict, deque
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 
 import attrs
 
@@ -62,10 +62,12 @@ class Samples:
     )
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
-    _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
+    # By architecture.
+    _formatter: Callable[[str], Formatter] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the ring buffer."""
+        self._formatter = cache(partial(Formatter, self.options))
         self._callback = ON_SAMPLE(self._receive)
         libbpf = self.program.libbpf
         self._ring = libbpf.checked_pointer(
@@ -115,7 +117,7 @@ class Samples:
         if not unfinished:
             failed = _is_error(result)
             error = errno_name(result) if failed else ""
-            ret = self._formatter(call).result(
+            ret = self._formatter(call.architecture).result(
                 call.plain_name, tuple(args), result, failed, memory.after
             )
         return LogEntry(began_ns + offset_ns, tid, call.name, text, ret, error)
@@ -134,19 +136,12 @@ class Samples:
         *,
         unfinished: bool,
     ) -> str:
-        formatter, name = self._formatter(call), call.plain_name
+        formatter, name = self._formatter(call.architecture), call.plain_name
         captured = None
         if formatter.needs_entry(name):
             captured = formatter.capture(name, args, memory.before)
         failed = unfinished or _is_error(result)
         return formatter.format(name, args, result, failed, memory.after, captured)
-
-    def _formatter(self, call: CallName) -> Formatter:
-        known = self._formatters.get(call.architecture)
-        if known is None:
-            known = Formatter(self.options, call.architecture)
-            self._formatters[call.architecture] = known
-        return known
 
 
 def _is_error(result: int) -> bool:

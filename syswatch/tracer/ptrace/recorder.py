@@ -2,6 +2,8 @@
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
+from functools import cache, partial
 
 import attrs
 
@@ -52,7 +54,8 @@ class Recorder:
     # Whether the main process was renamed; the next flush describes it again.
     is_renamed: bool = attrs.field(init=False, default=False)
     _announcer: Announcer = attrs.field(init=False)
-    _formatters: dict[str, Formatter] = attrs.field(factory=dict, init=False)
+    # By architecture.
+    formatter: Callable[[str], Formatter] = attrs.field(init=False)
     _touched: list[Process] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
     _shown: int = attrs.field(init=False, default=0)
@@ -70,6 +73,7 @@ class Recorder:
         self.collector = Collector(
             per_process=self.options.per_process, redact=Redactor(self.options.redact)
         )
+        self.formatter = cache(partial(Formatter, self.options))
         self._announcer = Announcer(PTRACE.name, self.options, self.outbox, self.collector.redact)
         self._quota_per_flush = self.options.log_rate // _FLUSHES
         self._burst = max(self._quota_per_flush, min(self.options.log_rate, LOG_ENTRIES))
@@ -88,13 +92,6 @@ class Recorder:
             self._touched.append(process)
         process.sums[call] = sums = self.collector.sums_of(process.pid, call.name)
         return sums
-
-    def formatter(self, architecture: str) -> Formatter:
-        """Return the formatter for the calls of an architecture."""
-        known = self._formatters.get(architecture)
-        if known is None:
-            known = self._formatters[architecture] = Formatter(self.options, architecture)
-        return known
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build the distributions and use the wheel as a stranger would.
+"""Build the distributions, and use the wheel in a clean environment.
 
 Usage: check_package.py CHECKOUT FOLDER
 """
@@ -21,7 +21,7 @@ clean = folder / "clean"
 
 
 def run(*command: object) -> str:
-    """What a command prints, which has to succeed, with no checkout in sight."""
+    """Run a command outside the checkout; return its output, or exit if it fails."""
     words = [str(word) for word in command]
     print("$", *words, flush=True)
     done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True, check=False)
@@ -31,9 +31,9 @@ def run(*command: object) -> str:
 
 
 def expect(what: str, *, holds: bool) -> None:
-    """Stop with a sentence unless it is true."""
+    """Exit with a message unless a statement holds."""
     if not holds:
-        sys.exit(f"not so: {what}")
+        sys.exit(f"failed: {what}")
     print(f"ok: {what}")
 
 
@@ -45,14 +45,14 @@ run(sys.executable, "-m", "build", "--outdir", distributions, checkout)
 with tarfile.open(sdist) as archive:
     folders = {name.split("/")[1] for name in archive.getnames() if "/" in name}
 expect(
-    "the sdist has what its own tests need",
+    "the sdist has everything that its tests need",
     holds={"syswatch", "tests", "examples", "bench", "deploy", "docs", "share"} <= folders,
 )
 (wheel,) = distributions.glob("*.whl")
 names = zipfile.ZipFile(wheel).namelist()
 expect("the wheel has the twistd plugin", holds="twisted/plugins/syswatch_plugin.py" in names)
 expect(
-    "it has nothing else of twisted's",
+    "it has nothing else in the package twisted",
     holds=sum(name.startswith("twisted/") for name in names) == 1,
 )
 expect(

@@ -11,26 +11,27 @@ _SECCOMP_MODES = ("off", "strict", "a filter is active")
 
 def render(facts: Facts, verdicts: Iterable[Verdict]) -> str:
     """Return facts and verdicts as aligned text that needs no colors to be understood."""
-    lines = [f"  {name:<20}{value}" for name, value in _fact_lines(facts)]
-    verdict_lines: list[str] = []
-    for verdict in verdicts:
-        mark, usable = ("✓", "usable") if verdict.usable else ("✗", "not usable")
-        verdict_lines.append(f"{mark} {verdict.name:<18}{usable}: {verdict.why}")
-        verdict_lines += [f"      {remedy}" for remedy in verdict.remedies]
     return "\n".join(
         [
-            "This machine",
-            *lines,
-            "",
             "Ways to trace",
-            *verdict_lines,
+            *_verdict_lines(verdicts),
             "",
             "Cost",
             *(f"  {backend.title:<20}{backend.cost.description}" for backend in BACKENDS),
             *_exclusive_options(),
             "",
+            "This machine",
+            *(f"  {name:<20}{value}" for name, value in _fact_lines(facts)),
+            "",
         ]
     )
+
+
+def _verdict_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    for verdict in verdicts:
+        mark, usable = ("✓", "usable") if verdict.usable else ("✗", "not usable")
+        yield f"{mark} {verdict.name:<18}{usable}: {verdict.why}"
+        yield from (f"      {remedy}" for remedy in verdict.remedies)
 
 
 def _exclusive_options() -> Iterator[str]:

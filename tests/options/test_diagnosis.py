@@ -18,4 +18,5 @@ class RenderTests(SynchronousTestCase):
         self.assertIn("✗ ptrace, attach    not usable: kernel.yama.ptrace_scope is 1", page)
         self.assertIn("\n      sudo syswatch …\n", page)
         self.assertIn("  eBPF                adds about 0.2 µs to every system call", page)
-        self.assertTrue(page.endswith("\nOnly with eBPF: --mode counts, --cgroup, --all\n"))
+        self.assertTrue(page.startswith("Ways to trace\n"))
+        self.assertIn("\nOnly with eBPF: --mode counts, --cgroup, --all\n", page)

@@ -21,6 +21,8 @@ def documented() -> tuple[Syscall, ...]:
     described = {
         name: entry_of(name, fields)
         for table in tables
+        # A directory of compiled modules may be left over from another version.
+        if table.name.endswith(".toml")
         for name, fields in tomllib.loads(table.read_text("utf-8")).items()
     }
     entries = chain(described.values(), compat.derived(described))

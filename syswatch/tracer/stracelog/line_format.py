@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import attrs
 
 from .grammar import CALL_NAME, OPENS, PLAIN_END, STRING, time_of
-from .log_clock import is_relative, is_time_of_day, whole_seconds
+from .log_clock import LogClock, is_relative, is_time_of_day, whole_seconds
 
 _ANY_FORMAT = re.compile(
     rb"(?P<brackets>\[pid +\d{1,8}\] )?(?P<pid>\d{1,8} +(?=[^ ]))?"
@@ -106,6 +106,20 @@ def times_of_day(
         if time != last and is_time_of_day(time):
             last = time
             yield index, time
+
+
+def days(
+    rows: Sequence[Row], lines: Sequence[bytes], clock: LogClock, *, in_rows: bool
+) -> Iterator[tuple[int, int, int]]:
+    """Split rows at midnight; yield the range of each day and its origin."""
+    begin = 0
+    for index, time in times_of_day(rows, lines, in_rows=in_rows):
+        origin_s = clock.origin_s
+        clock.advance_to(whole_seconds(time))
+        if clock.origin_s != origin_s:
+            yield begin, index, origin_s
+            begin = index
+    yield begin, len(rows), clock.origin_s
 
 
 def first_and_last_dated(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:

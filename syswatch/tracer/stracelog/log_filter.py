@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Sequence
 
 import attrs
 
@@ -12,7 +13,7 @@ from syswatch.model.messages import FilterOptions
 
 from .arguments import paths, with_short_strings
 from .grammar import LoggedCall
-from .line_format import name_of
+from .line_format import ERRNO, NAME, Row, name_of
 
 
 @attrs.define
@@ -44,6 +45,16 @@ class LogFilter:
     def admits_row(self, name: bytes, errno: bytes) -> bool:
         """Return whether calls of this name and result are counted."""
         return self.admits_name(name_of(name)) and self._admits_result(failed=bool(errno))
+
+    def rejected(self, rows: Sequence[Row]) -> dict[int, None]:
+        """Return the indexes of the complete calls that are not counted."""
+        if self.admits_everything:
+            return {}
+        return {
+            index: None
+            for index, row in enumerate(rows)
+            if row[NAME] and not self.admits_row(row[NAME], row[ERRNO])
+        }
 
     def admits_name(self, name: str) -> bool:
         """Return whether calls of this name are counted."""

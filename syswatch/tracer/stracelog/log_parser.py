@@ -1,7 +1,7 @@
 """Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -30,12 +30,12 @@ from .line_format import (
     RESUMED,
     LineFormat,
     Row,
+    days,
     detect_format,
     first_and_last_dated,
     name_of,
     number,
     second_of,
-    times_of_day,
 )
 from .lines import Chunk, Overlong
 from .log_clock import (
@@ -115,7 +115,9 @@ class LogParser:
                 self._line_number += 1
             return
         rows = self.line_format.plain.findall(chunk)
-        for begin, end, origin_s in self._days(rows, lines):
+        for begin, end, origin_s in days(
+            rows, lines, self.clock, in_rows=self.line_format.time_of_day
+        ):
             self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
             self._line_number += end - begin
 
@@ -163,19 +165,6 @@ class LogParser:
         samples, self._samples = self._samples, SampleBuffer(self.filter)
         return samples.complete(self.collector.take(), self.fallback_pid)
 
-    def _days(self, rows: Sequence[Row], lines: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
-        """Split rows at midnight; yield the range of each day and its origin."""
-        clock = self.clock
-        in_rows = self.line_format is not None and self.line_format.time_of_day
-        begin = 0
-        for index, time in times_of_day(rows, lines, in_rows=in_rows):
-            origin_s = clock.origin_s
-            clock.advance_to(whole_seconds(time))
-            if clock.origin_s != origin_s:
-                yield begin, index, origin_s
-                begin = index
-        yield begin, len(rows), clock.origin_s
-
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         others: dict[int, CallSample | LineSample | None] = {}
         expected = 0
@@ -202,17 +191,8 @@ class LogParser:
         for line in first_and_last_dated(rows, lines):
             self._samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._count_rows(distinct, origin_s)
-        batch = LineBatch(lines, self._filtered_out(rows) | others, origin_s, self._line_number)
+        batch = LineBatch(lines, self.filter.rejected(rows) | others, origin_s, self._line_number)
         self._samples.add_batch(batch, rows)
-
-    def _filtered_out(self, rows: Sequence[Row]) -> dict[int, CallSample | LineSample | None]:
-        if self.filter.admits_everything:
-            return {}
-        return {
-            index: None
-            for index, row in enumerate(rows)
-            if row[NAME] and not self.filter.admits_row(row[NAME], row[ERRNO])
-        }
 
     def _count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
         everything = self.filter.admits_everything
@@ -264,8 +244,8 @@ class LogParser:
         self, raw: bytes, line: ParsedLine, origin_s: int, line_number: int
     ) -> CallSample | None:
         """Count a line; return the call that it is or that it completes."""
-        if self._must_be_deferred(line):
-            self._defer(DeferredLine(raw, origin_s, line_number))
+        if self.deferred is not None and self._must_be_deferred(line):
+            self.deferred.append(DeferredLine(raw, origin_s, line_number))
             self.unfinished.feed(raw, line)
             return None
         at = self._time_of_line(line.time, origin_s)
@@ -310,12 +290,6 @@ class LogParser:
             self._count_path(path, failed=bool(call.errno))
 
     def _must_be_deferred(self, line: ParsedLine) -> bool:
-        return (
-            self.deferred is not None
-            and isinstance(line, ResumedCall | ThreadEnd | UnknownLine)
-            and not self.unfinished.awaits(line)
-        )
-
-    def _defer(self, line: DeferredLine) -> None:
-        if self.deferred is not None:
-            self.deferred.append(line)
+        return isinstance(
+            line, ResumedCall | ThreadEnd | UnknownLine
+        ) and not self.unfinished.awaits(line)

@@ -63,7 +63,7 @@ class BadInputTests(StatsTestCase):
         log = str(LOG)
         for arguments, words in (
             (["frobnicate"], "frobnicate"),
-            ([], "command"),
+            (["--per-pid"], "command"),
             (["stats"], "FILE"),
             (["stats", "--frobnicate", log], "frobnicate"),
             (["stats", "--format", "xml", log], "xml"),

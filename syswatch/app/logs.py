@@ -24,7 +24,7 @@ from twisted.logger import (
 from twisted.python.failure import Failure
 from zope.interface import implementer, provider
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.views.formatting import rfc3339
 
 
@@ -78,7 +78,7 @@ def _as_text(event: LogEvent) -> str | None:
 
 def _inert_lines(text: str) -> str:
     """Escape each line: an event may quote text from elsewhere."""
-    return "\n".join(map(inert, text.split("\n")))
+    return "\n".join(map(escape_text, text.split("\n")))
 
 
 @provider(ILogFilterPredicate)

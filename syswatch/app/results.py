@@ -10,7 +10,7 @@ from shlex import join
 
 from syswatch.app.signals import SignalHandler
 from syswatch.base.streams import discard_output
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.codec.frames import Job
 from syswatch.model.messages import Attach, ReadLogs, RunCommand
 from syswatch.model.snapshot import Snapshot
@@ -98,9 +98,9 @@ def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: in
 def _command(job: Job, snapshot: Snapshot) -> str:
     """Return the command line, rebuilt from the job: the original may contain a token."""
     if isinstance(job, ReadLogs):
-        return inert(f"syswatch stats {join(job.files)}")
+        return escape_text(f"syswatch stats {join(job.files)}")
     if isinstance(job, Attach):
-        return inert(f"syswatch attach {_targets(job)}")
+        return escape_text(f"syswatch attach {_targets(job)}")
     return f"syswatch run {snapshot.source.process.cmdline}"
 
 

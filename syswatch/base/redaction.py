@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 from .secrets import SECRETS
 
@@ -95,12 +95,12 @@ def _rules(pattern: str) -> Iterator[_Rule]:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    invalid = f"invalid pattern '{inert(pattern)}' for --redact"
+    invalid = f"invalid pattern '{escape_text(pattern)}' for --redact"
     try:
         compiled = re.compile(pattern)
     except re.error as problem:
         raise RedactionError(f"{invalid}: {problem}") from None
-    if inert(pattern) != pattern:
+    if escape_text(pattern) != pattern:
         raise RedactionError(f"{invalid}: arguments are shown escaped, so match the escape instead")
     if compiled.match(""):
         raise RedactionError(f"{invalid}: it matches the empty text")

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO, cast
 
-from .text import inert
+from .text import escape_text
 
 _STDERR = 2
 
@@ -31,7 +31,7 @@ def print_message(message: str, *further_lines: str) -> None:
     all buffers: what stays in a buffer would be written again, and fail again, at exit.
     """
     encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
-    lines = map(inert, (f"syswatch: {message}", *further_lines))
+    lines = map(escape_text, (f"syswatch: {message}", *further_lines))
     with suppress(OSError):
         os.write(
             _STDERR, "".join(f"{line}\n" for line in lines).encode(encoding, "backslashreplace")

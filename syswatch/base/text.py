@@ -1,10 +1,10 @@
 r"""
-Escaping of untrusted text: `inert` is the one function that does it.
+Escaping of untrusted text: `escape_text` is the one function that does it.
 
 The name of a process or a file, a recording or another server may hold characters that move a
 terminal's cursor, ring its bell, reverse the order of letters or are invisible, and bytes that
-are not text.  `inert` is called where such text enters the program, and for messages on stderr.
-Its result is printable, has one line, and can be encoded.
+are not text.  `escape_text` is called where such text enters the program, and for messages on
+stderr.  Its result is printable, has one line, and can be encoded.
 
 - `\xNN` is a byte that is not part of a UTF-8 character, or an ASCII control character.
 - `\uNNNN` and `\UNNNNNNNN` are characters; `\n`, `\r` and `\t` are the usual ones.
@@ -28,7 +28,7 @@ _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 
-def inert(text: str | bytes) -> str:
+def escape_text(text: str | bytes) -> str:
     """Return a text with invisible and control characters escaped; bytes are taken as UTF-8."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
@@ -59,7 +59,7 @@ def shortened(raw: bytes, most: int) -> bytes:
 
 def unquoted(raw: bytes) -> str:
     """Undo the escapes of a C string, except where the result would not be safe to show."""
-    return inert(unescaped(raw))
+    return escape_text(unescaped(raw))
 
 
 def unescaped(raw: bytes) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 import attrs
 import msgspec
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 T = TypeVar("T")
 Escaper = Callable[[Any], Any]
@@ -30,7 +30,7 @@ def escape_texts(value: T) -> T:
 
 
 def _text(text: str) -> str:
-    shown = inert(text[: LONGEST_TEXT + 1])
+    shown = escape_text(text[: LONGEST_TEXT + 1])
     return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 3]}..."
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 from .proc import control_groups, raw_comm, read_status
 
@@ -95,13 +95,13 @@ def read_facts(
         no_new_privileges=status.get("NoNewPrivs") == "1",
         container=_container(root),
         user_namespace=_in_user_namespace(root),
-        kernel=inert(_text(root / "proc/sys/kernel/osrelease")),
+        kernel=escape_text(_text(root / "proc/sys/kernel/osrelease")),
         btf=_exists(root / "sys/kernel/btf/vmlinux"),
         libbpf=_has_libbpf(root),
         lockdown=_lockdown(root),
         strace=any(_exists(root / folder.lstrip("/") / "strace") for folder in path.split(":")),
         traceme_errno=traceme(),
-        interpreter=inert(str(Path(interpreter).resolve())),
+        interpreter=escape_text(str(Path(interpreter).resolve())),
         tracer_pid=int(status.get("TracerPid", "0")),
     )
 
@@ -114,7 +114,7 @@ def read_target(pid: int, root: Path = Path("/")) -> Target | None:
     return Target(
         uid=_effective_uid(status),
         tracer_pid=int(status.get("TracerPid", "0")),
-        name=inert(raw_comm(pid, root / "proc")),
+        name=escape_text(raw_comm(pid, root / "proc")),
         # A process has its own memory; a kernel thread has none.
         kernel_thread="VmSize" not in status and not status.get("State", "").startswith("Z"),
     )
@@ -161,7 +161,7 @@ def _has_libbpf(root: Path) -> bool:
 def _lockdown(root: Path) -> str:
     """Return the mode in brackets; `none` if the kernel does not support lockdown."""
     modes = _text(root / "sys/kernel/security/lockdown")
-    return inert(modes.partition("[")[2].partition("]")[0]) or "none"
+    return escape_text(modes.partition("[")[2].partition("]")[0]) or "none"
 
 
 def _exists(path: Path) -> bool:

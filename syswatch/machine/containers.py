@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 # Podman's lists of all containers, of root and of the user.
 _LISTS = (
@@ -56,7 +56,7 @@ class Containers:
     def names(self, identity: str) -> frozenset[str]:
         """Return all names of a container; in a pod, also the pod's and `pod/container`."""
         if identity not in self._known:
-            self._known[identity] = frozenset(map(inert, self._names(identity))) - {""}
+            self._known[identity] = frozenset(map(escape_text, self._names(identity))) - {""}
         return self._known[identity]
 
     def _names(self, identity: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 from .containers import Containers
 from .proc import PROC, Process, processes
@@ -59,7 +59,7 @@ def find(
     own_pid = os.getpid() if own_pid is None else own_pid
     own = _own_processes(everything, own_pid)
     # All texts that the name is compared with are escaped.
-    search = _Search(inert(name), containers or Containers(), _ancestors(everything, own_pid))
+    search = _Search(escape_text(name), containers or Containers(), _ancestors(everything, own_pid))
     ranked = []
     for process in everything.values():
         if process.pid in own:

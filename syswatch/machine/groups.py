@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 from .proc import PROC, control_groups
 
@@ -50,7 +50,7 @@ def group_around(pid: int, segment: str, proc: Path = PROC) -> Path | None:
     root = mount_point()
     for controllers, path in control_groups(pid, proc):
         parts = path.removeprefix("/").split("/")
-        shown = list(map(inert, parts))
+        shown = list(map(escape_text, parts))
         if root and not controllers and segment in shown:
             return root.joinpath(*parts[: shown.index(segment) + 1])
     return None

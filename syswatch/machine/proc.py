@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 PROC = Path("/proc")
 # The flag PF_KTHREAD of kernel threads, which make no system calls.
@@ -146,9 +146,9 @@ def read_process(pid: int, proc: Path = PROC) -> Process | None:
     return Process(
         pid=pid,
         parent=stat.parent,
-        comm=inert(stat.comm),
-        arguments=tuple(map(inert, read_command_line(pid, proc=proc).split(b"\0")[:-1])),
-        groups=tuple(inert(path) for _, path in control_groups(pid, proc)),
+        comm=escape_text(stat.comm),
+        arguments=tuple(map(escape_text, read_command_line(pid, proc=proc).split(b"\0")[:-1])),
+        groups=tuple(escape_text(path) for _, path in control_groups(pid, proc)),
     )
 
 
@@ -159,7 +159,7 @@ def raw_comm(pid: int, proc: Path = PROC) -> bytes:
 
 def comm_of(pid: int) -> str:
     """Return the name of a process or thread."""
-    return inert(raw_comm(pid))
+    return escape_text(raw_comm(pid))
 
 
 def read_command_line(pid: int, limit: int = -1, proc: Path = PROC) -> bytes:

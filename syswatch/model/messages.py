@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 from .process import ProcessInfo
 
@@ -119,5 +119,5 @@ class Ended:
 class Failed:
     """The tracer stopped because of an error; what it has sent is valid."""
 
-    message: str = attrs.field(converter=inert)
+    message: str = attrs.field(converter=escape_text)
     exit_status: int = 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from syswatch.base.redaction import Redactor
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.codec.frames import Job
 from syswatch.model.messages import RunCommand
 from syswatch.settings.access import Access
@@ -26,9 +26,9 @@ def mask_arguments(arguments: Sequence[str], job: Job, access: Access) -> tuple[
     command = job.argv if isinstance(job, RunCommand) else ()
     own = arguments[: len(arguments) - len(command)]
     return (
-        *(inert(_without(secrets, argument)) for argument in own),
+        *(escape_text(_without(secrets, argument)) for argument in own),
         # Patterns are matched against the escaped text, as they are in the trace.
-        *_redacted(tuple(map(inert, arguments[len(own) :])), Redactor(patterns)),
+        *_redacted(tuple(map(escape_text, arguments[len(own) :])), Redactor(patterns)),
     )
 
 

@@ -3,7 +3,7 @@
 from twisted.logger import Logger
 
 from syswatch.base.streams import print_message
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 _log = Logger()
 
@@ -11,4 +11,4 @@ _log = Logger()
 def announce(message: str) -> None:
     """Print a message for the user, and log it: a daemon has no stderr."""
     print_message(message)
-    _log.info("{message}", message=inert(message))
+    _log.info("{message}", message=escape_text(message))

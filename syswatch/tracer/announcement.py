@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.messages import FilterOptions, Started, TraceOptions
 from syswatch.model.process import ProcessInfo
 
@@ -43,4 +43,4 @@ def active_filters(options: FilterOptions, redact: Callable[[str], str]) -> str:
     words = [f"{flag} {value}" for flag, values in flags.items() for value in values]
     if isinstance(options, TraceOptions) and not options.follow_children:
         words.append("--no-children")
-    return redact(inert(" ".join(words)))
+    return redact(escape_text(" ".join(words)))

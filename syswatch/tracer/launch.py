@@ -17,7 +17,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import RunCommand
 
@@ -176,7 +176,7 @@ def _find(command: str, search_path: str) -> str:
 def _report_and_exit(job: RunCommand, error: BaseException, error_fd: int) -> None:
     status, message = _explain(job.argv, error)
     try:
-        os.write(error_fd, f"{status} {inert(message)}".encode())
+        os.write(error_fd, f"{status} {escape_text(message)}".encode())
     finally:
         os._exit(status)
 

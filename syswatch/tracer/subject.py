@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import attrs
 
-from syswatch.base.text import inert, shortened
+from syswatch.base.text import escape_text, shortened
 from syswatch.machine.proc import Identity, comm_of, identify, read_command_line, read_link
 from syswatch.model.process import ProcessInfo
 
@@ -39,14 +39,14 @@ def describe(pid: int) -> ProcessInfo:
         pid=pid,
         comm=comm_of(pid),
         cmdline=as_command_line(read_command_line(pid, _MOST_READ)),
-        exe=inert(read_link(pid, "exe")),
-        cwd=inert(read_link(pid, "cwd")),
+        exe=escape_text(read_link(pid, "exe")),
+        cwd=escape_text(read_link(pid, "cwd")),
     )
 
 
 def as_command_line(arguments: bytes) -> str:
     """Return arguments that are separated by NULs as one line."""
-    return inert(arguments.removesuffix(b"\0").replace(b"\0", b" "))
+    return escape_text(arguments.removesuffix(b"\0").replace(b"\0", b" "))
 
 
 def cut_command_line(text: str) -> str:

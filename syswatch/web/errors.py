@@ -2,7 +2,7 @@
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 
 # Longer than the name of any system call.
 _MAX_QUOTED = 64
@@ -96,4 +96,4 @@ def too_many_clients() -> ApiError:
 
 def quoted(name: str) -> str:
     """Return a name of a request for use in a message: escaped, and cut if it is long."""
-    return inert(name if len(name) <= _MAX_QUOTED else name[:_MAX_QUOTED] + "…")
+    return escape_text(name if len(name) <= _MAX_QUOTED else name[:_MAX_QUOTED] + "…")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.base.text import inert, shortened, unquoted
+from syswatch.base.text import escape_text, shortened, unquoted
 from tests.hostile import HOSTILE, is_inert
 
 
@@ -14,34 +14,34 @@ class InertTests(SynchronousTestCase):
     @given(st.text(st.characters()) | st.binary())
     def test_safe(self, text: str | bytes) -> None:
         """The result is printable, visible, and can be encoded."""
-        shown = inert(text)
+        shown = escape_text(text)
         self.assertTrue(is_inert(shown), ascii(shown))
         shown.encode()
 
     @given(st.text(st.characters()) | st.binary())
     def test_once(self, text: str | bytes) -> None:
         """Escaped text is not escaped again."""
-        self.assertEqual(inert(text), inert(inert(text)))
+        self.assertEqual(escape_text(text), escape_text(escape_text(text)))
 
     @given(st.text().filter(is_inert))
     def test_text_stays(self, text: str) -> None:
         """Safe text is unchanged."""
-        self.assertEqual(text, inert(text))
-        self.assertEqual(text, inert(text.encode()))
+        self.assertEqual(text, escape_text(text))
+        self.assertEqual(text, escape_text(text.encode()))
 
     @given(st.binary())
     def test_bytes_as_text(self, raw: bytes) -> None:
         """Bytes and their decoded form give the same result."""
-        self.assertEqual(inert(raw), inert(raw.decode("utf-8", "surrogateescape")))
+        self.assertEqual(escape_text(raw), escape_text(raw.decode("utf-8", "surrogateescape")))
 
     def test_escapes(self) -> None:
         """Each kind of hostile text has its escape."""
         for hostile, shown in HOSTILE.items():
-            self.assertEqual(shown, inert(hostile))
+            self.assertEqual(shown, escape_text(hostile))
 
     def test_every_character(self) -> None:
         """Escapes are unique, and all control and invisible characters have one."""
-        shown = [inert(chr(code)) for code in range(0x110000)]
+        shown = [escape_text(chr(code)) for code in range(0x110000)]
         self.assertEqual(len(shown), len(set(shown)))
         for code in (*range(0x20), *range(0x7F, 0xA0), 0x61C, *range(0x200B, 0x2010)):
             self.assertIn("\\", shown[code])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.machine import groups
 from syswatch.machine.discover import candidates, find
 from syswatch.machine.groups import group_around
@@ -133,10 +133,10 @@ class DiscoverTests(TestCase):
             (folder / "cmdline").write_bytes(b"w" + raw + b"\0")
             (folder / "cgroup").write_bytes(b"0::/x" + raw + b".scope\n")
             for name in (b"c" + raw, b"x" + raw + b".scope", b"w" + raw):
-                for given in (os.fsdecode(name), inert(name)):
+                for given in (os.fsdecode(name), escape_text(name)):
                     (match,) = find(given, self.root, 0)
                     self.assertEqual((number, f"c{shown}"), (match.pid, match.comm))
-                    self.assertTrue(match.why.endswith(inert(name)), match)
+                    self.assertTrue(match.why.endswith(escape_text(name)), match)
             (match,) = find(f"x{shown}.scope", self.root, 0)
             folder = Path("/groups", os.fsdecode(b"x" + raw + b".scope"))
             self.assertEqual(folder, group_around(number, match.segment, self.root))

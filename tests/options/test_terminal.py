@@ -37,7 +37,7 @@ class TerminalTests(SynchronousTestCase):
 class MissingTextualTests(SynchronousTestCase):
     """A terminal on which only Textual is missing."""
 
-    def test_said(self) -> None:
+    def test_errors(self) -> None:
         """One line says how to get it."""
         for words in (("attach", "1"), ("run", "true"), ("stats", str(LOG))):
             self.assertEqual((TEXTUAL_MISSING,), _config(*words, obstacle=TEXTUAL_MISSING).notes)

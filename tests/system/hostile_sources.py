@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.messages import Ended
@@ -16,7 +16,7 @@ from tests.system.servers import PATIENCE_S, SYSWATCH, Server
 
 FORMATS = ("text", "csv", "json", "ndjson")
 # The process names that the kernel keeps if each hostile text is used as one.
-COMMS = frozenset(inert(raw[:COMM_BYTES]) for raw in HOSTILE)
+COMMS = frozenset(escape_text(raw[:COMM_BYTES]) for raw in HOSTILE)
 SHOWN = frozenset(HOSTILE.values())
 # A recording must be UTF-8.
 _DECODED = {raw.decode(errors="replace"): shown for raw, shown in HOSTILE.items()}

@@ -107,7 +107,7 @@ class OptionsFirstTests(SynchronousTestCase):
 class MistakeTests(SynchronousTestCase):
     """Invalid values."""
 
-    def test_said(self) -> None:
+    def test_errors(self) -> None:
         """Each is refused with one sentence that says what would be right."""
         for words, sentence in _MISTAKES.items():
             self.assertEqual(sentence, error_of(*words))
@@ -118,7 +118,7 @@ class MistakeTests(SynchronousTestCase):
         for words in (["run", "true"], ["attach", "1"], ["stats", str(LOG)], ["discover", "x"]):
             self.assertIn("/proc is not mounted", error_of(*words))
 
-    def test_no_mistake(self) -> None:
+    def test_accepted(self) -> None:
         """A host name may be an address."""
         for name in ("web.example.org", "WEB", "::1", "10.0.0.1"):
             serving = config_of("stats", "--serve", ":0", "--allow-host", name, str(LOG)).serving
@@ -129,7 +129,7 @@ class MistakeTests(SynchronousTestCase):
 class ReadOnlyTests(SynchronousTestCase):
     """A read-only file system, such as that of a container."""
 
-    def test_said(self) -> None:
+    def test_errors(self) -> None:
         """It is named as the reason, instead of permissions that would not help."""
         need("unshare")
         folder = Path(self.mktemp()).absolute()

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.widgets import Input
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.snapshot import Snapshot
 
 from . import header, keys, page_content
@@ -185,7 +185,7 @@ class SyswatchApp(QuietApp[Exit]):
         if call := self.table.selected:
             tally = call.tally
             numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
-            self.copy_to_clipboard("\t".join([inert(call.name), *map(str, numbers)]))
+            self.copy_to_clipboard("\t".join([escape_text(call.name), *map(str, numbers)]))
             self.show_notification(f"copied {call.name}: calls, errors, total, P95, P99 (ns)")
 
     def action_interrupt(self) -> None:

@@ -2,7 +2,7 @@
 Styled text, and the one place where it becomes terminal cells.
 
 A span is a text and the name of its style; a line is a sequence of spans.  `render` escapes every
-text with `inert`, so nothing that a target chose reaches the terminal unescaped.
+text with `escape_text`, so nothing that a target chose reaches the terminal unescaped.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.strip import Strip
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.catalog import Category
 
 Span = tuple[str, str]
@@ -99,24 +99,24 @@ def _merge(line: Line) -> Iterator[Span]:
     merged, style = "", ""
     for text, name in line:
         if name != style and merged:
-            yield inert(merged), style
+            yield escape_text(merged), style
             merged = ""
         merged += text
         style = name
     if merged:
-        yield inert(merged), style
+        yield escape_text(merged), style
 
 
 def cell_width(line: Line) -> int:
     """Return the width of a line in cells."""
-    return sum(cell_len(inert(text)) for text, _ in line)
+    return sum(cell_len(escape_text(text)) for text, _ in line)
 
 
 def align_left(text: str, width: int) -> str:
     """Pad or cut a text to a width in cells, aligned to the left."""
     if text.isascii() and text.isprintable() and len(text) <= width:
         return text.ljust(width)  # The usual case, and much faster.
-    text = inert(text)
+    text = escape_text(text)
     if cell_len(text) > width > 1:
         return set_cell_size(text, width - 1) + "…"
     return set_cell_size(text, width)
@@ -130,7 +130,7 @@ def align_right(text: str, width: int) -> str:
 def wrap(text: str, width: int, style: str = "") -> list[Line]:
     """Break a text into lines between words."""
     lines, line = [], ""
-    for word in inert(text).split():
+    for word in escape_text(text).split():
         if line and cell_len(line) + 1 + cell_len(word) > width:
             lines.append(line)
             line = word

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from syswatch.base.redaction import Redactor
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.messages import TraceOptions
 
 from .call_plan import CallPlan, plan_for, raw_plan
@@ -105,7 +105,7 @@ class Formatter:
         if plan.path_index is None or plan.path_index >= len(args):
             return None
         path = memory.string(args[plan.path_index], _LONGEST_PATH)
-        return None if path is None else self._redact(inert(path))
+        return None if path is None else self._redact(escape_text(path))
 
     def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> TracedCall:
         return TracedCall(

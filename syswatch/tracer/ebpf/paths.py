@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.tracer.collector import cut
 
 from . import layout
@@ -86,7 +86,7 @@ class Paths:
         return new
 
     def _shown(self, key: bytes) -> str:
-        return cut(self.redact(inert(key.partition(b"\0")[0])))
+        return cut(self.redact(escape_text(key.partition(b"\0")[0])))
 
 
 def _add_new(

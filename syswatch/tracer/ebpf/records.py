@@ -7,7 +7,7 @@ from mmap import mmap
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.process import ProcessTally, describe_ending
 
 from . import layout
@@ -84,7 +84,7 @@ class Records:
     def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:
         return ProcessTally(
             parent=new.parent,
-            comm=self.redact(inert(new.comm)),
+            comm=self.redact(escape_text(new.comm)),
             count=new.count - old.count,
             errors=new.errors - old.errors,
             total_ns=new.total_ns - old.total_ns,

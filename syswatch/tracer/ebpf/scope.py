@@ -6,7 +6,7 @@ from typing import ClassVar, Protocol
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.machine.groups import pids_in
 from syswatch.model.process import ProcessInfo
 from syswatch.tracer.subject import describe
@@ -84,8 +84,8 @@ class ControlGroup:
             self._first_pid = min(pids_in(self.folder), default=0)
             first = describe(self._first_pid)
         if not first.comm:
-            first = ProcessInfo(comm=inert(self.folder.name))
-        folder = inert(str(self.folder))
+            first = ProcessInfo(comm=escape_text(self.folder.name))
+        folder = escape_text(str(self.folder))
         return attrs.evolve(first, cmdline=f"{first.cmdline or '(empty)'} [in {folder}]")
 
 
@@ -104,4 +104,6 @@ class WholeMachine:
 
     def describe(self, main_pid: int) -> ProcessInfo:  # noqa: ARG002
         """Return a description that names the machine."""
-        return ProcessInfo(comm="all", cmdline=f"all processes on {inert(os.uname().nodename)}")
+        return ProcessInfo(
+            comm="all", cmdline=f"all processes on {escape_text(os.uname().nodename)}"
+        )

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from syswatch.base.streams import print_message
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
@@ -130,7 +130,7 @@ class Trace:
         known = self._announcer.process
         return attrs.evolve(
             process,
-            comm=known.comm or inert(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
+            comm=known.comm or escape_text(os.fsencode(Path(self.command[0]).name)[:_NAME_BYTES]),
             cmdline=known.cmdline or as_command_line(b"\0".join(map(os.fsencode, self.command))),
             exe=known.exe or process.exe,
             cwd=known.cwd or process.cwd,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from syswatch.base.redaction import Redactor
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.filters import traced_names
 from syswatch.model.messages import FilterOptions
 
@@ -92,7 +92,7 @@ class LogFilter:
 
     def text(self, raw: bytes) -> str:
         """Return bytes of a log that are not a call, escaped and with secrets masked."""
-        return self.redact(inert(raw)) if self.options.read_arguments else ""
+        return self.redact(escape_text(raw)) if self.options.read_arguments else ""
 
     def _admits_result(self, *, failed: bool) -> bool:
         return not self.options.status or failed == (self.options.status == "failed")
@@ -101,4 +101,4 @@ class LogFilter:
         return not self._paths or any(path in self._paths for path in paths(call.name, call.args))
 
     def _redacted(self, raw: bytes) -> bytes:
-        return self.redact(inert(raw)).encode() if self.redact else raw
+        return self.redact(escape_text(raw)).encode() if self.redact else raw

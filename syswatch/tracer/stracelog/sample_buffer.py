@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-from syswatch.base.text import inert
+from syswatch.base.text import escape_text
 from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Reading
@@ -150,8 +150,8 @@ def _log_entry(sample: CallSample, fallback_pid: int) -> LogEntry:
         time_ns=sample.time_ns,
         pid=call.pid or fallback_pid,
         name=call.name,
-        args=inert(call.args),
-        ret=inert(call.ret),
+        args=escape_text(call.args),
+        ret=escape_text(call.ret),
         error=call.errno,
     )
 
@@ -162,5 +162,5 @@ def _failure(sample: CallSample, fallback_pid: int) -> Failure:
         time_ns=sample.time_ns,
         pid=call.pid or fallback_pid,
         errno=call.errno,
-        args=inert(call.args),
+        args=escape_text(call.args),
     )

@@ -1,7 +1,7 @@
 """Calls of 32-bit programs that correspond to a call of 64-bit programs."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -34,13 +34,16 @@ def model_of(name: str) -> str:
     return _MODELS.get(name, name)
 
 
-def derived(entries: Mapping[str, Syscall]) -> Iterator[Syscall]:
-    """Yield the calls whose documentation is that of the corresponding call."""
-    for name, model in _MODELS.items():
-        entry = entries[model]
-        yield attrs.evolve(
-            entry,
-            name=name,
-            signature=re.sub(rf"\b{model}\(", f"{name}(", entry.signature),
-            advice=f"Only 32-bit programs make this call. {entry.advice}",
-        )
+def names() -> Iterable[str]:
+    """Return the names of the calls that correspond to a call of 64-bit programs."""
+    return _MODELS.keys()
+
+
+def derived(name: str, model: Syscall) -> Syscall:
+    """Return the entry of a call from that of the corresponding call of 64-bit programs."""
+    return attrs.evolve(
+        model,
+        name=name,
+        signature=re.sub(rf"\b{model.name}\(", f"{name}(", model.signature),
+        advice=f"Only 32-bit programs make this call. {model.advice}",
+    )

@@ -1,7 +1,8 @@
 """The entries of the catalog, and the notation of its tables."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import attrs
@@ -12,12 +13,9 @@ from syswatch.model.catalog.kinds import ArgumentKind
 # A parameter's name is the last identifier of its declaration, before array brackets.
 _PARAMETER_NAME = re.compile(r"(\w+)(?:\[\d*\])?$")
 
-
 _CATEGORIES = {category.value: category for category in Category}
-_FIELDS = {
-    *("category", "summary", "signature", "kinds", "returns", "errnos", "harmless"),
-    *("can_wait", "opens", "advice"),
-}
+_REQUIRED = {"category", "summary", "signature", "returns", "advice"}
+_OPTIONAL = {"kinds", "errnos", "harmless", "can_wait", "opens"}
 
 
 @attrs.frozen
@@ -69,21 +67,18 @@ def entry_of(name: str, fields: Mapping[str, Any]) -> Syscall:
     The signature is that of the kernel's entry point, which may have more arguments than the
     function of the C library, because a tracer sees the former.
     """
+    errnos, harmless = fields.get("errnos", {}), fields.get("harmless", "").split()
+    _reject("missing field", _REQUIRED - fields.keys())
+    _reject("unknown field", fields.keys() - _REQUIRED - _OPTIONAL)
+    _reject("unknown category", {fields["category"]} - _CATEGORIES.keys())
+    _reject("harmless, but without a meaning", set(harmless) - errnos.keys())
     signature = _text(fields["signature"])
-    names = parameter_names(signature)
-    kinds = _text(fields.get("kinds", "")).split()
-    if len(names) != len(kinds):
-        raise ValueError(f"{name}: {len(names)} arguments, but {len(kinds)} kinds")
-    errnos = fields.get("errnos", {})
-    harmless = fields.get("harmless", "").split()
-    if unknown := set(harmless) - errnos.keys() | fields.keys() - _FIELDS:
-        raise ValueError(f"{name}: unknown field or errno: {sorted(unknown)}")
     return Syscall(
         name=name,
         category=_CATEGORIES[fields["category"]],
         summary=_text(fields["summary"]),
         signature=signature,
-        arguments=tuple(map(Argument, names, map(ArgumentKind, kinds))),
+        arguments=_arguments(signature, fields.get("kinds", "").split()),
         returns=_text(fields["returns"]),
         errnos=tuple(
             ErrnoNote(errno, _text(meaning), errno in harmless) for errno, meaning in errnos.items()
@@ -102,6 +97,18 @@ def parameter_names(signature: str) -> tuple[str, ...]:
     if inside == "...":  # Manual pages write this for arguments on the stack.
         return ("frame",)
     return tuple(_parameter_name(parameter) for parameter in inside.split(","))
+
+
+def _reject(problem: str, names: AbstractSet[str]) -> None:
+    if names:
+        raise ValueError(f"{problem}: {', '.join(sorted(names))}")
+
+
+def _arguments(signature: str, kinds: Sequence[str]) -> tuple[Argument, ...]:
+    names = parameter_names(signature)
+    if len(names) != len(kinds):
+        raise ValueError(f"{len(names)} arguments, but {len(kinds)} kinds")
+    return tuple(map(Argument, names, map(ArgumentKind, kinds)))
 
 
 def _text(value: str) -> str:

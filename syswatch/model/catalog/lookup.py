@@ -1,14 +1,12 @@
 """Looking up a system call by its name."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from itertools import chain
 
 from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
-from syswatch.model.catalog.entry import Syscall, entry_of
+from syswatch.model.catalog.documentation import sections
+from syswatch.model.catalog.entry import Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import guess, undocumented
@@ -16,23 +14,14 @@ from syswatch.model.catalog.undocumented import guess, undocumented
 
 @cache
 def documented() -> tuple[Syscall, ...]:
-    """Return every documented call, by name."""
-    tables = files("syswatch.model.catalog").joinpath("tables").iterdir()
-    described = {
-        name: entry_of(name, fields)
-        for table in tables
-        # A directory of compiled modules may be left over from another version.
-        if table.name.endswith(".toml")
-        for name, fields in tomllib.loads(table.read_text("utf-8")).items()
-    }
-    entries = chain(described.values(), compat.derived(described))
-    return tuple(sorted(entries, key=lambda entry: entry.name))
+    """Return every documented call, by name; this parses all documentation."""
+    return tuple(map(_documented, sorted((*sections(), *compat.names()))))
 
 
 def lookup(name: str) -> Syscall | None:
     """Return what is known about a call, or None if Linux has no system call of that name."""
     name = _plain(name)
-    entry = _entries().get(name)
+    entry = _entry(name)
     if entry is None and name in table_names():
         return Syscall(name=name, category=guess(name))
     return entry
@@ -46,13 +35,13 @@ def model_of(name: str) -> str:
 def category_of(name: str) -> Category:
     """Return the category of a call; of an unknown one, that of its family, or OTHER."""
     name = _plain(name)
-    entry = _entries().get(name)
+    entry = _entry(name)
     return entry.category if entry is not None else guess(name)
 
 
 def can_wait(name: str) -> bool:
     """Return whether the purpose of a call is, or may be, to wait."""
-    entry = _entries().get(_plain(name))
+    entry = _entry(_plain(name))
     return entry is not None and entry.can_wait
 
 
@@ -61,8 +50,8 @@ def openers() -> Mapping[str, int]:
     """Return the calls that open a file by a path, each with the index of that argument."""
     return {
         entry.name: [argument.kind for argument in entry.arguments].index(ArgumentKind.PATH)
-        for entry in documented()
-        if entry.opens
+        for name, section in sections().items()
+        if "opens" in section.text and (entry := _documented(name)).opens
     }
 
 
@@ -71,6 +60,16 @@ def _plain(name: str) -> str:
     return name.partition("@")[0]
 
 
+def _entry(name: str) -> Syscall | None:
+    return _documented(name) if model_of(name) in sections() else _undocumented().get(name)
+
+
 @cache
-def _entries() -> dict[str, Syscall]:
-    return {entry.name: entry for entry in (*undocumented(), *documented())}
+def _documented(name: str) -> Syscall:
+    model = model_of(name)
+    return sections()[name].entry() if model == name else compat.derived(name, _documented(model))
+
+
+@cache
+def _undocumented() -> Mapping[str, Syscall]:
+    return {entry.name: entry for entry in undocumented()}

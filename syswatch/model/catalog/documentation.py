@@ -1,0 +1,44 @@
+"""The documentation of system calls, from the files in `tables`."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+
+import attrs
+
+from syswatch.model.catalog.entry import Syscall, entry_of
+
+_SECTION = re.compile(r"^\[(\w+)\]$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@attrs.frozen
+class Section:
+    """The part of a file that documents one call; it is parsed when the call is looked up."""
+
+    file: str
+    call: str
+    text: str
+
+    def entry(self) -> Syscall:
+        """Return the entry; raise ValueError if the section is wrong."""
+        try:
+            return entry_of(self.call, tomllib.loads(self.text))
+        except ValueError as error:
+            raise ValueError(f"{self.file}: [{self.call}]: {error}") from error
+
+
+@cache
+def sections() -> Mapping[str, Section]:
+    """Return the sections of all files, by call."""
+    # The folder may hold other files, such as those that another version left in it.
+    folder = files("syswatch.model.catalog").joinpath("tables").iterdir()
+    tables = [file for file in folder if file.name.endswith(".toml")]
+    found = (split(table.name, table.read_text("utf-8")) for table in tables)
+    return {section.call: section for table in found for section in table}
+
+
+def split(file: str, text: str) -> Iterator[Section]:
+    """Split a file into its sections."""
+    return (Section(file, call, fields) for call, fields in _SECTION.findall(text))

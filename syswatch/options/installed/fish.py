@@ -33,18 +33,24 @@ def _lines(program: Command) -> Iterable[str]:
         yield f"complete -c syswatch {first} -a {command.name} -d {_quoted(command.purpose)}"
     for option in program.options:
         yield f"complete -c syswatch {first} {_option(option)}"
+    commands: dict[str, list[str]] = {}
     for command in program.commands:
-        within = f"-n '__fish_seen_subcommand_from {command.name}'"
-        for option in command.options:
-            yield f"complete -c syswatch {within} {_option(option)}"
-        if command.operand is Value.COMMAND:
-            names = " ".join(other.name for other in program.commands)
-            yield f"complete -c syswatch {within} -a '{names}'"
-        elif command.operand is Value.PROGRAM:
-            program_words = f"(__fish_complete_subcommand {_skip(command)})"
-            yield f"complete -c syswatch {within} -a '{program_words}'"
-        elif command.operand in _OPERANDS:
-            yield f"complete -c syswatch {within} {_OPERANDS[command.operand]}"
+        for completion in _completions(command, program):
+            commands.setdefault(completion, []).append(command.name)
+    for completion, names in commands.items():
+        within = f"-n '__fish_seen_subcommand_from {' '.join(names)}'"
+        yield f"complete -c syswatch {within} {completion}"
+
+
+def _completions(command: Command, program: Command) -> Iterable[str]:
+    """Return what completes the words after a command; several commands may share each line."""
+    yield from map(_option, command.options)
+    if command.operand is Value.COMMAND:
+        yield f"-a '{' '.join(other.name for other in program.commands)}'"
+    elif command.operand is Value.PROGRAM:
+        yield f"-a '(__fish_complete_subcommand {_skip(command)})'"
+    elif command.operand in _OPERANDS:
+        yield _OPERANDS[command.operand]
 
 
 def _skip(command: Command) -> str:

@@ -35,12 +35,15 @@ class OutboxTests(SynchronousTestCase):
         self.decoder.receive_data(os.read(self.read_end, 1 << 20))
         return list(self.decoder.events())
 
-    def receive_all(self) -> list[Message]:
-        """Read until the pipe is closed."""
+    def finish(self) -> list[Message]:
+        """Send the last message from a thread, and return all that the pipe had."""
+        sending = threading.Thread(target=self._send_end)
+        sending.start()
         received = []
         while data := os.read(self.read_end, 1 << 16):
             self.decoder.receive_data(data)
             received += list(self.decoder.events())
+        sending.join()
         return received
 
     def test_at_once(self) -> None:
@@ -64,10 +67,7 @@ class OutboxTests(SynchronousTestCase):
         """With a full pipe, deltas are added up and nothing is lost."""
         for _ in range(1000):
             self.outbox.offer(some(2, 10_000))
-        reading = threading.Thread(target=self._finish)
-        reading.start()
-        received = [each for each in self.receive_all() if isinstance(each, Delta)]
-        reading.join()
+        received = _deltas(self.finish())
 
         self.assertEqual(2000, sum(delta.calls["read"].count for delta in received))
         self.assertLess(len(received), 200)
@@ -76,10 +76,7 @@ class OutboxTests(SynchronousTestCase):
         """A delayed delta is marked as such."""
         for _ in range(1000):
             self.outbox.offer(some(2, 10_000))
-        reading = threading.Thread(target=self._finish)
-        reading.start()
-        received = [each for each in self.receive_all() if isinstance(each, Delta)]
-        reading.join()
+        received = _deltas(self.finish())
 
         self.assertEqual(0, received[0].backlog)
         self.assertLess(0, received[-1].backlog)
@@ -89,15 +86,10 @@ class OutboxTests(SynchronousTestCase):
         """The last message comes last, however slow the reader is."""
         self.outbox.offer(some(1, 500_000))
         self.outbox.offer(some(2))
-        reading = threading.Thread(target=self._finish)
-        reading.start()
-        received = self.receive_all()
-        reading.join()
+        received = self.finish()
 
         self.assertEqual(Ended(0), received[-1])
-        self.assertEqual(
-            3, sum(each.calls["read"].count for each in received if isinstance(each, Delta))
-        )
+        self.assertEqual(3, sum(delta.calls["read"].count for delta in _deltas(received)))
 
     def test_closed(self) -> None:
         """A closed reading end is a BrokenPipeError."""
@@ -108,6 +100,10 @@ class OutboxTests(SynchronousTestCase):
 
         self.assertRaises(BrokenPipeError, outbox.offer, some())
 
-    def _finish(self) -> None:
+    def _send_end(self) -> None:
         self.outbox.finish(Ended(0))
         os.close(self.write_end)
+
+
+def _deltas(messages: list[Message]) -> list[Delta]:
+    return [message for message in messages if isinstance(message, Delta)]

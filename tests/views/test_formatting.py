@@ -1,8 +1,6 @@
 """Tests of numbers and times as people read them."""
 
-import os
 import re
-import time
 from datetime import datetime
 
 from hypothesis import given
@@ -10,6 +8,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.views.formatting import count, duration, elapsed, long_duration, rfc3339, share, size
+from tests.time_zone import use_time_zone
 
 _UNITS = {"ns": 1, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
@@ -107,9 +106,7 @@ class TimestampTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         """Use a time zone with a fraction of an hour."""
-        before = os.environ.get("TZ")
-        self.addCleanup(_set_zone, before)
-        _set_zone("Asia/Kathmandu")
+        use_time_zone(self, "Asia/Kathmandu")
 
     def test_zone(self) -> None:
         """A timestamp has its local zone, with a colon."""
@@ -130,11 +127,3 @@ class TimestampTests(SynchronousTestCase):
 
         whole = datetime.fromisoformat(text[:19] + text[29:])
         self.assertEqual(time_ns, int(whole.timestamp()) * 10**9 + int(text[20:29]))
-
-
-def _set_zone(zone: str | None) -> None:
-    if zone is None:
-        os.environ.pop("TZ", None)
-    else:
-        os.environ["TZ"] = zone
-    time.tzset()

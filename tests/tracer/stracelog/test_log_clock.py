@@ -1,6 +1,5 @@
 """Tests of the times of a log."""
 
-import os
 import time
 
 from hypothesis import given
@@ -18,6 +17,7 @@ from syswatch.tracer.stracelog.log_clock import (
     nanoseconds,
     time_since_epoch,
 )
+from tests.time_zone import use_time_zone
 
 _H = 3600
 
@@ -100,8 +100,7 @@ class FirstMidnightTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         """Use a time zone with daylight saving time."""
-        self.addCleanup(_set_zone, os.environ.get("TZ"))
-        _set_zone("Europe/Berlin")
+        use_time_zone(self, "Europe/Berlin")
 
     def test_modified_today(self) -> None:
         """The last line is from the day of the file's modification."""
@@ -140,11 +139,3 @@ class FirstMidnightTests(SynchronousTestCase):
 
 def _local(year: int, month: int, day: int, hour: int) -> int:
     return int(time.mktime((year, month, day, hour, 0, 0, 0, 0, -1)))
-
-
-def _set_zone(zone: str | None) -> None:
-    if zone is None:
-        os.environ.pop("TZ", None)
-    else:
-        os.environ["TZ"] = zone
-    time.tzset()

@@ -57,24 +57,22 @@ class ContainerTests(SynchronousTestCase):
         self.write(f"home/ann/.local/share/{_STORAGE}/containers.json", entries)
         self.assert_names("web", "www")
 
+    def write_pod(self, **notes: str) -> None:
+        """Write a container of a pod as containerd does."""
+        bundle = f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json"
+        annotations = {
+            f"io.kubernetes.cri.{key.replace('_', '-')}": note for key, note in notes.items()
+        }
+        self.write(bundle, {"annotations": annotations})
+
     def test_kubernetes(self) -> None:
         """A container of a pod is found by its name, by that of the pod, and by both."""
-        notes = {
-            "io.kubernetes.cri.sandbox-name": "shop-7d9f",
-            "io.kubernetes.cri.container-name": "web",
-        }
-        bundle = f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json"
-        self.write(bundle, {"annotations": notes})
+        self.write_pod(sandbox_name="shop-7d9f", container_name="web")
         self.assert_names("web", "shop-7d9f", "shop-7d9f/web")
 
     def test_pause_container(self) -> None:
         """A pause container is not offered."""
-        notes = {
-            "io.kubernetes.cri.sandbox-name": "shop",
-            "io.kubernetes.cri.container-type": "sandbox",
-        }
-        bundle = f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json"
-        self.write(bundle, {"annotations": notes})
+        self.write_pod(sandbox_name="shop", container_type="sandbox")
         self.assert_names()
 
     def test_cri_o(self) -> None:

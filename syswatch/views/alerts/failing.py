@@ -25,12 +25,17 @@ def is_failing(call: CallStat) -> bool:
     return call.error_share >= least
 
 
+def failure_alert(kind: str, call: CallStat, problem: str) -> Alert:
+    """Return an alert on failures, which names their commonest errno; a notice if it is routine."""
+    errno = call.tally.top_errno
+    severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
+    title = f"{problem}, mostly {errno}"
+    return Alert(severity, kind, title, of_errno(call.name, errno), call.name)
+
+
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
     for call in filter(is_failing, snapshot.calls):
-        errno = call.tally.top_errno
-        severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
-        title = f"{call.name}: {share(call.error_share)} fail, mostly {errno}"
-        yield Alert(severity, KIND, title, of_errno(call.name, errno), call.name)
+        yield failure_alert(KIND, call, f"{call.name}: {share(call.error_share)} fail")
 
 
 RULE = Rule(

@@ -8,9 +8,7 @@ from syswatch.model.window import ERROR_WINDOW_S
 from syswatch.views.formatting import count
 
 from . import failing
-from .advice import of_errno
 from .alert import Alert, Rule, Severity
-from .errnos import is_routine
 
 KIND = "storm"
 # Ten failures per second for a minute: a loop, not an accident.
@@ -24,11 +22,9 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
     for call in snapshot.calls:
         # Where most calls fail all the time, that many failures within a minute are no news.
         if call.errors_60s >= ENOUGH_ERRORS and not failing.is_failing(call):
-            errno = call.tally.top_errno
-            severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
             times = count(call.errors_60s)
-            title = f"{call.name} failed {times} times within a minute, mostly {errno}"
-            yield Alert(severity, KIND, title, of_errno(call.name, errno), call.name)
+            problem = f"{call.name} failed {times} times within a minute"
+            yield failing.failure_alert(KIND, call, problem)
 
 
 RULE = Rule(

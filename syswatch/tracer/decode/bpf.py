@@ -26,7 +26,6 @@ from .traced_call import (
     TracedCall,
     UnreadableError,
     address_text,
-    by_value,
     follow,
 )
 
@@ -208,6 +207,6 @@ def _value(field: Field, data: bytes) -> int:
 
 
 PRINTERS = Printers(
-    registers={Kind.BPF_COMMAND: by_value(COMMAND)},
+    numbers={Kind.BPF_COMMAND: COMMAND},
     at_entry={Kind.BPF_ATTRIBUTES_IN: follow(_attributes)},
 )

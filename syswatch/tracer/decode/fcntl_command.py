@@ -76,8 +76,6 @@ _LOCK_POINTER = follow(_lock)
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.FCNTL_COMMAND: lambda call, index: FCNTL_COMMAND(call.argument(index)),
-    },
+    numbers={Kind.FCNTL_COMMAND: FCNTL_COMMAND},
     at_exit={Kind.FCNTL_ARGUMENT: _argument},
 )

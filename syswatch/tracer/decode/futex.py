@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import hexadecimal, unsigned_32
 from .symbols import enumeration
-from .traced_call import Printers, TracedCall, address_text, by_value
+from .traced_call import Printers, TracedCall, address_text
 
 _OPERATION = enumeration(
     "FUTEX_???",
@@ -85,5 +85,5 @@ def _name(prefix: str, names: tuple[str, ...], number: int) -> str:
 
 
 PRINTERS = Printers(
-    registers={Kind.FUTEX_OP: by_value(_operation)},
+    numbers={Kind.FUTEX_OP: _operation},
 )

@@ -14,7 +14,6 @@ from .traced_call import (
     Printers,
     TracedCall,
     address_text,
-    by_value,
     follow,
     follow_on_success,
 )
@@ -108,18 +107,16 @@ def _attributes(call: TracedCall, _index: int, address: int) -> str:
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.IPC_FLAGS: by_value(_ipc_flags),
-        Kind.IPC_COMMAND: lambda call, index: _ipc_command(call.name, call.argument(index)),
-        Kind.SHMAT_FLAGS: by_value(
-            flags("SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000")
+    numbers={
+        Kind.IPC_FLAGS: _ipc_flags,
+        Kind.SHMAT_FLAGS: flags(
+            "SHM_???", "SHM_RDONLY=0x1000 SHM_RND=0x2000 SHM_REMAP=0x4000 SHM_EXEC=0x8000"
         ),
-        Kind.MSGQUEUE_FLAGS: by_value(
-            flags(
-                "MSG_???", "MSG_NOERROR=0x1000 MSG_EXCEPT=0x2000 MSG_COPY=0x4000 IPC_NOWAIT=0x800"
-            )
+        Kind.MSGQUEUE_FLAGS: flags(
+            "MSG_???", "MSG_NOERROR=0x1000 MSG_EXCEPT=0x2000 MSG_COPY=0x4000 IPC_NOWAIT=0x800"
         ),
     },
+    registers={Kind.IPC_COMMAND: lambda call, index: _ipc_command(call.name, call.argument(index))},
     at_entry={
         Kind.MESSAGE_IN: follow(_text),
         Kind.MQ_ATTRIBUTES_IN: follow(_attributes),

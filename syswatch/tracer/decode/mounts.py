@@ -15,7 +15,6 @@ from .traced_call import (
     TracedCall,
     UnreadableError,
     address_text,
-    by_value,
     follow,
 )
 
@@ -108,38 +107,32 @@ def _saved_size(call: TracedCall, index: int) -> int:
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.FSOPEN_FLAGS: by_value(flags("FSOPEN_???", "FSOPEN_CLOEXEC=1")),
-        Kind.FSPICK_FLAGS: by_value(
-            flags(
-                "FSPICK_???",
-                """
+    numbers={
+        Kind.FSOPEN_FLAGS: flags("FSOPEN_???", "FSOPEN_CLOEXEC=1"),
+        Kind.FSPICK_FLAGS: flags(
+            "FSPICK_???",
+            """
             FSPICK_CLOEXEC=1 FSPICK_SYMLINK_NOFOLLOW=2 FSPICK_NO_AUTOMOUNT=4 FSPICK_EMPTY_PATH=8
             """,
-            )
         ),
-        Kind.FSCONFIG_COMMAND: by_value(_FSCONFIG_COMMAND),
-        Kind.FSMOUNT_FLAGS: by_value(flags("FSMOUNT_???", "FSMOUNT_CLOEXEC=1")),
-        Kind.MOUNT_ATTRIBUTES: by_value(flags("MOUNT_ATTR_???", _MOUNT_ATTRIBUTES)),
-        Kind.MOVE_MOUNT_FLAGS: by_value(
-            flags(
-                "MOVE_MOUNT_???",
-                """
+        Kind.FSCONFIG_COMMAND: _FSCONFIG_COMMAND,
+        Kind.FSMOUNT_FLAGS: flags("FSMOUNT_???", "FSMOUNT_CLOEXEC=1"),
+        Kind.MOUNT_ATTRIBUTES: flags("MOUNT_ATTR_???", _MOUNT_ATTRIBUTES),
+        Kind.MOVE_MOUNT_FLAGS: flags(
+            "MOVE_MOUNT_???",
+            """
             MOVE_MOUNT_F_SYMLINKS=1 MOVE_MOUNT_F_AUTOMOUNTS=2 MOVE_MOUNT_F_EMPTY_PATH=4
             MOVE_MOUNT_T_SYMLINKS=0x10 MOVE_MOUNT_T_AUTOMOUNTS=0x20 MOVE_MOUNT_T_EMPTY_PATH=0x40
             MOVE_MOUNT_SET_GROUP=0x100
             """,
-            )
         ),
-        Kind.OPEN_TREE_FLAGS: by_value(
-            flags(
-                "OPEN_TREE_???",
-                """
+        Kind.OPEN_TREE_FLAGS: flags(
+            "OPEN_TREE_???",
+            """
             OPEN_TREE_CLONE=1 OPEN_TREE_CLOEXEC=0x80000 AT_SYMLINK_NOFOLLOW=0x100
             AT_REMOVEDIR=0x200 AT_SYMLINK_FOLLOW=0x400 AT_NO_AUTOMOUNT=0x800 AT_EMPTY_PATH=0x1000
             AT_RECURSIVE=0x8000
             """,
-            )
         ),
     },
     at_entry={

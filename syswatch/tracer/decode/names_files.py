@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import unsigned_32
 from .symbols import FlagSet, enumeration, flags, table
-from .traced_call import Printers, TracedCall, by_value
+from .traced_call import Printers, TracedCall
 
 _O_ACCESS_MODES = ("O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE")
 _O_FLAGS = """
@@ -162,43 +162,39 @@ _FADVICE = enumeration(
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.OPEN_FLAGS: _open_flags,
-        Kind.FD_FLAGS: _descriptor_flags,
-        Kind.CLOSE_RANGE_FLAGS: by_value(CLOSE_RANGE_FLAGS),
-        Kind.ACCESS_MODE: by_value(flags("?_OK", "R_OK=4 W_OK=2 X_OK=1", zero="F_OK")),
-        Kind.AT_FLAGS: _at_flags,
-        Kind.UNLINK_FLAGS: by_value(AT_FLAGS),
-        Kind.STATX_MASK: by_value(STATX_MASK),
-        Kind.RENAME_FLAGS: by_value(RENAME_FLAGS),
-        Kind.XATTR_FLAGS: by_value(flags("XATTR_???", "XATTR_CREATE=1 XATTR_REPLACE=2")),
-        Kind.SEEK_WHENCE: by_value(
-            enumeration("SEEK_???", "SEEK_SET SEEK_CUR SEEK_END SEEK_DATA SEEK_HOLE")
-        ),
-        Kind.FLOCK_OPERATION: by_value(
-            flags(
-                "LOCK_???",
-                """
+    numbers={
+        Kind.CLOSE_RANGE_FLAGS: CLOSE_RANGE_FLAGS,
+        Kind.ACCESS_MODE: flags("?_OK", "R_OK=4 W_OK=2 X_OK=1", zero="F_OK"),
+        Kind.UNLINK_FLAGS: AT_FLAGS,
+        Kind.STATX_MASK: STATX_MASK,
+        Kind.RENAME_FLAGS: RENAME_FLAGS,
+        Kind.XATTR_FLAGS: flags("XATTR_???", "XATTR_CREATE=1 XATTR_REPLACE=2"),
+        Kind.SEEK_WHENCE: enumeration("SEEK_???", "SEEK_SET SEEK_CUR SEEK_END SEEK_DATA SEEK_HOLE"),
+        Kind.FLOCK_OPERATION: flags(
+            "LOCK_???",
+            """
             LOCK_SH=1 LOCK_EX=2 LOCK_NB=4 LOCK_UN=8 LOCK_MAND=0x20 LOCK_RW=0xc0
             LOCK_READ=0x40 LOCK_WRITE=0x80
             """,
-            )
         ),
-        Kind.FALLOCATE_MODE: by_value(_FALLOCATE),
-        Kind.FADVICE: by_value(_FADVICE),
-        Kind.SYNC_RANGE_FLAGS: by_value(_SYNC_RANGE),
-        Kind.RWF_FLAGS: by_value(RWF_FLAGS),
-        Kind.SPLICE_FLAGS: by_value(
-            flags(
-                "SPLICE_F_???",
-                "SPLICE_F_MOVE=1 SPLICE_F_NONBLOCK=2 SPLICE_F_MORE=4 SPLICE_F_GIFT=8",
-            )
+        Kind.FALLOCATE_MODE: _FALLOCATE,
+        Kind.FADVICE: _FADVICE,
+        Kind.SYNC_RANGE_FLAGS: _SYNC_RANGE,
+        Kind.RWF_FLAGS: RWF_FLAGS,
+        Kind.SPLICE_FLAGS: flags(
+            "SPLICE_F_???",
+            "SPLICE_F_MOVE=1 SPLICE_F_NONBLOCK=2 SPLICE_F_MORE=4 SPLICE_F_GIFT=8",
         ),
-        Kind.MOUNT_FLAGS: by_value(MOUNT_FLAGS),
-        Kind.UMOUNT_FLAGS: by_value(
-            flags("MNT_???", "MNT_FORCE=1 MNT_DETACH=2 MNT_EXPIRE=4 UMOUNT_NOFOLLOW=8")
+        Kind.MOUNT_FLAGS: MOUNT_FLAGS,
+        Kind.UMOUNT_FLAGS: flags(
+            "MNT_???", "MNT_FORCE=1 MNT_DETACH=2 MNT_EXPIRE=4 UMOUNT_NOFOLLOW=8"
         ),
-        Kind.INOTIFY_FLAGS: by_value(flags("IN_???", "IN_NONBLOCK=0x800 IN_CLOEXEC=0x80000")),
-        Kind.INOTIFY_MASK: by_value(_INOTIFY_MASK),
+        Kind.INOTIFY_FLAGS: flags("IN_???", "IN_NONBLOCK=0x800 IN_CLOEXEC=0x80000"),
+        Kind.INOTIFY_MASK: _INOTIFY_MASK,
+    },
+    registers={
+        Kind.OPEN_FLAGS: _open_flags,
+        Kind.FD_FLAGS: _descriptor_flags,
+        Kind.AT_FLAGS: _at_flags,
     },
 )

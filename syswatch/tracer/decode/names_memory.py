@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import unsigned_32
 from .symbols import enumeration, flags
-from .traced_call import Printers, by_value
+from .traced_call import Printers
 
 _MAP_TYPES = ("MAP_FILE", "MAP_SHARED", "MAP_PRIVATE", "MAP_SHARED_VALIDATE")
 _MAP_FLAGS = flags(
@@ -82,14 +82,14 @@ MREMAP_FLAGS = flags("MREMAP_???", "MREMAP_MAYMOVE=1 MREMAP_FIXED=2 MREMAP_DONTU
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.MMAP_PROT: by_value(_PROT),
-        Kind.MMAP_FLAGS: by_value(_map_flags),
-        Kind.MREMAP_FLAGS: by_value(MREMAP_FLAGS),
-        Kind.MSYNC_FLAGS: by_value(flags("MS_???", "MS_SYNC=4 MS_ASYNC=1 MS_INVALIDATE=2")),
-        Kind.MLOCKALL_FLAGS: by_value(flags("MCL_???", "MCL_CURRENT=1 MCL_FUTURE=2 MCL_ONFAULT=4")),
-        Kind.MADVICE: by_value(_ADVICE),
-        Kind.MEMFD_FLAGS: by_value(_memfd_flags),
-        Kind.MEMBARRIER_COMMAND: by_value(_MEMBARRIER),
+    numbers={
+        Kind.MMAP_PROT: _PROT,
+        Kind.MMAP_FLAGS: _map_flags,
+        Kind.MREMAP_FLAGS: MREMAP_FLAGS,
+        Kind.MSYNC_FLAGS: flags("MS_???", "MS_SYNC=4 MS_ASYNC=1 MS_INVALIDATE=2"),
+        Kind.MLOCKALL_FLAGS: flags("MCL_???", "MCL_CURRENT=1 MCL_FUTURE=2 MCL_ONFAULT=4"),
+        Kind.MADVICE: _ADVICE,
+        Kind.MEMFD_FLAGS: _memfd_flags,
+        Kind.MEMBARRIER_COMMAND: _MEMBARRIER,
     },
 )

@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import unsigned_32
 from .symbols import enumeration, flags
-from .traced_call import Printers, by_value
+from .traced_call import Printers
 
 _CLOCKS = enumeration(
     "CLOCK_???",
@@ -156,39 +156,32 @@ IO_URING_OPERATION = enumeration(
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.KEYCTL_OPERATION: by_value(KEYCTL_OPERATION),
-        Kind.GETRANDOM_FLAGS: by_value(
-            flags("GRND_???", "GRND_NONBLOCK=1 GRND_RANDOM=2 GRND_INSECURE=4")
+    numbers={
+        Kind.KEYCTL_OPERATION: KEYCTL_OPERATION,
+        Kind.GETRANDOM_FLAGS: flags("GRND_???", "GRND_NONBLOCK=1 GRND_RANDOM=2 GRND_INSECURE=4"),
+        Kind.CLOCK_ID: _CLOCKS,
+        Kind.TIMER_FLAGS: flags("TIMER_???", "TIMER_ABSTIME=1"),
+        Kind.TIMERFD_FLAGS: _TIMERFD,
+        Kind.TIMERFD_SET_FLAGS: _TIMERFD,
+        Kind.ITIMER_WHICH: enumeration("ITIMER_???", "ITIMER_REAL ITIMER_VIRTUAL ITIMER_PROF"),
+        Kind.EVENTFD_FLAGS: flags(
+            "EFD_???", "EFD_SEMAPHORE=1 EFD_CLOEXEC=0x80000 EFD_NONBLOCK=0x800"
         ),
-        Kind.CLOCK_ID: by_value(_CLOCKS),
-        Kind.TIMER_FLAGS: by_value(flags("TIMER_???", "TIMER_ABSTIME=1")),
-        Kind.TIMERFD_FLAGS: by_value(_TIMERFD),
-        Kind.TIMERFD_SET_FLAGS: by_value(_TIMERFD),
-        Kind.ITIMER_WHICH: by_value(
-            enumeration("ITIMER_???", "ITIMER_REAL ITIMER_VIRTUAL ITIMER_PROF")
-        ),
-        Kind.EVENTFD_FLAGS: by_value(
-            flags("EFD_???", "EFD_SEMAPHORE=1 EFD_CLOEXEC=0x80000 EFD_NONBLOCK=0x800")
-        ),
-        Kind.EPOLL_FLAGS: by_value(flags("EPOLL_???", "EPOLL_CLOEXEC=0x80000")),
-        Kind.EPOLL_OP: by_value(EPOLL_OPERATION),
-        Kind.FANOTIFY_FLAGS: by_value(_fanotify),
-        Kind.FANOTIFY_MARK_FLAGS: by_value(
-            flags(
-                "FAN_MARK_???",
-                """
+        Kind.EPOLL_FLAGS: flags("EPOLL_???", "EPOLL_CLOEXEC=0x80000"),
+        Kind.EPOLL_OP: EPOLL_OPERATION,
+        Kind.FANOTIFY_FLAGS: _fanotify,
+        Kind.FANOTIFY_MARK_FLAGS: flags(
+            "FAN_MARK_???",
+            """
             FAN_MARK_ADD=1 FAN_MARK_REMOVE=2 FAN_MARK_DONT_FOLLOW=4 FAN_MARK_ONLYDIR=8
             FAN_MARK_MOUNT=0x10 FAN_MARK_IGNORED_MASK=0x20 FAN_MARK_IGNORED_SURV_MODIFY=0x40
             FAN_MARK_FLUSH=0x80 FAN_MARK_FILESYSTEM=0x100 FAN_MARK_EVICTABLE=0x200
             FAN_MARK_IGNORE=0x400
             """,
-            )
         ),
-        Kind.FANOTIFY_MASK: by_value(
-            flags(
-                "FAN_???",
-                """
+        Kind.FANOTIFY_MASK: flags(
+            "FAN_???",
+            """
             FAN_ACCESS=1 FAN_MODIFY=2 FAN_ATTRIB=4 FAN_CLOSE_WRITE=8 FAN_CLOSE_NOWRITE=0x10
             FAN_OPEN=0x20 FAN_MOVED_FROM=0x40 FAN_MOVED_TO=0x80 FAN_CREATE=0x100 FAN_DELETE=0x200
             FAN_DELETE_SELF=0x400 FAN_MOVE_SELF=0x800 FAN_OPEN_EXEC=0x1000 FAN_Q_OVERFLOW=0x4000
@@ -196,70 +189,59 @@ PRINTERS = Printers(
             FAN_OPEN_EXEC_PERM=0x40000 FAN_DIR_MODIFY=0x80000 FAN_ONDIR=0x40000000
             FAN_EVENT_ON_CHILD=0x8000000 FAN_RENAME=0x10000000
             """,
-                bits=64,
-            )
+            bits=64,
         ),
-        Kind.SWAP_FLAGS: by_value(_swap),
-        Kind.SECRET_FLAGS: by_value(lambda value: _SECRET_FLAGS.bare(unsigned_32(value)) or "0"),
-        Kind.REBOOT_MAGIC: by_value(
-            enumeration(
-                "LINUX_REBOOT_MAGIC_???",
-                """
+        Kind.SWAP_FLAGS: _swap,
+        Kind.SECRET_FLAGS: lambda value: _SECRET_FLAGS.bare(unsigned_32(value)) or "0",
+        Kind.REBOOT_MAGIC: enumeration(
+            "LINUX_REBOOT_MAGIC_???",
+            """
             LINUX_REBOOT_MAGIC1=0xfee1dead LINUX_REBOOT_MAGIC2=672274793
             LINUX_REBOOT_MAGIC2A=85072278 LINUX_REBOOT_MAGIC2B=369367448
             LINUX_REBOOT_MAGIC2C=537993216
             """,
-            )
         ),
-        Kind.REBOOT_COMMAND: by_value(REBOOT_COMMAND),
-        Kind.LANDLOCK_RULESET_FLAGS: by_value(
-            flags("LANDLOCK_CREATE_RULESET_???", "LANDLOCK_CREATE_RULESET_VERSION=1")
+        Kind.REBOOT_COMMAND: REBOOT_COMMAND,
+        Kind.LANDLOCK_RULESET_FLAGS: flags(
+            "LANDLOCK_CREATE_RULESET_???", "LANDLOCK_CREATE_RULESET_VERSION=1"
         ),
-        Kind.LANDLOCK_RULE: by_value(LANDLOCK_RULE),
-        Kind.PERSONALITY: by_value(personality),
-        Kind.IOPRIO_WHO: by_value(
-            enumeration("IOPRIO_WHO_???", "IOPRIO_WHO_PROCESS=1 IOPRIO_WHO_PGRP IOPRIO_WHO_USER")
+        Kind.LANDLOCK_RULE: LANDLOCK_RULE,
+        Kind.PERSONALITY: personality,
+        Kind.IOPRIO_WHO: enumeration(
+            "IOPRIO_WHO_???", "IOPRIO_WHO_PROCESS=1 IOPRIO_WHO_PGRP IOPRIO_WHO_USER"
         ),
-        Kind.IOPRIO: by_value(io_priority),
-        Kind.MODULE_FLAGS: by_value(
-            flags(
-                "MODULE_INIT_???",
-                """
+        Kind.IOPRIO: io_priority,
+        Kind.MODULE_FLAGS: flags(
+            "MODULE_INIT_???",
+            """
             MODULE_INIT_IGNORE_MODVERSIONS=1 MODULE_INIT_IGNORE_VERMAGIC=2
             MODULE_INIT_COMPRESSED_FILE=4
             """,
-            )
         ),
-        Kind.DELETE_MODULE_FLAGS: by_value(flags("O_???", "O_NONBLOCK=0x800 O_TRUNC=0x200")),
-        Kind.MLOCK_FLAGS: by_value(flags("MLOCK_???", "MLOCK_ONFAULT=1")),
-        Kind.MEMORY_POLICY: by_value(_memory_policy),
-        Kind.MBIND_FLAGS: by_value(
-            flags("MPOL_???", "MPOL_MF_STRICT=1 MPOL_MF_MOVE=2 MPOL_MF_MOVE_ALL=4")
+        Kind.DELETE_MODULE_FLAGS: flags("O_???", "O_NONBLOCK=0x800 O_TRUNC=0x200"),
+        Kind.MLOCK_FLAGS: flags("MLOCK_???", "MLOCK_ONFAULT=1"),
+        Kind.MEMORY_POLICY: _memory_policy,
+        Kind.MBIND_FLAGS: flags("MPOL_???", "MPOL_MF_STRICT=1 MPOL_MF_MOVE=2 MPOL_MF_MOVE_ALL=4"),
+        Kind.PKEY_RIGHTS: flags(
+            "PKEY_???", "PKEY_DISABLE_ACCESS=1 PKEY_DISABLE_WRITE=2 PKEY_DISABLE_EXECUTE=4"
         ),
-        Kind.PKEY_RIGHTS: by_value(
-            flags("PKEY_???", "PKEY_DISABLE_ACCESS=1 PKEY_DISABLE_WRITE=2 PKEY_DISABLE_EXECUTE=4")
+        Kind.USERFAULTFD_FLAGS: flags(
+            "UFFD_???", "UFFD_USER_MODE_ONLY=1 O_NONBLOCK=0x800 O_CLOEXEC=0x80000"
         ),
-        Kind.USERFAULTFD_FLAGS: by_value(
-            flags("UFFD_???", "UFFD_USER_MODE_ONLY=1 O_NONBLOCK=0x800 O_CLOEXEC=0x80000")
-        ),
-        Kind.PERF_FLAGS: by_value(
-            flags(
-                "PERF_FLAG_???",
-                """
+        Kind.PERF_FLAGS: flags(
+            "PERF_FLAG_???",
+            """
             PERF_FLAG_FD_NO_GROUP=1 PERF_FLAG_FD_OUTPUT=2 PERF_FLAG_PID_CGROUP=4
             PERF_FLAG_FD_CLOEXEC=8
             """,
-            )
         ),
-        Kind.IO_URING_ENTER_FLAGS: by_value(
-            flags(
-                "IORING_ENTER_???",
-                """
+        Kind.IO_URING_ENTER_FLAGS: flags(
+            "IORING_ENTER_???",
+            """
             IORING_ENTER_GETEVENTS=1 IORING_ENTER_SQ_WAKEUP=2 IORING_ENTER_SQ_WAIT=4
             IORING_ENTER_EXT_ARG=8 IORING_ENTER_REGISTERED_RING=0x10
             """,
-            )
         ),
-        Kind.IO_URING_OPERATION: by_value(IO_URING_OPERATION),
+        Kind.IO_URING_OPERATION: IO_URING_OPERATION,
     },
 )

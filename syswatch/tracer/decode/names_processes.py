@@ -5,7 +5,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 from .names_signals import signal_name
 from .numbers import unsigned_64
 from .symbols import enumeration, flags
-from .traced_call import Printers, by_value
+from .traced_call import Printers
 
 CLONE_FLAGS = flags(
     "CLONE_???",
@@ -114,19 +114,19 @@ SECCOMP_OPERATION = enumeration(
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.CLONE_FLAGS: by_value(clone_flags),
-        Kind.NAMESPACE_FLAGS: by_value(_NAMESPACES),
-        Kind.WAIT_OPTIONS: by_value(_WAIT_OPTIONS),
-        Kind.WAIT_ID_TYPE: by_value(enumeration("P_???", "P_ALL P_PID P_PGID P_PIDFD")),
-        Kind.PRCTL_OPTION: by_value(PRCTL_OPTION),
-        Kind.ARCH_PRCTL_OPTION: by_value(ARCH_PRCTL_OPTION),
-        Kind.RESOURCE: by_value(_RESOURCE),
-        Kind.RUSAGE_WHO: by_value(_RUSAGE_WHO),
-        Kind.PRIORITY_WHICH: by_value(enumeration("PRIO_???", "PRIO_PROCESS PRIO_PGRP PRIO_USER")),
-        Kind.SCHED_POLICY: by_value(SCHED_POLICY),
-        Kind.PIDFD_FLAGS: by_value(flags("PIDFD_???", "PIDFD_NONBLOCK=0x800")),
-        Kind.PTRACE_REQUEST: by_value(PTRACE_REQUEST),
-        Kind.SECCOMP_OPERATION: by_value(SECCOMP_OPERATION),
+    numbers={
+        Kind.CLONE_FLAGS: clone_flags,
+        Kind.NAMESPACE_FLAGS: _NAMESPACES,
+        Kind.WAIT_OPTIONS: _WAIT_OPTIONS,
+        Kind.WAIT_ID_TYPE: enumeration("P_???", "P_ALL P_PID P_PGID P_PIDFD"),
+        Kind.PRCTL_OPTION: PRCTL_OPTION,
+        Kind.ARCH_PRCTL_OPTION: ARCH_PRCTL_OPTION,
+        Kind.RESOURCE: _RESOURCE,
+        Kind.RUSAGE_WHO: _RUSAGE_WHO,
+        Kind.PRIORITY_WHICH: enumeration("PRIO_???", "PRIO_PROCESS PRIO_PGRP PRIO_USER"),
+        Kind.SCHED_POLICY: SCHED_POLICY,
+        Kind.PIDFD_FLAGS: flags("PIDFD_???", "PIDFD_NONBLOCK=0x800"),
+        Kind.PTRACE_REQUEST: PTRACE_REQUEST,
+        Kind.SECCOMP_OPERATION: SECCOMP_OPERATION,
     },
 )

@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import signed_32, unsigned_32
 from .symbols import enumeration, flags, table
-from .traced_call import Printers, by_value
+from .traced_call import Printers
 
 _NAMES = tuple(
     table(
@@ -52,9 +52,9 @@ ALTSTACK_FLAGS = flags("SS_???", "SS_ONSTACK=1 SS_DISABLE=2 SS_AUTODISARM=0x8000
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.SIGNAL: by_value(signal_name),
-        Kind.SIG_HOW: by_value(enumeration("SIG_???", "SIG_BLOCK SIG_UNBLOCK SIG_SETMASK")),
-        Kind.SIGNALFD_FLAGS: by_value(flags("SFD_???", "SFD_CLOEXEC=0x80000 SFD_NONBLOCK=0x800")),
+    numbers={
+        Kind.SIGNAL: signal_name,
+        Kind.SIG_HOW: enumeration("SIG_???", "SIG_BLOCK SIG_UNBLOCK SIG_SETMASK"),
+        Kind.SIGNALFD_FLAGS: flags("SFD_???", "SFD_CLOEXEC=0x80000 SFD_NONBLOCK=0x800"),
     },
 )

@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .numbers import unsigned_32
 from .symbols import enumeration, flags
-from .traced_call import Printers, TracedCall, by_value
+from .traced_call import Printers, TracedCall
 
 ADDRESS_FAMILY = enumeration(
     "AF_???",
@@ -86,13 +86,13 @@ def _protocol(call: TracedCall, index: int) -> str:
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.SOCKET_DOMAIN: by_value(ADDRESS_FAMILY),
-        Kind.SOCKET_TYPE: by_value(_socket_type),
-        Kind.SOCKET_PROTOCOL: _protocol,
-        Kind.SOCKET_FLAGS: by_value(_SOCKET_FLAGS),
-        Kind.MSG_FLAGS: by_value(MSG_FLAGS),
-        Kind.SHUTDOWN_HOW: by_value(enumeration("SHUT_???", "SHUT_RD SHUT_WR SHUT_RDWR")),
-        Kind.SOCKOPT_LEVEL: by_value(SOCKET_LEVEL),
+    numbers={
+        Kind.SOCKET_DOMAIN: ADDRESS_FAMILY,
+        Kind.SOCKET_TYPE: _socket_type,
+        Kind.SOCKET_FLAGS: _SOCKET_FLAGS,
+        Kind.MSG_FLAGS: MSG_FLAGS,
+        Kind.SHUTDOWN_HOW: enumeration("SHUT_???", "SHUT_RD SHUT_WR SHUT_RDWR"),
+        Kind.SOCKOPT_LEVEL: SOCKET_LEVEL,
     },
+    registers={Kind.SOCKET_PROTOCOL: _protocol},
 )

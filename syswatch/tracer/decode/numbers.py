@@ -4,7 +4,7 @@ from syswatch.model.catalog import ArgumentKind as Kind
 
 from .register_pairs import has_64_bit_offsets
 from .symbols import enumeration
-from .traced_call import Printers, TracedCall, address_text, by_value
+from .traced_call import Printers, TracedCall, address_text
 
 _SIGN_32 = 1 << 31
 _SIGN_64 = 1 << 63
@@ -116,22 +116,21 @@ def _offset(call: TracedCall, index: int) -> str:
 
 
 PRINTERS = Printers(
-    registers={
-        Kind.INT: by_value(lambda value: str(signed_32(value))),
-        Kind.LONG: _word_long,
-        Kind.UINT: by_value(lambda value: str(unsigned_32(value))),
-        Kind.SIZE: by_value(lambda value: str(unsigned_64(value))),
-        Kind.OFFSET: _offset,
-        Kind.HEX: by_value(lambda value: hexadecimal(unsigned_64(value))),
-        Kind.HEX_IN: by_value(lambda value: hexadecimal(unsigned_64(value))),
-        Kind.POINTER: by_value(address_text),
-        Kind.OPAQUE_IN: by_value(address_text),
-        Kind.MODE: by_value(lambda value: permissions(value & _MODE_T)),
-        Kind.FILE_MODE: by_value(lambda value: file_mode(value & _MODE_T)),
-        Kind.DEVICE: by_value(lambda value: device(unsigned_32(value))),
-        Kind.PID: by_value(lambda value: str(signed_32(value))),
-        Kind.UID: by_value(user),
-        Kind.IPC_KEY: by_value(_key),
-        Kind.KEY_SERIAL: by_value(key_serial),
+    numbers={
+        Kind.INT: lambda value: str(signed_32(value)),
+        Kind.UINT: lambda value: str(unsigned_32(value)),
+        Kind.SIZE: lambda value: str(unsigned_64(value)),
+        Kind.HEX: lambda value: hexadecimal(unsigned_64(value)),
+        Kind.HEX_IN: lambda value: hexadecimal(unsigned_64(value)),
+        Kind.POINTER: address_text,
+        Kind.OPAQUE_IN: address_text,
+        Kind.MODE: lambda value: permissions(value & _MODE_T),
+        Kind.FILE_MODE: lambda value: file_mode(value & _MODE_T),
+        Kind.DEVICE: lambda value: device(unsigned_32(value)),
+        Kind.PID: lambda value: str(signed_32(value)),
+        Kind.UID: user,
+        Kind.IPC_KEY: _key,
+        Kind.KEY_SERIAL: key_serial,
     },
+    registers={Kind.LONG: _word_long, Kind.OFFSET: _offset},
 )

@@ -40,7 +40,7 @@ from . import (
     strings,
     times,
 )
-from .traced_call import Printer, SaveAtEntry
+from .traced_call import Printer, SaveAtEntry, by_value
 
 _ALL = (
     bpf.PRINTERS,
@@ -88,7 +88,10 @@ def _merged(parts: Iterable[Mapping[Kind, Printer]]) -> Mapping[Kind, Printer]:
 AT_ENTRY = _merged(each.at_entry for each in _ALL)
 DESCRIPTORS = _merged(each.descriptors for each in _ALL)
 AT_EXIT = _merged(each.at_exit for each in _ALL)
-REGISTERS = _merged(each.registers for each in _ALL)
+REGISTERS = {
+    **_merged(each.registers for each in _ALL),
+    **{kind: by_value(text_of) for each in _ALL for kind, text_of in each.numbers.items()},
+}
 ALL: Mapping[Kind, Printer] = {**REGISTERS, **DESCRIPTORS, **AT_ENTRY, **AT_EXIT}
 SAVED_AT_ENTRY: Mapping[Kind, SaveAtEntry] = dict(
     chain.from_iterable(each.saved_at_entry.items() for each in _ALL)

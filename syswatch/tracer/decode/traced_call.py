@@ -129,11 +129,13 @@ class Printers:
     """
     The printers of one module, by the kind of argument and by what they read.
 
-    `registers`: nothing but registers; `descriptors`: the paths of descriptors; `at_entry`:
-    memory that the caller has filled; `at_exit`: memory that the kernel has filled.  What the
-    kernel overwrites of input that is printed at the exit is `saved_at_entry`.
+    `numbers`: the number alone; `registers`: other registers or properties of the call as well;
+    `descriptors`: the paths of descriptors; `at_entry`: memory that the caller has filled;
+    `at_exit`: memory that the kernel has filled.  What the kernel overwrites of input that is
+    printed at the exit is `saved_at_entry`.
     """
 
+    numbers: Mapping[Kind, Callable[[int], str]] = attrs.field(factory=dict)
     registers: Mapping[Kind, Printer] = attrs.field(factory=dict)
     descriptors: Mapping[Kind, Printer] = attrs.field(factory=dict)
     at_entry: Mapping[Kind, Printer] = attrs.field(factory=dict)

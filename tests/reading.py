@@ -1,4 +1,4 @@
-"""Reading logs as the tracer child does, without a child process."""
+"""Reading logs without a tracer process: as it does, or with the parser alone."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,8 +10,11 @@ import attrs
 from syswatch.codec.frames import Decoder, Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, ReadLogs
+from syswatch.tracer.collector import Collector
 from syswatch.tracer.inputs.input_reader import InputReader
 from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.stracelog.line_format import LineFormat
+from syswatch.tracer.stracelog.log_parser import LogParser
 
 
 @attrs.define
@@ -50,3 +53,21 @@ def total(messages: Sequence[Message]) -> Delta:
     """Return the sum of all deltas."""
     deltas = [message for message in messages if isinstance(message, Delta)]
     return sum(deltas, start=Delta())
+
+
+def condense(
+    *chunks: bytes, exactly: bool = False, per_process: bool = False, **options: Any
+) -> Delta:
+    """Return the delta of some chunks of a log; `exactly` parses every line."""
+    parser = LogParser(Collector(per_process=per_process), **options)
+    if exactly:
+        parser.line_format = LineFormat(None)
+    for chunk in chunks:
+        parser.feed(chunk)
+    return parser.take()
+
+
+def lines_accounted_for(delta: Delta) -> int:
+    """Return the number of lines that are counted in any way."""
+    reading = delta.reading
+    return reading.records + reading.halves + reading.notes + delta.ledger.unparsed_lines

@@ -12,28 +12,26 @@ from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, FilterOptions, Started
 from syswatch.terminal.summary import print_summary
-from syswatch.tracer.collector import Collector
-from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.log_filter import LogFilter
-from syswatch.tracer.stracelog.log_parser import LogParser
-from tests.reading import read_logs
+from tests.reading import condense, lines_accounted_for, read_logs
 
 _CHOOSY = FilterOptions(trace="%file,!openat", redact=("[0-9]{3,}",), string_limit=3)
 
 
 def check_log(data: bytes) -> None:
     """Parse lines: each is counted once, and in the same way with and without rows."""
-    exact, fast = _condensed(data, exactly=True), _condensed(data)
+    exact, fast = (condense(data, exactly=each, per_process=True) for each in (True, False))
     if attrs.evolve(exact, span=None) != attrs.evolve(fast, span=None):
         raise AssertionError("the fast way differs from the exact one")
-    reading = exact.reading
-    known = reading.records + reading.halves + reading.notes + exact.ledger.unparsed_lines
-    if not reading.lines == known == data.count(b"\n") + 1:
+    if not exact.reading.lines == lines_accounted_for(exact) == data.count(b"\n") + 1:
         raise AssertionError("a line is lost")
     _show([Started("strace log"), exact, Ended()])
     for options in (_CHOOSY, FilterOptions(paths=("/a",), status="failed")):
         chosen = LogFilter(options)
-        if _condensed(data, chosen, exactly=True).calls != _condensed(data, chosen).calls:
+        exact, fast = (
+            condense(data, exactly=each, per_process=True, filter=chosen) for each in (True, False)
+        )
+        if exact.calls != fast.calls:
             raise AssertionError("the fast way filters in another way")
 
 
@@ -69,14 +67,6 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
     "frames": check_frames,
     "recording": check_recording,
 }
-
-
-def _condensed(data: bytes, chosen: LogFilter | None = None, *, exactly: bool = False) -> Delta:
-    parser = LogParser(Collector(per_process=True), filter=chosen or LogFilter())
-    if exactly:
-        parser.line_format = LineFormat(None)
-    parser.feed(data)
-    return parser.take()
 
 
 def _show(messages: list[Message]) -> None:

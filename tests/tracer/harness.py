@@ -73,6 +73,11 @@ class Tracer:
         self._messages += self._decoder.events()
         return bool(data)
 
+    def receive_all(self) -> None:
+        """Receive messages until the tracer closes its pipe."""
+        while self.receive():
+            pass
+
     def await_start(self) -> Started:
         """Wait until the trace has started."""
         while not any(isinstance(message, Started) for message in self._messages):
@@ -117,8 +122,7 @@ class Tracer:
 
     def finish(self) -> Outcome:
         """Wait for the end."""
-        while self.receive():
-            pass
+        self.receive_all()
         output, errors = self.process.communicate(timeout=PATIENCE_S)
         self._frames.close()
         if not self._control.closed:

@@ -1,5 +1,6 @@
 """A test case that is run with each backend."""
 
+import os
 from typing import ClassVar
 
 from twisted.trial.unittest import TestCase
@@ -33,6 +34,13 @@ class BackendCase(TestCase):
     def start(self, *command: str, stdin: int | None = None, **options: object) -> Tracer:
         """Start a command under the tracer."""
         return start(RunCommand(argv=command, options=self.options(**options)), stdin=stdin)
+
+    def start_with_pipe(self, *command: str, **options: object) -> tuple[Tracer, int]:
+        """Start a command whose input is a pipe; return also the end to write to."""
+        read_end, write_end = os.pipe()
+        tracer = self.start(*command, stdin=read_end, **options)
+        os.close(read_end)
+        return tracer, write_end
 
     def attach_to(self, *pids: int, **options: object) -> Tracer:
         """Start a tracer that attaches, and wait until it is attached."""

@@ -96,11 +96,8 @@ class CommandContract(BackendCase):
 
     def test_signals_its_parent(self) -> None:
         """A command that sends its parent a signal continues alone; its numbers are sent."""
-        read_end, write_end = os.pipe()
-        tracer = self.start("sh", "-c", "kill -TERM $PPID; read x; echo on", stdin=read_end)
-        os.close(read_end)
-        while tracer.receive():
-            pass
+        tracer, write_end = self.start_with_pipe("sh", "-c", "kill -TERM $PPID; read x; echo on")
+        tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(b"on\n", outcome.output)
@@ -144,11 +141,9 @@ class CommandContract(BackendCase):
 
     def test_announcement(self) -> None:
         """The command is described as the kernel knows it."""
-        read_end, write_end = os.pipe()
         # In its own process: measuring coverage would delay its start.
         words = (sys.executable, "-I", "-S", "-c", "input()")
-        tracer = self.start(*words, stdin=read_end)
-        os.close(read_end)
+        tracer, write_end = self.start_with_pipe(*words)
         started = tracer.await_start()
         os.write(write_end, b"\n")
         os.close(write_end)
@@ -199,10 +194,8 @@ class CommandContract(BackendCase):
 
     def test_signal_to_all(self) -> None:
         """A signal that the service received as well does not end the tracer."""
-        read_end, write_end = os.pipe()
         script = f"trap '' TERM; exec {program('busy')}"
-        tracer = self.start("sh", "-c", script, stdin=read_end)
-        os.close(read_end)
+        tracer, write_end = self.start_with_pipe("sh", "-c", script)
         tracer.await_calls("getppid")
         tracer.process.send_signal(signal.SIGTERM)
         tracer.send(Deliver(signal.SIGTERM))
@@ -213,14 +206,11 @@ class CommandContract(BackendCase):
 
     def test_remaining_processes(self) -> None:
         """When a command that was told to end has ended, the processes it started are detached."""
-        read_end, write_end = os.pipe()
         script = f"exec 3<&0; {program('busy')} <&3 & exec sleep 600"
-        tracer = self.start("sh", "-c", script, stdin=read_end)
-        os.close(read_end)
+        tracer, write_end = self.start_with_pipe("sh", "-c", script)
         tracer.await_calls("getppid", 100)
         tracer.send(Deliver(signal.SIGTERM))
-        while tracer.receive():
-            pass
+        tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(Ended(exit_signal=signal.SIGTERM), outcome.ending)
@@ -228,16 +218,13 @@ class CommandContract(BackendCase):
 
     def test_too_late(self) -> None:
         """A signal for a command that has ended stops the tracing of the processes it started."""
-        read_end, write_end = os.pipe()
-        tracer = self.start(
-            "sh", "-c", f"exec 3<&0; {program('busy')} <&3 & exit 3", stdin=read_end
+        tracer, write_end = self.start_with_pipe(
+            "sh", "-c", f"exec 3<&0; {program('busy')} <&3 & exit 3"
         )
-        os.close(read_end)
         tracer.await_calls("getppid", 100)
         tracer.await_end(tracer.await_start().process.pid)
         tracer.send(Deliver(signal.SIGINT))
-        while tracer.receive():
-            pass
+        tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(Ended(exit_code=3), outcome.ending)
@@ -245,13 +232,10 @@ class CommandContract(BackendCase):
 
     def test_detach(self) -> None:
         """After a detach the command continues, and the tracer sends its last numbers."""
-        read_end, write_end = os.pipe()
-        tracer = self.start(program("busy"), stdin=read_end)
-        os.close(read_end)
+        tracer, write_end = self.start_with_pipe(program("busy"))
         tracer.await_calls("getppid", 100)
         tracer.send(Detach())
-        while tracer.receive():
-            pass
+        tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(Ended(), outcome.ending)

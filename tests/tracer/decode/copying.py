@@ -2,46 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-import attrs
-
 from syswatch.tracer.decode import Access, Form, Memory, Read
+from syswatch.tracer.ebpf.memory import SampledMemory
 
 _PAGE = 4096
 _REGISTERS = 6
 _ENTRY_LENGTH_AT = 16
-
-
-@attrs.frozen
-class CopiedMemory:
-    """Memory of which only parts have been copied."""
-
-    pieces: tuple[tuple[int, bytes], ...]
-    counts: tuple[tuple[int, int], ...]
-
-    def link(self, name: str) -> bytes:  # noqa: ARG002  as decoding asks for it
-        """Return nothing: the paths of descriptors are not copied."""
-        return b""
-
-    def netlink(self, _descriptor: int) -> int | None:
-        """Return nothing: the paths of descriptors are not copied."""
-        return None
-
-    def counted(self, address: int) -> int | None:
-        """Return the number of elements that were counted instead of copied."""
-        return dict(self.counts).get(address)
-
-    def read(self, address: int, length: int) -> bytes:
-        """Return the copied bytes."""
-        for begin, data in self.pieces:
-            if begin <= address < begin + len(data):
-                return data[address - begin : address - begin + length]
-        return b""
-
-    def string(self, address: int, limit: int) -> bytes | None:
-        """Return a string, if its NUL was copied."""
-        data = self.read(address, limit)
-        text, nul, _ = data.partition(b"\0")
-        return text if nul or len(data) == limit else None
 
 
 def copied(
@@ -50,22 +16,22 @@ def copied(
     ret: int,
     reads: Iterable[tuple[Access, Read]],
     moments: frozenset[Access],
-) -> CopiedMemory:
+) -> SampledMemory:
     """Copy what is read for some kinds of access."""
     registers = (*args, *[0] * _REGISTERS)[:_REGISTERS]
     root = b"".join(value.to_bytes(8, "little") for value in (*registers, max(ret, 0)))
     pieces: list[tuple[int, bytes]] = []
-    counts: list[tuple[int, int]] = []
+    counts: dict[int, int] = {}
     waiting = [(root, read) for moment, read in reads if moment in moments]
     for outer, read in waiting:
         for address, limit in _pointers(outer, read):
             if read.form in {Form.POINTERS, Form.ENTRIES}:
-                counts.append((address, _count(memory, address, limit, read)))
+                counts[address] = _count(memory, address, limit, read)
             else:
                 data = _data(memory, address, limit, read)
                 pieces.append((address, data))
                 waiting += [(data, each) for each in read.within]
-    return CopiedMemory(tuple(pieces), tuple(counts))
+    return SampledMemory(tuple(pieces), counts=counts)
 
 
 def _pointers(outer: bytes, read: Read) -> Iterator[tuple[int, int | None]]:

@@ -115,13 +115,10 @@ class FilterTests(PtraceCase):
 
     def test_detach_filtered(self) -> None:
         """The calls of a filtered command do not fail after tracing has been stopped."""
-        read_end, write_end = os.pipe()
-        tracer = self.start(program("busy"), stdin=read_end, trace="read,write")
-        os.close(read_end)
+        tracer, write_end = self.start_with_pipe(program("busy"), trace="read,write")
         tracer.await_calls("write")
         tracer.send(Detach())
-        while tracer.receive():
-            pass
+        tracer.receive_all()
         os.close(write_end)
         outcome = tracer.finish()
         self.assertEqual(b"ready\ndone\n", outcome.output)

@@ -19,18 +19,14 @@ class SuccessorTests(PtraceCase):
 
     def test_tracer_killed(self) -> None:
         """Threads and children that call all the time continue undisturbed."""
-        read_end, write_end = os.pipe()
-        tracer = self.start(
+        tracer, write_end = self.start_with_pipe(
             *("sh", "-c", f"{program('steady')}; echo $?"),
-            stdin=read_end,
             trace="getppid,wait4,clone",
         )
-        os.close(read_end)
         target = tracer.await_start().process.pid
         tracer.await_calls("getppid", 1000)
         tracer.process.kill()
-        while tracer.receive():
-            pass
+        tracer.receive_all()
         wait_for(lambda: self.tracer_of(target) not in {0, tracer.process.pid})
         successor = self.tracer_of(target)
         os.close(write_end)

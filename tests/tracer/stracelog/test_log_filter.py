@@ -5,15 +5,11 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import encode
-from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, Started
-from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import paths, split, with_short_strings
-from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.log_filter import LogFilter
-from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import tracelines
-from tests.reading import total
+from tests.reading import condense, total
 from tests.tracer.inputs.filtering import LOG, FilterCase
 
 
@@ -93,7 +89,7 @@ class LogTests(FilterCase):
         """Counting rows leaves out the same calls as parsing each line."""
         for status in ("", "failed", "successful"):
             view = LogFilter(FilterOptions(trace=trace, status=status, string_limit=2))
-            exact, fast = (_condensed(log, view, exactly=exactly) for exactly in (True, False))
+            exact, fast = (condense(log, filter=view, exactly=exactly) for exactly in (True, False))
             self.assertEqual(exact, fast)
 
 
@@ -126,11 +122,3 @@ class ArgumentsTests(SynchronousTestCase):
         }.items():
             self.assertEqual(expected, with_short_strings("write", args, 2))
         self.assertEqual(b'1, ""..., 3', with_short_strings("write", b'1, "abc", 3', 0))
-
-
-def _condensed(log: bytes, view: LogFilter, *, exactly: bool) -> Delta:
-    parser = LogParser(Collector(), filter=view)
-    if exactly:
-        parser.line_format = LineFormat(None)
-    parser.feed(log)
-    return parser.take()

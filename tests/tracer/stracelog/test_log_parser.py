@@ -13,11 +13,11 @@ from syswatch.model.entries import ARGUMENT_BYTES, FAILURE_SAMPLES, LOG_ENTRIES
 from syswatch.model.window import SecondTotals
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.stracelog.arguments import path_text
-from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.lines import Chunk, Overlong
 from syswatch.tracer.stracelog.log_clock import DAY_S, LogClock
 from syswatch.tracer.stracelog.log_parser import LogParser
 from tests import samples, tracelines
+from tests.reading import condense, lines_accounted_for
 
 _S = 10**9
 _pieces = [
@@ -28,22 +28,6 @@ _pieces = [
     *(b"09:00:00 ", b"1700000000.5 ", b"0.001 "),
 ]
 noise = st.lists(st.sampled_from(_pieces) | st.binary(max_size=6), max_size=30).map(b"".join)
-
-
-def condense(*chunks: bytes, exactly: bool = False, **options: object) -> Delta:
-    """Return the delta of some chunks of lines; `exactly` parses every line."""
-    parser = LogParser(Collector(), **options)  # type: ignore[arg-type]
-    if exactly:
-        parser.line_format = LineFormat(None)
-    for chunk in chunks:
-        parser.feed(chunk)
-    return parser.take()
-
-
-def lines_accounted_for(delta: Delta) -> int:
-    """Return the number of lines that are counted in any way."""
-    reading = delta.reading
-    return reading.records + reading.halves + reading.notes + delta.ledger.unparsed_lines
 
 
 class CountingTests(SynchronousTestCase):

@@ -1,16 +1,18 @@
 """Tests of the end of processes in logs, and of PIDs that are reused."""
 
+from typing import Any
+
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.stracelog.line_format import LineFormat
 from syswatch.tracer.stracelog.log_parser import LogParser
+from tests.reading import condense
 
 
-def processes(*chunks: bytes, in_parts: bool = False, **options: object) -> dict[int, ProcessTally]:
+def processes(*chunks: bytes, in_parts: bool = False, **options: Any) -> dict[int, ProcessTally]:
     """Return the processes of a log, which must not depend on how it is read."""
-    found = [_whole(chunks, options, exactly=exactly) for exactly in (False, True)]
+    found = [dict(condense(*chunks, exactly=each, **options).processes) for each in (False, True)]
     found += [_in_parts(chunks, options)] * in_parts
     if any(each != found[0] for each in found):
         raise AssertionError(f"read in several ways, the log differs: {found}")
@@ -77,25 +79,11 @@ class ProcessLifetimeTests(SynchronousTestCase):
         self.assertEqual(999, len(found))
 
 
-def _whole(
-    chunks: tuple[bytes, ...],
-    options: dict[str, object],
-    *,
-    exactly: bool,
-) -> dict[int, ProcessTally]:
-    parser = LogParser(Collector(), **options)  # type: ignore[arg-type]
-    if exactly:
-        parser.line_format = LineFormat(None)
-    for chunk in chunks:
-        parser.feed(chunk)
-    return dict(parser.take().processes)
-
-
-def _in_parts(chunks: tuple[bytes, ...], options: dict[str, object]) -> dict[int, ProcessTally]:
-    whole = LogParser(Collector(), **options)  # type: ignore[arg-type]
+def _in_parts(chunks: tuple[bytes, ...], options: dict[str, Any]) -> dict[int, ProcessTally]:
+    whole = LogParser(Collector(), **options)
     total = whole.take()
     for chunk in chunks:
-        part = LogParser(Collector(), deferred=[], **options)  # type: ignore[arg-type]
+        part = LogParser(Collector(), deferred=[], **options)
         part.feed(chunk)
         total += whole.absorb(part.part())
     return dict((total + whole.take()).processes)

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from importlib.resources import files
 
 import attrs
@@ -29,9 +28,12 @@ class Section:
             raise ValueError(f"{self.file}: [{self.call}]: {error}") from error
 
 
-@cache
-def sections() -> Mapping[str, Section]:
-    """Return the sections of all files, by call."""
+def split(file: str, text: str) -> Iterator[Section]:
+    """Split a file into its sections."""
+    return (Section(file, call, fields) for call, fields in _SECTION.findall(text))
+
+
+def _read() -> Mapping[str, Section]:
     # The folder may hold other files, such as those that another version left in it.
     folder = files("syswatch.model.catalog").joinpath("tables").iterdir()
     tables = [file for file in folder if file.name.endswith(".toml")]
@@ -39,6 +41,5 @@ def sections() -> Mapping[str, Section]:
     return {section.call: section for table in found for section in table}
 
 
-def split(file: str, text: str) -> Iterator[Section]:
-    """Split a file into its sections."""
-    return (Section(file, call, fields) for call, fields in _SECTION.findall(text))
+# By call. Read at import: a daemon that has changed its user may not be permitted to read files.
+SECTIONS = _read()

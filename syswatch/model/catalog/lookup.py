@@ -5,7 +5,7 @@ from functools import cache
 
 from syswatch.model.catalog import compat
 from syswatch.model.catalog.category import Category
-from syswatch.model.catalog.documentation import sections
+from syswatch.model.catalog.documentation import SECTIONS
 from syswatch.model.catalog.entry import Syscall
 from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
@@ -15,7 +15,7 @@ from syswatch.model.catalog.undocumented import guess, undocumented
 @cache
 def documented() -> tuple[Syscall, ...]:
     """Return every documented call, by name; this parses all documentation."""
-    return tuple(map(_documented, sorted((*sections(), *compat.names()))))
+    return tuple(map(_documented, sorted((*SECTIONS, *compat.names()))))
 
 
 def lookup(name: str) -> Syscall | None:
@@ -50,7 +50,7 @@ def openers() -> Mapping[str, int]:
     """Return the calls that open a file by a path, each with the index of that argument."""
     return {
         entry.name: [argument.kind for argument in entry.arguments].index(ArgumentKind.PATH)
-        for name, section in sections().items()
+        for name, section in SECTIONS.items()
         if "opens" in section.text and (entry := _documented(name)).opens
     }
 
@@ -61,13 +61,13 @@ def _plain(name: str) -> str:
 
 
 def _entry(name: str) -> Syscall | None:
-    return _documented(name) if model_of(name) in sections() else _undocumented().get(name)
+    return _documented(name) if model_of(name) in SECTIONS else _undocumented().get(name)
 
 
 @cache
 def _documented(name: str) -> Syscall:
     model = model_of(name)
-    return sections()[name].entry() if model == name else compat.derived(name, _documented(model))
+    return SECTIONS[name].entry() if model == name else compat.derived(name, _documented(model))
 
 
 @cache

@@ -9,7 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model import catalog
 from syswatch.model.catalog import ArgumentKind, documented
-from syswatch.model.catalog.documentation import sections, split
+from syswatch.model.catalog.documentation import SECTIONS, split
 from syswatch.model.catalog.entry import parameter_names
 from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import undocumented
@@ -45,7 +45,7 @@ class DocumentedTests(SynchronousTestCase):
             whole |= table
 
         self.assertEqual(
-            whole, {call: tomllib.loads(section.text) for call, section in sections().items()}
+            whole, {call: tomllib.loads(section.text) for call, section in SECTIONS.items()}
         )
 
     def test_no_name_twice(self) -> None:

@@ -210,16 +210,27 @@ class CategoryTests(SynchronousTestCase):
 
 
 class ImportTests(SynchronousTestCase):
-    """What an import of the catalog costs."""
+    """What an import of the catalog costs, and what it reads."""
 
     def test_nothing_heavy(self) -> None:
         """Importing the catalog loads no table of numbers, and nothing of other layers."""
-        program = (
+        self.check(
             "import sys, syswatch.model.catalog;"
             "print(*(name for name in sys.modules"
             " if name.partition('.')[0] in {'system_calls', 'ptrace', 'twisted', 'msgspec'}))"
         )
-        loaded = subprocess.run(
+
+    def test_reads_everything(self) -> None:
+        """Documentation is found without opening a file: a daemon may no longer be permitted to."""
+        self.check(
+            "import sys; from syswatch.model.catalog import documented, openers;"
+            "sys.addaudithook(lambda event, args: event == 'open' and print(args));"
+            "documented(); openers()"
+        )
+
+    def check(self, program: str) -> None:
+        """Run a Python program, which must print nothing."""
+        printed = subprocess.run(
             [sys.executable, "-c", program],
             check=True,
             capture_output=True,
@@ -228,4 +239,4 @@ class ImportTests(SynchronousTestCase):
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
 
-        self.assertEqual("", loaded.strip())
+        self.assertEqual("", printed.strip())

@@ -18,6 +18,7 @@ from typing import Any
 
 import attrs
 from twisted.trial.unittest import SkipTest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +106,17 @@ class Server(Program):
     def resident_mb(self) -> float:
         """Return the resident memory of the server."""
         return resident_mb(self.process.pid)
+
+
+def close_code(client: ClientConnection) -> int | None:
+    """Wait until the server closes the stream; return the code that it gives, if any."""
+    try:
+        # Messages may have been in transit.
+        for _ in range(PATIENCE_S):
+            client.recv(PATIENCE_S)
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else None
+    return None
 
 
 @contextmanager

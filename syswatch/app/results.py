@@ -43,7 +43,7 @@ def write_results(
     written = [_write_summary(config, snapshot), _write_requested_report(config, snapshot)]
     if outcome.trouble:
         announce(outcome.trouble)
-    elif signals.received:
+    elif signals.stopped_tracing:
         announce(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_TRACED)
     return outcome.exit_status or interrupted or int(not all(written))
 

@@ -36,6 +36,8 @@ class SignalHandler:
     )
     # The signal that stopped tracing, or 0.
     received: int = attrs.field(default=0, init=False)
+    # The user has quit the terminal UI before the end of the trace.
+    _has_quit: bool = attrs.field(default=False, init=False)
     # A service manager that terminates the command means the server, too, and so does a terminal
     # that goes away.
     stops_server: bool = attrs.field(default=False, init=False)
@@ -60,6 +62,16 @@ class SignalHandler:
         elif not self._is_duplicate(number):
             self.received = number
             self._tracer.detach()
+
+    def quit(self) -> None:
+        """Stop tracing at the user's request, which is a normal end."""
+        self._has_quit = True
+        self._tracer.detach()
+
+    @property
+    def stopped_tracing(self) -> bool:
+        """Whether the trace was stopped before its end."""
+        return bool(self.received) or self._has_quit
 
     def _is_duplicate(self, number: int) -> bool:
         if number != self.forwarded or number not in _TERMINATING:

@@ -61,8 +61,8 @@ class UIController:
         if how is Exit.TERMINATE_COMMAND:
             self.tracer.deliver(signal.SIGTERM)
             self.reactor.callLater(_GRACE_S, self.tracer.detach)
-        elif how is Exit.QUIT:
-            self.tracer.detach()
+        elif how is Exit.QUIT and self.session.outcome is None:
+            self.signals.quit()
         return True
 
     def handle_signal(self, number: int) -> None:

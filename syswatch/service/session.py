@@ -151,11 +151,6 @@ class Session:
                 self._aggregator.failed(message.message)
                 self._end(Outcome(None, message.message, message.exit_status))
 
-    def fail(self, why: str) -> None:
-        """Record that the tracer ended without a final message; its numbers stay valid."""
-        if self.outcome is None:
-            self.receive(Failed(why))
-
     def _follow_clock_steps(self) -> None:
         # The times of an ended trace stay as they are.
         if self._clock_steps is None or self.outcome is not None:

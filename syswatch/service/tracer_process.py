@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 from syswatch.codec.frames import Decoder, Job, WireError, encode
 from syswatch.codec.recording import RecordingWriter
 from syswatch.machine.environment import given_environment
-from syswatch.model.messages import Deliver, Detach, Failed
+from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
 from .announcing import announce
 from .inherited import Inherited, standard_streams, termination_signals_blocked
@@ -32,6 +32,7 @@ from .systemd import PRIVATE_VARIABLES
 # Detaching takes milliseconds; a tracer that hangs must not delay the stop, which may take two
 # seconds in all, with closing the connections of clients still to come.
 DETACH_S = 1.2
+_OVERDUE = f"did not detach within {DETACH_S} s and was killed"
 
 
 @attrs.define(slots=False, eq=False)
@@ -56,6 +57,7 @@ class TracerProcess(ProcessProtocol):
     _alive: bool = attrs.field(default=False, init=False)
     _is_corrupt: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
+    _is_overdue: bool = attrs.field(default=False, init=False)
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
@@ -120,7 +122,12 @@ class TracerProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:
         """Report the end to the session, unless the child had sent its final message."""
         self._alive = False
-        self._fail(f"the tracer process {_describe_end(reason)}; the results are incomplete")
+        if self._is_overdue and not self.session.snapshot.has_begun:
+            # On a busy machine it may be killed while it still starts: nothing is missing then.
+            self._end(Ended())
+        else:
+            how = _OVERDUE if self._is_overdue else _describe_end(reason)
+            self._fail(f"the tracer process {how}; the results are incomplete")
         self._child_ended()
 
     def deliver(self, signal: int) -> None:
@@ -157,6 +164,7 @@ class TracerProcess(ProcessProtocol):
                 self.transport.writeToChild(self._control_fd, encode(message))
 
     def _kill(self) -> None:
+        self._is_overdue = True
         try:
             self.transport.signalProcess("KILL")
         except ProcessExitedAlready:
@@ -178,10 +186,13 @@ class TracerProcess(ProcessProtocol):
             deferred.callback(None)
 
     def _fail(self, why: str) -> None:
-        """Report to session and recording that the child ended without a final message."""
+        self._end(Failed(why))
+
+    def _end(self, message: Ended | Failed) -> None:
+        """Give session and recording the final message that the child did not send."""
         if self.session.outcome is None:
-            self._record(encode(Failed(why)))
-            self.session.fail(why)
+            self._record(encode(message))
+            self.session.receive(message)
 
     def _record(self, frame: bytes) -> None:
         if self.recording is None:

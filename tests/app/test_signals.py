@@ -44,3 +44,10 @@ class SecondTests(SynchronousTestCase):
             self.signals.handle(first)
             self.signals.handle(second)
             self.assertEqual(second, self.signals.received)
+
+    def test_quit(self) -> None:
+        """Quitting stops tracing without a signal, so the exit status stays 0."""
+        self.assertFalse(self.signals.stopped_tracing)
+        self.signals.quit()
+        self.assertTrue(self.signals.stopped_tracing)
+        self.assertEqual(0, self.signals.status(has_begun=False))

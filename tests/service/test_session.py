@@ -90,24 +90,6 @@ class SessionTests(SynchronousTestCase):
             (2, "it broke"), (self.session.snapshot.total, self.session.snapshot.trouble)
         )
 
-    def test_lost(self) -> None:
-        """A tracer without a final message ends the session with status 1; the numbers stay."""
-        self.session.receive(reads(2))
-        self.session.fail("it is gone")
-
-        assert self.session.outcome is not None
-        self.assertEqual(
-            (1, "it is gone"), (self.session.outcome.exit_status, self.session.outcome.trouble)
-        )
-        self.assertEqual(2, self.session.snapshot.total)
-
-    def test_lost_after_the_end(self) -> None:
-        """After its final message the tracer may end."""
-        self.session.receive(Ended(exit_code=0))
-        self.session.fail("it is gone")
-
-        self.assertEqual(Outcome(Ended(exit_code=0)), self.session.outcome)
-
     def test_failing_listener(self) -> None:
         """A failing listener does not stop the others."""
 

@@ -250,6 +250,23 @@ class TracerProcessTests(SynchronousTestCase):
 
         self.assertEqual(["KILL"], self.transport.signals)
 
+    def test_killed_too_late(self) -> None:
+        """Killed when it should have detached, it has failed only if tracing had begun."""
+        for messages, trouble in (
+            ((), ""),
+            ((Started("test"),), "did not detach within 1.2 s and was killed"),
+        ):
+            self.setUp()
+            self.send(*messages)
+            self.tracer.detach()
+            self.clock.advance(DETACH_S + 0.1)
+            self.end(ProcessTerminated(signal=signal.SIGKILL))
+
+            assert self.session.outcome is not None
+            self.assertEqual(int(bool(trouble)), self.session.outcome.exit_status)
+            self.assertIn(trouble, self.session.outcome.trouble)
+            self.assertEqual(bool(trouble), bool(self.session.outcome.trouble))
+
     def test_detach_when_gone(self) -> None:
         """A child that has ended need not detach."""
         self.end()

@@ -268,6 +268,16 @@ class InterruptTests(LivingCase):
         self.assertIn(b"interrupted before tracing started\n", server.output)
         self.assertNotIn(b"the tracer", server.output)
 
+    def test_interrupted_too_early(self) -> None:
+        """A tracer that is too slow to stop, as on a busy machine, is not reported as killed."""
+        name = f"never-{os.getpid()}"
+        with running([*SYSWATCH, "attach", "--wait", "--serve", ":0", name]) as server:
+            wait_for(lambda: tracers_of(server.process.pid))
+            os.kill(tracers_of(server.process.pid)[0], signal.SIGSTOP)
+            self.assertEqual(-signal.SIGINT, server.end(signal.SIGINT))
+        self.assertIn(b"interrupted before tracing started\n", server.output)
+        self.assertNotIn(b"killed", server.output)
+
     def test_ends_with_target(self) -> None:
         """With --exit-with-target, a server ends with its target."""
         flags = ("--exit-with-target", "--serve", ":0")

@@ -122,6 +122,7 @@ class TerminalUITests(TerminalTestCase):
             elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
             self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
             self.quit()
+            self.assertIn("detached; the target is still running", self.terminal.history)
             self.assertIsNone(process.poll())
             process.kill()
 

@@ -1,5 +1,6 @@
 """`syswatch top`: fetches the numbers of a server once a second and shows them."""
 
+import os
 import shutil
 import sys
 from http import HTTPStatus
@@ -107,7 +108,7 @@ class Top(Service):
             why = "; ".join(filter(None, map(_message, error.reasons)))
             raise UnreachableError(f"unexpected answer from {self.url}: {why}") from error
         except (ConnectError, DNSLookupError, OSError) as error:
-            raise UnreachableError(f"cannot connect to {self.url}: {error}") from error
+            raise UnreachableError(f"cannot connect to {self.url}: {_cause(error)}") from error
         if response.code == HTTPStatus.UNAUTHORIZED:
             what = "another" if self.token else "a"
             raise UnreachableError(f"{self.url} requires {what} token (use --http-token TOKEN)")
@@ -136,6 +137,14 @@ class Top(Service):
     def _finish(self, status: int) -> None:
         if not self.finished.called:
             self.finished.callback(status)
+
+
+def _cause(error: Exception) -> str:
+    """Return why a connection failed, without Twisted's description of the class of error."""
+    if isinstance(error, DNSLookupError):
+        return "unknown host"
+    number = getattr(error, "osError", None)
+    return os.strerror(number) if isinstance(number, int) else str(error)
 
 
 def _message(reason: Failure) -> str:

@@ -95,7 +95,7 @@ def _rules(pattern: str) -> Iterator[_Rule]:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    invalid = f"invalid pattern '{escape_text(pattern)}' for --redact"
+    invalid = f"invalid pattern '{escape_text(pattern)}'"
     try:
         compiled = re.compile(pattern)
     except re.error as problem:
@@ -103,5 +103,5 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     if escape_text(pattern) != pattern:
         raise RedactionError(f"{invalid}: arguments are shown escaped, so match the escape instead")
     if compiled.match(""):
-        raise RedactionError(f"{invalid}: it matches the empty text")
+        raise RedactionError(f"{invalid}: it matches the empty string")
     return compiled

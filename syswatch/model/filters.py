@@ -78,10 +78,8 @@ def _value(expression: str) -> str:
         return value
     name = _SHORT.get(qualifier, qualifier)
     if name in _QUALIFIERS:
-        raise FilterError(f"-e {qualifier}= is not supported: {_QUALIFIERS[name]}.")
-    raise FilterError(
-        f"Unknown qualifier {qualifier}=; -e takes system calls, as in -e trace=file."
-    )
+        raise FilterError(f"{qualifier}= is not supported: {_QUALIFIERS[name]}")
+    raise FilterError(f"unknown qualifier '{qualifier}=' (expected system calls, as in trace=file)")
 
 
 def _union(text: str, architecture: str, *, items_may_be_negated: bool) -> frozenset[str]:
@@ -90,7 +88,7 @@ def _union(text: str, architecture: str, *, items_may_be_negated: bool) -> froze
     excluded: set[str] = set()
     items = [item.strip() for item in text.split(",")]
     if not any(items):
-        raise FilterError("The filter is empty; use trace=all or trace=none.")
+        raise FilterError("the filter is empty (use trace=all or trace=none)")
     for item in filter(None, items):
         bare = item.lstrip("!")
         # After a `!` that inverts the whole filter, another one has no effect.
@@ -131,13 +129,13 @@ def _matching_pattern(pattern: str, everything: frozenset[str]) -> frozenset[str
     try:
         search = re.compile(pattern).search
     except re.error as problem:
-        raise FilterError(f"/{pattern} is not a valid regular expression: {problem}.") from None
+        raise FilterError(f"invalid regular expression '{pattern}': {problem}") from None
     return frozenset(filter(search, everything)) or None
 
 
 def _error(item: str, architecture: str) -> str:
     if item.startswith("/"):
-        return f"No system call matches {item}."
+        return f"no system call matches '{item}'"
     if item.startswith("%"):
         return _unknown("class of system calls", item, {f"%{name}" for name in class_names()})
     return _unknown("system call", item, _known_names(architecture))
@@ -145,8 +143,8 @@ def _error(item: str, architecture: str) -> str:
 
 def _unknown(what: str, item: str, accepted: AbstractSet[str]) -> str:
     near = difflib.get_close_matches(item, sorted(accepted), n=3, cutoff=0.65)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "."
-    return f"Unknown {what} {item}{hint}"
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"unknown {what} '{item}'{hint}"
 
 
 @cache

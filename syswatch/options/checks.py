@@ -57,7 +57,9 @@ def host_name(label: str, name: str) -> str:
     except UnicodeError:
         ascii_name = ""
     if not ascii_name or (address is None and re.search(r"[^\w.-]", name)):
-        raise UsageError(f"{label}: invalid host name '{name}' (without scheme and port)")
+        raise UsageError(
+            f"{label}: invalid host name '{name}' (expected one without scheme and port)"
+        )
     return ascii_name.lower().removesuffix(".")
 
 
@@ -76,7 +78,9 @@ def whole_number(arguments: Arguments, name: str, least: int = 0) -> int:
     if value.isdigit() and len(value) > _MAX_DIGITS:
         raise UsageError(f"{label}: the number has more than {_MAX_DIGITS} digits")
     if not (value.isascii() and value.isdigit()) or int(value) < least:
-        raise UsageError(f"{label}: invalid value '{value}' (a whole number, at least {least})")
+        raise UsageError(
+            f"{label}: invalid value '{value}' (expected a whole number, at least {least})"
+        )
     return int(value)
 
 

@@ -21,7 +21,7 @@ OPTIONS = (
     ),
     Option(
         "trace-path",
-        "Trace only calls that name this path",
+        "Trace only calls that use this path",
         Group.FILTER,
         short="P",
         metavar="PATH",
@@ -79,9 +79,12 @@ def filters(arguments: Arguments) -> FilterOptions:
     patterns = tuple(arguments.every("redact"))
     try:
         traced_names("all" if expression is None else expression, platform.machine())
+    except FilterError as error:
+        raise UsageError(f"{arguments.label('trace')}: {error}") from error
+    try:
         Redactor(patterns)
-    except (FilterError, RedactionError) as error:
-        raise UsageError(str(error)) from error
+    except RedactionError as error:
+        raise UsageError(f"{arguments.label('redact')}: {error}") from error
     is_limited = arguments.has("string-limit")
     return FilterOptions(
         per_process=arguments.has("per-pid"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import TextIO
 
-TEXTUAL_MISSING = "the live view needs Textual: python3 -m pip install textual"
+TEXTUAL_MISSING = "the terminal UI needs Textual (python3 -m pip install textual)"
 
 
 def unavailable_reason(

@@ -72,6 +72,6 @@ def _best(able: list[Backend], refusals: Mapping[str, str]) -> Choice:
             continue
         verdict = backend_verdict(backend, facts)
         if verdict.usable:
-            return Choice(backend, "usable on this machine")
+            return Choice(backend, "available")
         reason = f"{backend.title} is not usable: {verdict.why}"
     return Choice(last, reason)

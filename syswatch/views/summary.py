@@ -21,8 +21,9 @@ def summary(
     snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False, width: int | None = None
 ) -> str:
     """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
-    lines = [paint(_headline(snapshot), "title"), ""]
-    lines += _table(snapshot.calls, paint, width)
+    lines = [paint(_headline(snapshot), "title")]
+    if snapshot.calls:
+        lines += ["", *_table(snapshot.calls, paint, width)]
     for pid, calls in sorted(snapshot.sums.by_process.items()):
         process = snapshot.sums.processes.get(pid)
         lines += ["", paint(f"process {pid} {process.comm if process else ''}".rstrip(), "title")]
@@ -32,10 +33,11 @@ def summary(
 
 
 def _headline(snapshot: Snapshot) -> str:
-    parts = [f"{plural(snapshot.total, 'call')} of {plural(len(snapshot.calls), 'kind')}"]
-    if snapshot.elapsed_ns:
-        parts.append(f"in {long_duration(snapshot.elapsed_ns)}")
-    failed = snapshot.errors / snapshot.total if snapshot.total else 0.0
+    elapsed = f" in {long_duration(snapshot.elapsed_ns)}" if snapshot.elapsed_ns else ""
+    if not snapshot.total:
+        return f"no system calls{elapsed}"
+    parts = [f"{plural(snapshot.total, 'call')} ({len(snapshot.calls)} distinct){elapsed}"]
+    failed = snapshot.errors / snapshot.total
     parts.append(f"· {snapshot.errors:,} failed ({share(failed)})")
     if snapshot.total_ns:
         parts.append(f"· {duration(snapshot.total_ns)} in calls")

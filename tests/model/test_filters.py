@@ -68,11 +68,13 @@ class LanguageTests(TestCase):
         """An unknown name is rejected, with suggestions."""
         complaint = self.assertRaises(FilterError, traced_names, "opennat", "x86_64")
         self.assertEqual(
-            "Unknown system call opennat; did you mean openat or openat2 or open?",
+            "unknown system call 'opennat'; did you mean openat or openat2 or open?",
             str(complaint),
         )
         complaint = self.assertRaises(FilterError, traced_names, "%flie", "x86_64")
-        self.assertEqual("Unknown class of system calls %flie; did you mean %file?", str(complaint))
+        self.assertEqual(
+            "unknown class of system calls '%flie'; did you mean %file?", str(complaint)
+        )
 
     def test_prefix(self) -> None:
         """Only `trace=` at the start of a filter is a prefix."""
@@ -84,25 +86,24 @@ class LanguageTests(TestCase):
     def test_other_qualifiers(self) -> None:
         """Strace's other qualifiers are rejected with an alternative or a reason."""
         for expression, words in {
-            "inject=openat:error=ENOENT": "-e inject= is not supported: syswatch observes",
+            "inject=openat:error=ENOENT": "inject= is not supported: syswatch observes",
             "fault=read": "does not change",
             "signal=SIGTERM": "signals are not traced",
-            "s=SIGTERM": "-e s= is not supported: signals",
+            "s=SIGTERM": "s= is not supported: signals",
             "status=failed": "--status failed",
             "decode-fds=all": "--decode-fds",
             "quiet=exit": "no messages",
             "write=1": "--string-limit",
-            "nonsense=1": "Unknown qualifier nonsense=",
+            "nonsense=1": "unknown qualifier 'nonsense='",
         }.items():
             complaint = self.assertRaises(FilterError, traced_names, expression, "x86_64")
             self.assertIn(words, str(complaint))
-            self.assertTrue(str(complaint).endswith("."), str(complaint))
 
     def test_refused(self) -> None:
         """Every other mistake gets one sentence."""
         for expression in REFUSED_BY_BOTH:
             complaint = self.assertRaises(FilterError, traced_names, expression, "x86_64")
-            self.assertTrue(str(complaint).endswith((".", "?")), str(complaint))
+            self.assertRegex(str(complaint), r"\A[a-z][^\n]+\Z")
 
 
 class StraceTests(TestCase):

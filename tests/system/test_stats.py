@@ -23,7 +23,7 @@ class SummaryTests(StatsTestCase):
         """The table is printed on stdout, with colours only on a terminal."""
         printed = self.assert_well(stats(LOG))
 
-        self.assertRegex(printed, r"^\d+ calls of \d+ kinds in ")
+        self.assertRegex(printed, r"^\d+ calls \(\d+ distinct\) in ")
         self.assertRegex(printed, r"(?m)^nanosleep|^clock_nanosleep")
         self.assertNotIn("\x1b", printed)
 
@@ -216,4 +216,4 @@ class TerminalTests(StatsTestCase):
         self.assertRegex(shown, progress + r"\r\x1b\[K")
         last = re.split(r"\r\x1b\[K", shown)[-1]
         self.assertNotIn("B/s", last)
-        self.assertIn("5 calls of 1 kind", last)
+        self.assertIn("5 calls (1 distinct)", last)

@@ -39,9 +39,9 @@ class BadInputTests(StatsTestCase):
         binary = Path(sys.executable).resolve()
         table = self.file("table", b"% time     seconds\n------ ---\n100.00  0.1  1  2  total\n")
         for path, words in {
-            binary: "no system call record",
-            self.file("words", b"Hello, world.\n"): "no system call record",
-            table: "only a table",
+            binary: "no system calls",
+            self.file("words", b"Hello, world.\n"): "no system calls",
+            table: "only its summary",
             self.file("short.gz", gzip.compress(os.urandom(9000))[:5000]): "too early",
             self.file("cut", b"syswatch recording 1\n\x10\x00\x00"): "recording",
         }.items():
@@ -55,7 +55,7 @@ class BadInputTests(StatsTestCase):
         result = stats(path)
 
         self.assertEqual(1, result.returncode)
-        self.assertRegex(result.stdout, r"\d+ calls of 1 kind")
+        self.assertRegex(result.stdout, r"\d+ calls \(1 distinct\)")
         self.assertRegex(result.stderr, r"\Asyswatch: .*too early\n\Z")
 
     def test_words(self) -> None:

@@ -112,5 +112,5 @@ class InterruptTests(StatsTestCase):
         os.close(writing)
 
         self.assertEqual(130, process.returncode, errors)
-        self.assertIn("3 calls of 1 kind", printed)
+        self.assertIn("3 calls (1 distinct)", printed)
         self.assertRegex(errors, r"\Asyswatch: interrupted.*\n\Z")

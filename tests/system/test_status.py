@@ -138,7 +138,7 @@ class NoticeTests(SynchronousTestCase):
         """The line is not printed if there is nothing to trace."""
         for words, status, sentence in (
             (("run", "no-such-command"), 127, "no-such-command: command not found"),
-            (("run", "-e", "opennat", "true"), 2, "Unknown system call opennat"),
+            (("run", "-e", "opennat", "true"), 2, "-e: unknown system call 'opennat'"),
             (("attach", "999999999"), 1, "no such process: 999999999"),
         ):
             found, lines = said(run([*SYSWATCH, *words]))

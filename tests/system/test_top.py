@@ -53,6 +53,20 @@ class TopTests(SynchronousTestCase):
                 self.assertEqual(1, refused.returncode)
                 self.assertIn(f"requires {kind} token (use --http-token TOKEN)\n", refused.stderr)
 
+    def test_cannot_connect(self) -> None:
+        """A server that cannot be reached is one sentence, with the reason."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            closed = listener.getsockname()[1]
+        for url, reason in (
+            (f"127.0.0.1:{closed}", "Connection refused"),
+            ("nowhere.invalid:80", "unknown host"),
+        ):
+            result = top(url)
+            self.assertEqual(1, result.returncode)
+            self.assertEqual(
+                f"syswatch: cannot connect to http://{url}/: {reason}\n", result.stderr
+            )
+
     def test_no_server(self) -> None:
         """A server that closes the connection early is one sentence."""
         for answer in (b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"):

@@ -31,7 +31,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     ),
     ("run", "--ws-token=", "true"): "--ws-token: the token is empty",
     ("run", "--max-clients", "0", "true"): (
-        "--max-clients: invalid value '0' (a whole number, at least 1)"
+        "--max-clients: invalid value '0' (expected a whole number, at least 1)"
     ),
     ("run", "--mode", "counts", "--backend", "ptrace", "true"): (
         "--mode counts is not available with --backend ptrace (use --backend ebpf)"
@@ -51,7 +51,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     ("attach", _DIGITS): f"invalid PID '{_DIGITS}'",
     ("attach", "1", f"-{_LONG_NAME}"): f"-{_LONG_NAME} must come before 1: options go first",
     ("run", "--cwd", "/none", "true"): "--cwd: no such directory: /none",
-    ("run", "-e", "", "true"): "The filter is empty; use trace=all or trace=none.",
+    ("run", "-e", "", "true"): "-e: the filter is empty (use trace=all or trace=none)",
     **{
         ("run", flag, _DIGITS, "true"): f"{flag}: the number has more than 18 digits"
         for flag in ("--string-limit", "--log-rate", "--report-top-files")
@@ -75,7 +75,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     },
     **{
         ("stats", "--allow-host", name, str(LOG)): (
-            f"--allow-host: invalid host name '{name}' (without scheme and port)"
+            f"--allow-host: invalid host name '{name}' (expected one without scheme and port)"
         )
         for name in ("", "http://web", "web:80", "a b")
     },

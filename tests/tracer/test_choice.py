@@ -53,7 +53,7 @@ class ChoiceTests(SynchronousTestCase):
         job = request(RunCommand(("true",)), AUTO)
         self.on(ROOT)
         self.assertEqual(
-            "backend ebpf (usable on this machine); it adds about 0.2 µs to every system call on "
+            "backend ebpf (available); it adds about 0.2 µs to every system call on "
             "this machine while it runs",
             choose(job).notice,
         )

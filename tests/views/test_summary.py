@@ -31,7 +31,7 @@ _OPENAT = CallTally(
 _CLOSE = CallTally(count=300)
 _DELTA = Delta(calls={"openat": _OPENAT, "close": _CLOSE}, span=Span(10**18, 10**18 + 83 * 10**9))
 _TABLE = """\
-1,500 calls of 2 kinds in 1m23s · 900 failed (60 %) · 30 ms in calls
+1,500 calls (2 distinct) in 1m23s · 900 failed (60 %) · 30 ms in calls
 
 CALL    CATEGORY  CALLS  ERRORS  TOTAL  TIME%    AVG    P95    P99    MAX  TOP ERRNO
 openat  FS        1,200     900  30 ms  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
@@ -104,7 +104,7 @@ class SummaryTests(SynchronousTestCase):
 
     def test_nothing(self) -> None:
         """A summary of nothing is no error."""
-        self.assertIn("0 calls of 0 kinds", summary(snapshot_of(Delta()), plain))
+        self.assertIn("no system calls", summary(snapshot_of(Delta()), plain))
 
 
 def _written(name: str, snapshot: Snapshot) -> str:

@@ -35,7 +35,7 @@ complete -c syswatch -n '__fish_seen_subcommand_from run' -s u -l user -x -a '(_
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l no-children -d 'Do not follow child processes'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach' -l children -d 'Follow child processes (the default)'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s e -l trace -x -d 'Trace only these calls: names, %classes, /regex, !not'
-complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s P -l trace-path -r -F -d 'Trace only calls that name this path'
+complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s P -l trace-path -r -F -d 'Trace only calls that use this path'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -l status -x -a 'failed successful' -d 'Trace only calls with this result'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s z -l successful-only -d 'Same as --status successful'
 complete -c syswatch -n '__fish_seen_subcommand_from run attach stats' -s Z -l failed-only -d 'Same as --status failed'

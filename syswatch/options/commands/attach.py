@@ -108,7 +108,7 @@ COMMAND = Command(
     "NAME is a container, a service or a process.  An argument that is a number is a PID.\n\n"
     "Ctrl+C detaches; the processes keep running.",
     (
-        Example("syswatch attach -p 1234", "show the terminal UI"),
+        Example("syswatch attach -p 1234", "trace it in the terminal UI"),
         Example("syswatch attach --report web.html nginx", "write a report at the end"),
         Example("syswatch attach --serve :8080 --wait nginx", "serve a dashboard"),
     ),

@@ -68,8 +68,8 @@ COMMAND = Command(
     "The exit status is that of COMMAND; if that is 0 and a requested file cannot be written,"
     " it is 1.",
     (
-        Example("syswatch run ls -l", "show the terminal UI"),
-        Example("syswatch run -c -e %file ls -l", "summarize its file accesses"),
+        Example("syswatch run ls -l", "trace a command in the terminal UI"),
+        Example("syswatch run -c -e %file ls -l", "summarize its use of files"),
         Example("syswatch run --serve :8080 ls -l", "serve a dashboard"),
     ),
     (*_TARGET, *OPTIONS),

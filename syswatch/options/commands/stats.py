@@ -36,7 +36,7 @@ COMMAND = Command(
     "Analyze strace logs and recordings",
     "[OPTION...] FILE...",
     "FILE is a log written by strace, which may be gzipped, or a recording written with --record;"
-    " '-' is standard input.  Several files are added up.",
+    " '-' is standard input.  Several files are combined into one trace.",
     (
         Example("syswatch stats trace.log", "summarize a log"),
         Example("syswatch stats --format csv trace.log", "write a CSV table"),

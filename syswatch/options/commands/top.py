@@ -54,7 +54,7 @@ COMMAND = Command(
     "URL is that of a server started with --serve; 'http://' may be left out.",
     (
         Example("syswatch top localhost:8080", "update every second"),
-        Example("syswatch top --http-token-file token web:8080", "the same, with a token"),
+        Example("syswatch top --http-token-file token web:8080", "read a token from a file"),
     ),
     (
         attrs.evolve(HTTP_TOKEN, help="Present this token to the server", needs=""),

@@ -15,13 +15,14 @@ _EXIT_STATUS = {
     " that ended the command.",
     "1": "Tracing failed, a requested file could not be written, or nothing was found.",
     "2": "The command line is wrong, or the listen address cannot be used. Nothing was started.",
+    "126, 127": "The command cannot be executed, or does not exist.",
     "70": "An internal error.",
-    "128+N": "Signal N ended syswatch before there was anything to trace, or while it read a log.",
+    "128+N": "Signal N ended syswatch before tracing started, or while it read a log.",
 }
 _ENVIRONMENT = {
-    "NO_COLOR": "If set and not empty, output has no colors.",
+    "NO_COLOR": "If set and not empty, output has no colours.",
     "TERM": "If unset, empty or dumb, the terminal UI is not shown.",
-    "NOTIFY_SOCKET": "The socket of a service manager that is told when syswatch is ready.",
+    "NOTIFY_SOCKET": "The socket of a service manager that is notified when syswatch is ready.",
     "LISTEN_FDS": "The sockets opened by a service manager (--serve systemd:domain=INET:index=0).",
 }
 _FILES = {

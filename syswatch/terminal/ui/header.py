@@ -66,7 +66,7 @@ def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
         (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
         *([(2, [(activity, "live")])] if activity else []),
         (0, [(failed, "failing" if errors else "dim")]),
-        (1, [(str(len(snapshot.calls)), "title"), (" unique", "dim")]),
+        (1, [(str(len(snapshot.calls)), "title"), (" distinct", "dim")]),
     ]
 
 

@@ -15,9 +15,8 @@ from .log_source import LogSource
 from .recording_source import RecordingSource
 from .sink import DeltaSource, Sink, StoppedError
 
-_NO_RECORD = (
-    "{} holds no system call record: not written by strace, or only a table (strace -c; "
-    "with -C there are records, too)"
+_NO_CALLS = (
+    "no system calls in {}: not a log of strace, or only its summary (strace -C writes both)"
 )
 
 
@@ -59,4 +58,5 @@ class InputReader:
     def _end(self) -> Ended | Failed:
         if self._sink.has_records:
             return self._sink.combined_end()
-        return Failed(_NO_RECORD.format(", ".join(self.job.files)))
+        names = ("standard input" if name == "-" else name for name in self.job.files)
+        return Failed(_NO_CALLS.format(", ".join(names)))

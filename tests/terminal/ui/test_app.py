@@ -23,7 +23,7 @@ class ScreenTests(TestCase):
             self.assertEqual(len(lines), 24)
             self.assertIn("nginx[42]  ● tracing  ptrace  10s  exact", lines[0])
             self.assertIn("1417 calls  750 /s ", lines[1])
-            self.assertIn("303 errors (21.4 %)  5 unique", lines[1])
+            self.assertIn("303 errors (21.4 %)  5 distinct", lines[1])
             self.assertIn("I/O 64.9 %  FS 28.2 %", lines[2])
             self.assertIn("openat: 75 % fail, mostly ENOENT", scene.text)
             title = next(line for line in lines if line.startswith("CALL "))

@@ -107,7 +107,7 @@ class TerminalUITests(TerminalTestCase):
         """A target that cannot be traced is reported in one line; no UI appears."""
         for arguments, status, sentence in (
             (("run", "/nonexistent"), 127, "/nonexistent: no such file"),
-            (("stats", "/etc/passwd"), 1, "/etc/passwd holds no system call record"),
+            (("stats", "/etc/passwd"), 1, "no system calls in /etc/passwd: "),
         ):
             self.terminal.start(*arguments)
             self.assertEqual(self.terminal.status(), status)

@@ -80,7 +80,7 @@ class OptionTests(TestCase):
         for pattern, quoted in {"(": "(", "a*": "a*", "a\x1b\udcff": "a\\x1b\\xff"}.items():
             options = TraceOptions(redact=(pattern,))
             problem = self.assertRaises(RedactionError, Formatter, options, "x86_64")
-            sentence = f"invalid pattern '{quoted}' for --redact: "
+            sentence = f"invalid pattern '{quoted}': "
             self.assertTrue(str(problem).startswith(sentence), problem)
 
     def test_no_arguments(self) -> None:

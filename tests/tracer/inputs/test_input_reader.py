@@ -72,7 +72,7 @@ class InputReaderTests(SynchronousTestCase):
         """A text without a record is an error that names possible reasons."""
         *_, failed = self.read(self.file(b"Hello.\n"))
 
-        self.assertTrue(isinstance(failed, Failed) and "no system call record" in failed.message)
+        self.assertTrue(isinstance(failed, Failed) and "no system calls" in failed.message)
 
     def test_unreadable_in_the_middle(self) -> None:
         """What was read before an error is sent."""

@@ -9,7 +9,7 @@ import attrs
 
 from syswatch.model.catalog.entry import Syscall, entry_of
 
-_SECTION = re.compile(r"^\[(\w+)\]$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 
 
 @attrs.frozen
@@ -30,7 +30,9 @@ class Section:
 
 def split(file: str, text: str) -> Iterator[Section]:
     """Split a file into its sections."""
-    return (Section(file, call, fields) for call, fields in _SECTION.findall(text))
+    _, *parts = _HEADING.split(text)
+    for call, fields in zip(parts[::2], parts[1::2], strict=True):
+        yield Section(file, call, fields)
 
 
 def _read() -> Mapping[str, Section]:

@@ -38,7 +38,7 @@ def resolve(job: Attach, must_stop: Callable[[], bool]) -> Target | None:
         while (match := _only_match(name)) is None:
             if not job.wait:
                 raise TargetNotFoundError(
-                    f"no container, unit or process is named '{name}' (--wait waits for one)",
+                    f"no container, service or process is named '{name}' (--wait waits for one)",
                     _NOT_FOUND,
                 )
             if must_stop():

@@ -40,7 +40,7 @@ def _headline(status: Status, width: int | None) -> str:
     process = status.proc
     name = process.cmdline or process.comm or "a trace"
     parts = (status.state, traced_by(status.backend, status.only), status.elapsed)
-    pid = f"pid {process.pid}" if process.pid else ""
+    pid = f"PID {process.pid}" if process.pid else ""
     rest = "  ".join(filter(None, (pid, " · ".join(filter(None, parts)))))
     # A long command line is cut, so that the state fits.
     free = None if width is None else max(width - len(rest) - 2, _LEAST_NAME)

@@ -193,6 +193,6 @@ class NameTests(SynchronousTestCase):
         """A name without a process is refused with a suggestion."""
         result = run([*SYSWATCH, "attach", self.path.name])
         sentence = (
-            f"no container, unit or process is named '{self.path.name}' (--wait waits for one)"
+            f"no container, service or process is named '{self.path.name}' (--wait waits for one)"
         )
         self.assertEqual((1, [f"syswatch: {sentence}"]), said(result))

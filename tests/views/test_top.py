@@ -51,7 +51,7 @@ class ScreenTests(SynchronousTestCase):
             )
             self.assertLessEqual(max(map(len, lines)), width)
             self.assertTrue(lines[0].startswith("python3"))
-            self.assertIn("  pid 7  stopped", lines[0])
+            self.assertIn("  PID 7  stopped", lines[0])
             self.assertIn("clock_nanosleep", lines[-1])
 
     def test_cut_short(self) -> None:

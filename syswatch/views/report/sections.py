@@ -221,7 +221,7 @@ def _length(nanoseconds: int) -> str:
 
 
 def _failed_words(snapshot: Snapshot) -> str:
-    return f"of calls fail ({count(snapshot.errors)})" if snapshot.errors else "no errors"
+    return f"of calls failed ({count(snapshot.errors)})" if snapshot.errors else "no errors"
 
 
 def _ending(snapshot: Snapshot) -> str:

@@ -20,7 +20,7 @@ export class CategoriesTab {
       { title: "Share", cell: ({ part }) => quantity(share(part)) },
       { title: "", wide: true, className: "bar-cell", cell: ({ category, part }) => bar(part, `of-category ${colour(category)}`) },
       { title: "Errors", cell: ({ errors }) => amount(errors) },
-      { title: "Err %", cell: ({ calls, errors }) => errors ? quantity(share(errors / calls)) : dash() },
+      { title: "Err%", cell: ({ calls, errors }) => errors ? quantity(share(errors / calls)) : dash() },
       { title: "Time in calls", cell: ({ ns }) => ns ? quantity(duration(ns), { title: `${exact(ns)} ns` }) : dash() },
     ], "categories");
     this.node = el("div", {}, this.listing.node, this.note);

@@ -91,7 +91,7 @@ def is_number(text: str) -> bool:
 
 def pid(text: str) -> int:
     """Return the number of a process."""
-    if not (text.isdigit() and len(text) <= _MAX_DIGITS and int(text)):
+    if not (is_number(text) and len(text) <= _MAX_DIGITS and int(text) > 0):
         raise UsageError(f"invalid PID '{text}'")
     return int(text)
 

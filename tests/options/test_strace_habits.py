@@ -35,6 +35,9 @@ class HabitTests(SynchronousTestCase):
             ",": "-p: the PID is empty",
             "1,x2": "-p: invalid PID 'x2'",
             "0": "-p: invalid PID '0'",
+            "²": "-p: invalid PID '²'",
+            "١": "-p: invalid PID '١'",
+            "-5": "-p: invalid PID '-5'",
             "nginx": "-p: invalid PID 'nginx' (to attach by name: syswatch attach nginx)",
         }.items():
             self.assertEqual(error, error_of("attach", "-p", value))

@@ -70,7 +70,7 @@ _MISTAKES: dict[tuple[str, ...], str] = {
     },
     ("run", "--report", f"{LOG}/x", "true"): f"--report: {LOG}/x: Not a directory",
     **{
-        ("top", url): f"top: invalid URL '{url}', expected something like localhost:8080"
+        ("top", url): f"top: invalid URL '{url}' (expected one such as localhost:8080)"
         for url in ("", "ftp://web", "a b", "http://me@web", "web?q", "wéb", "a" * 254)
     },
     **{

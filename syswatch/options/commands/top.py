@@ -43,7 +43,7 @@ def _checked(url: str) -> str:
     except ValueError:
         is_valid = False
     if not is_valid:
-        raise UsageError(f"top: invalid URL '{url}', expected something like localhost:8080")
+        raise UsageError(f"top: invalid URL '{url}' (expected one such as localhost:8080)")
     return text if text.endswith("/") else f"{text}/"
 
 

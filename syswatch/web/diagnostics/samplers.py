@@ -76,7 +76,7 @@ class Timeline:
     """
     Samples of the stacks of all threads.
 
-    A sample that equals the one before is not kept, and equal stacks are kept once: of 60 000
+    A sample that equals the one before is not kept, and equal stacks are kept once: of 60,000
     samples, an idle server keeps one, and a busy one is mostly in the same few hundred places.
     """
 

@@ -28,6 +28,7 @@ from syswatch.codec.untrusted import escape_texts
 from syswatch.service.announcing import announce
 from syswatch.service.reactor import Reactor
 from syswatch.settings.access import Token
+from syswatch.settings.address import TLS_MISSING
 from syswatch.views.records import Status, SyscallStat
 from syswatch.views.text_table import coloured, plain
 from syswatch.views.top import screen
@@ -104,6 +105,8 @@ class Top(Service):
         answered = Deferred.fromCoroutine(self._ask(address, headers))
         try:
             response, body = await answered.addTimeout(_TIMEOUT_S, self.reactor, self._time_out)
+        except NotImplementedError as error:
+            raise UnreachableError(f"cannot connect to {self.url}: {TLS_MISSING}") from error
         except ResponseFailed as error:
             why = "; ".join(filter(None, map(_message, error.reasons)))
             raise UnreachableError(f"unexpected answer from {self.url}: {why}") from error

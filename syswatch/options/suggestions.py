@@ -10,8 +10,10 @@ def did_you_mean(word: str, accepted: Iterable[str]) -> str:
     """Return `; did you mean 'X'?` with the accepted word that is most similar, or nothing."""
     # What is longer than any accepted word is not a typing mistake, and is slow to compare.
     candidates = [text for text in accepted if abs(len(text) - len(word)) <= len(text)]
-    near = difflib.get_close_matches(word.lower(), candidates, n=1, cutoff=_SIMILAR)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    # All options begin with dashes, which says nothing about how similar they are.
+    bare = {text.lstrip("-"): text for text in candidates}
+    near = difflib.get_close_matches(word.lower().lstrip("-"), bare, n=1, cutoff=_SIMILAR)
+    return f"; did you mean '{bare[near[0]]}'?" if near else ""
 
 
 def invalid_choice(label: str, value: str, choices: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ import re
 
 import attrs
 
+TLS_MISSING = "TLS needs pyOpenSSL (python3 -m pip install 'twisted[tls]')"
 _MAX_PORT = 65_535
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{1,5})\Z")
 _ENDPOINT_DESCRIPTION = re.compile(r"(?:haproxy|ssl|systemd|tcp|tcp6|tls|unix):.")

@@ -14,7 +14,7 @@ from twisted.internet.interfaces import (
     IStreamServerEndpoint,
 )
 
-from syswatch.settings.address import Address, AddressError
+from syswatch.settings.address import TLS_MISSING, Address, AddressError
 
 # When a server restarts, all its clients reconnect at once.  A client that finds the queue full
 # retries after a second, so thousands would take a minute.  The kernel caps this at somaxconn.
@@ -74,6 +74,8 @@ async def _open(
 def _endpoint(address: Address, reactor: IReactorTCP) -> IStreamServerEndpoint:
     try:
         endpoint: IStreamServerEndpoint = serverFromString(reactor, address.text)
+    except ImportError as error:
+        raise AddressError(f"cannot listen on {address.text}: {TLS_MISSING}") from error
     except Exception as error:  # Whatever the plugin of that endpoint raises.
         is_missing = address.text.startswith("systemd:") and isinstance(error, LookupError)
         why = "systemd passed no such socket" if is_missing else error

@@ -2,15 +2,17 @@
 
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
+from twisted.web.client import Agent
 
 from syswatch.app import top
+from syswatch.settings.address import TLS_MISSING
 
 
-class TimeoutTests(SynchronousTestCase):
-    """A server that does not answer."""
+class UnreachableTests(SynchronousTestCase):
+    """A server that cannot be asked."""
 
     def test_silent(self) -> None:
-        """It is given up after some seconds."""
+        """A server that does not answer is given up after some seconds."""
         said: list[str] = []
         self.patch(top, "announce", said.append)
         clock = MemoryReactorClock()
@@ -22,3 +24,18 @@ class TimeoutTests(SynchronousTestCase):
 
         self.assertEqual(1, self.successResultOf(watched.finished))
         self.assertEqual(["no answer from http://127.0.0.1:9/ within 5 s"], said)
+
+    def test_without_tls(self) -> None:
+        """A URL with https names the package that is missing."""
+        announced: list[str] = []
+        self.patch(top, "announce", announced.append)
+
+        def request(*_: object) -> None:
+            raise NotImplementedError("SSL support unavailable")
+
+        self.patch(Agent, "request", request)
+        watched = top.Top(MemoryReactorClock(), "https://127.0.0.1:9/")  # type: ignore[arg-type]
+        watched.startService()
+
+        self.assertEqual(1, self.successResultOf(watched.finished))
+        self.assertEqual([f"cannot connect to https://127.0.0.1:9/: {TLS_MISSING}"], announced)

@@ -20,6 +20,7 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("--serve", ":0"): (
         "missing command; choose from: run, attach, stats, top, discover, doctor, help"
     ),
+    ("doctor", "--json"): "unknown option '--json' (see: syswatch help doctor)",
     ("run", "--servee", ":0", "true"): "unknown option '--servee'; did you mean '--serve'?",
     ("run", "--servee=:0", "true"): "unknown option '--servee'; did you mean '--serve'?",
     ("run", "--qqqqqqqqqqqq", "true"): "unknown option '--qqqqqqqqqqqq' (see: syswatch help run)",

@@ -36,7 +36,7 @@ class HabitTests(SynchronousTestCase):
             "1,x2": "-p: invalid PID 'x2'",
             "0": "-p: invalid PID '0'",
             "²": "-p: invalid PID '²'",
-            "١": "-p: invalid PID '١'",
+            "\u0661": "-p: invalid PID '\u0661'",
             "-5": "-p: invalid PID '-5'",
             "nginx": "-p: invalid PID 'nginx' (to attach by name: syswatch attach nginx)",
         }.items():

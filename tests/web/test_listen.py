@@ -12,6 +12,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from syswatch.settings.address import Address, AddressError
+from syswatch.web import listen as listen_module
 from syswatch.web.listen import listen
 from tests.system.servers import PATIENCE_S
 
@@ -110,6 +111,12 @@ class ListenTests(TestCase):
             self.assertIn("invalid endpoint description", await self.refused("tcp:port=x"))
             given = await self.refused("systemd:domain=INET:index=0")
             self.assertIn("systemd passed no such socket", given)
+
+            def without_tls(*_: object) -> None:
+                raise ImportError("No module named 'OpenSSL'")
+
+            self.patch(listen_module, "serverFromString", without_tls)
+            self.assertIn("TLS needs pyOpenSSL", await self.refused("ssl:8443"))
 
         return Deferred.fromCoroutine(test())
 

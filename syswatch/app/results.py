@@ -41,7 +41,10 @@ def write_results(
     has_begun = snapshot.has_begun
     interrupted = signals.status(has_begun=has_begun)
     written = [_write_summary(config, snapshot), _write_requested_report(config, snapshot)]
-    if outcome.trouble:
+    if signals.received and not has_begun:
+        # A signal to the whole process group may have ended the tracer as well.
+        announce(_NOTHING_TRACED)
+    elif outcome.trouble:
         announce(outcome.trouble)
     elif signals.stopped_tracing:
         announce(_INTERRUPTED[type(config.job)] if has_begun else _NOTHING_TRACED)

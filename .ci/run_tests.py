@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """
-Run trial, and once more the few tests that failed.
+Run trial, then the few tests that failed again.
 
 Usage: run_tests.py COMMAND... -- TESTS...
 

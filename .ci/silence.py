@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """
-Run a command and end it if it prints nothing for too long; then run it once more.
+Run a command and end it if it prints nothing for too long; then run it a second time.
 
 Usage: silence.py SECONDS COMMAND...
 """

@@ -22,6 +22,7 @@ from twisted.python import usage
 from syswatch.app.command_line import parse
 from syswatch.app.logfile import Logging, ReopenedLog, name_of_log
 from syswatch.app.services import make_service
+from syswatch.model.messages import ReadLogs
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config, Remote
 from syswatch.service.announcing import announce
@@ -45,8 +46,10 @@ class Options(usage.Options):
 def makeService(options: Options) -> IService:
     """Make the service that does what the options ask for."""
     action = options.action
+    twistd = cast("Mapping[str, Any]", options.parent)
     if isinstance(action, Config):
         _check_screen(action)
+        _check_standard_input(action, is_daemon=not twistd["nodaemon"])
         _check_address(action)
         # A daemon has no screen, and the terminal it was started from is not its own.
         action = attrs.evolve(action, tui=False)
@@ -61,7 +64,7 @@ def makeService(options: Options) -> IService:
         reactor.callWhenRunning(_stop, reactor)
 
     service.finished.addCallback(leave)
-    return _logging(service, cast("Mapping[str, Any]", options.parent), reactor)
+    return _logging(service, twistd, reactor)
 
 
 def _logging(service: IService, twistd: Mapping[str, Any], reactor: Reactor) -> IService:
@@ -109,6 +112,13 @@ def _stop_on_hangup(reactor: Reactor) -> None:
 def _check_screen(config: Config) -> None:
     if config.tui_required:
         announce("--tui always: a daemon has no screen; use syswatch without twistd")
+        raise SystemExit(USAGE_STATUS)
+
+
+def _check_standard_input(config: Config, *, is_daemon: bool) -> None:
+    """Refuse to read standard input in a daemon, in which twistd replaces it by /dev/null."""
+    if is_daemon and isinstance(config.job, ReadLogs) and "-" in config.job.files:
+        announce("stats -: a daemon has no standard input; use twistd --nodaemon")
         raise SystemExit(USAGE_STATUS)
 
 

@@ -53,11 +53,6 @@ class Capability(enum.Enum):
         self.sources = frozenset(sources)
 
     @property
-    def flag(self) -> str:
-        """Return the name of the option, without dashes and without its value."""
-        return self.option.removeprefix("--").partition(" ")[0]
-
-    @property
     def flag_value(self) -> str:
         """Return the value of the option that needs this, empty if any value does."""
         return self.option.partition(" ")[2]

@@ -74,4 +74,6 @@ def _best(able: list[Backend], refusals: Mapping[str, str]) -> Choice:
         if verdict.usable:
             return Choice(backend, "available")
         reason = f"{backend.title} is not usable: {verdict.why}"
+    if last.name in refusals:
+        raise UnsupportedError(refusals[last.name])
     return Choice(last, reason)

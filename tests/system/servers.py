@@ -153,11 +153,15 @@ def serving(*options: str) -> Iterator[Server]:
         yield server
 
 
+# One line of a log of strace.
+RECORD = b'4242 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n'
+
+
 @contextmanager
 def living_log() -> Iterator[int]:
     """Yield a log that is still being written: a pipe with one record and no end."""
     reading, writing = os.pipe()
-    os.write(writing, b'4242 1700000000.000001 read(3, "x", 1) = 1 <0.000010>\n')
+    os.write(writing, RECORD)
     try:
         yield reading
     finally:

@@ -14,6 +14,7 @@ from tests.system.known import GETPPIDS, Known
 from tests.system.servers import (
     LOG,
     PATIENCE_S,
+    RECORD,
     SYSWATCH,
     TWISTD,
     close_code,
@@ -25,6 +26,7 @@ from tests.system.servers import (
     tracers_of,
     wait_for,
 )
+from tests.system.shell import run
 
 NOBODY = ("--uid=nobody", "--gid=nogroup")
 
@@ -71,11 +73,22 @@ class DaemonTests(DaemonCase):
     def test_rights(self) -> None:
         """The server drops root; the tracer child, which needs it, keeps it."""
         need_root()
-        with living_log() as log:
-            pid = self.start(*NOBODY, stdin=log, what=("stats", "-"))
-            [tracer] = wait_for(lambda: tracers_of(pid))
-            self.check_rights(pid, tracer)
-            self.stop(pid, tracer)
+        log = Path(self.mktemp()).absolute()
+        os.mkfifo(log)
+        # For reading as well, so that opening it does not wait, and that the log has no end.
+        writer = os.open(log, os.O_RDWR)
+        self.addCleanup(os.close, writer)
+        os.write(writer, RECORD)
+        pid = self.start(*NOBODY, what=("stats", str(log)))
+        [tracer] = wait_for(lambda: tracers_of(pid))
+        self.check_rights(pid, tracer)
+        self.stop(pid, tracer)
+
+    def test_standard_input(self) -> None:
+        """A daemon has no standard input, so reading it is an error."""
+        result = run([*TWISTD, "--pidfile=", "syswatch", "stats", "-"])
+        sentence = "stats -: a daemon has no standard input; use twistd --nodaemon"
+        self.assertEqual((2, f"syswatch: {sentence}\n"), (result.returncode, result.stderr))
 
     def check_rights(self, pid: int, tracer: int) -> None:
         """Check the users of both processes."""

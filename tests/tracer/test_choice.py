@@ -13,7 +13,7 @@ from syswatch.tracer.errors import UnsupportedError
 from tests.machine.test_doctor import ROOT, USER
 from tests.model.test_backends import JOBS
 
-_VALUES = {"trace": "read", "status": "failed", "trace-path": "/etc", "cgroup": "/"}
+_VALUES = {"--trace": "read", "--status": "failed", "--trace-path": "/etc", "--cgroup": "/"}
 
 
 class ChoiceTests(SynchronousTestCase):
@@ -79,7 +79,9 @@ class ChoiceTests(SynchronousTestCase):
         chosen = choose(request(RunCommand(("true",)), AUTO), refusals)
         self.assertIs(PTRACE, chosen.backend)
         self.assertEqual("eBPF cannot be used: too old", chosen.reason)
+        refusals["ptrace"] = "ptrace cannot be used"
         for job in (
+            request(RunCommand(("true",)), AUTO),
             request(RunCommand(("true",)), "ebpf"),
             request(JOBS[Capability.COUNTS_MODE], AUTO),
         ):
@@ -102,8 +104,8 @@ def parse(backend: Backend, capability: Capability) -> str:
     whole = capability in {Capability.CONTROL_GROUP, Capability.WHOLE_MACHINE}
     command = ["attach"] if whole else ["run"]
     words = capability.option.split()
-    if not capability.flag_value and capability.flag in _VALUES:
-        words.append(_VALUES[capability.flag])
+    if capability.option in _VALUES:
+        words.append(_VALUES[capability.option])
     try:
         action([*command, *words, "--backend", backend.name, *([] if whole else ["true"])])
     except UsageError as error:

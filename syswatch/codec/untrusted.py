@@ -47,8 +47,14 @@ def _escaper_of(kind: Any) -> Escaper | None:
         return escape and (lambda values: origin(map(escape, values)))
     if origin in (dict, Mapping):
         return _escaper_of_map(*arguments)
-    if isinstance(kind, type) and (attrs.has(kind) or issubclass(kind, msgspec.Struct)):
+    return _escaper_of_class(kind) if isinstance(kind, type) else None
+
+
+def _escaper_of_class(kind: type) -> Escaper | None:
+    if attrs.has(kind) or issubclass(kind, msgspec.Struct):
         return _escaper_of_object(kind)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return _escaper_of_named_tuple(kind)
     return None
 
 
@@ -79,6 +85,16 @@ def _escaper_of_map(key_kind: Any, value_kind: Any) -> Escaper | None:
         return sums
 
     return escaped
+
+
+def _escaper_of_named_tuple(kind: type) -> Escaper | None:
+    hints = get_type_hints(kind).items()
+    escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
+    if not escapers:
+        return None
+    return lambda value: value._replace(
+        **{name: escape(getattr(value, name)) for name, escape in escapers.items()}
+    )
 
 
 def _escaper_of_object(kind: type) -> Escaper | None:

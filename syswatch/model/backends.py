@@ -32,6 +32,11 @@ class Capability(enum.Enum):
     ERRNOS = "errors by name", "", *_ALL
     PROCESSES = "calls by process", "--per-pid", *_ALL
     DURATIONS = "durations of calls", "", *_ALL
+    WAITS = "time waiting and ready in calls", "", *_ALL
+    OBJECTS = "files, sockets, locks and other objects of calls", "", *_ALL
+    THREADS = "where the time of each thread went", "", *_ALL
+    IN_PROGRESS = "calls in progress", "", *_LIVE
+    SLOWEST = "the slowest calls with their arguments", "", *_ALL
     CALL_TIMES = "time of day of each call", "", *_ALL
     ARGUMENTS = "arguments and results of calls", "", *_ALL
     PATHS = "opened paths", "", *_ALL
@@ -112,6 +117,11 @@ EBPF = Backend(
         Capability.DURATIONS: "not with `--mode counts`",
         Capability.ARGUMENTS: "not with `--mode counts`",
         Capability.PATHS: "not with `--mode counts`",
+        Capability.WAITS: "not with `--mode counts`",
+        Capability.OBJECTS: "not with `--mode counts`",
+        Capability.THREADS: "not with `--mode counts`",
+        Capability.IN_PROGRESS: "not with `--mode counts`",
+        Capability.SLOWEST: "not with `--mode counts`",
     },
     cost=Cost(1, 0.2, "adds about 0.2 µs to every system call on this machine while it runs"),
     requires=Requirements(
@@ -128,6 +138,10 @@ EBPF = Backend(
 PTRACE = Backend(
     _PTRACE,
     "ptrace",
+    {
+        Capability.WAITS: "exact for long waits, else estimated",
+        Capability.THREADS: "with the time that tracing takes apart",
+    },
     cost=Cost(20, 0, "adds tens of microseconds to each traced call"),
     requires=Requirements(
         # PTRACE_GET_SYSCALL_INFO.
@@ -142,6 +156,10 @@ STRACE_LOG = Source(
     {
         Capability.PROCESSES: "with `strace -f`, or a PID on each line",
         Capability.DURATIONS: "with `strace -T`",
+        Capability.WAITS: "estimated, with `strace -T`",
+        Capability.OBJECTS: "estimated from the calls that open and close descriptors",
+        Capability.THREADS: "estimated, with `strace -T`",
+        Capability.SLOWEST: "with `strace -T`",
         Capability.CALL_TIMES: "with `strace -t`, `-tt`, `-ttt` or `-r`",
         Capability.ARGUMENTS: "as strace printed them",
         Capability.DESCRIPTOR_PATHS: "with `strace -y`",

@@ -7,6 +7,7 @@ import attrs
 from .histogram import Histogram
 from .merging import merge_bounded
 from .times import add_ns
+from .waits import NO_WAITS, WaitTally
 
 # Linux has some 150; a file that is not a trace may have any number of words that begin with E.
 TRACKED_ERRNOS = 256
@@ -24,6 +25,7 @@ class CallTally:
     max_ns: int = 0
     histogram: Histogram = attrs.field(factory=Histogram)
     errnos: Mapping[str, int] = attrs.field(factory=dict)
+    waits: WaitTally = NO_WAITS
 
     def __add__(self, other: "CallTally") -> "CallTally":
         """Add two tallies; the extremes of a side without durations do not count."""
@@ -42,12 +44,18 @@ class CallTally:
             max_ns=most,
             histogram=self.histogram + other.histogram,
             errnos=_add_errnos(self.errnos, other.errnos),
+            waits=self.waits + other.waits,
         )
 
     @property
     def timed(self) -> int:
         """The number of calls with a measured duration."""
         return self.histogram.total
+
+    @property
+    def working_ns(self) -> int:
+        """The time on a CPU."""
+        return max(self.total_ns - self.waits.waiting_ns - self.waits.ready_ns, 0)
 
     @property
     def average_ns(self) -> int:

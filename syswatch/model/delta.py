@@ -11,11 +11,25 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from .activity import (
+    ACTIVITY,
+    TRACKED_OBJECTS,
+    Activity,
+    Objects,
+    objects_beyond_limit,
+    rename_objects,
+)
 from .calls import CallTally
 from .entries import Entry, Failure, LogEntry, newest_entries, newest_failures
+from .histogram import Histogram
 from .ledger import CLEAN, Ledger, Reading
 from .merging import add_counts, merge, merge_bounded
+from .now import NOTHING_REPORTED, Now
+from .objects import ObjectInfo
 from .process import ProcessTally
+from .slowest import Slowest
+from .threads import THREADS, Threads
+from .timeline import Timeline
 from .times import SECOND_NS
 from .window import Window
 
@@ -58,6 +72,14 @@ class Delta:
     failed_paths: Mapping[str, int] = attrs.field(factory=dict)
     failures: Mapping[str, tuple[Failure, ...]] = attrs.field(factory=dict)
     log: tuple[LogEntry, ...] = ()
+    activity: Activity = attrs.field(factory=dict)
+    # What is known of the objects by ID, and the durations of the waits for each.
+    objects: Objects = attrs.field(factory=dict)
+    object_waits: Mapping[int, Histogram] = attrs.field(factory=dict)
+    threads: Threads = attrs.field(factory=dict)
+    timeline: Timeline = attrs.field(factory=Timeline)
+    now: Now = NOTHING_REPORTED
+    slowest: Slowest = attrs.field(factory=Slowest)
     window: Window = attrs.field(factory=Window)
     span: Span | None = None
     ledger: Ledger = CLEAN
@@ -89,7 +111,7 @@ class Delta:
             untracked_paths=sum(cut_paths),
             untracked_processes=sum(tally.lives for tally in cut_processes),
         )
-        return Delta(
+        added = Delta(
             calls=calls,
             by_process=by_process,
             processes=processes,
@@ -97,12 +119,40 @@ class Delta:
             failed_paths=failed_paths,
             failures=failures,
             log=newest_entries(self.log, other.log),
+            activity=ACTIVITY.sum(self.activity, other.activity),
+            objects=merge(self.objects, other.objects, ObjectInfo.__add__),
+            object_waits=merge(self.object_waits, other.object_waits, Histogram.__add__),
+            threads=THREADS.sum(self.threads, other.threads),
+            timeline=self.timeline + other.timeline,
+            now=self.now + other.now,
+            slowest=self.slowest + other.slowest,
             window=window,
             span=_add_spans(self.span, other.span),
             ledger=self.ledger + other.ledger + cut,
             reading=self.reading + other.reading,
             odd_lines=(self.odd_lines + other.odd_lines)[:ODD_LINES],
             backlog=self.backlog + other.backlog,
+        )
+        return added if len(added.objects) <= TRACKED_OBJECTS else added._with_fewer_objects()
+
+    def _with_fewer_objects(self) -> "Delta":
+        """Add the cheapest objects to those that stand for all others of their kinds."""
+        names = objects_beyond_limit(self.activity, self.objects)
+        object_waits: dict[int, Histogram] = {}
+        for each, waits in self.object_waits.items():
+            number = names.get(each, each)
+            object_waits[number] = object_waits.get(number, Histogram()) + waits
+        return attrs.evolve(
+            self,
+            activity=rename_objects(self.activity, names),
+            objects={each: info for each, info in self.objects.items() if each not in names},
+            object_waits=object_waits,
+            threads={
+                tid: attrs.evolve(tally, times=tally.times.renamed(names))
+                for tid, tally in self.threads.items()
+            },
+            timeline=self.timeline.renamed(names),
+            ledger=self.ledger + Ledger(untracked_objects=len(names)),
         )
 
     def shifted(self, seconds: int) -> "Delta":
@@ -115,6 +165,9 @@ class Delta:
             self,
             window=self.window.redated(lambda at: date(at * SECOND_NS) // SECOND_NS),
             span=self.span.redated(date) if self.span else None,
+            timeline=self.timeline.redated(date),
+            now=self.now.redated(date),
+            slowest=self.slowest.redated(date),
             log=tuple(_redated(entry, date) for entry in self.log),
             failures={
                 name: tuple(_redated(sample, date) for sample in samples)

@@ -20,6 +20,10 @@ class LogEntry:
     args: str
     ret: str
     error: str
+    duration_ns: int | None = None
+    # Whether the call waited; None if that is not known.
+    waited: bool | None = None
+    object: int = 0
 
 
 @attrs.frozen

@@ -20,6 +20,8 @@ class Ledger:
     unfollowed_processes: int = 0
     untimed_calls: int = 0
     undated_calls: int = 0
+    untracked_objects: int = 0
+    estimated_waits: int = 0
 
     def __add__(self, other: "Ledger") -> "Ledger":
         """Add two ledgers."""
@@ -103,6 +105,16 @@ ENTRIES: Mapping[str, Explanation] = {
         Weight.NOTED,
         "call without a timestamp, which counts in no history or rate",
         "calls without a timestamp, which count in no history or rate",
+    ),
+    "untracked_objects": Explanation(
+        Weight.NOTED,
+        "object counted together with others of its kind",
+        "objects counted together with others of their kind",
+    ),
+    "estimated_waits": Explanation(
+        Weight.NOTED,
+        "call whose waiting time is an estimate",
+        "calls whose waiting times are estimates",
     ),
 }
 

@@ -25,6 +25,8 @@ class FilterOptions:
     trace: str = "all"
     status: str = ""
     paths: tuple[str, ...] = ()
+    # Whether objects, waits and threads are followed.
+    objects: bool = True
 
 
 @attrs.frozen

@@ -1,0 +1,111 @@
+"""
+What each thread spent its time on.
+
+The wall time of a thread is the time in its own code, working in calls, waiting in calls, ready
+without a CPU, and stopped.  Calls in progress are included up to the time of the delta.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import attrs
+
+from .table import Table
+from .times import add_ns
+
+TRACKED_THREADS = 5000
+# The thread that stands for all those beyond the limit.
+OTHER_THREADS = 0
+# How many waits of one thread are kept apart; the others are added to `OTHER_WAITS`.
+_KEPT_WAITS = 200
+
+
+class Wait(NamedTuple):
+    """What a thread waited for: an object, in a call."""
+
+    object: int
+    call: str
+
+
+OTHER_WAITS = Wait(0, "")
+
+
+@attrs.frozen
+class ThreadTimes:
+    """The wall time of a thread, or of several, by state."""
+
+    user_ns: int = 0
+    working_ns: int = 0
+    ready_ns: int = 0
+    # Off the CPU outside of calls: page faults that read a file, job control, the tracer itself.
+    stopped_ns: int = 0
+    waiting: Mapping[Wait, int] = attrs.field(factory=dict)
+
+    def __add__(self, other: "ThreadTimes") -> "ThreadTimes":
+        """Add the times state by state."""
+        return ThreadTimes(
+            add_ns(self.user_ns, other.user_ns),
+            add_ns(self.working_ns, other.working_ns),
+            add_ns(self.ready_ns, other.ready_ns),
+            add_ns(self.stopped_ns, other.stopped_ns),
+            _WAITS.sum(self.waiting, other.waiting),
+        )
+
+    @property
+    def waiting_ns(self) -> int:
+        """The time waiting, for whatever."""
+        return sum(self.waiting.values())
+
+    @property
+    def wall_ns(self) -> int:
+        """The whole time."""
+        parts = self.user_ns + self.working_ns + self.ready_ns + self.stopped_ns
+        return parts + self.waiting_ns
+
+    def renamed(self, objects: Mapping[int, int]) -> "ThreadTimes":
+        """Return the times with some objects replaced by others."""
+        if objects.keys().isdisjoint(wait.object for wait in self.waiting):
+            return self
+        waiting: dict[Wait, int] = {}
+        for wait, spent_ns in self.waiting.items():
+            new = Wait(objects.get(wait.object, wait.object), wait.call)
+            waiting[new] = waiting.get(new, 0) + spent_ns
+        return attrs.evolve(self, waiting=waiting)
+
+
+_WAITS: Table[Wait, int] = Table(_KEPT_WAITS, int.__add__, lambda _: OTHER_WAITS, int)
+
+
+@attrs.frozen
+class ThreadTally:
+    """A thread and the sum of its times."""
+
+    pid: int = 0
+    comm: str = ""
+    times: ThreadTimes = attrs.field(factory=ThreadTimes)
+    calls: int = 0
+    errors: int = 0
+    has_ended: bool = False
+
+    def __add__(self, other: "ThreadTally") -> "ThreadTally":
+        """Add the numbers; of the other facts, the later ones win."""
+        return ThreadTally(
+            other.pid or self.pid,
+            other.comm or self.comm,
+            self.times + other.times,
+            self.calls + other.calls,
+            self.errors + other.errors,
+            other.has_ended,
+        )
+
+
+Threads = Mapping[int, ThreadTally]
+
+
+def _wall_ns(tally: ThreadTally) -> int:
+    return tally.times.wall_ns
+
+
+THREADS: Table[int, ThreadTally] = Table(
+    TRACKED_THREADS, ThreadTally.__add__, lambda _: OTHER_THREADS, _wall_ns
+)

@@ -13,7 +13,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, SecondTotals
 
 from . import board_records, record_builders
-from .alerts import alerts
+from .alerts import Alert, alerts, folded
 from .durations import fine_bars
 from .paths import newest_paths, opened_paths
 from .process_tree import process_tree
@@ -40,7 +40,7 @@ class BoardQuery:
             now=_now(snapshot),
             status=record_builders.status(snapshot),
             stats=_rows(snapshot, self.pid),
-            alerts=alert_records(snapshot),
+            alerts=_alert_records(folded(alerts(snapshot))),
             fidelity=record_builders.fidelity(snapshot),
             history=_history(snapshot, self.since),
             tables=_tables(snapshot),
@@ -73,7 +73,7 @@ class CallBoardQuery:
             rate=call.rate,
             timed=call.tally.timed,
             bars=sorted(fine_bars(call.tally.histogram).items()),
-            alerts=alert_records(snapshot, self.name),
+            alerts=_alert_records(_concerning(snapshot, self.name)),
             paths=record_builders.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),
             all_counted=counted,
@@ -81,8 +81,16 @@ class CallBoardQuery:
         )
 
 
-def alert_records(snapshot: Snapshot, call: str = "") -> list[board_records.Alert]:
-    """Return the alerts, the most severe first; only those on one call, if it is named."""
+def alert_records(snapshot: Snapshot) -> list[board_records.Alert]:
+    """Return every alert, the most severe first."""
+    return _alert_records(alerts(snapshot))
+
+
+def _concerning(snapshot: Snapshot, call: str) -> list[Alert]:
+    return [alert for alert in alerts(snapshot) if alert.concerns(call)]
+
+
+def _alert_records(found: Sequence[Alert]) -> list[board_records.Alert]:
     return [
         board_records.Alert(
             severity=alert.severity.label,
@@ -92,9 +100,10 @@ def alert_records(snapshot: Snapshot, call: str = "") -> list[board_records.Aler
             why=alert.why,
             call=alert.call,
             path=alert.path,
+            object=alert.object,
+            harmless=bool(alert.harmless),
         )
-        for alert in alerts(snapshot)
-        if not call or alert.concerns(call)
+        for alert in found
     ]
 
 

@@ -17,7 +17,11 @@ from .records import (
 
 
 class Alert(Record, frozen=True):
-    """An alert; `Call` and `Path` are empty if it concerns none."""
+    """
+    An alert; `Call` and `Path` are empty and `Object` is 0 if it concerns none.
+
+    A `Harmless` one is part of normal work; the live pages show several of them as one.
+    """
 
     severity: str
     sign: str
@@ -26,6 +30,8 @@ class Alert(Record, frozen=True):
     why: str
     call: str
     path: str
+    object: int
+    harmless: bool
 
 
 class BoardRow(SyscallStat, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta, Span
 from syswatch.model.window import SecondTotals, Window
-from syswatch.views.alerts import RULES, Severity, alerts
+from syswatch.views.alerts import RULES, Severity, alerts, folded
 from syswatch.views.alerts.failing import ENOUGH_CALLS
 from syswatch.views.alerts.path import ENOUGH_OPENS
 from syswatch.views.alerts.slow import SLOW_AVERAGE_NS
@@ -111,12 +111,60 @@ class CallAlertTests(SynchronousTestCase):
         (alert,) = alerts(snapshot_of(Delta(calls={"openat": tally(101)}, paths=paths)))
 
         self.assertEqual(("/etc/hosts", "openat"), (alert.path, alert.call))
-        self.assertEqual("99 % of all opens are of one path", alert.title)
+        self.assertEqual("99 % of all opens are of /etc/hosts", alert.title)
+
+    def test_special_files(self) -> None:
+        """Opens of what the kernel makes, such as a device, are known to be harmless."""
+        for path, is_harmless in (("/dev/null", True), ("/proc/stat", True), ("/data", False)):
+            delta = Delta(calls={"openat": tally(101)}, paths={path: ENOUGH_OPENS})
+            (alert,) = alerts(snapshot_of(delta))
+            self.assertEqual(is_harmless, bool(alert.harmless), path)
 
     @given(strategies.windows)
     def test_any_window(self, window: Window) -> None:
         """Every window can be searched for alerts."""
         alerts(snapshot_of(Delta(window=window)))
+
+
+class FoldingTests(SynchronousTestCase):
+    """Alerts that are known to be harmless."""
+
+    def test_together(self) -> None:
+        """They are one line after all others, which concerns each of their calls."""
+        names = ("getxattr", "ioctl", "lgetxattr", "llistxattr", "readlink", "lseek")
+        errnos = ("ENODATA", "ENOTTY", "ENODATA", "ENODATA", "EINVAL", "ESPIPE")
+        calls = {
+            name: tally(ENOUGH_CALLS, {errno: ENOUGH_CALLS})
+            for name, errno in zip(names, errnos, strict=True)
+        }
+        calls["openat"] = tally(ENOUGH_CALLS, {"ENOENT": ENOUGH_CALLS})
+        found = alerts(snapshot_of(Delta(calls=calls)))
+        first, last = folded(found)
+
+        self.assertEqual(7, len(found))
+        self.assertEqual("openat", first.call)
+        self.assertEqual((Severity.NOTICE, "harmless"), (last.severity, last.kind))
+        self.assertEqual(
+            "6 harmless findings: ENODATA from getxattr, ENOTTY from ioctl, ENODATA from "
+            "lgetxattr, ENODATA from llistxattr and 2 more",
+            last.title,
+        )
+        self.assertEqual(set(names), set(last.calls))
+
+    def test_alone(self) -> None:
+        """A single one is shown as it is."""
+        found = alerts(snapshot_of(Delta(calls={"ioctl": tally(100, {"ENOTTY": 100})})))
+
+        self.assertEqual(1, len(found))
+        self.assertEqual(found, folded(found))
+
+    def test_not_harmless(self) -> None:
+        """Nothing else is folded, however many there are."""
+        calls = {name: tally(100, {"EACCES": 50}) for name in ("mkdir", "unlink", "rename")}
+        found = alerts(snapshot_of(Delta(calls=calls)))
+
+        self.assertEqual(3, len(found))
+        self.assertEqual(found, folded(found))
 
 
 class RuleTests(SynchronousTestCase):

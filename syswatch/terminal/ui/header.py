@@ -3,7 +3,7 @@
 from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
-from syswatch.views.alerts import alerts
+from syswatch.views.alerts import alerts, folded
 from syswatch.views.formatting import count, elapsed, long_duration, per_second, share
 from syswatch.views.sparkline import recent_counts, sparkline
 from syswatch.views.status import exactness, notes_of, state, traced_by
@@ -94,7 +94,7 @@ def alert_lines(snapshot: Snapshot) -> list[Line]:
     lines: list[Line] = []
     if snapshot.trouble:
         lines.append([("✕ ", "failing"), (snapshot.trouble, "failing")])
-    for alert in alerts(snapshot):
+    for alert in folded(alerts(snapshot)):
         sign = (f"{alert.severity.sign} ", alert.severity.style)
         lines.append([sign, (alert.title, "title"), (f"  {alert.why}", "dim")])
     lost = notes_of(snapshot.sums.ledger, Weight.LOST)

@@ -10,8 +10,9 @@ from syswatch.model.snapshot import Snapshot
 
 from . import exhausted, failing, path, rate_change, slow, storm
 from .alert import Alert, Rule, Severity
+from .folding import folded
 
-__all__ = ["RULES", "Alert", "Rule", "Severity", "alerts"]
+__all__ = ["RULES", "Alert", "Rule", "Severity", "alerts", "folded"]
 
 RULES = (
     exhausted.RULE,

@@ -43,7 +43,8 @@ class Alert:
     """
     Something unusual; `why` explains it, and when it is harmless.
 
-    `call` is the system call that it is about; `calls` are all that it concerns, if several.
+    `call` is the system call that it is about; `calls` are all that it concerns, if several.  A
+    `harmless` one is known to be so whatever else happens; that text is how it is named in a list.
     """
 
     severity: Severity
@@ -53,6 +54,8 @@ class Alert:
     call: str = ""
     path: str = ""
     calls: tuple[str, ...] = ()
+    object: int = 0
+    harmless: str = ""
 
     def concerns(self, call: str) -> bool:
         """Return whether the page of a call should show this alert."""

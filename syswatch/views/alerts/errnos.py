@@ -18,10 +18,17 @@ ROUTINE_ERRNOS = frozenset(
         "ETIMEDOUT",
     }
 )
+# Answers rather than failures, whatever the call: no terminal, no such attribute, connecting.
+HARMLESS_ERRNOS = frozenset({"EINPROGRESS", "ENODATA", "ENOTTY", *RESTARTED})
 # A resource of the machine is exhausted or broken: one failure is enough for an alert.
 EXHAUSTION_ERRNOS = frozenset(
     {"EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EROFS", "EUCLEAN"}
 )
+
+
+def is_always_harmless(call: str, errno: str) -> bool:
+    """Return whether a failure with this errno is part of normal work however often it happens."""
+    return errno in HARMLESS_ERRNOS or is_harmless(call, errno)
 
 
 def is_routine(call: str, errno: str) -> bool:

@@ -7,7 +7,7 @@ from syswatch.views.formatting import share
 
 from .advice import of_errno
 from .alert import Alert, Rule, Severity
-from .errnos import EXHAUSTION_ERRNOS, is_routine
+from .errnos import EXHAUSTION_ERRNOS, is_always_harmless, is_routine
 
 KIND = "failing"
 # The share of fewer calls means little.
@@ -30,7 +30,8 @@ def failure_alert(kind: str, call: CallStat, problem: str) -> Alert:
     errno = call.tally.top_errno
     severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
     title = f"{problem}, mostly {errno}"
-    return Alert(severity, kind, title, of_errno(call.name, errno), call.name)
+    harmless = f"{errno} from {call.name}" if is_always_harmless(call.name, errno) else ""
+    return Alert(severity, kind, title, of_errno(call.name, errno), call.name, harmless=harmless)
 
 
 def _find(snapshot: Snapshot) -> Iterator[Alert]:

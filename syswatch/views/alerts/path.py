@@ -11,6 +11,8 @@ from .alert import Alert, Rule, Severity
 KIND = "path"
 ENOUGH_OPENS = 100
 DOMINANT_SHARE = 0.5
+# What is below these is made by the kernel: to open it is how it is read.
+_NO_FILES = ("/dev/", "/proc/", "/sys/")
 _HARMLESS = (
     "For a device or a file under /proc; otherwise the program could keep it open, or cache its "
     "content."
@@ -26,8 +28,10 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
     if most >= DOMINANT_SHARE * opens:
         path = min(name for name, times in paths.items() if times == most)
         call = next((call.name for call in snapshot.calls if call.name in openers()), "")
-        title = f"{share(most / opens)} of all opens are of one path"
-        yield Alert(Severity.NOTICE, KIND, title, f"Harmless f{_HARMLESS[1:]}", call, path)
+        title = f"{share(most / opens)} of all opens are of {path}"
+        why = f"Harmless f{_HARMLESS[1:]}"
+        harmless = f"opens of {path}" if path.startswith(_NO_FILES) else ""
+        yield Alert(Severity.NOTICE, KIND, title, why, call, path, harmless=harmless)
 
 
 RULE = Rule(

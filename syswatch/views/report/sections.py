@@ -7,7 +7,7 @@ import attrs
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.model.times import SECOND_NS
-from syswatch.views.alerts import alerts
+from syswatch.views.alerts import alerts, folded
 from syswatch.views.formatting import count, duration, long_duration, rfc3339, several, share
 from syswatch.views.paths import opened_paths
 from syswatch.views.process_tree import process_tree
@@ -59,7 +59,7 @@ def cards(snapshot: Snapshot) -> Markup:
 
 def alert_list(snapshot: Snapshot) -> Markup:
     """Return the alerts, each with an explanation."""
-    found = alerts(snapshot)
+    found = folded(alerts(snapshot))
     if not found:
         return tag("p", "No alerts.", class_="dim")
     items = [
@@ -72,7 +72,6 @@ def alert_list(snapshot: Snapshot) -> Markup:
                     (alert.title, " ", tag("span", alert.severity.label, class_="word")),
                     class_="title",
                 ),
-                tag("code", alert.path, class_="path") if alert.path else "",
                 tag("p", alert.why, class_="why"),
             ),
             class_=f"alert {alert.severity.label}",

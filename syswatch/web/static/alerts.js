@@ -1,6 +1,6 @@
 // The list of alerts.
 
-import { el, setClass, setHidden, write } from "./dom.js";
+import { el, setClass, write } from "./dom.js";
 import { callPage, isHere } from "./urls.js";
 
 /** Show alerts. Numbers change in place, so that a link keeps the focus. */
@@ -24,19 +24,16 @@ class Item {
     this.link = el("a", {});
     this.rest = el("span", {});
     this.severity = el("span", { class: "word" });
-    this.path = el("code", { class: "path" });
     this.why = el("p", { class: "why" });
     this.node = el("li", {}, this.sign,
-      el("div", { class: "title" }, this.link, this.rest, " ", this.severity), this.path, this.why);
+      el("div", { class: "title" }, this.link, this.rest, " ", this.severity), this.why);
   }
 
-  show({ Severity, Sign, Title, Why, Call, Path }) {
+  show({ Severity, Sign, Title, Why, Call }) {
     setClass(this.node, `alert ${Severity}`);
     write(this.sign, Sign);
     this.#setTitle(Title, Call);
     write(this.severity, Severity);
-    write(this.path, Path ?? "");
-    setHidden(this.path, !Path);
     write(this.why, Why);
   }
 

@@ -1,7 +1,10 @@
 """Structures shared by the program in the kernel and its reader, as in layout.h."""
 
 import ctypes
-from ctypes import c_char, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
+from ctypes import c_char, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
+
+from . import activity_layout as activity
+from . import object_layout as objects
 
 TABLE = 512
 STRANGE = 2 * TABLE
@@ -14,10 +17,11 @@ PLAIN_ERRORS = 160
 FIRST_RESTART = 512
 RESTARTS = 31
 ERRORS = PLAIN_ERRORS + RESTARTS + 1
+ARGUMENTS = activity.ARGUMENTS
+COMM = activity.COMM
+LINK = objects.LINK
 SHORT_PATH = 128
 LONG_PATH = 1024
-COMM = 16
-ARGUMENTS = 6
 WINDOW_BITS = 27
 DATA = 8192
 MOST = 2048
@@ -38,12 +42,13 @@ IF_MISSED = 4
 IF_FAILED = 8
 GIVEN = 16
 LINKS = 3
-LINK = 256
 LINK_WHOLE = 1
 LINK_DELETED = 2
 LINK_NOWHERE = 4
 WORKING_FOLDER = -100
+SHOWN = 1
 UNFINISHED = 2
+SLOW = 4
 WAITING = 4
 EARLY_MEMORY = 64
 EARLY_LINKS = 128
@@ -102,12 +107,17 @@ class Settings(ctypes.Structure):
         ("sigreturn", c_uint32),
         ("mask_at", c_uint32),
         ("records", c_uint32),
+        ("objects", c_uint32),
+        ("first_port", c_uint32),
+        ("last_port", c_uint32),
+        ("long_wait_ns", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),
         ("paths", c_uint8 * CALLS),
         ("descriptors", c_uint8 * CALLS),
         ("returns", c_uint8 * CALLS),
+        ("subjects", activity.Subject * CALLS),
         ("plans", Plan * CALLS),
         ("steps", Step * STEPS),
     )
@@ -131,6 +141,20 @@ class Totals(ctypes.Structure):
         ("unused", c_uint64),
         ("shown", c_uint64),
         ("unlisted", c_uint64),
+        ("generation", c_uint64),
+        ("unused_threads", c_uint64),
+        ("unused_objects", c_uint64),
+        ("unused_activities", c_uint64),
+        ("crowded_threads", c_uint64),
+        ("crowded_objects", c_uint64),
+        ("uncredited", c_uint64),
+        ("uncounted_waits", c_uint64),
+        ("lost_waits", c_uint64),
+        ("lost_slow", c_uint64),
+        ("reports_waits", c_uint64),
+        ("looks", c_uint64),
+        ("without_delay", c_uint64),
+        ("slow_ns", c_uint64),
     )
 
 
@@ -194,20 +218,6 @@ class Piece(ctypes.Structure):
     )
 
 
-class Link(ctypes.Structure):
-    """The file of a descriptor."""
-
-    _fields_ = (
-        ("descriptor", c_int32),
-        ("state", c_uint32),
-        ("mode", c_uint32),
-        ("length", c_uint32),
-        ("file_system", c_uint64),
-        ("number", c_uint64),
-        ("text", c_uint8 * LINK),
-    )
-
-
 class Memory(ctypes.Structure):
     """The pieces of memory in a sample."""
 
@@ -218,7 +228,7 @@ class Given(ctypes.Structure):
     """The memory that was read at the entry."""
 
     _fields_ = (
-        ("links", Link * (LINKS - 1)),
+        ("links", objects.Link * (LINKS - 1)),
         ("length", c_uint32),
         ("early", c_uint32),
         ("data", c_uint8 * EARLY),
@@ -235,24 +245,14 @@ class Sample(ctypes.Structure):
         ("tid", c_uint32),
         ("row", c_uint32),
         ("shown", c_uint32),
-        ("padding", c_uint32),
-        ("links", Link * LINKS),
+        ("waits", c_uint32),
+        ("duration_ns", c_uint64),
+        ("waiting_ns", c_uint64),
+        ("ready_ns", c_uint64),
+        ("object", c_uint32),
+        ("thread", c_uint32),
+        ("links", objects.Link * LINKS),
         ("memory", Memory),
-    )
-
-
-class Task(ctypes.Structure):
-    """The state of a followed task."""
-
-    _fields_ = (
-        ("began_ns", c_uint64),
-        ("arguments", c_uint64 * ARGUMENTS),
-        ("call", c_uint32),
-        ("row", c_uint32),
-        ("flags", c_uint32),
-        ("process", c_uint32),
-        ("counted", c_uint32),
-        ("padding", c_uint32),
     )
 
 
@@ -269,13 +269,14 @@ VALUES = {
     "errors": 4 * ERRORS,
     "seen": 1,
     "processes": ctypes.sizeof(Process),
-    "tasks": ctypes.sizeof(Task),
     "early": ctypes.sizeof(Given),
     "rows": ctypes.sizeof(Row),
     "short_paths": ctypes.sizeof(Opens),
     "long_paths": ctypes.sizeof(Opens),
     "vacant": 4,
     "numbers": 8,
+    **objects.VALUES,
+    **activity.VALUES,
     ".rodata": ctypes.sizeof(Settings),
     ".bss": ctypes.sizeof(Totals),
 }
@@ -290,10 +291,10 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "row_key": RowKey,
     "row": Row,
     "piece": Piece,
-    "link": Link,
     "memory": Memory,
     "given": Given,
     "sample": Sample,
-    "task": Task,
     "opens": Opens,
+    **objects.STRUCTURES,
+    **activity.STRUCTURES,
 }

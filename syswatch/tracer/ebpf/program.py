@@ -12,22 +12,15 @@ import attrs
 from syswatch.machine.limits import describe, shortage_of_files
 
 from . import layout
+from .activity_layout import Task
 from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
+from .maps import RECORDS, check_layout, sizes_of_maps
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
-RECORDS = 16_384
-_PATHS = 10_000
-_SELECTED_PATHS = 1024
-# Rows for single processes: 3.5 kB each, all of them allocated when the trace begins.
-_ROWS = 16_384
-# A second of samples, at the usual rate.
-_RING_BYTES = 1 << 22
-_STRUCT = 4
 # Open files for the maps and the programs.  With fewer, the feature tests of libbpf fail, and its
 # errors do not show what is wrong.
 _FILES = 56
 _BATCH = 1024
-_MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 _NO_ENTRY = -errno.ENOENT
 # Returned for the descriptor of a process that has ended.
 _PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
@@ -112,7 +105,7 @@ class Program:
 
     def follow(self, pidfd: int, record: int, flags: int) -> None:
         """Follow a process; `scan` counts it."""
-        key, task = ctypes.c_int(pidfd), layout.Task(process=record, flags=flags)
+        key, task = ctypes.c_int(pidfd), Task(process=record, flags=flags)
         result = self.libbpf.bpf_map_update_elem(
             self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
         )
@@ -254,22 +247,10 @@ class Program:
             # The names of compiler-generated maps begin with that of the object.
             self._maps[name[name.rindex(".") :] if "." in name else name] = each
             each = self.libbpf.bpf_object__next_map(self._object, each)
-        self._check_layout()
+        check_layout(self.libbpf, self._maps, self.libbpf.bpf_object__btf(self._object))
         for name, program in self._programs():
             self.libbpf.bpf_program__set_autoload(program, self._is_needed(name))
-        selects = _SELECTED_PATHS if self.settings.selects else 1
-        for name, entries in (
-            ("sums", self.cpus * layout.ROWS),
-            ("histograms", self.shards * layout.ROWS),
-            ("processes", RECORDS),
-            ("vacant", RECORDS),
-            ("short_paths", _PATHS),
-            ("long_paths", _PATHS),
-            ("wanted_paths", selects),
-            ("wanted_files", selects),
-            ("rows", _ROWS if self.settings.split else 1),
-            ("samples", _RING_BYTES),
-        ):
+        for name, entries in sizes_of_maps(self.settings).items():
             self.libbpf.checked(
                 self.libbpf.bpf_map__set_max_entries(self._maps[name], entries), "resize a map"
             )
@@ -281,18 +262,3 @@ class Program:
             ),
             "configure the program",
         )
-
-    def _check_layout(self) -> None:
-        """Raise an EbpfError if structures of the program have another layout here."""
-        for name, size in layout.VALUES.items():
-            if self.libbpf.bpf_map__value_size(self._maps[name]) != size:
-                raise EbpfError(_MISMATCH.format(name))
-        types = self.libbpf.bpf_object__btf(self._object)
-        for name, structure in layout.STRUCTURES.items():
-            number = self.libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
-            if number > 0 and self.libbpf.members(types, number) != _offsets(structure):
-                raise EbpfError(_MISMATCH.format(name))
-
-
-def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:
-    return [(field[0], getattr(structure, field[0]).offset) for field in structure._fields_]

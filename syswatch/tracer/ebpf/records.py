@@ -11,7 +11,8 @@ from syswatch.base.text import escape_text
 from syswatch.model.process import ProcessTally, describe_ending
 
 from . import layout
-from .program import RECORDS, Program
+from .maps import RECORDS
+from .program import Program
 
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)

@@ -22,7 +22,7 @@ from .program import Program
 _LAST_ERROR = 4095
 # A sample without data.
 _LEAST = layout.Sample.memory.offset + layout.Memory.data.offset
-# began, result, arguments, tid, row, shown
+# began, result, arguments, tid, row, shown; what follows is not used here
 _HEADER = struct.Struct(f"Qq{layout.ARGUMENTS}Q3I")
 _ROW_AND_SHOWN = struct.Struct("2I")
 _ROW_AT = layout.Sample.row.offset

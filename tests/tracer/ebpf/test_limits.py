@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from syswatch.model.delta import Delta
+from syswatch.tracer.ebpf import maps, records
 from syswatch.tracer.ebpf import program as loading
-from syswatch.tracer.ebpf import records
 from syswatch.tracer.ebpf.program import Program
 from tests.tracer.contract.targets import Target
 from tests.tracer.programs import program
@@ -30,7 +30,7 @@ class LimitTests(EbpfCase):
 
     def test_paths(self) -> None:
         """Calls with a path that does not fit are counted in the ledger."""
-        self.patch(loading, "_PATHS", 4)
+        self.patch(maps, "_PATHS", 4)
         folder = Path(self.mktemp()).absolute()
         folder.mkdir()
         delta = self.watch(f"for i in 1 2 3 4 5 6 7; do : >{folder}/$i; : >{folder}/$i; done")
@@ -50,7 +50,7 @@ class LimitTests(EbpfCase):
 
     def test_tables_of_processes(self) -> None:
         """A process whose table is full is counted in the ledger."""
-        self.patch(loading, "_ROWS", 3)
+        self.patch(maps, "_ROWS", 3)
         delta = self.watch("cat /etc/hosts", per_process=True)
         self.assertEqual(3, sum(map(len, delta.by_process.values())))
         self.assertEqual(2, len(delta.processes))

@@ -8,7 +8,7 @@ from twisted.trial.unittest import SkipTest, TestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, bucket_of
-from syswatch.tracer.ebpf import layout
+from syswatch.tracer.ebpf import activity_layout, layout, object_layout
 from syswatch.tracer.ebpf.build import build, missing
 from syswatch.tracer.ebpf.libbpf import EbpfError
 from syswatch.tracer.ebpf.program import OBJECT, Program
@@ -30,12 +30,15 @@ class ObjectTests(TestCase):
         self.assertTrue(OBJECT.read_bytes() == made.read_bytes(), "run syswatch.tracer.ebpf.build")
 
     def test_constants(self) -> None:
-        """The header and layout.py have the same numbers."""
-        header = OBJECT.with_name("layout.h").read_text()
-        numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", header))
-        for name, number in numbers.items():
-            if hasattr(layout, name):
-                self.assertEqual(int(number, 0), getattr(layout, name), name)
+        """The headers and the modules for them have the same numbers."""
+        for module in (activity_layout, object_layout, layout):
+            name = f"{module.__name__.rpartition('.')[2]}.h"
+            header = OBJECT.with_name(name).read_text()
+            numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", header))
+            shared = [name for name in numbers if hasattr(module, name)]
+            self.assertGreater(len(shared), 10)
+            for name in shared:
+                self.assertEqual(int(numbers[name], 0), getattr(module, name), name)
         self.assertEqual(SUB_BITS, int(numbers["SUB_BITS"]))
         self.assertLess(layout.BUCKETS, BUCKET_COUNT)
         self.assertLess(bucket_of(5 * 3600 * 10**9), layout.BUCKETS)

@@ -83,8 +83,11 @@
 #define EARLY_MEMORY 64 /* its arguments were read at the entry */
 #define EARLY_LINKS 128
 
-/* The sample of a call that will never return. */
+/* Why there is a sample: for the log, for the log of a call that will never return, for the slowest
+ * calls, or, if nothing is set, as a failure. */
+#define SHOWN 1
 #define UNFINISHED 2
+#define SLOW 4
 
 /* Whether a task is counted in `totals.tasks`; a task that is gone is not counted again. */
 #define UNCOUNTED 0
@@ -107,9 +110,15 @@
 #define GROUP 1
 #define EVERYBODY 2
 
+/* Rows of a thread that it finds without a hash table. */
+#define SLOTS 4
+
 typedef unsigned char byte;
 typedef unsigned int word;
 typedef unsigned long long wide;
+
+#include "object_layout.h"
+#include "activity_layout.h"
 
 /* One read: the offsets of its pointer and of the number that limits it, in a piece that has been
  * read before; and the steps that follow the pointers in it. */
@@ -151,12 +160,17 @@ struct settings {
 	word sigreturn;      /* the call whose number is lost at its exit */
 	word mask_at;        /* the offset of the signal mask on its stack */
 	word records;        /* of processes */
+	word objects;        /* and waits and threads are followed */
+	word first_port;     /* of those that the kernel assigns to clients, */
+	word last_port;
+	word long_wait_ns;   /* a call that waits for so long is reported in `long_waits` */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* what must be read before it runs: EARLY_MEMORY, EARLY_LINKS */
 	byte paths[CALLS];   /* which arguments are paths, as bits */
 	byte descriptors[CALLS];
 	byte returns[CALLS]; /* a descriptor */
+	struct subject subjects[CALLS];
 	struct plan plans[CALLS];
 	struct step steps[STEPS];
 };
@@ -177,6 +191,20 @@ struct totals {
 	wide unused;         /* the first record that was never used */
 	wide shown;          /* the reader's descriptor of a selected file, or 0 */
 	wide unlisted;      /* that have a row of their own */
+	wide generation;     /* of the tables; a cached row of an older one is looked up again */
+	wide unused_threads; /* the first record of each table that was never used */
+	wide unused_objects;
+	wide unused_activities;
+	wide crowded_threads; /* how many had no record of their own */
+	wide crowded_objects; /* how often a call was credited to all of a kind instead */
+	wide uncredited;     /* calls in row 0, of whatever thread and object */
+	wide uncounted_waits; /* that are not in a histogram */
+	wide lost_waits;     /* not in `long_waits` */
+	wide lost_slow;      /* slow calls without a sample */
+	wide reports_waits;  /* the reader wants `long_waits` */
+	wide looks;          /* the reader wants all threads published */
+	wide without_delay;  /* the kernel does not measure how long a task is ready */
+	wide slow_ns;        /* the least duration of the slowest calls of all */
 };
 
 /* One for each CPU and call.  `timed` comes first: the reader reads the rest later. */
@@ -225,17 +253,6 @@ struct piece {
 	byte padding;
 };
 
-/* The file of a descriptor: the components of its path, the last one first. */
-struct link {
-	int descriptor;
-	word state;
-	word mode;
-	word length;
-	wide file_system;
-	wide number;
-	byte text[LINK];
-};
-
 /* Pieces, one after the other, after the arguments and the result. */
 struct memory {
 	word length;
@@ -258,8 +275,13 @@ struct sample {
 	wide arguments[ARGUMENTS];
 	word tid;
 	word row;
-	word shown;          /* in the log, not only as a sample of a failure; or UNFINISHED */
-	word padding;
+	word shown;          /* SHOWN, UNFINISHED, SLOW */
+	word waits;          /* how often it was switched out voluntarily */
+	wide duration_ns;    /* 0 if it was not timed */
+	wide waiting_ns;
+	wide ready_ns;
+	word object;
+	word thread;
 	struct link links[LINKS];
 	struct memory memory;
 };
@@ -290,7 +312,18 @@ struct task {
 	word flags;
 	word process;        /* which record */
 	word counted;
+	/* Only if objects are followed. */
+	word thread;         /* which record, or NO_THREAD */
+	word object;         /* of the call, */
+	word activity;       /* and the row that it is counted in */
+	wide generation;     /* of that row */
+	wide off_ns;         /* off the CPU in this call */
+	wide delay_ns;       /* run_delay before it was first switched out in this call */
+	word switches;       /* in this call, */
+	word waits;          /* of which voluntary */
+	word next_slot;
 	word padding;
+	struct slot slots[SLOTS];
 };
 
 #endif

@@ -137,6 +137,8 @@ struct {
 	__uint(max_entries, 4096);
 } samples SEC(".maps");
 
+#include "activity_maps.h"
+
 /* The outcome of a call. */
 struct outcome {
 	wide duration;

@@ -1,0 +1,71 @@
+"""The sizes of the maps, and a check that their values are what the reader expects."""
+
+import ctypes
+from collections.abc import Mapping
+
+from . import activity_layout as activity
+from . import layout
+from . import object_layout as objects
+from .libbpf import EbpfError, Libbpf
+
+RECORDS = 16_384
+_PATHS = 10_000
+_SELECTED_PATHS = 1024
+# Rows for single processes: 3.5 kB each, all of them allocated when the trace begins.
+_ROWS = 16_384
+# A second of samples, at the usual rate.
+_RING_BYTES = 1 << 22
+# What long waits need between two readings: 4,700 of them.
+_LONG_WAITS_BYTES = 1 << 18
+_STRUCT = 4
+_MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
+
+# Only if objects are followed; otherwise these maps have one entry.
+_ACTIVITY = {
+    "activities": activity.ACTIVITIES,
+    "activity_keys": activity.ACTIVITIES,
+    "activity_index": activity.ACTIVITIES,
+    "vacant_activities": activity.ACTIVITIES,
+    "objects": objects.OBJECTS,
+    "object_index": 2 * objects.OBJECTS,
+    "vacant_objects": objects.OBJECTS,
+    "threads": activity.THREADS,
+    "vacant_threads": activity.THREADS,
+    "wait_counts": 1 << 17,
+    "watches": 1 << 16,
+    "sides": 1 << 14,
+    "long_waits": _LONG_WAITS_BYTES,
+}
+
+
+def sizes_of_maps(settings: layout.Settings) -> Mapping[str, int]:
+    """Return the sizes of the maps that depend on the machine or on options."""
+    selects = _SELECTED_PATHS if settings.selects else 1
+    return {
+        "sums": settings.cpus * layout.ROWS,
+        "histograms": settings.shards * layout.ROWS,
+        "processes": settings.records,
+        "vacant": settings.records,
+        "short_paths": _PATHS,
+        "long_paths": _PATHS,
+        "wanted_paths": selects,
+        "wanted_files": selects,
+        "rows": _ROWS if settings.split else 1,
+        "samples": _RING_BYTES,
+        **(_ACTIVITY if settings.objects else {}),
+    }
+
+
+def check_layout(libbpf: Libbpf, maps: Mapping[str, int], types: int) -> None:
+    """Raise an EbpfError if structures of the program have another layout here."""
+    for name, size in layout.VALUES.items():
+        if libbpf.bpf_map__value_size(maps[name]) != size:
+            raise EbpfError(_MISMATCH.format(name))
+    for name, structure in layout.STRUCTURES.items():
+        number = libbpf.btf__find_by_name_kind(types, name.encode(), _STRUCT)
+        if number > 0 and libbpf.members(types, number) != _offsets(structure):
+            raise EbpfError(_MISMATCH.format(name))
+
+
+def _offsets(structure: type[ctypes.Structure]) -> list[tuple[str, int]]:
+    return [(field[0], getattr(structure, field[0]).offset) for field in structure._fields_]

@@ -5,10 +5,19 @@ import socket
 import struct
 from typing import NamedTuple
 
+from syswatch.model.objects import ObjectKind, Side
+
 _FAMILY_BYTES = 2
 _INET = struct.Struct(">2xH4s")
 _INET6 = struct.Struct(">2xHI16s")
 _NETLINK = struct.Struct("<4xI")
+_INTERNET = (socket.AF_INET, socket.AF_INET6)
+_KINDS = {
+    int(socket.SOCK_STREAM): ObjectKind.TCP,
+    int(socket.SOCK_DGRAM): ObjectKind.UDP,
+}
+# The bits above are flags.
+_TYPE_BITS = 0xF
 # An IPv4 address as seen through an IPv6 socket.
 _MAPPED = bytes(10) + b"\xff\xff"
 
@@ -41,6 +50,26 @@ class OtherAddress(NamedTuple):
 
 
 Address = Endpoint | UnixAddress | OtherAddress
+
+
+class SocketFacts(NamedTuple):
+    """What is known of a socket; the peer is the PID at the other end of a Unix socket."""
+
+    kind: ObjectKind
+    family: int = 0
+    local: Address | None = None
+    remote: Address | None = None
+    side: Side = Side.UNKNOWN
+    peer: int = 0
+
+
+def socket_kind(family: int, type_and_flags: int) -> ObjectKind:
+    """Return the kind of a socket from the first two arguments of `socket`."""
+    if family == socket.AF_UNIX:
+        return ObjectKind.UNIX
+    if family in _INTERNET:
+        return _KINDS.get(type_and_flags & _TYPE_BITS, ObjectKind.SOCKET)
+    return ObjectKind.SOCKET
 
 
 def endpoint(packed: bytes, port: int) -> Endpoint:

@@ -7,6 +7,7 @@ depends on the tracer or on when the object was seen first.
 """
 
 import os
+import socket as sockets
 import stat
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from syswatch.base.text import escape_text
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.tracer.collector import cut
 
-from .addresses import Endpoint, unix_name
+from .addresses import Endpoint, SocketFacts, UnixAddress, unix_name
 from .hosts import service_of
 
 _DELETED = b" (deleted)"
@@ -142,6 +143,22 @@ def unnumbered_pipe(fds: tuple[int, int], owner: Owner) -> ObjectInfo:
     return ObjectInfo(ObjectKind.PIPE, bounded(f"pipe {fds[0]}, {fds[1]} of {owner}"))
 
 
+def socket(facts: SocketFacts, fd: int, owner: Owner, peer: str = "", host: str = "") -> ObjectInfo:
+    """Return a socket; `peer` is the command of the process at the other end, if it is known."""
+    local, remote = facts.local, facts.remote
+    if facts.kind in (ObjectKind.TCP, ObjectKind.UDP):
+        own, other = (each if isinstance(each, Endpoint) else None for each in (local, remote))
+        return internet_socket(facts.kind, own, other, facts.side, host)
+    if facts.kind is ObjectKind.UNIX:
+        paths = [each.path for each in (remote, local) if isinstance(each, UnixAddress)]
+        other_end = Owner(facts.peer, peer) if facts.peer else None
+        path = next(filter(None, paths), b"")
+        if path or other_end:
+            return unix_socket(path, facts.side, other_end)
+        return ObjectInfo(ObjectKind.UNIX, bounded(f"socket {fd} of {owner}"), side=facts.side)
+    return other_socket(_family_name(facts.family), fd, owner)
+
+
 def internet_socket(
     kind: ObjectKind,
     local: Endpoint | None,
@@ -224,6 +241,13 @@ def short_duration(duration_ns: int) -> str:
             value = duration_ns / unit_ns
             return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"  # noqa: PLR2004
     return "0 s"
+
+
+def _family_name(family: int) -> str:
+    try:
+        return sockets.AddressFamily(family).name.removeprefix("AF_").lower()
+    except ValueError:
+        return f"family {family}"
 
 
 def _number(text: bytes) -> int | None:

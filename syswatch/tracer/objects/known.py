@@ -1,0 +1,53 @@
+"""The objects that a tracer has come across."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.model.activity import TRACKED_OBJECTS
+from syswatch.model.objects import ObjectInfo, other_object
+
+
+@attrs.define
+class KnownObjects:
+    """
+    Gives objects their IDs, and collects the descriptions that have not been sent yet.
+
+    Beyond the limit, the ID is the one that stands for all others of the kind.
+    """
+
+    limit: int = TRACKED_OBJECTS
+    _infos: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
+    _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
+    _untracked: int = attrs.field(default=0, init=False)
+
+    def add(self, info: ObjectInfo) -> int:
+        """Add what is known of an object; return its ID."""
+        number = info.id
+        known = self._infos.get(number)
+        if known is None:
+            if len(self._infos) >= self.limit:
+                self._untracked += 1
+                return other_object(info.kind)
+        elif known == info:
+            return number
+        else:
+            info = known + info
+            if info == known:
+                return number
+        self._infos[number] = self._unsent[number] = info
+        return number
+
+    def info(self, number: int) -> ObjectInfo | None:
+        """Return what is known of an object."""
+        return self._infos.get(number)
+
+    def take(self) -> Mapping[int, ObjectInfo]:
+        """Return what is new since the last time."""
+        unsent, self._unsent = self._unsent, {}
+        return unsent
+
+    def take_untracked(self) -> int:
+        """Return how many times an object was not kept since the last time."""
+        untracked, self._untracked = self._untracked, 0
+        return untracked

@@ -1,0 +1,165 @@
+"""
+Which argument of a call is its object, from the kinds of the arguments in the catalog.
+
+A call with a descriptor first acts on that.  A call that names a path acts on the path, unless it
+has opened it.  Calls that return a new descriptor act on what that refers to, except for accept,
+which acts on the listening socket.  A call with two paths acts on the first,
+unless that is only the text of a symbolic link.
+"""
+
+import enum
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from syswatch.model.catalog import ArgumentKind, Category, Syscall, lookup, model_of
+
+from . import opening
+
+_Kind = ArgumentKind
+
+
+class Way(enum.Enum):
+    """How the object of a call is found."""
+
+    NONE = enum.auto()
+    # The argument is a descriptor.
+    DESCRIPTOR = enum.auto()
+    # The argument is a path; if the call has opened it, the result is a descriptor of it.
+    PATH = enum.auto()
+    OPENED_PATH = enum.auto()
+    # The result is a new descriptor.
+    RESULT = enum.auto()
+    # The argument is an array of two new descriptors.
+    PAIR = enum.auto()
+    # The argument is the address of a futex.
+    FUTEX = enum.auto()
+    # The argument is the duration of a sleep.
+    SLEEP = enum.auto()
+    # The result is the PID of a child.
+    CHILD = enum.auto()
+    SIGNAL = enum.auto()
+    # The argument is a set of descriptors, of which some are ready when the call returns.
+    POLL = enum.auto()
+    SELECT = enum.auto()
+    # The argument is the list of events that an epoll, the first argument, has returned.
+    EPOLL = enum.auto()
+
+
+class Moved(enum.Flag):
+    """Which bytes the result of a call counts."""
+
+    NOTHING = 0
+    IN = enum.auto()
+    OUT = enum.auto()
+    # The result is a number of messages, each of which has a length.
+    MESSAGES = enum.auto()
+
+
+class Target(NamedTuple):
+    """
+    Where the object of a call is.
+
+    The numbers are indexes of arguments, -1 for none: `argument` tells the object, `directory` is a
+    descriptor that a path is relative to, and `second` is a descriptor to which the bytes that are
+    written are credited.
+    """
+
+    way: Way
+    argument: int = -1
+    directory: int = -1
+    second: int = -1
+    moved: Moved = Moved.NOTHING
+
+
+_DESCRIPTORS = (_Kind.FD, _Kind.DIRFD)
+_SETS = {
+    _Kind.POLLFDS_INOUT: Way.POLL,
+    _Kind.FD_SET_INOUT: Way.SELECT,
+    _Kind.EPOLL_EVENTS_OUT: Way.EPOLL,
+    _Kind.FD_PAIR_OUT: Way.PAIR,
+}
+# Those that the kernel counts in rchar and wchar of /proc/PID/io, and those of sockets, which it
+# counts nowhere.  The kernel does not count what splice, tee and vmsplice move.
+_MOVED: Mapping[str, Moved] = {
+    "read": Moved.IN,
+    "pread64": Moved.IN,
+    "readv": Moved.IN,
+    "preadv": Moved.IN,
+    "preadv2": Moved.IN,
+    "write": Moved.OUT,
+    "pwrite64": Moved.OUT,
+    "writev": Moved.OUT,
+    "pwritev": Moved.OUT,
+    "pwritev2": Moved.OUT,
+    "sendfile": Moved.IN | Moved.OUT,
+    "copy_file_range": Moved.IN | Moved.OUT,
+    "recvfrom": Moved.IN,
+    "recvmsg": Moved.IN,
+    "recvmmsg": Moved.IN | Moved.MESSAGES,
+    "sendto": Moved.OUT,
+    "sendmsg": Moved.OUT,
+    "sendmmsg": Moved.OUT | Moved.MESSAGES,
+}
+# Their first descriptor is written and the second one read.
+_WRITES_FIRST = frozenset({"sendfile"})
+_TWO_DESCRIPTORS = frozenset({"sendfile", "copy_file_range", "splice", "tee"})
+# Their first path is only the text of the link.
+_SECOND_PATH = frozenset({"symlink", "symlinkat"})
+# They return a descriptor, or another number.
+_SOMETIMES = frozenset({"bpf", "landlock_create_ruleset", "seccomp"})
+
+
+@cache
+def target_of(name: str) -> Target:
+    """Return where the object of a call is; the name may be that of a 32-bit program."""
+    plain = model_of(name.partition("@")[0])
+    call = lookup(plain)
+    if call is None:
+        return _NO_TARGET
+    kinds = [argument.kind for argument in call.arguments]
+    target = _special(call, kinds) or _of_kinds(call, kinds)
+    return target._replace(moved=_MOVED.get(plain, Moved.NOTHING))
+
+
+_NO_TARGET = Target(Way.NONE)
+
+
+def _special(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target | None:
+    """Return the target of a call that acts on something else than a descriptor or a path."""
+    for index, kind in enumerate(kinds):
+        if kind in _SETS:
+            return Target(_SETS[kind], index)
+    if _Kind.FUTEX_OP in kinds:
+        return Target(Way.FUTEX, kinds.index(_Kind.FUTEX_OP) - 1)
+    if _Kind.WAIT_OPTIONS in kinds or call.name == "vfork":
+        return Target(Way.CHILD)
+    if call.can_wait and call.category is Category.SIG and call.name != "restart_syscall":
+        return Target(Way.SIGNAL)
+    if call.can_wait and call.category is Category.TIME and _Kind.TIMESPEC_IN in kinds:
+        return Target(Way.SLEEP, kinds.index(_Kind.TIMESPEC_IN))
+    return None
+
+
+def _of_kinds(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target:
+    if kinds[:1] == [_Kind.FD] and call.name not in ("signalfd", "signalfd4"):
+        return _of_descriptors(call, kinds)
+    if _Kind.PATH in kinds:
+        paths = [index for index, kind in enumerate(kinds) if kind is _Kind.PATH]
+        path = paths[-1] if call.name in _SECOND_PATH else paths[0]
+        directory = path - 1 if path and kinds[path - 1] is _Kind.DIRFD else -1
+        way = Way.OPENED_PATH if call.name in opening.EFFECTS else Way.PATH
+        return Target(way, path, directory)
+    if (call.name in opening.EFFECTS or call.name == "socket") and call.name not in _SOMETIMES:
+        return Target(Way.RESULT)
+    return _of_descriptors(call, kinds)
+
+
+def _of_descriptors(call: Syscall, kinds: Sequence[ArgumentKind]) -> Target:
+    found = [index for index, kind in enumerate(kinds) if kind in _DESCRIPTORS]
+    if not found:
+        return _NO_TARGET
+    first, second = found[0], found[1] if call.name in _TWO_DESCRIPTORS else -1
+    if call.name in _WRITES_FIRST:
+        first, second = second, first
+    return Target(Way.DESCRIPTOR, first, second=second)

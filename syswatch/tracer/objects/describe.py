@@ -211,8 +211,8 @@ def unknown_socket(inode: int) -> ObjectInfo:
 
 
 def other_socket(family: str, fd: int, owner: Owner) -> ObjectInfo:
-    """Return a socket of another family, such as `netlink`."""
-    return ObjectInfo(ObjectKind.SOCKET, bounded(f"{family} socket {fd} of {owner}"))
+    """Return a socket of another family, such as `netlink`; an unknown one is empty."""
+    return ObjectInfo(ObjectKind.SOCKET, bounded(f"{family} socket {fd} of {owner}".lstrip()))
 
 
 def futex(address: int, mapping: bytes = b"", owner: Owner | None = None) -> ObjectInfo:
@@ -244,6 +244,8 @@ def short_duration(duration_ns: int) -> str:
 
 
 def _family_name(family: int) -> str:
+    if not family:
+        return ""
     try:
         return sockets.AddressFamily(family).name.removeprefix("AF_").lower()
     except ValueError:

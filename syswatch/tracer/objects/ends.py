@@ -1,0 +1,118 @@
+"""
+The processes at the ends of pipes and Unix sockets, from /proc/*/fd.
+
+This reads the descriptors of every process that is readable, so it is done for many inodes at once,
+and not while anything is stopped.
+"""
+
+import os
+import socket
+import struct
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from typing import NamedTuple
+
+from syswatch.machine.proc import comm_of, pids
+from syswatch.model.objects import ObjectInfo
+
+from . import describe
+from .describe import Owner, inode_of
+
+_MOST_NAMED = 4
+# A request of sock_diag(7) for one Unix socket by its inode, with its peer.
+_NETLINK_SOCK_DIAG = 4
+_SOCK_DIAG_BY_FAMILY = 20
+_NLM_F_REQUEST = 1
+_UDIAG_SHOW_PEER = 4
+_UNIX_DIAG_PEER = 2
+_ANY_COOKIE = 0xFFFFFFFF
+_ANY_STATE = 0xFFFFFFFF
+_HEADER = struct.Struct("=IHHII")
+_REQUEST = struct.Struct("=BBHIIIII")
+_ANSWER_BYTES = 16
+_ATTRIBUTE = struct.Struct("=HH")
+
+
+class End(NamedTuple):
+    """A process that has a pipe or a socket open, and how."""
+
+    owner: Owner
+    reads: bool
+    writes: bool
+
+
+def find_ends(inodes: AbstractSet[int]) -> Mapping[int, tuple[End, ...]]:
+    """Return which processes have some pipes and sockets open, by inode."""
+    ends: dict[int, dict[int, End]] = {inode: {} for inode in inodes}
+    for pid in pids():
+        for inode, reads, writes in _open(pid, inodes):
+            end = ends[inode].get(pid) or End(Owner(pid, comm_of(pid)), reads=False, writes=False)
+            ends[inode][pid] = End(end.owner, end.reads or reads, end.writes or writes)
+    return {inode: tuple(each.values()) for inode, each in ends.items()}
+
+
+def pipe(inode: int, ends: tuple[End, ...]) -> ObjectInfo:
+    """Return a pipe with the processes at its ends."""
+    texts = [
+        f"{verb} {_names([end.owner for end in ends if attribute(end)])}"
+        for verb, attribute in (("written by", _writes), ("read by", _reads))
+        if any(map(attribute, ends))
+    ]
+    return describe.pipe(inode, ", ".join(texts), tuple(end.owner.pid for end in ends))
+
+
+def peer_inode(inode: int) -> int | None:
+    """Return the other end of a Unix socket in the network namespace of this process."""
+    try:
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as diag:
+            diag.send(_request(inode))
+            return _peer(diag.recv(4096))
+    except OSError:
+        return None
+
+
+def _request(inode: int) -> bytes:
+    body = _REQUEST.pack(
+        socket.AF_UNIX, 0, 0, _ANY_STATE, inode, _UDIAG_SHOW_PEER, _ANY_COOKIE, _ANY_COOKIE
+    )
+    size = _HEADER.size + len(body)
+    return _HEADER.pack(size, _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST, 1, 0) + body
+
+
+def _peer(answer: bytes) -> int | None:
+    size, kind, *_ = _HEADER.unpack_from(answer)
+    at = _HEADER.size + _ANSWER_BYTES
+    while kind == _SOCK_DIAG_BY_FAMILY and at + _ATTRIBUTE.size <= min(size, len(answer)):
+        length, attribute = _ATTRIBUTE.unpack_from(answer, at)
+        if attribute == _UNIX_DIAG_PEER:
+            return int.from_bytes(answer[at + _ATTRIBUTE.size : at + 8], "little")
+        at += max(length + 3 & ~3, _ATTRIBUTE.size)
+    return None
+
+
+def _open(pid: int, inodes: AbstractSet[int]) -> Iterator[tuple[int, bool, bool]]:
+    folder = f"/proc/{pid}/fd"
+    with suppress(OSError):
+        for name in os.listdir(folder):  # noqa: PTH208  of every process
+            with suppress(OSError):
+                link = os.readlink(f"{folder}/{name}")  # noqa: PTH115  of every descriptor
+                inode = inode_of(link.encode(errors="surrogateescape")) if "[" in link else None
+                if inode is not None and inode in inodes:
+                    mode = os.lstat(f"{folder}/{name}").st_mode
+                    # The permissions of the link are the access mode of the descriptor.
+                    yield inode, bool(mode & 0o400), bool(mode & 0o200)
+
+
+def _reads(end: End) -> bool:
+    return end.reads
+
+
+def _writes(end: End) -> bool:
+    return end.writes
+
+
+def _names(owners: list[Owner]) -> str:
+    named = ", ".join(map(str, owners[:_MOST_NAMED]))
+    more = len(owners) - _MOST_NAMED
+    return f"{named} and {more} more" if more > 0 else named

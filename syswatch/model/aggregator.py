@@ -6,6 +6,7 @@ import attrs
 
 from .delta import Delta, Span
 from .messages import Ended, Started
+from .preferences import Preferences
 from .rate import RecentCalls
 from .snapshot import Snapshot, call_stats
 from .times import SECOND_NS
@@ -16,6 +17,7 @@ from .window import ERROR_WINDOW_S
 class Aggregator:
     """The state of one session, on the reactor's thread; it never reads a clock."""
 
+    preferences: Preferences = attrs.field(factory=Preferences)
     _source: Started = attrs.field(factory=lambda: Started(backend=""))
     _sums: Delta = attrs.field(factory=Delta)
     _recent: RecentCalls = attrs.field(factory=RecentCalls)
@@ -66,6 +68,7 @@ class Aggregator:
             end=self._end,
             trouble=self._trouble,
             backlog=self._backlog,
+            preferences=self.preferences,
         )
 
     def _errors_60s(self, now_ns: int | None) -> Mapping[str, int]:

@@ -10,6 +10,7 @@ from .calls import CallTally
 from .catalog import Category, category_of
 from .delta import Calls, Delta
 from .messages import Ended, Started
+from .preferences import Preferences
 from .times import add_ns
 
 _PERCENTILES = (0.50, 0.95, 0.99)
@@ -61,6 +62,7 @@ class Snapshot:
     end: Ended
     trouble: str
     backlog: int
+    preferences: Preferences = attrs.field(factory=Preferences)
 
     @property
     def total(self) -> int:

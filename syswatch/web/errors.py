@@ -1,11 +1,16 @@
 """The errors of the API: each function returns one, to be sent or raised."""
 
+from collections.abc import Mapping
+from itertools import islice
+
 import attrs
 
 from syswatch.base.text import escape_text
 
 # Longer than the name of any system call.
 _MAX_QUOTED = 64
+# As many as a sentence can have.
+_MAX_LISTED = 10
 
 
 @attrs.frozen
@@ -61,6 +66,22 @@ def not_seen(name: str) -> ApiError:
 def unknown_syscall(name: str) -> ApiError:
     """Reject a name that is not a Linux system call."""
     return ApiError(404, "unknown_syscall", f"Unknown system call: {quoted(name)}.")
+
+
+def unknown_object(text: str) -> ApiError:
+    """Reject the ID of an object that no call used."""
+    message = f"No object has the ID {quoted(text)} (/api/objects lists them)."
+    return ApiError(404, "unknown_object", message)
+
+
+def unknown_process(pid: int, known: Mapping[int, str]) -> ApiError:
+    """Reject the PID of a process that was not traced."""
+    some = ", ".join(
+        f"{each} {comm}".rstrip() for each, comm in islice(sorted(known.items()), _MAX_LISTED)
+    )
+    more = ", …" if len(known) > _MAX_LISTED else ""
+    listed = f"traced: {some}{more}" if known else "no process is known yet"
+    return ApiError(404, "unknown_process", f"No traced process has the PID {pid} ({listed}).")
 
 
 def method_not_allowed(allowed: str) -> ApiError:

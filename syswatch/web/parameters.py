@@ -64,4 +64,48 @@ class NamesParameter:
         return {"type": "string", "pattern": f"^(({name})(,({name}))*)?$"}
 
 
-Parameter = IntegerParameter | NamesParameter
+@attrs.frozen
+class ChoiceParameter:
+    """One of several names; empty unless there is a default."""
+
+    name: str
+    description: str
+    choices: tuple[str, ...]
+    default: str = ""
+
+    def value(self, request: IRequest) -> str:
+        """Return the name in a request, or the default."""
+        values = request.args.get(self.name.encode())
+        if not values:
+            return self.default
+        value: str = values[-1].decode("utf-8", "replace")
+        if value not in self.choices:
+            raise bad_request(f"{self.name} must be one of: {', '.join(self.choices)}.")
+        return value
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the value."""
+        schema: Json = {"type": "string", "enum": list(self.choices)}
+        return {**schema, "default": self.default} if self.default else schema
+
+
+@attrs.frozen
+class TextParameter:
+    """Any text; empty by default."""
+
+    name: str
+    description: str
+
+    def value(self, request: IRequest) -> str:
+        """Return the text in a request."""
+        values = request.args.get(self.name.encode())
+        return values[-1].decode("utf-8", "replace") if values else ""
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the value."""
+        return {"type": "string", "default": ""}
+
+
+Parameter = IntegerParameter | NamesParameter | ChoiceParameter | TextParameter

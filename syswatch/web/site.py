@@ -18,6 +18,7 @@ from .root import RootResource
 from .router import Router
 from .stream import Stream
 from .stream_upgrade import StreamResource
+from .time_api import TimeApi
 
 
 @attrs.frozen
@@ -36,6 +37,7 @@ class WebApplication:
         endpoints: list[object] = [
             Pages(),
             Api(cache),
+            TimeApi(cache),
             DashboardApi(cache),
             Metrics(cache, stream),
         ]

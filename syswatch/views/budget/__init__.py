@@ -1,0 +1,1 @@
+"""Where the time went: the time budget, and everything that explains it."""

@@ -1,0 +1,162 @@
+"""The time budget: the wall time of all threads by state, and for waits by kind of object."""
+
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from syswatch.model.objects import ObjectKind
+from syswatch.model.preferences import ShareOf
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import ThreadTimes
+
+from .estimate import estimated_times
+from .idle import judge_of
+from .scope import activity_of, info_of, threads_of
+from .states import TimeState
+
+_STATES = {state: place for place, state in enumerate(TimeState)}
+
+
+@attrs.frozen
+class PartKey:
+    """A state, and for waits the kind of object; otherwise the kind is NONE."""
+
+    state: TimeState
+    kind: ObjectKind = ObjectKind.NONE
+
+
+Parts = Mapping[PartKey, int]
+
+
+@attrs.frozen
+class Budget:
+    """
+    Where the time of some threads went, in nanoseconds by part.
+
+    `call_ns` is the part of it in calls.  If it is estimated, it is so because of `note`, which
+    also tells how to get exact numbers.
+    """
+
+    parts: Parts
+    threads: int
+    call_ns: int
+    is_estimated: bool = False
+    note: str = ""
+
+    @property
+    def wall_ns(self) -> int:
+        """The whole time."""
+        return sum(self.parts.values())
+
+    @property
+    def busy_ns(self) -> int:
+        """The time in which the threads did not wait for work."""
+        return self.wall_ns - self.in_state(TimeState.IDLE)
+
+    def in_state(self, state: TimeState) -> int:
+        """Return the time in a state."""
+        return sum(spent for key, spent in self.parts.items() if key.state is state)
+
+    def whole(self, share_of: ShareOf) -> int:
+        """Return the time that shares are parts of."""
+        match share_of:
+            case ShareOf.WALL:
+                return self.wall_ns
+            case ShareOf.BUSY:
+                return self.busy_ns
+            case ShareOf.CALLS:
+                return self.call_ns
+
+    def share(self, key: PartKey, share_of: ShareOf) -> float | None:
+        """Return the share of a part; None if the whole does not include it."""
+        whole = self.whole(share_of)
+        if not whole or not is_included(key.state, share_of):
+            return None
+        return min(self.parts.get(key, 0) / whole, 1.0)
+
+
+_OUTSIDE = {
+    ShareOf.WALL: frozenset[TimeState](),
+    ShareOf.BUSY: frozenset({TimeState.IDLE}),
+    ShareOf.CALLS: frozenset({TimeState.USER, TimeState.STOPPED}),
+}
+
+
+def is_included(state: TimeState, share_of: ShareOf) -> bool:
+    """Return whether a state belongs to what shares are parts of."""
+    return state not in _OUTSIDE[share_of]
+
+
+def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
+    """Return the time budget of all threads, or of those of one process."""
+    threads = threads_of(snapshot, pid)
+    if not snapshot.sums.threads:
+        times, note = estimated_times(snapshot, pid)
+        return Budget(
+            in_order(parts_of(snapshot, times)),
+            threads=0,
+            call_ns=times.working_ns + times.waiting_ns,
+            is_estimated=True,
+            note=note,
+        )
+    parts: dict[PartKey, int] = {}
+    for tally in threads.values():
+        _add(parts, parts_of(snapshot, tally.times))
+    ready_ns = sum(row.ready_ns for row in activity_of(snapshot, pid).values())
+    in_calls = sum(each.times.working_ns + each.times.waiting_ns for each in threads.values())
+    return Budget(
+        in_order(parts),
+        threads=len(threads),
+        call_ns=in_calls + ready_ns,
+        is_estimated=bool(snapshot.sums.ledger.estimated_waits),
+    )
+
+
+def parts_of(snapshot: Snapshot, times: ThreadTimes) -> Parts:
+    """Return the parts of the times of a thread."""
+    parts = {
+        PartKey(TimeState.USER): times.user_ns,
+        PartKey(TimeState.WORKING): times.working_ns,
+        PartKey(TimeState.READY): times.ready_ns,
+        PartKey(TimeState.STOPPED): times.stopped_ns,
+    }
+    judge = judge_of(snapshot)
+    for wait, spent_ns in times.waiting.items():
+        key = PartKey(judge(wait).state, info_of(snapshot, wait.object).kind)
+        parts[key] = parts.get(key, 0) + spent_ns
+    return {key: spent_ns for key, spent_ns in parts.items() if spent_ns}
+
+
+@attrs.frozen
+class Bin:
+    """An interval of the history, in milliseconds since 1970."""
+
+    at_ms: int
+    parts: Parts
+
+
+def history(snapshot: Snapshot, pid: int | None = None, since_ms: int = 0) -> Iterator[Bin]:
+    """Yield the time budget of each interval that begins at a time or later."""
+    timeline = snapshot.sums.timeline
+    tids = None if pid is None else threads_of(snapshot, pid).keys()
+    for number in sorted(timeline.bins):
+        at_ms = number * timeline.bin_ms
+        if at_ms < since_ms:
+            continue
+        parts: dict[PartKey, int] = {}
+        for tid, times in timeline.bins[number].items():
+            if tids is None or tid in tids:
+                _add(parts, parts_of(snapshot, times))
+        if parts:
+            yield Bin(at_ms, parts)
+
+
+def _add(parts: dict[PartKey, int], more: Parts) -> None:
+    for key, spent_ns in more.items():
+        parts[key] = parts.get(key, 0) + spent_ns
+
+
+def in_order(parts: Parts) -> Parts:
+    """Return the parts by state, and those of one state with the largest first."""
+    ranked = sorted(parts.items(), key=lambda each: (_STATES[each[0].state], -each[1]))
+    return dict(ranked)

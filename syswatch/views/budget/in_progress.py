@@ -1,0 +1,49 @@
+"""What each thread is doing now, and for how long."""
+
+import attrs
+
+from syswatch.model.now import Doing, ThreadNow
+from syswatch.model.objects import ObjectInfo
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
+
+from .idle import judge_of
+from .scope import info_of, now_of
+from .states import TimeState
+
+_STATES = {
+    Doing.IN_CALL: TimeState.WORKING,
+    Doing.RUNNING: TimeState.USER,
+    Doing.READY: TimeState.READY,
+    Doing.STOPPED: TimeState.STOPPED,
+}
+_ORDER = {state: place for place, state in enumerate(TimeState)}
+
+
+@attrs.frozen
+class Current:
+    """One thread; `spent_ns` is None unless it is in a call that began at a known time."""
+
+    tid: int
+    thread: ThreadNow
+    state: TimeState
+    reason: str
+    info: ObjectInfo
+    spent_ns: int | None
+
+
+def in_progress(snapshot: Snapshot, pid: int | None = None) -> list[Current]:
+    """Return what each thread is doing: the blocked ones first, the longest first."""
+    found = [_current(snapshot, tid, thread) for tid, thread in now_of(snapshot, pid).items()]
+    return sorted(found, key=lambda each: (_ORDER[each.state], -(each.spent_ns or 0), each.tid))
+
+
+def _current(snapshot: Snapshot, tid: int, thread: ThreadNow) -> Current:
+    state, reason, spent_ns = _STATES[thread.doing], "", None
+    if thread.call:
+        if thread.waits:
+            judgement = judge_of(snapshot)(Wait(thread.object, thread.call))
+            state, reason = judgement.state, judgement.reason
+        if thread.since_ns is not None:
+            spent_ns = max(snapshot.sums.now.at_ns - thread.since_ns, 0)
+    return Current(tid, thread, state, reason, info_of(snapshot, thread.object), spent_ns)

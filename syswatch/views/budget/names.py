@@ -1,0 +1,88 @@
+"""Objects and waits in words, for sentences."""
+
+from syswatch.model.objects import ObjectInfo, ObjectKind
+
+from .call_families import POLLS, READS, WRITES, plain
+
+_SHORT = {
+    ObjectKind.TCP: "TCP",
+    ObjectKind.UDP: "UDP",
+    ObjectKind.UNIX: "Unix socket",
+}
+_ON_PATHS = frozenset(
+    {
+        *(ObjectKind.PATH, ObjectKind.FILE, ObjectKind.DIRECTORY, ObjectKind.DEVICE),
+        *(ObjectKind.TTY, ObjectKind.MEMFD),
+    }
+)
+# What a process waits for at these, in words that need no knowledge of the object.
+_PLAIN = {
+    ObjectKind.CHILD: "a child process",
+    ObjectKind.FUTEX: "other threads",
+    ObjectKind.SIGNAL: "signals",
+    ObjectKind.TIMEOUT: "a timeout",
+}
+
+
+def object_name(info: ObjectInfo) -> str:
+    """Return an object in words, with its kind where the name does not tell it."""
+    if not info.name:
+        return f"other {info.kind.plural.removeprefix('other ')}"
+    if info.kind in _SHORT:
+        details = filter(None, (_SHORT[info.kind], info.service))
+        if not info.host:
+            return f"{info.name} ({', '.join(details)})"
+        return f"{info.host} ({', '.join((info.name, *details))})"
+    if info.kind is ObjectKind.PIPE and info.detail:
+        return f"{info.name} ({info.detail})"
+    return info.name
+
+
+def wait_phrase(call: str, info: ObjectInfo) -> str:
+    """Return what is waited for, as in `4 s for 10.0.0.5:5432 (TCP)` or `0.8 s in fsync of /a`."""
+    name = plain(call)
+    match info.kind:
+        case ObjectKind.NONE:
+            return f"in {name}" if name else "in other calls"
+        case ObjectKind.SLEEP:
+            return "sleeping"
+        case ObjectKind.CHILD | ObjectKind.FUTEX | ObjectKind.SIGNAL | ObjectKind.TIMEOUT:
+            return f"for {_without_name(info)}"
+        case kind if kind in _ON_PATHS:
+            return f"{_verb(name)} {object_name(info)}"
+    if info.kind in (ObjectKind.PIPE, ObjectKind.UNIX) and name in WRITES:
+        return f"writing to {object_name(info)}"
+    return f"for {object_name(info)}"
+
+
+def several_phrase(kind: ObjectKind, number: int, command: str = "") -> str:
+    """Return what is waited for if it is several objects of one kind, or children of a command."""
+    if kind is ObjectKind.SLEEP:
+        return "sleeping"
+    if kind is ObjectKind.FUTEX:
+        return f"for other threads ({number} futexes)"
+    return f"for {number} {kind.plural}{f' ({command})' if command else ''}"
+
+
+def command_of(info: ObjectInfo) -> str:
+    """Return the command of a child process; empty for other objects."""
+    return info.name.rpartition(" (")[0] if info.kind is ObjectKind.CHILD else ""
+
+
+def _without_name(info: ObjectInfo) -> str:
+    words = _PLAIN[info.kind]
+    if not info.name:
+        return words
+    if info.kind is ObjectKind.CHILD:
+        return words if info.name == "any child" else f"child process {info.name}"
+    return f"{words} (futex {info.name})" if info.kind is ObjectKind.FUTEX else words
+
+
+def _verb(name: str) -> str:
+    if name in READS:
+        return "reading"
+    if name in WRITES:
+        return "writing"
+    if name.startswith("open"):
+        return "opening"
+    return f"in {name} of" if name not in POLLS else "for"

@@ -1,0 +1,89 @@
+"""The part of a snapshot that concerns one process, or all of it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from syswatch.model.activity import NO_SUMS, Activity, Sums, kind_of
+from syswatch.model.now import ThreadNow
+from syswatch.model.objects import ObjectInfo
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import OTHER_THREADS, Threads, Wait
+
+from .estimate import estimated_rows
+from .memory import once_per_snapshot
+
+
+def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:
+    """Return the threads of a process; the row of those beyond the limit belongs to none."""
+    threads = snapshot.sums.threads
+    if pid is None:
+        return threads
+    return {
+        tid: tally for tid, tally in threads.items() if tally.pid == pid and tid != OTHER_THREADS
+    }
+
+
+def activity_of(snapshot: Snapshot, pid: int | None = None) -> Activity:
+    """Return the rows of a process."""
+    activity = snapshot.sums.activity
+    return (
+        activity if pid is None else {key: row for key, row in activity.items() if key.pid == pid}
+    )
+
+
+def now_of(snapshot: Snapshot, pid: int | None = None) -> Mapping[int, ThreadNow]:
+    """Return what each thread of a process is doing; nothing after the end of the trace."""
+    if snapshot.done:
+        return {}
+    threads = snapshot.sums.now.threads
+    return {tid: each for tid, each in threads.items() if pid in (None, each.pid)}
+
+
+def info_of(snapshot: Snapshot, number: int) -> ObjectInfo:
+    """Return what is known of an object."""
+    known = snapshot.sums.objects.get(number)
+    return known or ObjectInfo(kind_of(number, snapshot.sums.objects))
+
+
+def known_processes(snapshot: Snapshot) -> Mapping[int, str]:
+    """Return the names of all processes that a view can be limited to."""
+    sums = snapshot.sums
+    names = {tally.pid: tally.comm for tally in sums.threads.values() if tally.pid}
+    names |= {key.pid: names.get(key.pid, "") for key in sums.activity if key.pid}
+    names |= {pid: names.get(pid, "") for pid in sums.by_process}
+    names |= {pid: tally.comm or names.get(pid, "") for pid, tally in sums.processes.items()}
+    return names
+
+
+def waiting_now(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[int, ThreadNow, int]]:
+    """Yield each thread that waits in a call: its ID, the call, and for how long."""
+    at_ns = snapshot.sums.now.at_ns
+    for tid, thread in now_of(snapshot, pid).items():
+        if thread.waits and thread.call:
+            since_ns = at_ns if thread.since_ns is None else thread.since_ns
+            yield tid, thread, max(at_ns - since_ns, 0)
+
+
+@once_per_snapshot
+def _sums_of_all_waits(snapshot: Snapshot) -> Mapping[Wait, Sums]:
+    activity = snapshot.sums.activity
+    if not activity:
+        return estimated_rows(snapshot.sums.calls)
+    return add_rows((Wait(key.object, key.call), row) for key, row in activity.items())
+
+
+def sums_of_waits(snapshot: Snapshot, pid: int | None = None) -> Mapping[Wait, Sums]:
+    """Return the sums of each object and call; estimates if the source recorded none."""
+    if pid is None:
+        return _sums_of_all_waits(snapshot)
+    if not snapshot.sums.activity:
+        return estimated_rows(snapshot.sums.by_process.get(pid, {}))
+    rows = activity_of(snapshot, pid).items()
+    return add_rows((Wait(key.object, key.call), row) for key, row in rows)
+
+
+def add_rows(rows: Iterable[tuple[Wait, Sums]]) -> Mapping[Wait, Sums]:
+    """Add the rows that have the same key."""
+    sums: dict[Wait, Sums] = {}
+    for key, row in rows:
+        sums[key] = sums.get(key, NO_SUMS) + row
+    return sums

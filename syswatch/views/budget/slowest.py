@@ -1,0 +1,49 @@
+"""The slowest calls, with their objects."""
+
+from itertools import chain
+
+import attrs
+
+from syswatch.model.objects import ObjectInfo
+from syswatch.model.slowest import SlowCall, Slowest
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
+
+from .idle import judge_of
+from .scope import info_of
+from .states import TimeState
+
+
+@attrs.frozen
+class SlowStat:
+    """One call; `state` and `reason` are those of its wait, or None and empty if it had none."""
+
+    call: SlowCall
+    info: ObjectInfo
+    state: TimeState | None
+    reason: str
+
+
+def slowest(snapshot: Snapshot, pid: int | None = None, call: str = "") -> list[SlowStat]:
+    """
+    Return the slowest calls, or those of one name or process, the slowest first.
+
+    Those of a process are the ones among all that are kept: the slowest overall and of each name.
+    """
+    kept = snapshot.sums.slowest
+    if call:
+        calls = kept.by_call.get(call, ())
+    elif pid is None:
+        calls = kept.overall
+    else:
+        every = {*kept.overall, *chain(*kept.by_call.values())}
+        calls = Slowest.of(each for each in every if each.pid == pid).overall
+    return [_stat(snapshot, each) for each in calls if pid in (None, each.pid)]
+
+
+def _stat(snapshot: Snapshot, call: SlowCall) -> SlowStat:
+    info = info_of(snapshot, call.object)
+    if not call.waiting_ns:
+        return SlowStat(call, info, None, "")
+    judgement = judge_of(snapshot)(Wait(call.object, call.name))
+    return SlowStat(call, info, judgement.state, judgement.reason)

@@ -1,0 +1,206 @@
+"""The records of the time budget: the JSON keys of where the time went, and of what explains it."""
+
+from msgspec import field
+
+from .records import Bar, Count, Nanoseconds, Record
+
+
+class TimePart(Record, frozen=True):
+    """A part of the time budget; `Kind` is empty for a state that is not a wait."""
+
+    state: str
+    kind: str
+    time: Nanoseconds
+    share: float | None
+
+
+class TimeHistory(Record, frozen=True):
+    """
+    The history of the time budget, in compact form.
+
+    A bin is `[begin, part, nanoseconds, part, nanoseconds, …]`; `begin` is in milliseconds since
+    1970, and `part` is an index into `States` and `Kinds`.
+    """
+
+    bin_ms: int
+    states: list[str]
+    kinds: list[str]
+    bins: list[list[int]]
+
+
+class Time(Record, frozen=True, kw_only=True):
+    """Where the time went; `Verdict` is a sentence on it."""
+
+    verdict: str
+    share_of: str
+    wall_time: Nanoseconds
+    busy_time: Nanoseconds
+    call_time: Nanoseconds
+    threads: Count
+    estimated: bool
+    note: str
+    parts: list[TimePart]
+    history: TimeHistory
+
+
+class ObjectName(Record, frozen=True):
+    """An object where it is mentioned; `Name` is a text for people, empty if there is none."""
+
+    id: str = field(name="ID")
+    kind: str
+    name: str
+
+
+class CurrentThread(Record, frozen=True, kw_only=True):
+    """What a thread is doing; `Elapsed` is null unless it is in a call since a known time."""
+
+    tid: int = field(name="TID")
+    pid: int = field(name="PID")
+    comm: str
+    state: str
+    reason: str
+    call: str
+    args: str
+    object: ObjectName
+    since: str
+    elapsed: Nanoseconds | None
+
+
+class Now(Record, frozen=True):
+    """What all threads are doing at a time, which is empty if that is not known."""
+
+    time: str
+    total: Count
+    threads: list[CurrentThread]
+
+
+class Costs(Record, frozen=True, kw_only=True):
+    """
+    The sums over some calls.
+
+    `Waiting` includes the waits in progress, of which there are `InProgress`; the other values
+    cover the calls that have returned.  `Waiting` is the sum of `Blocked` and `Idle`.
+    """
+
+    count: Count
+    errors: Count
+    bytes_in: Count
+    bytes_out: Count
+    working: Nanoseconds
+    waiting: Nanoseconds
+    blocked: Nanoseconds
+    idle: Nanoseconds
+    ready: Nanoseconds
+    waits: Count
+    in_progress: Count
+    longest_in_progress: Nanoseconds
+
+
+class ObjectRow(Costs, frozen=True, kw_only=True):
+    """One row of the table of objects."""
+
+    id: str = field(name="ID")
+    kind: str
+    name: str
+    title: str
+    detail: str
+    local: str
+    service: str
+    host: str
+    side: str
+    pids: list[int] = field(name="PIDs")
+    opens: Count
+    failed_opens: Count
+    processes: Count
+    threads: Count
+    state: str
+    reason: str
+
+
+class ObjectCall(Costs, frozen=True, kw_only=True):
+    """The calls of one name on an object."""
+
+    name: str
+    state: str
+    reason: str
+
+
+class ObjectUser(Costs, frozen=True, kw_only=True):
+    """A process, or a thread, that uses an object; a `TID` of 0 stands for all threads."""
+
+    pid: int = field(name="PID")
+    tid: int = field(name="TID")
+    comm: str
+
+
+class ObjectDetail(ObjectRow, frozen=True, kw_only=True):
+    """Everything about one object; `Histogram` has the durations of the waits for it."""
+
+    calls: list[ObjectCall]
+    by_process: list[ObjectUser]
+    by_thread: list[ObjectUser]
+    histogram: list[Bar]
+
+
+class ThreadWait(Record, frozen=True):
+    """What a thread waited for."""
+
+    object: ObjectName
+    call: str
+    time: Nanoseconds
+    state: str
+    reason: str
+
+
+class ThreadRow(Record, frozen=True, kw_only=True):
+    """
+    One row of the table of threads; its times by state add up to `WallTime`.
+
+    `State`, `Call` and `Elapsed` are those of the present; empty and null if it has ended.  A point
+    of the lane is `[begin, state, nanoseconds, …]`, where `state` is an index into `States`.
+    """
+
+    tid: int = field(name="TID")
+    pid: int = field(name="PID")
+    comm: str
+    ended: bool
+    calls: Count
+    errors: Count
+    wall_time: Nanoseconds
+    user: Nanoseconds
+    working: Nanoseconds
+    blocked: Nanoseconds
+    idle: Nanoseconds
+    ready: Nanoseconds
+    stopped: Nanoseconds
+    state: str
+    call: str
+    elapsed: Nanoseconds | None
+    waits: list[ThreadWait]
+    lane: list[list[int]]
+
+
+class Threads(Record, frozen=True):
+    """The threads with their histories."""
+
+    total: Count
+    bin_ms: int
+    states: list[str]
+    threads: list[ThreadRow]
+
+
+class SlowCall(Record, frozen=True, kw_only=True):
+    """A slow call; `Waiting` is null if it is not known whether it waited."""
+
+    time: str
+    pid: int = field(name="PID")
+    tid: int = field(name="TID")
+    name: str
+    args: str
+    ret_val: str
+    error: str
+    duration: Nanoseconds
+    waiting: Nanoseconds | None
+    object: ObjectName
+    state: str
+    reason: str

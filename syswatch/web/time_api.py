@@ -1,0 +1,170 @@
+"""The endpoints for where the time went: budget, objects, threads, slowest calls."""
+
+import attrs
+from twisted.web.iweb import IRequest
+
+from syswatch.model.activity import TRACKED_OBJECTS
+from syswatch.model.catalog import lookup
+from syswatch.model.objects import ObjectKind
+from syswatch.model.preferences import ShareOf
+from syswatch.model.threads import TRACKED_THREADS
+from syswatch.views import time_builders, time_records
+from syswatch.views.budget.identifiers import object_number
+from syswatch.views.budget.objects import ObjectSort, object_stat
+from syswatch.views.budget.scope import known_processes
+
+from .errors import unknown_object, unknown_process, unknown_syscall
+from .parameters import ChoiceParameter, IntegerParameter, TextParameter
+from .responses import ResponseCache, json_response
+from .routes import serves
+
+_SHARES = {each.value: each for each in ShareOf}
+_KINDS = {each.value: each for each in ObjectKind if each is not ObjectKind.NONE}
+_PROCESS = IntegerParameter(
+    "process", "Return only what concerns the process with this PID.", default=0, minimum=0
+)
+_SINCE_MS = IntegerParameter(
+    "since",
+    "Return only the history from this time on, in milliseconds since 1970.",
+    default=0,
+    minimum=0,
+)
+_SHARE = ChoiceParameter(
+    "share",
+    "What shares are parts of; the default is that of --share.",
+    tuple(_SHARES),
+)
+_KIND = ChoiceParameter(
+    "kind",
+    "Return only the objects of this kind.",
+    tuple(_KINDS),
+)
+_SORT = ChoiceParameter(
+    "sort", "The order of the objects.", tuple(each.value for each in ObjectSort), "time"
+)
+_OBJECTS = IntegerParameter(
+    "limit", "Maximum number of objects.", default=100, maximum=TRACKED_OBJECTS
+)
+_THREADS = IntegerParameter(
+    "limit", "Maximum number of threads.", default=100, maximum=TRACKED_THREADS
+)
+_CALL = TextParameter("call", "Return only the calls of this name.")
+
+
+@attrs.define
+class TimeApi:
+    """The endpoints for where the time went; equal requests share a response."""
+
+    _cache: ResponseCache
+
+    @serves(
+        "/api/time",
+        answers=time_records.Time,
+        parameters=(_PROCESS, _SHARE, _SINCE_MS),
+        errors=(400, 404),
+    )
+    def time(self, request: IRequest) -> bytes:
+        """Return where the time went: a sentence, the time by state, and its history."""
+        pid, share = self._process(request), _SHARE.value(request)
+        since_ms = _SINCE_MS.value(request)
+        return self._cache.get(
+            ("time", pid, share, since_ms),
+            lambda snapshot: json_response(
+                time_builders.time(snapshot, pid, share_of=_SHARES.get(share), since_ms=since_ms)
+            ),
+        ).send(request)
+
+    @serves(
+        "/api/now",
+        answers=time_records.Now,
+        parameters=(_PROCESS, _THREADS),
+        errors=(400, 404),
+    )
+    def now(self, request: IRequest) -> bytes:
+        """Return what each thread is doing: its call, for how long, and on which object."""
+        pid, limit = self._process(request), _THREADS.value(request)
+        return self._cache.get(
+            ("now", pid, limit),
+            lambda snapshot: json_response(time_builders.now(snapshot, pid, limit)),
+        ).send(request)
+
+    @serves(
+        "/api/objects",
+        answers=list[time_records.ObjectRow],
+        parameters=(_KIND, _SORT, _OBJECTS, _PROCESS),
+        errors=(400, 404),
+    )
+    def objects(self, request: IRequest) -> bytes:
+        """Return the files, connections, locks and other objects, the costliest first."""
+        pid, limit = self._process(request), _OBJECTS.value(request)
+        kind, sort = _KIND.value(request), _SORT.value(request)
+        return self._cache.get(
+            ("objects", pid, limit, kind, sort),
+            lambda snapshot: json_response(
+                time_builders.object_rows(
+                    snapshot,
+                    pid,
+                    kind=_KINDS.get(kind),
+                    sort=ObjectSort(sort),
+                    limit=limit,
+                )
+            ),
+        ).send(request)
+
+    @serves(
+        "/api/objects/<string:id>",
+        answers=time_records.ObjectDetail,
+        parameters=(_PROCESS,),
+        errors=(400, 404),
+    )
+    def object(self, request: IRequest, id: str) -> bytes:  # noqa: A002  the name in the path
+        """Return one object with its waits, calls, processes and threads."""
+        pid, snapshot = self._process(request), self._cache.snapshot()
+        number = object_number(id)
+        found = None if number is None else object_stat(snapshot, number, pid)
+        if found is None:
+            raise unknown_object(id)
+        return json_response(time_builders.object_detail(snapshot, found, pid)).send(request)
+
+    @serves(
+        "/api/threads",
+        answers=time_records.Threads,
+        parameters=(_PROCESS, _THREADS, _SINCE_MS),
+        errors=(400, 404),
+    )
+    def threads(self, request: IRequest) -> bytes:
+        """Return where the time of each thread went, with its history, the busiest first."""
+        pid, limit = self._process(request), _THREADS.value(request)
+        since_ms = _SINCE_MS.value(request)
+        return self._cache.get(
+            ("threads", pid, limit, since_ms),
+            lambda snapshot: json_response(
+                time_builders.thread_rows(snapshot, pid, limit=limit, since_ms=since_ms)
+            ),
+        ).send(request)
+
+    @serves(
+        "/api/slowest",
+        answers=list[time_records.SlowCall],
+        parameters=(_CALL, _PROCESS),
+        errors=(400, 404),
+    )
+    def slowest(self, request: IRequest) -> bytes:
+        """Return the slowest calls: 50 of all, or 10 of one name."""
+        pid, call = self._process(request), _CALL.value(request)
+        if call and lookup(call) is None and self._cache.snapshot().call(call) is None:
+            raise unknown_syscall(call)
+        return self._cache.get(
+            ("slowest", pid, call),
+            lambda snapshot: json_response(time_builders.slow_calls(snapshot, pid, call)),
+        ).send(request)
+
+    def _process(self, request: IRequest) -> int | None:
+        """Return the PID that a request names, or None for all processes."""
+        pid = _PROCESS.value(request)
+        if not pid:
+            return None
+        known = known_processes(self._cache.snapshot())
+        if pid not in known:
+            raise unknown_process(pid, known)
+        return pid

@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from syswatch.model.backends import SOURCES, Capability, Source
 from syswatch.model.catalog import Category
+from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
 from syswatch.views.alerts import RULES
+from syswatch.views.budget import idle
+from syswatch.views.budget.states import TimeState
 from syswatch.views.columns import COLUMNS, SUMMARY, TERMINAL, WEB
 from syswatch.views.formats import FORMATS
+from tests.docs.object_names import EXAMPLES
 from tests.docs.pages import DOCS
 
 _FOLDER = DOCS / "rendered"
@@ -77,6 +81,30 @@ def formats() -> Iterator[str]:
     yield from _table(("Format", "Content"), rows)
 
 
+def time_states() -> Iterator[str]:
+    """Yield the lines of the table of the states of a thread."""
+    rows = [(state.title, f"`{state.value}`", f"{state.description}.") for state in TimeState]
+    yield from _table(("State", "In JSON", "Meaning"), rows)
+
+
+def idle_rules() -> Iterator[str]:
+    """Yield the lines of the table of idle rules."""
+    rows = [
+        (rule.condition, "idle" if rule.is_idle else "blocked", rule.reason) for rule in idle.RULES
+    ]
+    yield from _table(("Waits", "Are", "Reason"), rows)
+
+
+def object_kinds() -> Iterator[str]:
+    """Yield the lines of the table of kinds of objects, with the name of one of each kind."""
+    rows = [
+        (f"`{kind.value}`", kind.plural, f"`{EXAMPLES[kind]}`")
+        for kind in ObjectKind
+        if kind is not ObjectKind.NONE
+    ]
+    yield from _table(("Kind", "Objects", "A name"), rows)
+
+
 def _table(titles: _Row, rows: Iterable[_Row]) -> Iterator[str]:
     yield from (".. list-table::", "   :header-rows: 1", "")
     for first, *others in (titles, *rows):
@@ -129,7 +157,10 @@ RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "columns": columns,
     "commands": commands,
     "formats": formats,
+    "idle-rules": idle_rules,
+    "object-kinds": object_kinds,
     "sources": sources,
+    "time-states": time_states,
 }
 
 

@@ -8,7 +8,7 @@ same severity.
 
 from syswatch.model.snapshot import Snapshot
 
-from . import exhausted, failing, path, rate_change, slow, storm
+from . import blocked, exhausted, failing, path, rate_change, slow, storm
 from .alert import Alert, Rule, Severity
 from .folding import folded
 
@@ -16,6 +16,7 @@ __all__ = ["RULES", "Alert", "Rule", "Severity", "alerts", "folded"]
 
 RULES = (
     exhausted.RULE,
+    blocked.RULE,
     failing.RULE,
     storm.RULE,
     rate_change.RULE,
@@ -27,8 +28,8 @@ RULES = (
 def alerts(snapshot: Snapshot) -> tuple[Alert, ...]:
     """Return all alerts, the most severe first; the order does not follow changing numbers."""
     ranked = [
-        (alert.severity, rank, alert.call, alert.title, alert)
+        (alert.severity, rank, alert.call, alert.object, alert.title, alert)
         for rank, rule in enumerate(RULES)
         for alert in rule.find(snapshot)
     ]
-    return tuple(alert for *_, alert in sorted(ranked, key=lambda each: each[:4]))
+    return tuple(alert for *_, alert in sorted(ranked, key=lambda each: each[:5]))

@@ -8,6 +8,9 @@ import attrs
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import SecondTotals
+from syswatch.views.budget.in_progress import in_progress
+from syswatch.views.budget.names import object_name
+from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, plural
 
 from .alert import Alert, Rule, Severity
@@ -79,7 +82,7 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
     for is_rise in (True, False):
         # When load comes or goes, most calls change at once, and that is one alert.
         if together := [each for each in changes if each.is_sudden and each.is_rise is is_rise]:
-            yield _alert(together)
+            yield _alert(snapshot, together)
 
 
 def _change(
@@ -100,18 +103,33 @@ def _ordered(snapshot: Snapshot, names: Collection[str]) -> list[str]:
     return sorted(names, key=lambda name: (bool(name), places.get(name, len(places)), name))
 
 
-def _alert(changes: list[Change]) -> Alert:
+def _alert(snapshot: Snapshot, changes: list[Change]) -> Alert:
     """Return one alert for all that rose, or fell."""
     first, *others = changes
     calls = tuple(change.name for change in changes if change.name)
     title = f"{first.name or 'All calls together'} {first}"
     if first.name and others:
         title = f"{title}, and {plural(len(others), 'other call')} just as suddenly"
-    why = _ROSE if first.is_rise else _FELL
+    why = _ROSE if first.is_rise else f"{_now(snapshot)}{_FELL}"
     if not first.name and calls:
         why = f"Among them: {_listed(calls)}. {why}"
     severity = Severity.NOTICE if first.name else Severity.WARNING
     return Alert(severity, KIND, title, why, first.name, calls=calls)
+
+
+def _now(snapshot: Snapshot) -> str:
+    """Return what the threads are doing, which tells whether they are stuck or without work."""
+    threads = in_progress(snapshot)
+    blocked = [each for each in threads if each.state is TimeState.BLOCKED]
+    if blocked:
+        longest = blocked[0]
+        place = longest.thread.call
+        if longest.thread.object:
+            place = f"{place} on {object_name(longest.info)}"
+        return f"Blocked now: {len(blocked)} of {plural(len(threads), 'thread')}, in {place}. "
+    if threads and all(each.state is TimeState.IDLE for each in threads):
+        return f"All threads are idle now: {threads[0].reason}. "
+    return ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,0 +1,80 @@
+"""The alert `blocked`: threads have been waiting in one call for long, and not for work."""
+
+from collections.abc import Iterator, Sequence
+
+from syswatch.model.objects import ObjectInfo, ObjectKind
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
+from syswatch.model.times import SECOND_NS
+from syswatch.views.budget.in_progress import Current, in_progress
+from syswatch.views.budget.names import object_name
+from syswatch.views.budget.states import TimeState
+from syswatch.views.formatting import long_duration
+
+from .advice import of_slowness
+from .alert import Alert, Rule, Severity
+
+KIND = "blocked"
+LONG_S = 5
+# Of more groups, only those that have waited longest are shown.
+MOST_GROUPS = 10
+_LONGEST_ARGUMENTS = 120
+# A program that sleeps or waits for a command does so on purpose.
+_DELIBERATE = frozenset({ObjectKind.SLEEP, ObjectKind.CHILD})
+_WORDS = {ObjectKind.SLEEP: "of", ObjectKind.CHILD: "for"}
+
+
+def _find(snapshot: Snapshot) -> Iterator[Alert]:
+    groups: dict[Wait, list[Current]] = {}
+    for each in in_progress(snapshot):
+        if each.state is TimeState.BLOCKED and (each.spent_ns or 0) >= LONG_S * SECOND_NS:
+            wait = Wait(each.thread.object, each.thread.call)
+            groups.setdefault(wait, []).append(each)
+    # They are in the order of their time, the longest first.
+    for wait, threads in list(groups.items())[:MOST_GROUPS]:
+        yield _alert(wait, threads)
+
+
+def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
+    longest = threads[0]
+    info = longest.info
+    spent = long_duration(longest.spent_ns or 0)
+    blocked = (
+        f"Blocked for {spent}"
+        if len(threads) == 1
+        else f"{len(threads)} threads blocked for up to {spent}"
+    )
+    word = _WORDS.get(info.kind, "on")
+    target = "" if info.kind is ObjectKind.NONE else f" {word} {object_name(info)}"
+    return Alert(
+        Severity.NOTICE if info.kind in _DELIBERATE else Severity.WARNING,
+        KIND,
+        f"{blocked} in {wait.call}{target}",
+        f"{_thread(longest)}. {of_slowness(wait.call)}",
+        wait.call,
+        path=_path(info),
+        object=wait.object,
+    )
+
+
+def _thread(current: Current) -> str:
+    """Return which thread it is and the call as strace prints it."""
+    thread, args = current.thread, current.thread.args
+    if len(args) > _LONGEST_ARGUMENTS:
+        args = f"{args[:_LONGEST_ARGUMENTS]}…"
+    return f"Thread {current.tid} {thread.comm}".rstrip() + f": {thread.call}({args})"
+
+
+def _path(info: ObjectInfo) -> str:
+    return info.name if info.kind.namespace == ObjectKind.PATH.namespace else ""
+
+
+RULE = Rule(
+    KIND,
+    (Severity.WARNING, Severity.NOTICE),
+    f"A thread has been waiting in one call for {LONG_S} seconds or more, and the wait is blocked, "
+    "not idle. Threads that wait for the same object in the same call are one alert. A sleep and a "
+    "wait for a child are a notice.",
+    "When the program has to wait that long; if it waits for work, declare that with --idle.",
+    _find,
+)

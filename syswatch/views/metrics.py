@@ -14,6 +14,8 @@ from prometheus_client.metrics_core import Metric
 from syswatch.model.histogram import Histogram, upper_bound
 from syswatch.model.snapshot import CallStat, Snapshot
 
+from .time_metrics import time_metrics
+
 _LABELS = ("syscall", "category")
 # Powers of four from 128 ns to 137 s: edges of histogram buckets, so that the counts are exact.
 _EDGES_NS = tuple(4**power << 7 for power in range(16))
@@ -31,6 +33,7 @@ class Runtime:
 def metrics(snapshot: Snapshot, runtime: Runtime) -> Iterator[Metric]:
     """Yield every metric of the trace and of the server."""
     yield from _calls(snapshot.calls)
+    yield from time_metrics(snapshot)
     yield from _trace(snapshot)
     yield from _server(runtime)
 

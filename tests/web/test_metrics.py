@@ -9,10 +9,14 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
+from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
+from syswatch.model.now import Doing, Now, ThreadNow
+from syswatch.model.objects import ObjectInfo, ObjectKind, other_object
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.views import metrics
 from tests.web.frames import Listener
 from tests.web.served import DURATIONS_NS, EXAMPLE, FakeSession, Served
@@ -110,6 +114,107 @@ class ValueTests(SynchronousTestCase):
         self.assertEqual(1, samples(self.served)[key("ws_clients")])
 
 
+PEER = ObjectInfo(ObjectKind.TCP, "10.0.0.5:5432")
+FILE = ObjectInfo(ObjectKind.FILE, "/srv/data")
+FOLDER = ObjectInfo(ObjectKind.DIRECTORY, "/srv")
+BUSY = Delta(
+    activity={
+        ActivityKey(1, 1, PEER.id, "recvfrom"): Sums(2, 0, 700, 0, waiting_ns=3 * 10**9, waits=2),
+        ActivityKey(1, 2, PEER.id, "sendto"): Sums(1, 0, 0, 50, working_ns=9),
+        ActivityKey(1, 1, other_object(ObjectKind.TCP), "recvfrom"): Sums(1, waiting_ns=10**9),
+        ActivityKey(1, 1, FILE.id, "read"): Sums(1, 0, 10),
+        ActivityKey(1, 1, FOLDER.id, "getdents64"): Sums(1, waiting_ns=5 * 10**8),
+        ActivityKey(1, 1, 0, "getpid"): Sums(1),
+    },
+    objects={each.id: each for each in (PEER, FILE, FOLDER)},
+    threads={
+        1: ThreadTally(1, "a", ThreadTimes(10**9, 2 * 10**9, 3, 4, {Wait(PEER.id, "read"): 10**9})),
+        2: ThreadTally(1, "b", ThreadTimes(user_ns=10**9)),
+    },
+)
+
+
+class TimeTests(SynchronousTestCase):
+    """Where the time went."""
+
+    def setUp(self) -> None:
+        """Scrape a server that traces a program with a peer and some files."""
+        self.samples = samples(Served(session=FakeSession.of(BUSY)))
+
+    def test_states(self) -> None:
+        """The seconds of all threads are summed by state."""
+        expected = {"user": 2, "working": 2, "waiting": 1, "ready": 3e-9, "stopped": 4e-9}
+
+        for state, spent_s in expected.items():
+            self.assertEqual(spent_s, self.samples[key("thread_seconds_total", state=state)])
+
+    def test_kinds(self) -> None:
+        """Waits and bytes are summed by kind, and whatever has a path is one kind."""
+        self.assertEqual(4, self.samples[key("waiting_seconds_total", kind="tcp")])
+        self.assertEqual(0.5, self.samples[key("waiting_seconds_total", kind="file")])
+        self.assertEqual(0, self.samples[key("waiting_seconds_total", kind="none")])
+        self.assertEqual(700, self.samples[key("bytes_total", kind="tcp", direction="read")])
+        self.assertEqual(50, self.samples[key("bytes_total", kind="tcp", direction="written")])
+        self.assertEqual(10, self.samples[key("bytes_total", kind="file", direction="read")])
+        self.assertEqual(2, self.samples[key("objects", kind="file")])
+        self.assertEqual(1, self.samples[key("objects", kind="tcp")])
+
+    def test_now(self) -> None:
+        """The threads are counted by what they are doing, with the longest wait that matters."""
+        ends_ns = 100 * 10**9
+        threads = {
+            1: ThreadNow(1, "a", Doing.IN_CALL, "fsync", 93 * 10**9, waits=True, object=FILE.id),
+            2: ThreadNow(1, "a", Doing.IN_CALL, "accept", 10**9, waits=True),
+            3: ThreadNow(1, "a", Doing.RUNNING),
+        }
+        found = samples(Served(session=FakeSession.of(BUSY + Delta(now=Now(ends_ns, threads)))))
+        expected = {"user": 1, "working": 0, "blocked": 1, "idle": 1, "ready": 0, "stopped": 0}
+
+        for state, number in expected.items():
+            self.assertEqual(number, found[key("threads", state=state)], state)
+        self.assertEqual(7, found[key("longest_blocked_seconds")])
+
+    def test_bounded(self) -> None:
+        """Thousands of peers and files add no series, and none has the name of one."""
+        many = [
+            ObjectInfo(kind, f"{kind.value} {number}")
+            for kind in ObjectKind
+            for number in range(200)
+        ]
+        delta = Delta(
+            activity={
+                ActivityKey(1, at, info.id, "read"): Sums(1, 0, 1) for at, info in enumerate(many)
+            },
+            objects={info.id: info for info in many},
+        )
+        found = [
+            labels
+            for name, labels in samples(Served(session=FakeSession.of(delta)))
+            if name.startswith(("syswatch_waiting", "syswatch_bytes", "syswatch_objects"))
+        ]
+        kinds = {value for labels in found for name, value in labels if name == "kind"}
+
+        self.assertLessEqual(len(found), 4 * len(ObjectKind))
+        self.assertLessEqual(kinds, {kind.value for kind in ObjectKind})
+        self.assertGreater(len(kinds), 10)
+
+    def test_kind_learned_later(self) -> None:
+        """No counter decreases when a path turns out to be a directory."""
+        path = ObjectInfo(ObjectKind.PATH, "/srv")
+        before = Delta(
+            activity={ActivityKey(1, 1, path.id, "open"): Sums(1, waiting_ns=10**9)},
+            objects={path.id: path},
+        )
+        first = samples(Served(session=FakeSession.of(before)))
+        later = samples(Served(session=FakeSession.of(before + BUSY)))
+        names = [name for name in first if name[0] == "syswatch_waiting_seconds_total"]
+
+        self.assertEqual(path.id, FOLDER.id)
+        self.assertTrue(names)
+        for name in names:
+            self.assertGreaterEqual(later[name], first[name], name)
+
+
 class FormatTests(SynchronousTestCase):
     """The formats."""
 
@@ -169,7 +274,7 @@ class FormatTests(SynchronousTestCase):
 
         result = subprocess.run(
             ["promtool", "check", "metrics"],
-            input=Served().get("/metrics").body,
+            input=Served(session=FakeSession.of(EXAMPLE + BUSY)).get("/metrics").body,
             capture_output=True,
             check=False,
         )

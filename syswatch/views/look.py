@@ -6,13 +6,23 @@ from importlib.resources import files
 from syswatch.model.catalog import Category
 
 from .alerts import Severity
+from .budget.states import TimeState
+
+
+def state_class(state: TimeState) -> str:
+    """Return the CSS class of a state, which sets its colour."""
+    return f"state-{state.value}"
 
 
 @cache
 def look() -> str:
-    """Return the style sheet, with the colours of categories and severities."""
+    """Return the style sheet, with the colours of categories, states and severities."""
     colours = [
         f".{each.css_class} {{ --c: light-dark({each.light}, {each.dark}); }}" for each in Category
+    ]
+    colours += [
+        f".{state_class(each)} {{ --c: light-dark({each.light}, {each.dark}); }}"
+        for each in TimeState
     ]
     signs = [
         f".{each.label} :is(.sign, .word) {{ color: var(--{each.style}); }}" for each in Severity

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import shutil
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
@@ -165,6 +167,12 @@ class Browser:
             for message in messages
             if message["method"] == "Network.requestWillBeSent"
         ]
+
+    def printed_pages(self) -> int:
+        """Print the page on A4 and return on how many sheets."""
+        paper = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": True}
+        answer = self.driver.execute_cdp_cmd("Page.printToPDF", paper)
+        return len(re.findall(rb"/Type\s*/Page\b", b64decode(answer["data"])))
 
     def screenshot(self, file: Path) -> None:
         """Save a screenshot."""

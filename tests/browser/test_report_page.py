@@ -1,5 +1,11 @@
 """Tests of the report, opened from a file."""
 
+from pathlib import Path
+
+from syswatch.views.report import Provenance, report
+from tests.views.app_trace import app_trace
+from tests.views.snapshots import snapshot_of
+
 from .case import BrowserTestCase
 from .reports import written_report
 from .server import session
@@ -9,6 +15,12 @@ _PAPER_PX = 703
 _CUTTING = """
 return [...document.querySelectorAll("main :has(thead)")]
   .filter((each) => getComputedStyle(each).overflow !== "visible").map((each) => each.className);
+"""
+_MOST_SHEETS = 6
+_SLOWEST_ON_PAPER = ["The first 15 of 50 calls; the file has more."]
+_VISIBLE_NOTES = """
+return [...document.querySelectorAll(".on-paper")]
+  .filter((each) => each.checkVisibility()).map((each) => each.textContent);
 """
 # Chromium does not repeat headings that are boxes of their own.
 _BUTTONS = """
@@ -61,3 +73,42 @@ class ReportPageTests(BrowserTestCase):
         self.browser.until(
             lambda: self.browser.run("return document.querySelector('#call-read').open")
         )
+
+
+class LongReportTests(BrowserTestCase):
+    """The report of a program with many objects and slow calls."""
+
+    def setUp(self) -> None:
+        """Write a report on 300 calls and open it."""
+        super().setUp()
+        origin = Provenance("syswatch run --report a.html -- app", "1", "Linux", "2026-01-02")
+        page = Path(self.mktemp()).absolute().with_suffix(".html")
+        snapshot = snapshot_of(app_trace(), done=True)
+        self.assertEqual(300, snapshot.total)
+        page.write_text(report(snapshot, origin=origin, top_files=5), "utf-8")
+        self.open(page.as_uri())
+        self.origin = page.as_uri()
+
+    def test_few_sheets(self) -> None:
+        """It is printed on at most six sheets, and long tables tell what they leave out."""
+        self.assertLessEqual(self.browser.printed_pages(), _MOST_SHEETS)
+        self.addCleanup(self.browser.emulate_print, paper=False)
+        self.browser.emulate_print()
+
+        self.assertEqual(
+            ["The first 15 of 64 objects; the file has more.", *_SLOWEST_ON_PAPER],
+            self.browser.run(_VISIBLE_NOTES),
+        )
+
+    def test_narrow(self) -> None:
+        """On a phone, only tables scroll sideways."""
+        self.browser.resize(390, 800)
+        self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 390)
+        self.assertTrue(self.browser.one(".verdict").is_displayed())
+
+    def test_sorting_bytes(self) -> None:
+        """Objects can be sorted by the bytes read."""
+        names = "section:nth-of-type(3) tbody td:first-child"
+        self.assertIn("10.0.0.5:5432", self.browser.texts(names)[0])
+        self.browser.click_titled("section:nth-of-type(3) th button", "Read")
+        self.assertIn("pipe [12345]", self.browser.texts(names)[0])

@@ -11,6 +11,7 @@ from syswatch.views.formatting import duration, plural, rfc3339
 
 from .histogram import histogram
 from .markup import Markup, quantity, tag
+from .objects import slowest_table
 from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
 
 # Keeps the file small enough to mail; rarer calls are in the table only.
@@ -43,7 +44,7 @@ def details(snapshot: Snapshot) -> Iterator[Markup]:
         samples = snapshot.sums.failures.get(call.name, ())
         yield tag(
             "details",
-            (head, tag("div", _about(call, samples), class_="detail")),
+            (head, tag("div", _about(snapshot, call, samples), class_="detail")),
             id=f"call-{call.name}",
         )
 
@@ -78,7 +79,7 @@ def _summary(call: CallStat) -> str:
     return entry.summary if entry else ""
 
 
-def _about(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
+def _about(snapshot: Snapshot, call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     tally = call.tally
     took = f"from {duration(tally.min_ns)} to {duration(tally.max_ns)}"
     timed = (
@@ -88,6 +89,9 @@ def _about(call: CallStat, samples: Sequence[Failure]) -> Iterator[Markup]:
     )
     yield tag("p", f"{plural(tally.count, 'call')}, {tally.errors:,} failed; {timed}.")
     yield histogram(call)
+    if snapshot.sums.slowest.by_call.get(call.name):
+        yield tag("h3", "Slowest calls")
+        yield slowest_table(snapshot, call.name)
     yield from _errors(call, samples)
     yield from _reference(call.name)
 

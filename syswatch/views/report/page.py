@@ -7,12 +7,15 @@ from html import escape
 from importlib.resources import files as resources
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.verdict import verdict
 from syswatch.views.look import look
 from syswatch.views.status import traced_by
 
 from . import sections
+from .budget import time_budget
 from .calls import MOST_DETAILS, call_table, details
 from .markup import Content, Markup, tag
+from .objects import object_table, slowest_table, thread_table
 from .sections import Provenance
 from .timeline import timeline
 
@@ -46,6 +49,7 @@ def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
         "header",
         (
             tag("h1", subject, class_="long subject"),
+            tag("p", verdict(snapshot), class_="long verdict"),
             tag("p", summary, class_="dim"),
             sections.ending(snapshot),
         ),
@@ -54,7 +58,11 @@ def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
 
 def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterator[Markup]:
     yield sections.cards(snapshot)
+    yield _section("Where the time went", time_budget(snapshot))
     yield _section("Alerts", sections.alert_list(snapshot))
+    yield _section("Objects", object_table(snapshot))
+    yield _section("Threads", thread_table(snapshot))
+    yield _section("Slowest calls", slowest_table(snapshot))
     yield _section("Over time", timeline(snapshot))
     yield _section("Categories", sections.by_category(snapshot))
     yield _section("Calls", call_table(snapshot))

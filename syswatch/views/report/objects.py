@@ -1,0 +1,164 @@
+"""The objects and threads of the report, and the slowest calls."""
+
+from collections.abc import Sequence
+
+from syswatch.model.slowest import SlowCall
+from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.idle import Judgement
+from syswatch.views.budget.names import object_name
+from syswatch.views.budget.objects import ObjectStat, objects
+from syswatch.views.budget.slowest import SlowStat, slowest
+from syswatch.views.budget.states import TimeState
+from syswatch.views.budget.threads import ThreadStat, threads
+from syswatch.views.formatting import rfc3339, size
+from syswatch.views.look import state_class
+
+from .budget import stack
+from .markup import Markup, quantity, tag
+from .table import NOTHING, Cell, TableColumn, number, table, time, times
+
+MOST_OBJECTS = 200
+MOST_THREADS = 200
+# A sheet of paper cannot be scrolled: it has the first rows only, as the style sheet says.
+PRINTED_ROWS = 15
+_LONGEST_ARGUMENTS = 160
+_OBJECTS = (
+    TableColumn("Object", is_word=True),
+    TableColumn("Kind", is_word=True),
+    TableColumn("Blocked"),
+    TableColumn("Idle"),
+    TableColumn("Working"),
+    TableColumn("Calls"),
+    TableColumn("Errors"),
+    TableColumn("Read"),
+    TableColumn("Written"),
+    TableColumn("Waits", is_word=True),
+)
+_THREADS = (
+    TableColumn("Thread", is_word=True),
+    TableColumn(""),
+    *(TableColumn(state.title) for state in TimeState),
+    TableColumn("Calls"),
+)
+_SLOWEST = (
+    TableColumn("Duration", first=True),
+    TableColumn("Call", is_word=True),
+    TableColumn("Object", is_word=True),
+    TableColumn("Waiting"),
+    TableColumn("Time", is_word=True),
+    TableColumn("Thread", is_word=True),
+)
+
+
+def object_table(snapshot: Snapshot) -> Markup:
+    """Return the objects that cost the most time."""
+    found = objects(snapshot)
+    if not found:
+        return _nothing(snapshot, "No call acted on an object.")
+    rows = [_object(each) for each in found[:MOST_OBJECTS]]
+    return _long(table(_OBJECTS, rows, kind="sortable"), len(rows), len(found), "objects")
+
+
+def thread_table(snapshot: Snapshot) -> Markup:
+    """Return the busiest threads."""
+    found = threads(snapshot)
+    if not found:
+        return _nothing(snapshot, "No thread was followed.")
+    longest_ns = max(sum(each.parts.values()) for each in found) or 1
+    rows = [_thread(each, longest_ns) for each in found[:MOST_THREADS]]
+    return _long(table(_THREADS, rows, kind="sortable"), len(rows), len(found), "threads")
+
+
+def slowest_table(snapshot: Snapshot, call: str = "") -> Markup:
+    """Return the slowest calls of all, or of one name."""
+    found = slowest(snapshot, call=call)
+    if not found:
+        return _nothing(snapshot, "No duration was measured.")
+    rows = [_slow(each) for each in found]
+    return _long(table(_SLOWEST, rows, kind="sortable"), len(rows), len(rows), "calls")
+
+
+def _object(each: ObjectStat) -> Sequence[Cell]:
+    sums = each.costs.sums
+    return (
+        Cell(object_name(each.info), each.info.name, "code wrap", title=each.info.detail or None),
+        Cell(each.info.kind.title),
+        time(each.costs.blocked_ns),
+        time(each.costs.idle_ns),
+        time(sums.working_ns),
+        times(sums.count),
+        times(sums.errors),
+        _bytes(sums.bytes_in),
+        _bytes(sums.bytes_out),
+        Cell(_reason(each.judgement), kind="wrap"),
+    )
+
+
+def _thread(each: ThreadStat, longest_ns: int) -> Sequence[Cell]:
+    label = ", ".join(
+        f"{state.title.lower()} {each.in_state(state):,} ns"
+        for state in TimeState
+        if each.in_state(state)
+    )
+    name = f"{each.tid} {each.tally.comm}" if each.tid else "other threads"
+    process = f"process {each.tally.pid}" if each.tally.pid not in (0, each.tid) else None
+    return (
+        Cell(name, kind="code", title=process),
+        Cell(stack(each.parts, longest_ns, label), kind="bar-cell stack"),
+        *(time(each.in_state(state)) for state in TimeState),
+        times(each.tally.calls),
+    )
+
+
+def _slow(each: SlowStat) -> Sequence[Cell]:
+    call = each.call
+    return (
+        time(call.duration_ns),
+        Cell(_written(call), call.name, "code wrap"),
+        _object_of(each) if call.object else Cell(NOTHING),
+        time(call.waiting_ns or 0),
+        Cell(rfc3339(call.time_ns)[11:26] or NOTHING, kind="code dim"),
+        Cell(str(call.tid or NOTHING), kind="dim"),
+    )
+
+
+def _object_of(each: SlowStat) -> Cell:
+    """Return the object of a call, with the colour of the state of its wait."""
+    name = object_name(each.info)
+    kind = f"chip {state_class(each.state)}" if each.state else None
+    return Cell(tag("span", name, class_=kind), name, "code wrap", title=each.reason or None)
+
+
+def _written(call: SlowCall) -> str:
+    args = call.args
+    if len(args) > _LONGEST_ARGUMENTS:
+        args = f"{args[:_LONGEST_ARGUMENTS]}…"
+    result = f"{call.ret} {call.error}".strip()
+    return f"{call.name}({args}) = {result}" if result else f"{call.name}({args})"
+
+
+def _reason(judgement: Judgement | None) -> Markup | str:
+    if judgement is None:
+        return NOTHING
+    return tag("span", judgement.reason, class_=f"chip {state_class(judgement.state)}")
+
+
+def _bytes(amount: int) -> Cell:
+    return number(quantity(size(amount), f"{amount:,}"), amount) if amount else Cell(NOTHING, 0)
+
+
+def _nothing(snapshot: Snapshot, otherwise: str) -> Markup:
+    recorded = snapshot.sums.activity or not snapshot.total
+    text = otherwise if recorded else "The trace does not record objects and waits."
+    return tag("p", text, class_="dim")
+
+
+def _long(shown: Markup, rows: int, found: int, what: str) -> Markup:
+    """Return a table that scrolls, with the number of rows that are not in it or not on paper."""
+    rest = found - rows
+    omitted = tag("p", f"{rest:,} {what} are omitted here.", class_="dim") if rest else ""
+    on_paper = ""
+    if rows > PRINTED_ROWS:
+        text = f"The first {PRINTED_ROWS} of {found:,} {what}; the file has more."
+        on_paper = tag("p", text, class_="dim on-paper")
+    return tag("div", (shown, omitted, on_paper), class_="long-table")

@@ -20,6 +20,8 @@ _FLAGS = (
     "-g",
     "-Wall",
     "-Werror",
+    # A table would be stored beside the settings.
+    "-fno-jump-tables",
     "-fno-ident",
     "-fdebug-compilation-dir=.",
 )

@@ -17,10 +17,13 @@ from syswatch.tracer.naming import machine, plain_name_of, shown_name
 from . import layout
 from .program import Program
 from .steps import Steps
+from .subjects import client_ports, subject_of
 
 _ARCHITECTURES = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
 _NUMBER = 8
+# A tenth of the shortest interval of the timeline.
+_LONG_WAIT_NS = 1_000_000
 
 
 @attrs.frozen
@@ -100,7 +103,11 @@ def settings_of(
         links=full and reads and options.descriptor_paths,
         sigreturn=number_of("rt_sigreturn", machine()),
         mask_at=MASK_IN_FRAME.get(machine(), 0),
+        objects=full and options.objects,
+        long_wait_ns=_LONG_WAIT_NS,
     )
+    if settings.objects:
+        settings.first_port, settings.last_port = client_ports()
     steps = Steps(settings)
     formatters = {name: Formatter(options, name) for name in _ARCHITECTURES}
     settings.traced[layout.STRANGE] = names is None
@@ -109,6 +116,9 @@ def settings_of(
         settings.traced[row] = names is None or call.plain_name in names
         if _has_name(row, call.architecture):
             _describe_arguments(settings, row, call.plain_name)
+            settings.subjects[row] = subject_of(
+                call.plain_name, reads=reads, is_32_bit=row >= layout.TABLE
+            )
             if settings.reads:
                 steps.plan(row, formatters[call.architecture].reads(call.plain_name))
     return settings

@@ -32,7 +32,7 @@ _ACTIVITY = {
     "threads": activity.THREADS,
     "vacant_threads": activity.THREADS,
     "wait_counts": 1 << 17,
-    "watches": 1 << 16,
+    "watches": 1 << 15,
     "sides": 1 << 14,
     "long_waits": _LONG_WAITS_BYTES,
 }

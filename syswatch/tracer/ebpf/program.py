@@ -11,8 +11,9 @@ import attrs
 
 from syswatch.machine.limits import describe, shortage_of_files
 
+from . import activity_layout as activity
 from . import layout
-from .activity_layout import Task
+from . import object_layout as objects
 from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
 from .maps import RECORDS, check_layout, sizes_of_maps
 
@@ -27,9 +28,10 @@ _PROCESS_ENDED = (-errno.ENOENT, -errno.ESRCH)
 _SCAN = "on_look"
 _ENTER = "on_enter"
 _PREPARE = "on_prepare"
+_SWITCH = "on_switch"
 # In the order in which they are attached: a process that is created and ends in between must not be
 # seen by the hook of fork alone, because its end would not be counted.
-_HOOKS = ("on_end", "on_exec", "on_rename", _ENTER, _PREPARE, "on_exit", "on_fork")
+_HOOKS = (_SWITCH, "on_end", "on_exec", "on_rename", _ENTER, _PREPARE, "on_exit", "on_fork")
 
 
 @attrs.define
@@ -68,6 +70,9 @@ class Program:
             libbpf.bpf_object__close(opened)
             raise
         program.totals = layout.Totals.from_buffer(totals)
+        program.totals.unused_threads = activity.FIRST_THREAD
+        program.totals.unused_objects = objects.FIRST_OBJECT
+        program.totals.unused_activities = activity.FIRST_ACTIVITY
         return program
 
     def fd(self, name: str) -> int:
@@ -93,7 +98,8 @@ class Program:
 
     def detach(self) -> None:
         """Detach the program; the maps stay."""
-        for link in (*self._links, self._scan_iterator_link):
+        # In reverse order: what ends a call must not outlive what times it.
+        for link in (*reversed(self._links), self._scan_iterator_link):
             if link:
                 self.libbpf.bpf_link__destroy(link)
         self._links, self._scan_iterator_link = [], 0
@@ -105,7 +111,7 @@ class Program:
 
     def follow(self, pidfd: int, record: int, flags: int) -> None:
         """Follow a process; `scan` counts it."""
-        key, task = ctypes.c_int(pidfd), Task(process=record, flags=flags)
+        key, task = ctypes.c_int(pidfd), activity.Task(process=record, flags=flags)
         result = self.libbpf.bpf_map_update_elem(
             self.fd("tasks"), ctypes.byref(key), ctypes.byref(task), 0
         )
@@ -236,6 +242,8 @@ class Program:
         if name == _ENTER:
             # Descriptors are read at the entry, because close() invalidates them.
             return bool(self.settings.timed or self.settings.selects)
+        if name == _SWITCH:
+            return bool(self.settings.objects)
         if name == _PREPARE:
             return bool(self.settings.samples and self.settings.reads) and observes_execve()
         return True

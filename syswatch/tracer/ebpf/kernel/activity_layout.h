@@ -19,32 +19,34 @@
 #define MOST_ACTIVITIES 60000
 #define ACTIVITIES 65536
 
-/* Where the object of a call is found. */
+/* Where the object of a call is found.  Up to SUBJECT_COPY it is the file of the descriptor in
+ * `argument`, at least until the call has returned. */
 #define SUBJECT_NONE 0
-#define SUBJECT_FILE 1     /* the descriptor in `argument` */
-#define SUBJECT_PATH 2     /* the path in `argument`, relative to the descriptor in `other` */
-#define SUBJECT_OPENED 3   /* the new descriptor, or the path if there is none */
-#define SUBJECT_CREATED 4  /* the new descriptor */
-#define SUBJECT_ACCEPTED 5 /* the new descriptor, or that in `argument` if there is none */
-#define SUBJECT_CONNECT 6  /* the address in argument 1, of the socket in argument 0 */
-#define SUBJECT_PAIR 7     /* the first of the two descriptors stored at `argument` */
-#define SUBJECT_MESSAGE 8  /* the descriptor in `argument`; the peer of a message if unconnected */
-#define SUBJECT_FUTEX 9
-#define SUBJECT_SLEEP 10   /* the time at `argument`; absolute if bit 0 of the flags in `other` */
-#define SUBJECT_CHILD 11   /* the result, or the PID in `argument` */
-#define SUBJECT_WAITID 12
-#define SUBJECT_SIGNAL 13
-#define SUBJECT_POLL 14
-#define SUBJECT_SELECT 15
-#define SUBJECT_EPOLL 16
-#define SUBJECT_TWO 17     /* from the descriptor in `argument` to that in `other` */
-#define SUBJECT_WATCH 18   /* epoll_ctl: as SUBJECT_FILE; remembers what is watched */
-#define SUBJECT_LISTEN 19  /* as SUBJECT_FILE; the socket becomes another object */
+#define SUBJECT_FILE 1
+#define SUBJECT_ACCEPT 2   /* the new descriptor if there is one */
+#define SUBJECT_CONNECT 3  /* the address in argument 1 */
+#define SUBJECT_LISTEN 4   /* the socket becomes another object */
+#define SUBJECT_MESSAGE 5  /* the address in `other` if the socket has no peer, or the message there */
+#define SUBJECT_EPOLL 6    /* the first file that is ready */
+#define SUBJECT_WATCH 7    /* epoll_ctl: remembers what is watched */
+#define SUBJECT_COPY 8     /* to the descriptor in `other` */
+#define SUBJECT_PATH 9     /* the path in `argument`, relative to the descriptor in `other` */
+#define SUBJECT_OPEN 10    /* the new descriptor, or such a path if there is none */
+#define SUBJECT_CREATE 11  /* the new descriptor */
+#define SUBJECT_PAIR 12    /* the first of the two descriptors stored at `argument` */
+#define SUBJECT_FUTEX 13   /* at `argument`; the operation is in `other` */
+#define SUBJECT_SLEEP 14   /* the time at `argument`; absolute if bit 0 of `other` is set */
+#define SUBJECT_CHILD 15   /* the result, or the PID in `argument` */
+#define SUBJECT_WAITID 16  /* the PID in the structure at `argument` */
+#define SUBJECT_SIGNAL 17
+#define SUBJECT_POLL 18    /* the first of `other` entries at `argument` that is ready */
+#define SUBJECT_SELECT 19  /* the first descriptor below `argument` that is ready */
 #define NO_ARGUMENT 255
 
 /* What the result of a call counts. */
 #define BYTES_IN 1
 #define BYTES_OUT 2
+#define SHORT_TIME 4 /* a time of 32 bits: not counted, but belongs to the call as well */
 
 /* Which wait histogram: of an object, or of a call. */
 #define WAITS_OF_CALL (1U << 31)

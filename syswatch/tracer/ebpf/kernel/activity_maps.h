@@ -41,17 +41,25 @@ HASHED(wait_counts, struct wait_key, wide);
 
 MAPPED(slowest, struct slowest, ROWS);
 
-/* The files that are registered with an epoll, by the data that it returns. */
-HASHED(watches, struct watch_key, struct watch);
+struct slowest_of_all {
+	wide times[SLOWEST_OVERALL];
+};
 
-/* Which side began a connection, by the inode of its socket.  Those that are not used for long are
- * forgotten: then it is concluded from the ports. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, wide);
-	__type(value, word);
-} sides SEC(".maps");
+MAPPED(slowest_of_all, struct slowest_of_all, 1);
+
+#define FORGETFUL(name, from, to)                     \
+	struct {                                      \
+		__uint(type, BPF_MAP_TYPE_LRU_HASH);  \
+		__uint(max_entries, 1);               \
+		__type(key, from);                    \
+		__type(value, to);                    \
+	} name SEC(".maps")
+
+/* The files that are registered with an epoll, by the data that it returns. */
+FORGETFUL(watches, struct watch_key, struct watch);
+
+/* Which side began a connection, by the inode of its socket. */
+FORGETFUL(sides, wide, word);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

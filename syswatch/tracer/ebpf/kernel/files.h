@@ -7,14 +7,13 @@
 
 static __always_inline struct file *file_of(int descriptor)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	struct file **all, *file = 0;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fdtable *table = task->files->fdt;
+	struct file *file = 0;
 
-	if (descriptor < 0 || (word)descriptor >= BPF_CORE_READ(table, max_fds))
+	if (descriptor < 0 || (word)descriptor >= table->max_fds)
 		return 0;
-	all = BPF_CORE_READ(table, fd);
-	bpf_probe_read_kernel(&file, sizeof(file), all + descriptor);
+	bpf_probe_read_kernel(&file, sizeof(file), table->fd + descriptor);
 	return file;
 }
 
@@ -67,6 +66,19 @@ static __always_inline void read_parts(struct path *path, struct link *link)
 	link->length = at;
 }
 
+static __always_inline void read_inode(struct inode *inode, struct path *path, struct link *link)
+{
+	link->mode = BPF_CORE_READ(inode, i_mode);
+	link->number = BPF_CORE_READ(inode, i_ino);
+	link->file_system = BPF_CORE_READ(inode, i_sb, s_magic);
+	read_parts(path, link);
+}
+
+static __always_inline struct path *path_of(struct file *file)
+{
+	return (void *)file + bpf_core_field_offset(struct file, f_path);
+}
+
 /* Not static, as all functions with loops: the kernel verifies it once, not at every call. */
 __noinline int read_link(int descriptor, struct link *link)
 {
@@ -86,13 +98,10 @@ __noinline int read_link(int descriptor, struct link *link)
 		file = file_of(descriptor);
 		if (!file)
 			return 0;
-		path = (void *)file + bpf_core_field_offset(struct file, f_path);
+		path = path_of(file);
 		inode = BPF_CORE_READ(file, f_inode);
 	}
-	link->mode = BPF_CORE_READ(inode, i_mode);
-	link->number = BPF_CORE_READ(inode, i_ino);
-	link->file_system = BPF_CORE_READ(inode, i_sb, s_magic);
-	read_parts(path, link);
+	read_inode(inode, path, link);
 	return 0;
 }
 

@@ -317,6 +317,8 @@ struct task {
 	word object;         /* of the call, */
 	word activity;       /* and the row that it is counted in */
 	wide generation;     /* of that row */
+	wide off_since_ns;   /* 0 while it runs */
+	wide voluntary;      /* switches, as the kernel counts them */
 	wide off_ns;         /* off the CPU in this call */
 	wide delay_ns;       /* run_delay before it was first switched out in this call */
 	word switches;       /* in this call, */

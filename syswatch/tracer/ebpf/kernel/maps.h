@@ -146,6 +146,11 @@ struct outcome {
 	int timed;
 	int failed;
 	int unfinished;
+	/* Off the CPU. */
+	word switches;
+	word waits;
+	wide waiting;
+	wide ready;
 };
 
 #endif

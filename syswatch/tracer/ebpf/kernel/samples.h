@@ -110,13 +110,15 @@ static __always_inline void fill(struct task_struct *task, struct task *state, w
 static __always_inline void keep(struct task_struct *task, struct task *state, word flags,
 				 wide now, const struct outcome *outcome, long result)
 {
-	word shown = has_room(&totals.used, now), call = state->call, zero = 0, length;
+	word shown = has_room(&totals.used, now) ? SHOWN : 0, call = state->call, zero = 0, length;
+	int slow = settings.objects && is_slow(state->row, outcome);
 	struct reading *reading;
 	struct sample *sample;
 	byte returns;
+	long lost;
 
 	if (call >= CALLS || (outcome->unfinished && !shown) ||
-	    (!shown && !(outcome->failed && has_room(&totals.used_by_failures, now))))
+	    (!shown && !slow && !(outcome->failed && has_room(&totals.used_by_failures, now))))
 		return;
 	/* Here, because Linux 6.1 does not track below that the call has been checked. */
 	returns = settings.returns[call];
@@ -129,15 +131,27 @@ static __always_inline void keep(struct task_struct *task, struct task *state, w
 	__builtin_memcpy(sample->arguments, state->arguments, sizeof(sample->arguments));
 	sample->tid = pid_of(task);
 	sample->row = state->row;
-	sample->shown = shown && outcome->unfinished ? UNFINISHED : shown;
+	sample->shown = (outcome->unfinished ? UNFINISHED : shown) | (slow ? SLOW : 0);
+	sample->duration_ns = outcome->duration;
+	sample->waits = outcome->waits;
+	sample->waiting_ns = outcome->waiting;
+	sample->ready_ns = outcome->ready;
+	sample->object = state->object;
+	sample->thread = state->thread;
 	fill(task, state, flags, reading, result);
 	if (settings.links && returns && !outcome->failed)
 		read_link((int)result, &sample->links[LINKS - 1]);
 	length = sample->memory.length;
 	barrier_var(length);
-	if (length <= SPACE)
-		bpf_ringbuf_output(&samples, sample, __builtin_offsetof(struct sample, memory.data) + length,
-				   BPF_RB_NO_WAKEUP);
+	if (length > SPACE)
+		return;
+	lost = bpf_ringbuf_output(&samples, sample,
+				  __builtin_offsetof(struct sample, memory.data) + length,
+				  BPF_RB_NO_WAKEUP);
+	if (slow && lost)
+		ADD(totals.lost_slow, 1);
+	else if (slow)
+		raise_bounds(state->row, outcome->duration);
 }
 
 #endif

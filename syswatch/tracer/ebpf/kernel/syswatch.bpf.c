@@ -15,11 +15,17 @@
 #include "machine.h"
 #include "signals.h"
 #include "files.h"
+#include "threads.h"
 #include "tasks.h"
 #include "paths.h"
 #include "memory.h"
-#include "samples.h"
 #include "sums.h"
+#include "objects.h"
+#include "sockets.h"
+#include "activity.h"
+#include "waits.h"
+#include "subjects.h"
+#include "samples.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -27,6 +33,21 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 static __always_inline int sees_beginnings(void)
 {
 	return settings.timed || settings.selects;
+}
+
+/* Prepare to count a call by its object, and the time that it is off the CPU. */
+static __always_inline void begin_call(struct task_struct *task, struct task *state)
+{
+	word call = state->call;
+
+	if (!state->thread)
+		new_thread(task, state, state->began_ns, THREAD_FOUND);
+	if (state->switches) {
+		state->switches = state->waits = 0;
+		state->off_ns = 0;
+	}
+	if (call < CALLS && settings.traced[call])
+		begin_activity(task, state);
 }
 
 /* Not loaded if only exits are counted. */
@@ -40,11 +61,13 @@ int on_enter(wide *context)
 		return 0;
 	identify(task, state, context[1]);
 	state->flags = (state->flags & WAITING) | INSIDE;
-	if (settings.samples || settings.reads || settings.selects)
+	if (settings.samples || settings.reads || settings.selects || settings.objects)
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
 		state->flags |= wanted(state->call, state->arguments);
 	state->began_ns = bpf_ktime_get_ns();
+	if (settings.objects)
+		begin_call(task, state);
 	if (settings.samples && (settings.reads || settings.links))
 		read_early(task, state);
 	return 0;
@@ -89,6 +112,22 @@ int on_end(wide *context)
 	return 0;
 }
 
+/* The beginning of a call was not seen: neither its times nor, if it has closed its descriptor, its
+ * object are known. */
+static __always_inline void begin_late(struct task_struct *task, struct task *state)
+{
+	struct thread *thread;
+
+	begin_call(task, state);
+	state->switches = state->waits = 0;
+	state->off_ns = 0;
+	thread = record_of(state);
+	if (thread && thread->flags & THREAD_FOUND && !thread->first_exit_ns) {
+		thread->first_exit_ns = bpf_ktime_get_ns();
+		thread->first_off_ns = thread->off_ns;
+	}
+}
+
 SEC("tp_btf/sys_exit")
 int on_exit(wide *context)
 {
@@ -121,12 +160,16 @@ int on_exit(wide *context)
 			return 0;
 		/* Refused by a filter, or begun before attaching, or only exits are counted. */
 		identify(task, state, number_in(task, (void *)context[0], result));
-		if (settings.samples || settings.reads || settings.selects)
+		if (settings.samples || settings.reads || settings.selects || settings.objects)
 			read_arguments((void *)context[0], state->call, state->arguments);
+		if (settings.objects)
+			begin_late(task, state);
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
 	}
 	call = state->call;
+	if (is_noticed(call))
+		notice(state, result);
 	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return 0;
 	outcome.failed = result < 0 && result >= -MAX_ERRNO;
@@ -140,6 +183,10 @@ int on_exit(wide *context)
 	if (outcome.timed)
 		outcome.duration = now - state->began_ns;
 	outcome.error = error_of(-result);
+	if (settings.objects) {
+		split(task, state, &outcome);
+		end_activity(state, &outcome, result);
+	}
 	count(state->row, &outcome);
 	count_process(state->process, state->row, &outcome);
 	if (settings.reads && path)

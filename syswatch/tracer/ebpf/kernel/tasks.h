@@ -5,32 +5,11 @@
 #ifndef SYSWATCH_TASKS_H
 #define SYSWATCH_TASKS_H
 
-/* The PID of a task in the namespace of the reader, 0 if it has none there.  Read as a number:
- * Linux 6.1 refuses arithmetic on what it knows to be a pointer. */
-static __always_inline word pid_of(struct task_struct *task)
-{
-	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	word number = 0;
-
-	if (!pid || BPF_CORE_READ(pid, level) < totals.level)
-		return 0;
-	bpf_probe_read_kernel(&number, sizeof(number),
-			      (void *)pid + bpf_core_field_offset(struct pid, numbers) +
-				      totals.level * bpf_core_type_size(struct upid) +
-				      bpf_core_field_offset(struct upid, nr));
-	return number;
-}
-
 static __always_inline word parent_of(struct task_struct *task)
 {
 	struct task_struct *parent = task->real_parent;
 
 	return parent && parent->group_leader ? pid_of(parent->group_leader) : 0;
-}
-
-static __always_inline struct task *followed(struct task_struct *task)
-{
-	return bpf_task_storage_get(&tasks, task, 0, 0);
 }
 
 /* Allocate a record for a process; record 0 is shared by all processes without one. */
@@ -89,8 +68,12 @@ static __always_inline void let_go(struct task_struct *task, struct task *state,
 /* Count a task that has ended or left, once. */
 static __always_inline void count_out(struct task_struct *task, struct task *state, int has_left)
 {
-	if (__sync_lock_test_and_set(&state->counted, GONE) == COUNTED)
-		let_go(task, state, has_left);
+	if (__sync_lock_test_and_set(&state->counted, GONE) != COUNTED)
+		return;
+	/* Before its process, which the reader frees together with all of its threads. */
+	if (settings.objects)
+		end_thread(task, state);
+	let_go(task, state, has_left);
 }
 
 /* Return whether the task is new: a fork and an iteration over all tasks may find the same task,
@@ -115,6 +98,16 @@ static __always_inline int count_in(struct task_struct *task, struct task *state
 	return 1;
 }
 
+/* Record a thread that may have existed for long; where it is, is only known from now on. */
+static __always_inline void find_thread(struct task_struct *task, struct task *state)
+{
+	word flags = task->on_cpu ? THREAD_FOUND : THREAD_FOUND | THREAD_OFF;
+
+	if (measures_delay(task) && BPF_CORE_READ(task, sched_info.last_queued))
+		flags |= THREAD_RUNNABLE;
+	new_thread(task, state, bpf_ktime_get_ns(), flags);
+}
+
 static __always_inline struct task *follow(struct task_struct *task, word process)
 {
 	struct task *state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -126,7 +119,8 @@ static __always_inline struct task *follow(struct task_struct *task, word proces
 	}
 	if (!state->process)
 		state->process = process;
-	count_in(task, state);
+	if (count_in(task, state) && settings.objects)
+		find_thread(task, state);
 	return state;
 }
 
@@ -197,8 +191,11 @@ int on_fork(wide *context)
 		process = new_process(child, pid_of(task->group_leader));
 	}
 	state = follow(child, process);
-	if (state)
-		state->flags |= NEWBORN; /* not running yet, so nothing else changes the flags */
+	if (!state)
+		return 0;
+	state->flags |= NEWBORN; /* not running yet, so nothing else changes the flags */
+	if (settings.objects)
+		know_beginning(state);
 	return 0;
 }
 
@@ -206,10 +203,14 @@ int on_fork(wide *context)
 SEC("tp_btf/sched_process_exec")
 int on_exec(wide *context)
 {
-	struct task *state = followed(bpf_get_current_task_btf());
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task *state = followed(task);
 
-	if (state)
-		state->flags &= ~WAITING;
+	if (!state)
+		return 0;
+	if (settings.objects && state->flags & WAITING)
+		restart_thread(task, state);
+	state->flags &= ~WAITING;
 	return 0;
 }
 
@@ -222,7 +223,11 @@ int on_rename(wide *context)
 	struct task *state = followed(task);
 	struct process *process;
 
-	if (!state || !state->process || task != task->group_leader)
+	if (!state)
+		return 0;
+	if (settings.objects)
+		rename_thread(state, comm);
+	if (!state->process || task != task->group_leader)
 		return 0;
 	process = bpf_map_lookup_elem(&processes, &state->process);
 	if (process)
@@ -249,12 +254,17 @@ int on_look(struct bpf_iter__task *context)
 	totals.service = parent->tgid;
 	if (settings.selects && totals.shown)
 		want(file_of(totals.shown));
+	state = followed(task);
+	if (settings.objects && state)
+		look(task, state);
 	if (settings.scope != NAMED_ONLY)
 		return 0;
-	state = followed(task);
 	if (state) {
-		if (count_in(task, state))
+		if (count_in(task, state)) {
 			ADD(totals.taken_in, 1);
+			if (settings.objects)
+				find_thread(task, state);
+		}
 		return 0;
 	}
 	/* Attaching to the shell that started syswatch must not include syswatch. */

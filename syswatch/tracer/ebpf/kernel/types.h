@@ -83,6 +83,8 @@ struct inode {
 	unsigned short i_mode;
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	unsigned int i_rdev;
+	unsigned int i_generation;
 } KERNEL;
 
 struct qstr {
@@ -118,6 +120,7 @@ struct path {
 struct file {
 	struct inode *f_inode;
 	struct path f_path;
+	void *private_data;
 } KERNEL;
 
 struct fdtable {
@@ -133,8 +136,68 @@ struct fs_struct {
 	struct path pwd;
 } KERNEL;
 
+/* --- sockets --- */
+
+struct in6_addr {
+	byte bytes[16];
+} KERNEL;
+
+struct sock_common {
+	unsigned int skc_daddr;
+	unsigned int skc_rcv_saddr;
+	unsigned short skc_dport;
+	unsigned short skc_num;
+	unsigned short skc_family;
+	unsigned char skc_state;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+} KERNEL;
+
+struct sock {
+	struct sock_common __sk_common;
+	unsigned short sk_type;
+	unsigned short sk_protocol;
+	struct socket *sk_socket;
+	struct pid *sk_peer_pid;
+} KERNEL;
+
+struct socket {
+	struct file *file;
+	struct sock *sk;
+} KERNEL;
+
+struct inet_sock {
+	unsigned short inet_sport;
+} KERNEL;
+
+struct sockaddr_un {
+	unsigned short sun_family;
+} KERNEL;
+
+struct unix_address {
+	int len;
+	struct sockaddr_un name[0];
+} KERNEL;
+
+struct unix_sock {
+	struct unix_address *addr;
+	struct sock *peer;
+} KERNEL;
+
+/* --- tasks --- */
+
+/* Empty in a kernel that does not measure it. */
+struct sched_info {
+	wide run_delay;
+	wide last_queued;
+} KERNEL;
+
 struct task_struct {
 	unsigned int flags;
+	int on_cpu;
+	unsigned long nvcsw;
+	struct sched_info sched_info;
+	wide start_time;
 	int tgid;
 	int exit_code;
 	struct task_struct *real_parent;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Sums for each thread, object and call.
+ */
+#ifndef SYSWATCH_ACTIVITY_H
+#define SYSWATCH_ACTIVITY_H
+
+static __always_inline word new_activity(word most)
+{
+	word index = 0;
+	wide unused;
+
+	if (!bpf_map_pop_elem(&vacant_activities, &index))
+		return index;
+	if (totals.unused_activities >= most)
+		return NO_ACTIVITY;
+	unused = ADD(totals.unused_activities, 1);
+	return unused < most ? unused : NO_ACTIVITY;
+}
+
+/* Return the row of a key; it is created if it does not exist and there is a free one. */
+__noinline int find_activity(struct activity_key *key, word most)
+{
+	struct activity_key *place;
+	word *known, index;
+
+	if (!key)
+		return NO_ACTIVITY;
+	known = bpf_map_lookup_elem(&activity_index, key);
+	if (known)
+		return *known;
+	index = new_activity(most);
+	place = bpf_map_lookup_elem(&activity_keys, &index);
+	if (!place || index == NO_ACTIVITY)
+		return NO_ACTIVITY;
+	*place = *key;
+	if (!bpf_map_update_elem(&activity_index, key, &index, BPF_NOEXIST))
+		return index;
+	/* Threads without a record share rows, so another one may have inserted it first. */
+	place->thread = NO_THREAD;
+	bpf_map_push_elem(&vacant_activities, &index, BPF_ANY);
+	known = bpf_map_lookup_elem(&activity_index, key);
+	return known ? *known : NO_ACTIVITY;
+}
+
+/* Return the row of an object in the current call; store the object, which may be replaced by the
+ * one for all of its kind. */
+__noinline int activity_of(struct task *state, word object)
+{
+	struct activity_key key;
+	struct object *known;
+	int index;
+
+	if (!state)
+		return NO_ACTIVITY;
+	key.thread = state->thread;
+	key.process = state->process;
+	key.row = state->row;
+	key.object = object;
+	index = find_activity(&key, object < FIRST_OBJECT ? ACTIVITIES : MOST_ACTIVITIES);
+	if (index != NO_ACTIVITY || object < FIRST_OBJECT)
+		return index;
+	known = bpf_map_lookup_elem(&objects, &object);
+	key.object = known ? known->kind : NO_OBJECT;
+	ADD(totals.crowded_objects, 1);
+	return find_activity(&key, ACTIVITIES);
+}
+
+/* Credit the current call to an object. */
+static __always_inline void credit(struct task *state, word object)
+{
+	state->generation = totals.generation;
+	state->object = object;
+	state->activity = activity_of(state, object);
+}
+
+/* Find the row in the cache of the thread; return whether it is there. */
+static __always_inline int recall(struct task *state, const struct slot *wanted)
+{
+	struct slot *slot;
+	int index;
+
+#pragma unroll
+	for (index = 0; index < SLOTS; index++) {
+		slot = &state->slots[index];
+		if (slot->first == wanted->first && slot->row == state->row &&
+		    slot->second == wanted->second && slot->third == wanted->third &&
+		    slot->fourth == wanted->fourth && slot->generation == totals.generation) {
+			state->generation = slot->generation;
+			state->object = slot->object;
+			state->activity = slot->activity;
+			return slot->activity != NO_ACTIVITY;
+		}
+	}
+	return 0;
+}
+
+static __always_inline void remember(struct task *state, const struct slot *found)
+{
+	struct slot *slot = &state->slots[state->next_slot++ & (SLOTS - 1)];
+
+	*slot = *found;
+	slot->row = state->row;
+	slot->object = state->object;
+	slot->activity = state->activity;
+	slot->generation = state->generation;
+}
+
+/* --- counting --- */
+
+static __always_inline void add_activity(struct activity *mine, const struct outcome *outcome,
+					 wide in, wide out)
+{
+	mine->count++;
+	mine->errors += outcome->failed;
+	mine->bytes_in += in;
+	mine->bytes_out += out;
+	mine->total_ns += outcome->duration;
+	if (outcome->switches) {
+		mine->waits += outcome->waits != 0;
+		mine->waiting_ns += outcome->waiting;
+		mine->ready_ns += outcome->ready;
+	}
+}
+
+/* The same for a row that several threads share. */
+static __always_inline void add_shared(struct activity *ours, const struct outcome *outcome,
+				       wide in, wide out)
+{
+	ADD(ours->count, 1);
+	ADD(ours->errors, outcome->failed);
+	ADD(ours->bytes_in, in);
+	ADD(ours->bytes_out, out);
+	ADD(ours->total_ns, outcome->duration);
+	ADD(ours->waits, outcome->waits != 0);
+	ADD(ours->waiting_ns, outcome->waiting);
+	ADD(ours->ready_ns, outcome->ready);
+}
+
+static __always_inline void count_activity(struct task *state, const struct outcome *outcome,
+					   long result)
+{
+	word call = state->call, index, counts;
+	struct activity *sums;
+	wide in = 0, out = 0;
+
+	if (state->generation != totals.generation)
+		state->activity = activity_of(state, state->object);
+	index = state->activity;
+	sums = bpf_map_lookup_elem(&activities, &index);
+	if (!sums || call >= CALLS)
+		return;
+	counts = settings.subjects[call].bytes;
+	if (result > 0 && counts) {
+		in = counts & BYTES_IN ? result : 0;
+		out = counts & BYTES_OUT ? result : 0;
+	}
+	if (index != NO_ACTIVITY && state->thread != SHARED_THREAD) {
+		add_activity(sums, outcome, in, out);
+		return;
+	}
+	add_shared(sums, outcome, in, out);
+	if (index == NO_ACTIVITY)
+		ADD(totals.uncredited, 1);
+}
+
+#endif

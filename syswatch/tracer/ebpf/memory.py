@@ -154,6 +154,14 @@ def _links(raw: bytes, places: Iterable[int]) -> Iterator[tuple[str, bytes]]:
             yield name, _target(link, text.split(b"\0")[:-1])
 
 
+def link_target(raw: bytes) -> bytes:
+    """Return what readlink() would have returned for a `struct link`; empty for none."""
+    link = _Link(*_LINK.unpack_from(raw))
+    if not link.mode:
+        return b""
+    return _target(link, raw[_LINK.size : _LINK.size + link.length].split(b"\0")[:-1])
+
+
 def _target(link: _Link, parts: list[bytes]) -> bytes:
     """Return what readlink() would have returned."""
     if link.state & layout.LINK_NOWHERE:

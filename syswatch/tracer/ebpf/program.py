@@ -124,20 +124,29 @@ class Program:
         before = -1
         while self.totals.taken_in != before:
             before = self.totals.taken_in
-            iterator = self.libbpf.checked(
-                self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._scan_link())),
-                "iterate over all tasks",
-            )
-            try:
-                while os.read(iterator, 4096):
-                    pass
-            finally:
-                os.close(iterator)
+            self._iterate()
 
-    def free_record(self, record: int) -> None:
-        """Let the program reuse the record of a process."""
-        value = ctypes.c_uint32(record)
-        self.libbpf.bpf_map_update_elem(self.fd("vacant"), None, ctypes.byref(value), 0)
+    def look(self) -> None:
+        """Let the program publish what each followed thread does at this moment."""
+        self.totals.looks = 1
+        self._iterate()
+        self.totals.looks = 0
+
+    def _iterate(self) -> None:
+        iterator = self.libbpf.checked(
+            self.libbpf.bpf_iter_create(self.libbpf.bpf_link__fd(self._scan_link())),
+            "iterate over all tasks",
+        )
+        try:
+            while os.read(iterator, 4096):
+                pass
+        finally:
+            os.close(iterator)
+
+    def free(self, stack: str, number: int) -> None:
+        """Let the program reuse a record or a row, after it has been cleared."""
+        value = ctypes.c_uint32(number)
+        self.libbpf.bpf_map_update_elem(self.fd(stack), None, ctypes.byref(value), 0)
 
     def contents(self, name: str, key_size: int, value_size: int) -> tuple[bytes, bytes]:
         """Return all keys and all values of a table, read in batches."""

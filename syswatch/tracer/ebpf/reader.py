@@ -12,17 +12,23 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
+from syswatch.model.slowest import Slowest
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
 
 from .calls import CallNames
+from .details import Details, Taken
 from .increments import Surplus
 from .paths import NewOpens, Paths
+from .printer import Printer
 from .program import Program
 from .records import Records
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
+
+_NO_CALLS = CallTally()
+_NO_SLOW_CALLS = Slowest()
 
 
 @attrs.define
@@ -41,6 +47,8 @@ class Reader:
     _tables: ProcessTables = attrs.field(init=False)
     _paths: Paths = attrs.field(init=False)
     _samples: Samples = attrs.field(init=False)
+    # None if only calls are counted.
+    details: Details | None = attrs.field(default=None, init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _untimed: Surplus = attrs.field(factory=Surplus, init=False)
@@ -58,10 +66,19 @@ class Reader:
         self._table = WholeTable(self.program, names)
         self._tables = ProcessTables(self.program, names)
         self._paths = Paths(self.program, self.redact)
-        self._samples = Samples(self.program, self.options, names)
+        printer = Printer(self.options, names)
+        self._samples = Samples(self.program, printer)
+        if self.program.settings.objects:
+            self.details = Details(self.program, names, self.records, printer, self._clock)
+            self._samples.pid_of = self.details.pid_of
+            self._samples.object_of = self.details.objects.id_of
 
-    def read(self, *, everything: bool) -> Delta:
-        """Return a delta; paths and log are expensive, so they are only included on request."""
+    def read(self, *, everything: bool, is_last: bool = False) -> Delta:
+        """
+        Return a delta; paths and log are expensive, so they are only included on request.
+
+        The last reading is complete if nothing is counted any more.
+        """
         now_ns = time.time_ns()
         self._samples.drain()
         shown = self._samples.take(self._clock.offset_ns()) if everything else None
@@ -70,9 +87,10 @@ class Reader:
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
+        taken = self._details(everything=everything, is_last=is_last)
         self.records.free_ended()
         opens = self._paths.read() if everything else NewOpens()
-        return Delta(
+        delta = Delta(
             calls=calls,
             by_process=by_process,
             processes=processes,
@@ -84,10 +102,30 @@ class Reader:
             span=Span(self._began_ns, now_ns),
             ledger=self._ledger_increments(calls, shown),
         )
+        return _detailed(delta, taken, shown) if taken else delta
+
+    def read_threads(self) -> None:
+        """Read what the threads do between two deltas."""
+        if self.details is not None:
+            self.details.read()
+
+    def rest_ns(self) -> int | None:
+        """Return when to read what the threads do, from now; None if only for each delta."""
+        return self.details.rest_ns() if self.details else None
 
     def close(self) -> None:
         """Close the ring of samples."""
         self._samples.close()
+
+    def _details(self, *, everything: bool, is_last: bool) -> Taken | None:
+        """Return what is known besides counts, and free what is not needed any more."""
+        if self.details is None:
+            return None
+        ended = frozenset(self.records.ended)
+        self.details.read(ended, is_last=is_last)
+        taken = self.details.take(everything=everything, is_last=is_last)
+        self.details.free(ended)
+        return taken
 
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
@@ -141,6 +179,23 @@ class Reader:
 
 def _is_alive(news: tuple[int, ProcessTally, int | None]) -> bool:
     return news[2] is None
+
+
+def _detailed(delta: Delta, taken: Taken, shown: Shown | None) -> Delta:
+    calls = dict(delta.calls)
+    for name, waits in taken.waits.items():
+        calls[name] = attrs.evolve(calls.get(name, _NO_CALLS), waits=waits)
+    return attrs.evolve(
+        delta,
+        calls=calls,
+        activity=taken.activity,
+        objects=taken.objects,
+        object_waits=taken.object_waits,
+        threads=taken.threads,
+        timeline=taken.timeline,
+        now=taken.now,
+        slowest=shown.slowest if shown else _NO_SLOW_CALLS,
+    )
 
 
 def _window(second: int, calls: Mapping[str, CallTally]) -> Window:

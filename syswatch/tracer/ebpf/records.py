@@ -8,7 +8,9 @@ from mmap import mmap
 import attrs
 
 from syswatch.base.text import escape_text
+from syswatch.machine.proc import comm_of
 from syswatch.model.process import ProcessTally, describe_ending
+from syswatch.tracer.objects.describe import Owner
 
 from . import layout
 from .maps import RECORDS
@@ -29,6 +31,8 @@ class Records:
     # Records of processes that have ended or left the scope, and are not free yet.
     ended: set[int] = attrs.field(factory=set, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    # The names of processes by PID, as long as they have a record.
+    _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # Records above this number have never been used.
     _highest: int = attrs.field(default=0, init=False)
     _records: mmap = attrs.field(init=False)
@@ -53,6 +57,16 @@ class Records:
         """Return the PID of a record, even of one that is newer than the last reading."""
         return int(layout.Process.from_buffer(self._records, number * _SIZE).pid)
 
+    def owner_of(self, number: int) -> Owner:
+        """Return the process of a record, by its present name."""
+        record = layout.Process.from_buffer(self._records, number * _SIZE)
+        return Owner(int(record.pid), self.redact(escape_text(record.comm)))
+
+    def comm_of(self, pid: int) -> str:
+        """Return the name of a process, even of one that has just ended."""
+        name = self._names.get(pid)
+        return comm_of(pid) if name is None else self.redact(escape_text(name))
+
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""
         number = 0
@@ -69,6 +83,7 @@ class Records:
                 continue
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
+            self._names[new.pid] = new.comm
             if new.state in _GONE:
                 self.ended.add(number)
             tally = attrs.evolve(self._tally(new, old), lives=lives)
@@ -77,9 +92,10 @@ class Records:
     def free_ended(self) -> None:
         """Let the program reuse the records of processes that have ended."""
         for number in self.ended:
+            self._names.pop(self.pid_of(number), None)
             del self._known[number]
             self._records[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
-            self.program.free_record(number)
+            self.program.free("vacant", number)
         self.ended.clear()
 
     def _tally(self, new: layout.Process, old: layout.Process) -> ProcessTally:

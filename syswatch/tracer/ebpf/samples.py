@@ -3,71 +3,71 @@
 import ctypes
 import struct
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 import attrs
 
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
-from syswatch.model.messages import TraceOptions
-from syswatch.tracer.decode import Formatter
+from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
 from syswatch.tracer.errnos import errno_name
 
 from . import layout
-from .calls import CallName, CallNames
 from .libbpf import ON_SAMPLE
-from .memory import Sampled, sampled
+from .printer import Printer
 from .program import Program
+from .sample import Header, Raw, header_of, is_error
 
-_LAST_ERROR = 4095
 # A sample without data.
 _LEAST = layout.Sample.memory.offset + layout.Memory.data.offset
-# began, result, arguments, tid, row, shown; what follows is not used here
-_HEADER = struct.Struct(f"Qq{layout.ARGUMENTS}Q3I")
 _ROW_AND_SHOWN = struct.Struct("2I")
 _ROW_AT = layout.Sample.row.offset
 _RESULT = struct.Struct("q")
 _RESULT_AT = layout.Sample.result.offset
-
-# A sample as the kernel has written it.
-Raw = bytes
+_LOGGED = layout.SHOWN | layout.UNFINISHED
 _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
+
+
+def _no_object(_: int) -> int:
+    return 0
 
 
 @attrs.frozen
 class Shown:
-    """The log entries and failures of some samples."""
+    """The log entries, failures and slowest calls of some samples."""
 
     log: tuple[LogEntry, ...]
     failures: Mapping[str, tuple[Failure, ...]]
     # How many counted calls are in the log; calls that never return are not counted.
     calls: int
+    slowest: Slowest
 
 
 @attrs.define
 class Samples:
     """
-    Turns samples into log entries and failures.
+    Turns samples into log entries, failures and the slowest calls.
 
     Only samples that are kept are formatted, and only on request: formatting takes far longer than
     reading a sample.
     """
 
     program: Program
-    options: TraceOptions
-    names: CallNames
+    printer: Printer
+    # Return the ID of an object, and the PID of a thread, by the numbers that the program uses.
+    object_of: Callable[[int], int] = _no_object
+    pid_of: Callable[[int], int] = _no_object
     _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
     )
+    # With the PID, which is not known any more once the thread has ended.
+    _slow: list[tuple[Raw, int]] = attrs.field(factory=list, init=False)
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
-    # By architecture.
-    _formatter: Callable[[str], Formatter] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the ring buffer."""
-        self._formatter = cache(partial(Formatter, self.options))
         self._callback = ON_SAMPLE(self._receive)
         libbpf = self.program.libbpf
         self._ring = libbpf.checked_pointer(
@@ -81,17 +81,22 @@ class Samples:
 
     def take(self, offset_ns: int) -> Shown:
         """Format the samples since the last time; `offset_ns` is added to monotonic times."""
-        recent, failed = tuple(self._recent), dict(self._failed)
+        recent, failed, slow = tuple(self._recent), dict(self._failed), self._slow
         self._recent.clear()
         self._failed.clear()
-        log = tuple(self._entry(raw, offset_ns) for raw in recent)
+        self._slow = []
+        name_of = self.printer.names.name
         return Shown(
-            log,
+            tuple(self._entry(raw, offset_ns) for raw in recent),
             {
-                self.names.name(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
+                name_of(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
                 for row, raws in failed.items()
             },
-            sum(_ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)[1] != layout.UNFINISHED for raw in recent),
+            sum(
+                not _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)[1] & layout.UNFINISHED
+                for raw in recent
+            ),
+            self._slowest(slow, offset_ns),
         )
 
     def close(self) -> None:
@@ -102,47 +107,55 @@ class Samples:
         if size >= _LEAST:
             raw = ctypes.string_at(data, size)
             row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
-            if shown:
+            if shown & _LOGGED:
                 self._recent.append(raw)
-            if _is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
+            if shown & layout.SLOW:
+                self._slow.append((raw, self.pid_of(header_of(raw).thread)))
+            if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
                 self._failed[row].append(raw)
         return 0
 
     def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
-        began_ns, result, *args, tid, row, shown = _HEADER.unpack_from(raw)
-        call, memory = self.names.name(row), sampled(raw)
-        unfinished = shown == layout.UNFINISHED
-        text = self._text(call, tuple(args), result, memory, unfinished=unfinished)
-        ret, error = "?", ""
-        if not unfinished:
-            failed = _is_error(result)
-            error = errno_name(result) if failed else ""
-            ret = self._formatter(call.architecture).result(
-                call.plain_name, tuple(args), result, failed, memory.after
-            )
-        return LogEntry(began_ns + offset_ns, tid, call.name, text, ret, error)
+        header = header_of(raw)
+        name = self.printer.names.name(header.row).name
+        is_followed = bool(header.thread)
+        return LogEntry(
+            header.began_ns + offset_ns,
+            header.tid,
+            name,
+            *self.printer.sample(raw, header),
+            duration_ns=header.duration_ns or None,
+            waited=bool(header.waits) if is_followed else None,
+            object=self.object_of(header.object) if is_followed else 0,
+        )
 
     def _failure(self, raw: Raw, offset_ns: int) -> Failure:
-        began_ns, result, *args, tid, row, _ = _HEADER.unpack_from(raw)
-        text = self._text(self.names.name(row), tuple(args), result, sampled(raw), unfinished=False)
-        return Failure(began_ns + offset_ns, tid, errno_name(result), text)
+        header = header_of(raw)
+        args = self.printer.sample(raw, header).args
+        return Failure(header.began_ns + offset_ns, header.tid, errno_name(header.result), args)
 
-    def _text(
-        self,
-        call: CallName,
-        args: tuple[int, ...],
-        result: int,
-        memory: Sampled,
-        *,
-        unfinished: bool,
-    ) -> str:
-        formatter, name = self._formatter(call.architecture), call.plain_name
-        captured = None
-        if formatter.needs_entry(name):
-            captured = formatter.capture(name, args, memory.before)
-        failed = unfinished or _is_error(result)
-        return formatter.format(name, args, result, failed, memory.after, captured)
+    def _slowest(self, samples: Iterable[tuple[Raw, int]], offset_ns: int) -> Slowest:
+        calls = sorted(
+            ((header_of(raw), raw, pid) for raw, pid in samples),
+            key=lambda call: -call[0].duration_ns,
+        )
+        of_row: dict[int, int] = defaultdict(int)
+        shown: list[SlowCall] = []
+        for place, (header, raw, pid) in enumerate(calls):
+            of_row[header.row] += 1
+            # Of the others, the program could not know that there are slower ones.
+            if place < SLOWEST_OVERALL or of_row[header.row] <= SLOWEST_BY_CALL:
+                shown.append(self._slow_call(header, raw, pid, offset_ns))
+        return Slowest.of(shown)
 
-
-def _is_error(result: int) -> bool:
-    return -_LAST_ERROR <= result < 0
+    def _slow_call(self, header: Header, raw: Raw, pid: int, offset_ns: int) -> SlowCall:
+        return SlowCall(
+            header.duration_ns,
+            header.began_ns + offset_ns,
+            pid or header.tid,
+            header.tid,
+            self.printer.names.name(header.row).name,
+            *self.printer.sample(raw, header),
+            waiting_ns=header.waiting_ns,
+            object=self.object_of(header.object),
+        )

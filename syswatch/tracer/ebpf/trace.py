@@ -105,10 +105,12 @@ class Trace:
         for descriptor in (self.control.fd, read_end, *self._pidfds):
             poll.register(descriptor, select.POLLIN)
         while self.scope.is_alive(self.program) and not self.control.must_stop:
-            rest_ns = _READ_NS - time.time_ns() % _READ_NS if self._sent_ns else _FIRST_NS
+            is_due, rest_ns = self._next_reading()
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
-            if not ready:
+            if not ready and is_due:
                 self._send(time.time_ns())
+            elif not ready:
+                self.reader.read_threads()
             for descriptor in ready.intersection(self._pidfds):
                 poll.unregister(descriptor)
             if read_end in ready:
@@ -139,7 +141,7 @@ class Trace:
     def finish(self) -> Delta:
         """Detach the program and return the rest, with which all sums are complete."""
         self.program.detach()
-        delta = self.reader.read(everything=True)
+        delta = self.reader.read(everything=True, is_last=True)
         if self.reader.options.debug:
             self._print_diagnostics()
         return delta
@@ -176,6 +178,12 @@ class Trace:
         is_in_group = os.getpgid(self.reader.main_pid) == os.getpgrp()
         if not (is_in_group and self.control.has_received(number)):
             signal.pidfd_send_signal(self._pidfds[0], number)
+
+    def _next_reading(self) -> tuple[bool, int]:
+        """Return whether the next reading is to be sent, and when it is, from now."""
+        due_ns = _READ_NS - time.time_ns() % _READ_NS if self._sent_ns else _FIRST_NS
+        fine_ns = self.reader.rest_ns()
+        return (False, fine_ns) if fine_ns is not None and fine_ns < due_ns else (True, due_ns)
 
     def _send(self, now_ns: int) -> None:
         # The difference is negative if the clock has been set back.

@@ -1,0 +1,183 @@
+"""
+The wall time of one thread by state.
+
+Each reading finds sums that only grow, and a call that may be in progress.  What is reported is the
+difference to what was reported before, so that nothing is counted twice and what one reading finds
+too early or too late is right in the next one.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import attrs
+
+from syswatch.model.threads import ThreadTimes, Wait
+
+from .activity import Growth
+from .thread_records import ThreadRecord
+
+
+class Progress(NamedTuple):
+    """A call in progress: what it waits for, when it began, and its time by state so far."""
+
+    wait: Wait
+    began_ns: int
+    working_ns: int = 0
+    waiting_ns: int = 0
+
+
+class Credit(NamedTuple):
+    """
+    What to add to the times of a thread.
+
+    A call may turn out to have waited for another object than it seemed while it was in progress:
+    `exact` moves that time, so that it may have negative parts; `steady` does not.
+    """
+
+    exact: ThreadTimes
+    steady: ThreadTimes
+
+
+@attrs.define
+class Account:
+    """What is known of one thread, and what of it has been reported."""
+
+    pid: int
+    tid: int = 0
+    comm: str = ""
+    until_ns: int = 0
+    calls: int = 0
+    errors: int = 0
+    # The sums of all calls that have ended.
+    _called_ns: int = attrs.field(default=0, init=False)
+    _waited_ns: int = attrs.field(default=0, init=False)
+    _delayed_ns: int = attrs.field(default=0, init=False)
+    # The waits of calls that have ended since the last report.
+    _ended_waits: dict[Wait, int] = attrs.field(factory=dict, init=False)
+    _ended_calls: set[str] = attrs.field(factory=set, init=False)
+    # A call that was reported while it was in progress, and those of which the end is not counted.
+    _progress: Progress | None = attrs.field(default=None, init=False)
+    _owed: dict[Wait, int] = attrs.field(factory=dict, init=False)
+    _first: Wait | None = attrs.field(default=None, init=False)
+    _counted_first: bool = attrs.field(default=False, init=False)
+    _reported: dict[str, int] = attrs.field(factory=dict, init=False)
+
+    def add(self, wait: Wait, growth: Growth) -> None:
+        """Add calls that have ended."""
+        self.calls += growth.calls
+        self.errors += growth.errors
+        self._called_ns += growth.total_ns
+        self._waited_ns += growth.waiting_ns
+        self._delayed_ns += growth.ready_ns
+        if growth.waiting_ns:
+            self._ended_waits[wait] = self._ended_waits.get(wait, 0) + growth.waiting_ns
+        if growth.calls:
+            self._ended_calls.add(wait.call)
+
+    def take_counts(self) -> tuple[int, int]:
+        """Return calls and errors since the last time."""
+        counts = self.calls, self.errors
+        self.calls = self.errors = 0
+        return counts
+
+    def credit(self, record: ThreadRecord, at_ns: int, wait: Wait | None, began_ns: int) -> Credit:
+        """Return the times since the last report; `wait` is that of a call in progress."""
+        until_ns = record.ended_ns if record.has_ended and record.ended_ns else at_ns
+        off_ns, ready_ns = record.off_ns, record.ready_ns
+        if record.is_off:
+            off_ns += max(until_ns - record.off_since_ns, 0)
+        if record.was_preempted:
+            ready_ns += max(until_ns - record.off_since_ns, 0)
+        self._count_first(record)
+        progress = self._now_in(record, until_ns, wait, began_ns, off_ns - ready_ns)
+        waiting = self._waiting(progress)
+        waited_ns = self._waited_ns + sum(self._owed.values())
+        working_ns = self._called_ns - self._waited_ns - self._delayed_ns
+        if progress:
+            working_ns += progress.working_ns
+            waited_ns += progress.waiting_ns
+        times = ThreadTimes(
+            user_ns=self._grow("user", until_ns - record.born_ns - off_ns - working_ns),
+            working_ns=self._grow("working", working_ns),
+            ready_ns=self._grow("ready", ready_ns),
+            stopped_ns=self._grow("stopped", off_ns - ready_ns - waited_ns),
+            waiting=waiting,
+        )
+        self.until_ns = until_ns
+        return Credit(times, attrs.evolve(times, waiting=_without_moves(waiting)))
+
+    def _grow(self, state: str, total_ns: int) -> int:
+        """Return the growth of the time in a state; it never decreases."""
+        before = self._reported.get(state, 0)
+        self._reported[state] = max(total_ns, before)
+        return self._reported[state] - before
+
+    def _count_first(self, record: ThreadRecord) -> None:
+        """Add the call in which the thread was found; the program counts it without a time."""
+        if self._counted_first or not record.first_exit_ns:
+            return
+        self._counted_first = True
+        self._called_ns += max(record.first_exit_ns - record.born_ns, 0)
+        self._waited_ns += record.first_off_ns
+        if self._first is not None:
+            self._ended_waits[self._first] = (
+                self._ended_waits.get(self._first, 0) + record.first_off_ns
+            )
+            self._ended_calls.add(self._first.call)
+
+    def _now_in(
+        self,
+        record: ThreadRecord,
+        until_ns: int,
+        wait: Wait | None,
+        began_ns: int,
+        most_ns: int,
+    ) -> Progress | None:
+        if wait is None:
+            return None
+        if not self._counted_first and began_ns <= record.born_ns:
+            self._first = wait
+        call_off_ns = record.call_off_ns
+        if record.is_off:
+            call_off_ns += max(until_ns - record.off_since_ns, 0)
+        # Some of it may be time without a free CPU, which the call has not been told yet.
+        unknown_ns = most_ns - self._waited_ns - sum(self._owed.values())
+        waiting_ns = max(min(call_off_ns, unknown_ns), 0)
+        return Progress(wait, began_ns, max(until_ns - began_ns - call_off_ns, 0), waiting_ns)
+
+    def _waiting(self, progress: Progress | None) -> dict[Wait, int]:
+        """Return the growth of the waits, with the call in progress."""
+        before, self._progress = self._progress, progress
+        waiting, self._ended_waits = self._ended_waits, {}
+        if before is not None and (progress is None or before.began_ns != progress.began_ns):
+            _add(self._owed, before.wait, before.waiting_ns)
+            before = None
+        for wait in [wait for wait in self._owed if wait.call in self._ended_calls]:
+            _add(waiting, wait, -self._owed.pop(wait))
+        self._ended_calls.clear()
+        if progress is not None:
+            reported_ns = before.waiting_ns if before else 0
+            if before is not None and before.wait != progress.wait:
+                _add(waiting, before.wait, -reported_ns)
+                reported_ns = 0
+            _add(waiting, progress.wait, max(progress.waiting_ns - reported_ns, 0))
+            self._progress = progress._replace(waiting_ns=max(progress.waiting_ns, reported_ns))
+        return {wait: spent_ns for wait, spent_ns in waiting.items() if spent_ns}
+
+
+def _add(waiting: dict[Wait, int], wait: Wait, spent_ns: int) -> None:
+    waiting[wait] = waiting.get(wait, 0) + spent_ns
+
+
+def _without_moves(waiting: Mapping[Wait, int]) -> Mapping[Wait, int]:
+    """Return the waits with no negative ones, but the same sum if possible."""
+    moved_ns = -sum(spent_ns for spent_ns in waiting.values() if spent_ns < 0)
+    if not moved_ns:
+        return waiting
+    rest: dict[Wait, int] = {}
+    for wait, spent_ns in sorted(waiting.items(), key=lambda item: -item[1]):
+        taken_ns = min(moved_ns, max(spent_ns, 0))
+        moved_ns -= taken_ns
+        if spent_ns > taken_ns:
+            rest[wait] = spent_ns - taken_ns
+    return rest

@@ -1,0 +1,114 @@
+"""The sums of each thread, object and call, as they have grown since they were last read."""
+
+import struct
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from mmap import mmap
+from typing import NamedTuple
+
+import attrs
+
+from . import activity_layout as layout
+from .program import Program
+
+_SUMS = struct.Struct("8Q")
+_KEY = struct.Struct("4I")
+# Rows are compared in groups first, because nearly all of them are as they were.
+_GROUP = 64
+_GROUP_BYTES = _GROUP * _SUMS.size
+_NOTHING = bytes(_GROUP_BYTES)
+_EMPTY_SUMS = bytes(_SUMS.size)
+_EMPTY_KEY = bytes(_KEY.size)
+_PLACES = tuple(range(0, _GROUP_BYTES, _SUMS.size))
+
+
+class RowKey(NamedTuple):
+    """What a row is about, by the numbers that the program uses."""
+
+    thread: int
+    process: int
+    object: int
+    call: int
+
+
+class Growth(NamedTuple):
+    """What was counted in a row since the last reading."""
+
+    calls: int
+    errors: int
+    bytes_in: int
+    bytes_out: int
+    total_ns: int
+    waits: int
+    waiting_ns: int
+    ready_ns: int
+
+
+@attrs.define
+class Rows:
+    """Reads the increments of the rows; only those that have changed cost anything."""
+
+    program: Program
+    _before: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    _sums: mmap = attrs.field(init=False)
+    _keys: mmap = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the rows into memory."""
+        rows = layout.ACTIVITIES
+        self._sums = self.program.mapped("activities", rows * _SUMS.size)
+        self._keys = self.program.mapped("activity_keys", rows * _KEY.size)
+
+    def read(self) -> Iterator[tuple[int, RowKey, Growth]]:
+        """Yield number, key and increments of each changed row."""
+        for group in range(-(-self._used() // _GROUP)):
+            data = self._sums[group * _GROUP_BYTES : (group + 1) * _GROUP_BYTES]
+            before = self._before.get(group, _NOTHING)
+            if data == before:
+                continue
+            self._before[group] = data
+            for place, at in enumerate(_PLACES, group * _GROUP):
+                new, old = data[at : at + _SUMS.size], before[at : at + _SUMS.size]
+                if new != old:
+                    grown = map(int.__sub__, _SUMS.unpack(new), _SUMS.unpack(old))
+                    yield place, self._key(place), Growth(*grown)
+
+    def free(self, threads: AbstractSet[int], processes: AbstractSet[int]) -> list[int]:
+        """
+        Let the program reuse the rows of threads that have ended; return their numbers.
+
+        The rows that threads of a process share are free when the process has ended.
+        """
+        keys = memoryview(self._keys).cast("I")[: 4 * self._used()]
+        owners = zip(keys[::4].tolist(), keys[1::4].tolist(), strict=True)
+        rows = [
+            row
+            for row, (thread, process) in enumerate(owners)
+            if thread in threads or (thread == layout.SHARED_THREAD and process in processes)
+        ]
+        for row in rows:
+            self._free(row)
+        return rows
+
+    def objects_in_use(self) -> set[int]:
+        """Return the objects that rows are about."""
+        return set(memoryview(self._keys).cast("I")[2 : 4 * self._used() : 4].tolist())
+
+    def _used(self) -> int:
+        return min(int(self.program.totals.unused_activities), layout.ACTIVITIES)
+
+    def _key(self, row: int) -> RowKey:
+        return RowKey(*_KEY.unpack_from(self._keys, row * _KEY.size))
+
+    def _free(self, row: int) -> None:
+        at = row * _KEY.size
+        self.program.delete("activity_index", self._keys[at : at + _KEY.size])
+        self._keys[at : at + _KEY.size] = _EMPTY_KEY
+        at = row * _SUMS.size
+        self._sums[at : at + _SUMS.size] = _EMPTY_SUMS
+        group, place = divmod(row, _GROUP)
+        if group in self._before:
+            at = place * _SUMS.size
+            data = self._before[group]
+            self._before[group] = data[:at] + _EMPTY_SUMS + data[at + _SUMS.size :]
+        self.program.free("vacant_activities", row)

@@ -1,0 +1,225 @@
+"""Objects, waits and threads: what the reader adds to the counts of calls."""
+
+import time
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+import attrs
+
+from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Objects, Sums
+from syswatch.model.histogram import Histogram
+from syswatch.model.now import NOTHING_REPORTED, Now
+from syswatch.model.threads import Threads as ThreadTallies
+from syswatch.model.threads import Wait
+from syswatch.model.timeline import FINE_MS, Timeline
+from syswatch.model.waits import WaitTally
+from syswatch.tracer.clock import Clock
+
+from .activity import Growth, RowKey, Rows
+from .activity_layout import FIRST_THREAD
+from .calls import CallNames
+from .now import Present
+from .objects import Objects as KernelObjects
+from .pipe_ends import PipeEnds
+from .printer import Printer
+from .program import Program
+from .records import Records
+from .thread_records import ThreadRecord, ThreadRecords
+from .threads import Threads
+from .wait_counts import WaitCounts
+
+_FINE_NS = FINE_MS * 1_000_000
+# Readings may take this share of the time.
+_SHARE = 20
+
+
+class _Row(NamedTuple):
+    """What a row is about, as it is sent."""
+
+    key: ActivityKey
+    wait: Wait
+
+
+@attrs.frozen
+class Taken:
+    """What is known since the last time, as fields of a delta."""
+
+    activity: Activity
+    objects: Objects
+    object_waits: Mapping[int, Histogram]
+    threads: ThreadTallies
+    timeline: Timeline
+    now: Now
+    # Of each call.
+    waits: Mapping[str, WaitTally]
+
+
+@attrs.define
+class Details:
+    """Reads rows, threads and objects."""
+
+    program: Program
+    names: CallNames
+    records: Records
+    printer: Printer
+    clock: Clock
+    objects: KernelObjects = attrs.field(init=False)
+    _rows: Rows = attrs.field(init=False)
+    _threads: Threads = attrs.field(init=False)
+    _thread_records: ThreadRecords = attrs.field(init=False)
+    _waits: WaitCounts = attrs.field(init=False)
+    _present: Present = attrs.field(init=False)
+    _pipe_ends: PipeEnds = attrs.field(init=False)
+    _known: dict[int, _Row] = attrs.field(factory=dict, init=False)
+    _activity: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
+    # Threads that had ended when their rows had been read already, and those read to the end.
+    _ending: set[int] = attrs.field(factory=set, init=False)
+    _finished: set[int] = attrs.field(factory=set, init=False)
+    _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
+    # When the last reading was, and how long it took.
+    _read_ns: int = attrs.field(default=0, init=False)
+    _cost_ns: int = attrs.field(default=0, init=False)
+    _current: list[ThreadRecord] = attrs.field(factory=list, init=False)
+    _looked_ns: int = attrs.field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the tables into memory."""
+        records, redact = self.records, self.records.redact
+        self.objects = KernelObjects(self.program, redact, records.owner_of, records.comm_of)
+        self._rows = Rows(self.program)
+        self._threads = Threads(records.pid_of, self._wait_of, redact)
+        self._thread_records = ThreadRecords(self.program)
+        self._waits = WaitCounts(self.program)
+        self._present = Present(self.names, self.objects, self._threads, self.printer)
+        self._pipe_ends = PipeEnds(self.objects)
+
+    def rest_ns(self) -> int | None:
+        """Return when to read again, from now; None if the intervals are long."""
+        if not self._threads.history.fine:
+            return None
+        pause_ns = max(_FINE_NS - time.time_ns() % _FINE_NS, _SHARE * self._cost_ns)
+        return max(pause_ns - (time.monotonic_ns() - self._read_ns), 0) if self._cost_ns else 0
+
+    def read(self, ended: AbstractSet[int] = frozenset(), *, is_last: bool = False) -> None:
+        """
+        Add what has happened since the last reading.
+
+        `ended` are the records of processes that had ended before.  The rows are read before the
+        threads: a call that ends in between is found again in the next reading, and not twice.
+        """
+        began_ns = time.monotonic_ns()
+        for number, key, growth in self._rows.read():
+            self._add(self._row(number, key), key, growth)
+        self._looked_ns = began_ns = time.monotonic_ns()
+        if not is_last:
+            self.program.look()
+        at_ns = time.monotonic_ns()
+        self._current = [
+            record
+            for record in self._thread_records.read()
+            if record.number not in self._finished
+            and not (record.has_ended and self._is_incomplete(record, ended, is_last=is_last))
+        ]
+        offset_ns = self.clock.offset_ns()
+        self._threads.credit(self._current, at_ns, self._looked_ns, offset_ns)
+        self._read_ns = time.monotonic_ns()
+        self._cost_ns = self._read_ns - began_ns
+
+    def take(self, *, everything: bool, is_last: bool = False) -> Taken:
+        """Return what was added since the last time."""
+        activity, self._activity = self._activity, {}
+        offset_ns = self.clock.offset_ns()
+        now = NOTHING_REPORTED
+        object_waits: Mapping[int, Histogram] = {}
+        if everything:
+            object_waits, waits = self._histograms(activity)
+            now = self._now(offset_ns, is_last=is_last)
+            self._pipe_ends.describe()
+        else:
+            waits = _waits(activity, {})
+        threads, timeline = self._threads.take()
+        self._threads.coarsen(time.monotonic_ns() - self._began_ns)
+        return Taken(activity, self.objects.take(), object_waits, threads, timeline, now, waits)
+
+    def free(self, processes: AbstractSet[int]) -> None:
+        """Let the program reuse the rows of threads and processes that have ended."""
+        if not self._finished and not processes:
+            return
+        for row in self._rows.free(self._finished, processes):
+            self._known.pop(row, None)
+        self._threads.forget(self._finished)
+        self._thread_records.free(self._finished)
+        self._ending -= self._finished
+        self._finished.clear()
+
+    def pid_of(self, thread: int) -> int:
+        """Return the PID of a thread; 0 if it has no record of its own."""
+        if thread < FIRST_THREAD:
+            return 0
+        return self._threads.pid(self._thread_records.one(thread))
+
+    def _is_incomplete(
+        self, record: ThreadRecord, ended: AbstractSet[int], *, is_last: bool
+    ) -> bool:
+        """Return whether calls of a thread that has ended may not have been read."""
+        if is_last or record.number in self._ending or record.process in ended:
+            self._finished.add(record.number)
+            return False
+        self._ending.add(record.number)
+        return True
+
+    def _row(self, number: int, key: RowKey) -> _Row:
+        known = self._known.get(number)
+        if known is None:
+            wait = self._wait_of(key.object, key.call)
+            tid = ANY
+            pid = self.records.pid_of(key.process)
+            if key.thread >= FIRST_THREAD:
+                record = self._thread_records.one(key.thread)
+                pid, tid = self._threads.pid(record), record.tid
+            known = _Row(ActivityKey(pid, tid, wait.object, wait.call), wait)
+            self._known[number] = known
+        return known
+
+    def _wait_of(self, number: int, call: int) -> Wait:
+        return Wait(self.objects.id_of(number), self.names.name(call).name)
+
+    def _add(self, row: _Row, key: RowKey, growth: Growth) -> None:
+        self._activity[row.key] = self._activity.get(row.key, NO_SUMS) + Sums(
+            growth.calls,
+            growth.errors,
+            growth.bytes_in,
+            growth.bytes_out,
+            growth.total_ns - growth.waiting_ns - growth.ready_ns,
+            growth.waiting_ns,
+            growth.ready_ns,
+            growth.waits,
+        )
+        self._threads.add_calls(key, row.wait, growth)
+        self._pipe_ends.note(key, growth)
+
+    def _histograms(
+        self, activity: Activity
+    ) -> tuple[Mapping[int, Histogram], Mapping[str, WaitTally]]:
+        counts = self._waits.read()
+        by_object: dict[int, Histogram] = {}
+        for number, histogram in counts.by_object.items():
+            known = self.objects.id_of(number)
+            by_object[known] = by_object.get(known, Histogram()) + histogram
+        by_call = {self.names.name(call).name: waits for call, waits in counts.by_call.items()}
+        return by_object, _waits(activity, by_call)
+
+    def _now(self, offset_ns: int, *, is_last: bool) -> Now:
+        if is_last:
+            return Now(time.monotonic_ns() + offset_ns)
+        return self._present.describe(self._current, self._read_ns, self._looked_ns, offset_ns)
+
+
+def _waits(activity: Activity, histograms: Mapping[str, Histogram]) -> Mapping[str, WaitTally]:
+    waits = {name: WaitTally(histogram=histogram) for name, histogram in histograms.items()}
+    for key, sums in activity.items():
+        if sums.waits or sums.ready_ns:
+            tally = WaitTally(sums.waits, sums.waiting_ns, sums.ready_ns)
+            waits[key.call] = waits[key.call] + tally if key.call in waits else tally
+    return waits

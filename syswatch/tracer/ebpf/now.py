@@ -1,0 +1,78 @@
+"""What each thread is doing at the moment."""
+
+from collections.abc import Iterable
+
+import attrs
+
+from syswatch.model.now import Doing, Now, ThreadNow
+
+from . import activity_layout as layout
+from .calls import CallNames
+from .objects import Objects
+from .printer import Printer
+from .thread_records import ThreadRecord
+from .threads import Threads
+
+# How many threads get their arguments printed anew in one reading; the others follow.
+_MOST_PRINTED = 200
+
+
+@attrs.define
+class Present:
+    """Describes the threads; arguments are only printed when a call has begun."""
+
+    names: CallNames
+    objects: Objects
+    threads: Threads
+    printer: Printer
+    # By record: when the call began, and its arguments.
+    _printed: dict[int, tuple[int, str]] = attrs.field(factory=dict, init=False)
+
+    def describe(
+        self, records: Iterable[ThreadRecord], at_ns: int, looked_ns: int, offset_ns: int
+    ) -> Now:
+        """Return what each thread does; times are monotonic, `offset_ns` makes dates of them."""
+        before, self._printed = self._printed, {}
+        threads = {
+            record.tid: self._thread(record, before, looked_ns, offset_ns)
+            for record in records
+            if not record.has_ended
+        }
+        return Now(at_ns + offset_ns, threads)
+
+    def _thread(
+        self,
+        record: ThreadRecord,
+        before: dict[int, tuple[int, str]],
+        looked_ns: int,
+        offset_ns: int,
+    ) -> ThreadNow:
+        pid, comm = self.threads.pid(record), self.threads.name(record.comm)
+        if not record.is_in_call(looked_ns):
+            return ThreadNow(pid, comm, _doing(record))
+        known = before.get(record.number)
+        if known is not None and known[0] == record.began_ns:
+            self._printed[record.number] = known
+        elif len(self._printed) < _MOST_PRINTED + len(before):
+            self._printed[record.number] = record.began_ns, self._arguments(record)
+        return ThreadNow(
+            pid=pid,
+            comm=comm,
+            doing=Doing.IN_CALL,
+            call=self.names.name(record.call).name,
+            since_ns=record.began_ns + offset_ns if record.began_ns else None,
+            waits=record.is_off and not record.was_preempted,
+            object=self.objects.id_of(record.object),
+            args=self._printed.get(record.number, (0, ""))[1],
+        )
+
+    def _arguments(self, record: ThreadRecord) -> str:
+        return self.printer.in_progress(record.call, record.arguments, record.tid)
+
+
+def _doing(record: ThreadRecord) -> Doing:
+    if not record.is_off:
+        return Doing.RUNNING
+    if record.was_preempted or record.flags & layout.THREAD_RUNNABLE:
+        return Doing.READY
+    return Doing.STOPPED

@@ -1,0 +1,179 @@
+"""What the objects of the program are: their IDs, names and other facts."""
+
+import ctypes
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from mmap import mmap
+
+import attrs
+
+from syswatch.machine.proc import comm_of
+from syswatch.model.objects import ObjectInfo, ObjectKind, Side, other_object
+from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.addresses import Endpoint, endpoint
+from syswatch.tracer.objects.describe import FileType, Owner
+from syswatch.tracer.objects.hosts import HostNames
+from syswatch.tracer.objects.known import KnownObjects
+
+from . import layout
+from . import object_layout as objects
+from .mappings import Mappings
+from .memory import link_target
+from .program import Program
+
+_SIZE = ctypes.sizeof(objects.Object)
+_KINDS = tuple(ObjectKind)
+_SIDES = {
+    objects.SIDE_CLIENT: Side.CLIENT,
+    objects.SIDE_SERVER: Side.SERVER,
+    objects.SIDE_LISTENING: Side.LISTENING,
+}
+_IPV6 = 10
+_MINOR_BITS = 20
+_MINORS = (1 << _MINOR_BITS) - 1
+# Those that stand for a kind and have a name.
+_NAMED = {
+    ObjectKind.TIMEOUT: describe.TIMED_OUT,
+    ObjectKind.SIGNAL: describe.SIGNALS,
+    ObjectKind.CHILD: describe.ANY_CHILD,
+}
+
+
+@attrs.define
+class Objects:
+    """
+    Describes each object when it is first seen.
+
+    The ID depends on the name, so it stays as it is; details may be added later.
+    """
+
+    program: Program
+    redact: Callable[[str], str]
+    owner_of: Callable[[int], Owner]
+    # Returns the name of a process by its PID, which may have ended.
+    comm_of: Callable[[int], str] = comm_of
+    known: KnownObjects = attrs.field(factory=KnownObjects)
+    hosts: HostNames = attrs.field(factory=HostNames)
+    # The inodes of pipes by number.
+    pipes: dict[int, int] = attrs.field(factory=dict, init=False)
+    _mappings: Mappings = attrs.field(factory=Mappings, init=False)
+    _ids: dict[int, int] = attrs.field(factory=dict, init=False)
+    _memory: mmap = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the objects into memory."""
+        self._memory = self.program.mapped("objects", objects.OBJECTS * _SIZE)
+
+    def id_of(self, number: int) -> int:
+        """Return the ID of an object."""
+        known = self._ids.get(number)
+        return self._new(number) if known is None else known
+
+    def forget(self, number: int) -> None:
+        """Forget an object whose number will be used for another one."""
+        self._ids.pop(number, None)
+        self.pipes.pop(number, None)
+
+    def take(self) -> Mapping[int, ObjectInfo]:
+        """Return what has become known since the last time."""
+        return self.known.take()
+
+    def _new(self, number: int) -> int:
+        if number < objects.FIRST_OBJECT:
+            kind = _KINDS[number]
+            known = self.known.add(_NAMED[kind]) if kind in _NAMED else other_object(kind)
+        else:
+            raw = self._memory[number * _SIZE : (number + 1) * _SIZE]
+            record = objects.Object.from_buffer_copy(raw)
+            if record.state != layout.ALIVE:
+                # It is being written at this moment.
+                return other_object(_KINDS[record.kind])
+            info = self._info(record, raw)
+            known = self.add(info)
+            if info.kind is ObjectKind.PIPE and record.number:
+                self.pipes[number] = record.number
+        self._ids[number] = known
+        return known
+
+    def add(self, info: ObjectInfo) -> int:
+        """Add what is known of an object; return its ID."""
+        redact = self.redact
+        return self.known.add(
+            attrs.evolve(
+                info,
+                name=redact(info.name),
+                detail=redact(info.detail),
+                local=redact(info.local),
+                host=redact(info.host),
+            )
+        )
+
+    def _info(self, record: objects.Object, raw: bytes) -> ObjectInfo:
+        kind = _KINDS[record.kind]
+        describe_kind = _DESCRIBE.get(kind)
+        if describe_kind is not None:
+            return describe_kind(self, record, raw)
+        return self._descriptor(record, raw)
+
+    def _descriptor(self, record: objects.Object, raw: bytes) -> ObjectInfo:
+        link = link_target(raw[objects.Object.link.offset :])
+        # The kernel itself numbers devices otherwise than programs.
+        device = os.makedev(record.special >> _MINOR_BITS, record.special & _MINORS)
+        file_type = FileType(record.mode, device)
+        owner = self.owner_of(record.process)
+        info = describe.from_link(link, record.descriptor, owner, file_type)
+        return info if link else attrs.evolve(info, kind=_KINDS[record.kind])
+
+    def _path(self, record: objects.Object, raw: bytes) -> ObjectInfo:
+        folder = link_target(raw[objects.Object.link.offset :])
+        info = describe.path(_text(record), folder)
+        return attrs.evolve(info, name=f"{info.name}...") if record.text_cut else info
+
+    def _internet(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
+        local = _endpoint(record.family, bytes(record.local), record.local_port)
+        remote = _endpoint(record.family, bytes(record.remote), record.remote_port)
+        side = _SIDES.get(record.side, Side.UNKNOWN)
+        host = self.hosts.name_of(remote.ip) if remote else ""
+        return describe.internet_socket(_KINDS[record.kind], local, remote, side, host)
+
+    def _unix(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
+        peer = None
+        if record.peer_pid:
+            peer = Owner(record.peer_pid, self.comm_of(record.peer_pid))
+        side = _SIDES.get(record.side, Side.UNKNOWN)
+        return describe.unix_socket(_text(record), side, peer, record.number)
+
+    def _futex(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
+        owner = self.owner_of(record.process)
+        mapping = self._mappings.find(record.pid, record.value)
+        return describe.futex(record.value, mapping, None if record.shared else owner)
+
+    def _sleep(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
+        return describe.sleep(record.value)
+
+    def _child(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
+        return describe.child(Owner(record.value, self.comm_of(record.value)))
+
+
+_DESCRIBE: Mapping[ObjectKind, Callable[[Objects, objects.Object, bytes], ObjectInfo]] = {
+    ObjectKind.PATH: Objects._path,  # noqa: SLF001
+    ObjectKind.TCP: Objects._internet,  # noqa: SLF001
+    ObjectKind.UDP: Objects._internet,  # noqa: SLF001
+    ObjectKind.UNIX: Objects._unix,  # noqa: SLF001
+    ObjectKind.FUTEX: Objects._futex,  # noqa: SLF001
+    ObjectKind.SLEEP: Objects._sleep,  # noqa: SLF001
+    ObjectKind.CHILD: Objects._child,  # noqa: SLF001
+}
+
+
+def _text(record: objects.Object) -> bytes:
+    return bytes(record.text)[: record.text_length]
+
+
+def _endpoint(family: int, address: bytes, port: int) -> Endpoint | None:
+    if not port:
+        return None
+    with suppress(ValueError, OSError):
+        return endpoint(address if family == _IPV6 else address[:4], port)
+    return None

@@ -1,0 +1,108 @@
+"""The records of threads, as the program publishes them."""
+
+import ctypes
+import struct
+from mmap import mmap
+from typing import Any, NamedTuple
+
+import attrs
+
+from . import activity_layout as activity
+from . import layout
+from .program import Program
+
+_FIELDS = struct.Struct(f"4I{activity.COMM}s11Q4I{activity.ARGUMENTS}Q2Q")
+_SIZE = ctypes.sizeof(activity.Thread)
+_EMPTY = bytes(_SIZE)
+
+
+class ThreadRecord(NamedTuple):
+    """What is known of a thread; all times are monotonic."""
+
+    number: int
+    state: int
+    process: int
+    tid: int
+    flags: int
+    comm: bytes
+    born_ns: int
+    ended_ns: int
+    off_ns: int
+    off_since_ns: int
+    ready_ns: int
+    delay_ns: int
+    voluntary: int
+    switches: int
+    seen_ns: int
+    began_ns: int
+    call_off_ns: int
+    call: int
+    object: int
+    activity: int
+    waits: int
+    arguments: tuple[int, ...]
+    first_exit_ns: int
+    first_off_ns: int
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether it makes no calls any more that are followed."""
+        return self.state != layout.ALIVE
+
+    @property
+    def is_off(self) -> bool:
+        """Return whether it is not on a CPU."""
+        return bool(self.off_since_ns) and not self.has_ended
+
+    @property
+    def was_preempted(self) -> bool:
+        """Return whether it could run, but has lost its CPU."""
+        return self.is_off and not self.flags & activity.THREAD_WAITS
+
+    def is_in_call(self, looked_ns: int) -> bool:
+        """
+        Return whether it is in the call that it was last seen in.
+
+        That is certain if it has not run since, or was seen after `looked_ns`.
+        """
+        if self.has_ended or not self.flags & activity.THREAD_IN_CALL:
+            return False
+        return self.is_off or self.seen_ns >= looked_ns
+
+
+@attrs.define
+class ThreadRecords:
+    """Reads and frees the records of threads."""
+
+    program: Program
+    _memory: mmap = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Map the records into memory."""
+        self._memory = self.program.mapped("threads", activity.THREADS * _SIZE)
+
+    def read(self) -> list[ThreadRecord]:
+        """Return all threads that exist, or that have ended and are not free yet."""
+        used = min(self.program.totals.unused_threads, activity.THREADS)
+        data = self._memory[: used * _SIZE]
+        return [
+            _record(number, fields)
+            for number, fields in enumerate(_FIELDS.iter_unpack(data))
+            if number >= activity.FIRST_THREAD and fields[0] != layout.FREE
+        ]
+
+    def one(self, number: int) -> ThreadRecord:
+        """Return one record."""
+        return _record(number, _FIELDS.unpack_from(self._memory, number * _SIZE))
+
+    def free(self, numbers: set[int]) -> None:
+        """Let the program reuse the records of threads that have ended."""
+        for number in numbers:
+            self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self.program.free("vacant_threads", number)
+
+
+def _record(number: int, fields: tuple[Any, ...]) -> ThreadRecord:
+    last = len(fields) - 2
+    before = last - activity.ARGUMENTS
+    return ThreadRecord._make((number, *fields[:before], fields[before:last], *fields[last:]))

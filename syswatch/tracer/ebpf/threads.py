@@ -1,0 +1,161 @@
+"""What each thread spent its time on, as a sum and as a history."""
+
+from collections.abc import Callable, Iterable
+
+import attrs
+
+from syswatch.base.text import escape_text
+from syswatch.model.threads import OTHER_THREADS, ThreadTally, ThreadTimes, Wait
+from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
+from syswatch.model.times import SECOND_NS
+
+from .account import Account
+from .activity import Growth, RowKey
+from .activity_layout import FIRST_THREAD
+from .thread_records import ThreadRecord
+
+_NS_IN_MS = 1_000_000
+_ZERO = ThreadTimes()
+
+
+@attrs.define
+class History:
+    """The times of each thread by interval, since they were last taken."""
+
+    fine: bool = True
+    _bins: dict[int, dict[int, ThreadTimes]] = attrs.field(factory=dict, init=False)
+
+    @property
+    def bin_ms(self) -> int:
+        """The length of an interval."""
+        return FINE_MS if self.fine else COARSE_MS
+
+    def add(self, tid: int, times: ThreadTimes, from_ns: int, to_ns: int) -> None:
+        """Add times that were spent evenly between two moments, in nanoseconds since 1970."""
+        bin_ns = self.bin_ms * _NS_IN_MS
+        # What ends with an interval does not touch the next one.
+        first, last = from_ns // bin_ns, max(to_ns - 1, from_ns) // bin_ns
+        if first == last:
+            self._add(first, tid, times)
+            return
+        begins = [from_ns, *(at * bin_ns for at in range(first + 1, last + 1)), to_ns]
+        whole_ns = to_ns - from_ns
+        for at, begin in enumerate(begins[:-1]):
+            share = begin - from_ns, begins[at + 1] - from_ns
+            self._add(first + at, tid, _part(times, *share, whole_ns))
+
+    def take(self) -> Timeline:
+        """Return what was added since the last time."""
+        timeline = Timeline(self._bins, self.bin_ms)
+        self._bins = {}
+        return timeline
+
+    def _add(self, at: int, tid: int, times: ThreadTimes) -> None:
+        threads = self._bins.setdefault(at, {})
+        threads[tid] = threads[tid] + times if tid in threads else times
+
+
+def _part(times: ThreadTimes, begin: int, end: int, whole: int) -> ThreadTimes:
+    """Return the part of some times between two places; all parts add up to the whole."""
+
+    def part(spent_ns: int) -> int:
+        return spent_ns * end // whole - spent_ns * begin // whole
+
+    return ThreadTimes(
+        part(times.user_ns),
+        part(times.working_ns),
+        part(times.ready_ns),
+        part(times.stopped_ns),
+        {wait: part(spent_ns) for wait, spent_ns in times.waiting.items()},
+    )
+
+
+@attrs.define
+class Threads:
+    """The accounts of all threads."""
+
+    pid_of: Callable[[int], int]
+    wait_of: Callable[[int, int], Wait]
+    redact: Callable[[str], str]
+    history: History = attrs.field(factory=History)
+    _accounts: dict[int, Account] = attrs.field(factory=dict, init=False)
+    _tallies: dict[int, ThreadTally] = attrs.field(factory=dict, init=False)
+    _names: dict[bytes, str] = attrs.field(factory=dict, init=False)
+
+    def add_calls(self, key: RowKey, wait: Wait, growth: Growth) -> None:
+        """Add calls that have ended."""
+        if key.thread < FIRST_THREAD:
+            self._add_to_others(wait, growth)
+            return
+        self._account(key.thread, key.process).add(wait, growth)
+
+    def credit(
+        self, records: Iterable[ThreadRecord], at_ns: int, looked_ns: int, offset_ns: int
+    ) -> None:
+        """Add the time since the last reading, up to `at_ns`."""
+        for record in records:
+            account = self._account(record.number, record.process)
+            account.tid = record.tid
+            account.comm = self.name(record.comm)
+            wait, began_ns = None, 0
+            if record.is_in_call(looked_ns):
+                wait = self.wait_of(record.object, record.call)
+                began_ns = max(record.began_ns, record.born_ns)
+            from_ns = account.until_ns or record.born_ns
+            credit = account.credit(record, at_ns, wait, began_ns)
+            self._add_tally(account, credit.exact, has_ended=record.has_ended)
+            if credit.steady != _ZERO:
+                span = from_ns + offset_ns, account.until_ns + offset_ns
+                self.history.add(account.tid, credit.steady, *span)
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Forget threads that have ended, of which everything was read."""
+        for number in numbers:
+            self._accounts.pop(number, None)
+
+    def take(self) -> tuple[dict[int, ThreadTally], Timeline]:
+        """Return what was added since the last time."""
+        tallies, self._tallies = self._tallies, {}
+        return tallies, self.history.take()
+
+    def coarsen(self, age_ns: int) -> None:
+        """Use long intervals once the trace is old; nothing may be left of the short ones."""
+        self.history.fine = age_ns < FINE_S * SECOND_NS
+
+    def name(self, comm: bytes) -> str:
+        """Return the name of a thread for people."""
+        if comm not in self._names:
+            if len(self._names) > _MOST_NAMES:
+                self._names.clear()
+            self._names[comm] = self.redact(escape_text(comm.partition(b"\0")[0]))
+        return self._names[comm]
+
+    def pid(self, record: ThreadRecord) -> int:
+        """Return the PID of a thread, even if the record of its process is free by now."""
+        return self._account(record.number, record.process).pid
+
+    def _account(self, number: int, process: int) -> Account:
+        account = self._accounts.get(number)
+        if account is None:
+            account = self._accounts[number] = Account(self.pid_of(process))
+        return account
+
+    def _add_tally(self, account: Account, times: ThreadTimes, *, has_ended: bool) -> None:
+        tally = ThreadTally(
+            account.pid, account.comm, times, *account.take_counts(), has_ended=has_ended
+        )
+        known = self._tallies.get(account.tid)
+        self._tallies[account.tid] = known + tally if known else tally
+
+    def _add_to_others(self, wait: Wait, growth: Growth) -> None:
+        times = ThreadTimes(
+            working_ns=growth.total_ns - growth.waiting_ns - growth.ready_ns,
+            ready_ns=growth.ready_ns,
+            waiting={wait: growth.waiting_ns} if growth.waiting_ns else {},
+        )
+        tally = ThreadTally(times=times, calls=growth.calls, errors=growth.errors)
+        known = self._tallies.get(OTHER_THREADS)
+        self._tallies[OTHER_THREADS] = known + tally if known else tally
+
+
+_MOST_NAMES = 10_000

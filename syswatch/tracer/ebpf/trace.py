@@ -56,6 +56,8 @@ class Trace:
     _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
+    # When the first reading is due, by the monotonic clock.
+    _first_ns: int = attrs.field(default=0, init=False)
     _announcer: Announcer = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -98,6 +100,7 @@ class Trace:
 
     def follow(self) -> None:
         """Read and send until the last process has ended or the trace is stopped."""
+        self._first_ns = time.monotonic_ns() + _FIRST_NS
         read_end, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
@@ -181,7 +184,10 @@ class Trace:
 
     def _next_reading(self) -> tuple[bool, int]:
         """Return whether the next reading is to be sent, and when it is, from now."""
-        due_ns = _READ_NS - time.time_ns() % _READ_NS if self._sent_ns else _FIRST_NS
+        if self._sent_ns:
+            due_ns = _READ_NS - time.time_ns() % _READ_NS
+        else:
+            due_ns = max(self._first_ns - time.monotonic_ns(), 0)
         fine_ns = self.reader.rest_ns()
         return (False, fine_ns) if fine_ns is not None and fine_ns < due_ns else (True, due_ns)
 

@@ -30,12 +30,29 @@ class CallStat:
     p99_ns: int
     errors_60s: int
     rate: float
+    # What it cost; 0 in the rows of a snapshot.  The waits in progress are included, so a call that
+    # has never returned may cost most.
+    working_ns: int = 0
+    ready_ns: int = 0
+    blocked_ns: int = 0
+    idle_ns: int = 0
+    in_progress: int = 0
 
     @classmethod
     def of(cls, name: str, tally: CallTally, errors_60s: int = 0, rate: float = 0) -> Self:
         """Return the row of a tally."""
         p50, p95, p99 = tally.histogram.percentiles(_PERCENTILES, tally.min_ns, tally.max_ns)
         return cls(name, category_of(name), tally, p50, p95, p99, errors_60s, rate)
+
+    @property
+    def waiting_ns(self) -> int:
+        """The time waiting, calls in progress included."""
+        return add_ns(self.blocked_ns, self.idle_ns)
+
+    @property
+    def not_idle_ns(self) -> int:
+        """The time in this call that was not idle, calls in progress included."""
+        return add_ns(self.working_ns + self.ready_ns, self.blocked_ns)
 
     @property
     def error_share(self) -> float:

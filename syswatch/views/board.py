@@ -1,6 +1,7 @@
 """The responses for the live pages: everything that a page shows, in one response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import attrs
 from msgspec import UNSET
@@ -8,14 +9,18 @@ from msgspec.structs import asdict
 
 from syswatch.model.calls import CallTally
 from syswatch.model.catalog import category_of, openers
-from syswatch.model.snapshot import CallStat, Snapshot, call_stats
+from syswatch.model.preferences import ShareOf
+from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, SecondTotals
 
-from . import board_records, record_builders
+from . import board_records, object_builders, record_builders, records, time_builders
 from .alerts import Alert, alerts, folded
+from .budget.calls import CallSort, calls
+from .budget.identifiers import object_text
+from .budget.scope import threads_of
 from .durations import fine_bars
-from .paths import newest_paths, opened_paths
+from .paths import newest_paths, opened_paths, paths_of_process
 from .process_tree import process_tree
 
 # More rows than anyone scrolls through, and few enough for a page.
@@ -23,7 +28,10 @@ MOST_FILES = 500
 MOST_PROCESSES = 1000
 MOST_TABLES = 200
 MOST_PATHS_OF_A_CALL = 20
-PARTS = frozenset({"log", "files", "processes"})
+MOST_OBJECTS = 500
+MOST_THREADS = 200
+MOST_OF_A_CALL = 50
+PARTS = frozenset({"log", "files", "processes", "threads_now", "objects", "threads", "slowest"})
 
 
 @attrs.frozen
@@ -33,25 +41,38 @@ class BoardQuery:
     since: int = 0
     parts: frozenset[str] = frozenset()
     pid: int | None = None
+    share_of: ShareOf | None = None
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
+        pid, since_ms = self.pid, self.since * 1000
         return board_records.Board(
             now=_now(snapshot),
             status=record_builders.status(snapshot),
-            stats=_rows(snapshot, self.pid),
+            stats=_rows(snapshot, pid),
             alerts=_alert_records(folded(alerts(snapshot))),
             fidelity=record_builders.fidelity(snapshot),
             history=_history(snapshot, self.since),
+            time=time_builders.time(snapshot, pid, share_of=self.share_of, since_ms=since_ms),
             tables=_tables(snapshot),
-            log=record_builders.log(snapshot) if "log" in self.parts else UNSET,
-            files=record_builders.files(snapshot)[:MOST_FILES] if "files" in self.parts else UNSET,
-            opens=sum(snapshot.sums.paths.values()) if "files" in self.parts else UNSET,
-            failed_opens=sum(snapshot.sums.failed_paths.values())
-            if "files" in self.parts
-            else UNSET,
-            processes=_processes(snapshot) if "processes" in self.parts else UNSET,
+            **self._requested(snapshot),
         )
+
+    def _requested(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the parts that were requested, by the names of their fields."""
+        pid, since_ms = self.pid, self.since * 1000
+        found: dict[str, Any] = _opens(snapshot, pid) if "files" in self.parts else {}
+        make: dict[str, Callable[[], object]] = {
+            "log": lambda: _log(snapshot, pid),
+            "processes": lambda: _processes(snapshot),
+            "threads_now": lambda: time_builders.now(snapshot, pid, MOST_THREADS),
+            "objects": lambda: object_builders.object_rows(snapshot, pid, limit=MOST_OBJECTS),
+            "threads": lambda: time_builders.thread_rows(
+                snapshot, pid, limit=MOST_THREADS, since_ms=since_ms
+            ),
+            "slowest": lambda: time_builders.slow_calls(snapshot, pid),
+        }
+        return {**found, **{part: make[part]() for part in make if part in self.parts}}
 
 
 @attrs.frozen
@@ -66,18 +87,23 @@ class CallBoardQuery:
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
         counted = self.name in openers()
         paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
+        tally = call.tally
         return board_records.CallBoard(
             now=_now(snapshot),
             status=record_builders.status(snapshot),
             call=record_builders.syscall_detail(snapshot, call),
             rate=call.rate,
-            timed=call.tally.timed,
-            bars=sorted(fine_bars(call.tally.histogram).items()),
+            timed=tally.timed,
+            bars=sorted(fine_bars(tally.histogram).items()),
+            wait_bars=sorted(fine_bars(tally.waits.histogram).items()),
             alerts=_alert_records(_concerning(snapshot, self.name)),
             paths=record_builders.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),
             all_counted=counted,
             history=_history(snapshot, self.since, self.name),
+            objects=object_builders.objects_of_call(snapshot, self.name, MOST_OF_A_CALL),
+            by_process=object_builders.processes_of_call(snapshot, self.name, MOST_OF_A_CALL),
+            slowest=time_builders.slow_calls(snapshot, call=self.name),
         )
 
 
@@ -100,7 +126,7 @@ def _alert_records(found: Sequence[Alert]) -> list[board_records.Alert]:
             why=alert.why,
             call=alert.call,
             path=alert.path,
-            object=alert.object,
+            object=object_text(alert.object) if alert.object else "",
             harmless=bool(alert.harmless),
         )
         for alert in found
@@ -112,14 +138,11 @@ def _now(snapshot: Snapshot) -> float | None:
 
 
 def _rows(snapshot: Snapshot, pid: int | None) -> list[board_records.BoardRow]:
-    if pid is None:
-        calls: Sequence[CallStat] = snapshot.calls
-    else:
-        calls = call_stats(snapshot.sums.by_process.get(pid, {}), {}, {})
+    found = calls(snapshot, pid, CallSort.CALLS)
     opening = [call.name for call in snapshot.calls if call.name in openers()]
     # Paths are counted for all calls that open files together: if there is one, they are its own.
     opener = opening[0] if len(opening) == 1 and pid is None else ""
-    return [_row(call, _top_path(snapshot) if call.name == opener else "") for call in calls]
+    return [_row(call, _top_path(snapshot) if call.name == opener else "") for call in found]
 
 
 def _row(call: CallStat, top_path: str) -> board_records.BoardRow:
@@ -138,13 +161,33 @@ def _top_path(snapshot: Snapshot) -> str:
 
 
 def _tables(snapshot: Snapshot) -> list[board_records.ProcessTable]:
+    """Return the processes that a table can be limited to."""
     tallies = snapshot.sums.processes
-    found = [(pid, tallies[pid]) for pid in snapshot.sums.by_process if pid in tallies]
+    pids = snapshot.sums.by_process.keys() | {key.pid for key in snapshot.sums.activity}
+    found = [(pid, tallies[pid]) for pid in pids if pid in tallies]
     ranked = sorted(found, key=lambda each: (-each[1].count, each[0]))
     return [
         board_records.ProcessTable(pid=pid, comm=tally.comm, count=tally.count)
         for pid, tally in ranked[:MOST_TABLES]
     ]
+
+
+def _log(snapshot: Snapshot, pid: int | None) -> list[records.LogEntry]:
+    entries = record_builders.log(snapshot)
+    if pid is None:
+        return entries
+    # An entry has the ID of its thread; that of the first one is the PID.
+    tids = threads_of(snapshot, pid).keys() | {pid}
+    return [entry for entry in entries if entry.pid in tids]
+
+
+def _opens(snapshot: Snapshot, pid: int | None) -> dict[str, Any]:
+    paths = opened_paths(snapshot) if pid is None else paths_of_process(snapshot, pid)
+    return {
+        "files": record_builders.file_counts(paths[:MOST_FILES]),
+        "opens": sum(each.count for each in paths),
+        "failed_opens": sum(each.failed for each in paths),
+    }
 
 
 def _processes(snapshot: Snapshot) -> list[board_records.BoardProcess]:

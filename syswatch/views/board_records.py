@@ -14,11 +14,12 @@ from .records import (
     SyscallDetail,
     SyscallStat,
 )
+from .time_records import Now, ObjectRow, ObjectUser, SlowCall, Threads, Time
 
 
 class Alert(Record, frozen=True):
     """
-    An alert; `Call` and `Path` are empty and `Object` is 0 if it concerns none.
+    An alert; `Call`, `Path` and `Object`, the ID of an object, are empty if it concerns none.
 
     A `Harmless` one is part of normal work; the live pages show several of them as one.
     """
@@ -30,7 +31,7 @@ class Alert(Record, frozen=True):
     why: str
     call: str
     path: str
-    object: int
+    object: str
     harmless: bool
 
 
@@ -81,12 +82,17 @@ class Board(Record, frozen=True, kw_only=True):
     alerts: list[Alert]
     fidelity: Fidelity
     history: BoardHistory
+    time: Time
     tables: list[ProcessTable]
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
     failed_opens: Count | UnsetType = UNSET
     processes: list[BoardProcess] | UnsetType = UNSET
+    threads_now: Now | UnsetType = UNSET
+    objects: list[ObjectRow] | UnsetType = UNSET
+    threads: Threads | UnsetType = UNSET
+    slowest: list[SlowCall] | UnsetType = UNSET
 
 
 class CallBoard(Record, frozen=True):
@@ -94,6 +100,7 @@ class CallBoard(Record, frozen=True):
     Everything that the page of one system call shows.
 
     A bar is `[place, calls]`: it holds durations from 2^(place/4) to 2^((place+1)/4) nanoseconds.
+    `Bars` has the calls by their whole durations, `WaitBars` those that waited by their waits.
     """
 
     now: float | None
@@ -102,8 +109,12 @@ class CallBoard(Record, frozen=True):
     rate: float
     timed: Count
     bars: list[tuple[int, int]]
+    wait_bars: list[tuple[int, int]]
     alerts: list[Alert]
     paths: list[FileCount]
     opens: Count
     all_counted: bool
     history: BoardHistory
+    objects: list[ObjectRow]
+    by_process: list[ObjectUser]
+    slowest: list[SlowCall]

@@ -9,6 +9,8 @@ import attrs
 from syswatch.model.catalog import ArgumentKind, lookup
 from syswatch.model.snapshot import Snapshot
 
+from .budget.objects import objects
+
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -24,6 +26,16 @@ class PathTally:
 def opened_paths(snapshot: Snapshot) -> list[PathTally]:
     """Return every path that was opened, successfully or not, the commonest first."""
     return _ranked(snapshot.sums.paths, snapshot.sums.failed_paths)
+
+
+def paths_of_process(snapshot: Snapshot, pid: int) -> list[PathTally]:
+    """Return every path that a process opened, successfully or not, the commonest first."""
+    found = [
+        PathTally(each.info.name, each.opens + each.failed_opens, each.failed_opens)
+        for each in objects(snapshot, pid)
+        if each.opens + each.failed_opens
+    ]
+    return sorted(found, key=lambda each: (-each.count, each.path))
 
 
 def newest_paths(snapshot: Snapshot, name: str) -> list[PathTally]:

@@ -10,12 +10,17 @@ from msgspec.structs import asdict
 from syswatch.model.catalog import Category, Syscall, category_of, lookup
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.ledger import Weight
+from syswatch.model.objects import NO_OBJECT
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, NO_CALLS, SecondTotals
 
 from . import records
+from .budget.calls import with_costs
+from .budget.identifiers import object_text
+from .budget.names import object_name
+from .budget.scope import info_of
 from .formatting import elapsed, rfc3339
 from .paths import PathTally, opened_paths
 from .status import notes, state, verdict
@@ -26,7 +31,7 @@ _NO_REFERENCE = Syscall(name="", category=Category.OTHER)
 
 def stats(snapshot: Snapshot) -> list[records.SyscallStat]:
     """Return the table of system calls."""
-    return [syscall(call) for call in snapshot.calls]
+    return [syscall(call) for call in with_costs(snapshot, snapshot.calls)]
 
 
 def syscall(call: CallStat) -> records.SyscallStat:
@@ -44,6 +49,13 @@ def syscall(call: CallStat) -> records.SyscallStat:
         p95=call.p95_ns,
         p99=call.p99_ns,
         err_rate_60s=call.errors_60s,
+        working=call.working_ns,
+        waiting=call.waiting_ns,
+        blocked=call.blocked_ns,
+        idle=call.idle_ns,
+        ready=call.ready_ns,
+        waits=tally.waits.count,
+        in_progress=call.in_progress,
         error_breakdown=dict(ranked) or UNSET,
     )
 
@@ -51,8 +63,9 @@ def syscall(call: CallStat) -> records.SyscallStat:
 def syscall_detail(snapshot: Snapshot, call: CallStat) -> records.SyscallDetail:
     """Return everything about one system call."""
     samples = snapshot.sums.failures.get(call.name, ())
+    (costed,) = with_costs(snapshot, [call])
     return records.SyscallDetail(
-        **asdict(syscall(call)),
+        **asdict(syscall(costed)),
         avg_time=call.tally.average_ns,
         p50=call.p50_ns,
         err_pct=round(100 * call.error_share, 3),
@@ -104,14 +117,29 @@ def status(snapshot: Snapshot) -> records.Status:
 
 def log(snapshot: Snapshot) -> list[records.LogEntry]:
     """Return the newest calls, the oldest of them first."""
-    return [log_entry(entry) for entry in snapshot.sums.log]
+    return [log_entry(snapshot, entry) for entry in snapshot.sums.log]
 
 
-def log_entry(entry: LogEntry) -> records.LogEntry:
+def log_entry(snapshot: Snapshot, entry: LogEntry) -> records.LogEntry:
     """Return one call."""
     return records.LogEntry(
-        rfc3339(entry.time_ns), entry.pid, entry.name, entry.args, entry.ret, entry.error
+        time=rfc3339(entry.time_ns),
+        pid=entry.pid,
+        name=entry.name,
+        args=entry.args,
+        ret_val=entry.ret,
+        error=entry.error,
+        duration=entry.duration_ns,
+        waited=entry.waited,
+        object=named_object(snapshot, entry.object),
     )
+
+
+def named_object(snapshot: Snapshot, number: int) -> records.ObjectName:
+    """Return an object for where it is mentioned."""
+    info = info_of(snapshot, number)
+    name = "" if number == NO_OBJECT else object_name(info)
+    return records.ObjectName(object_text(number), info.kind.value, name)
 
 
 def by_category(snapshot: Snapshot) -> dict[str, records.CategoryTotal]:

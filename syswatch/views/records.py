@@ -28,7 +28,12 @@ class Process(Record, frozen=True):
 
 
 class SyscallStat(Record, frozen=True):
-    """One row of the table of system calls."""
+    """
+    One row of the table of system calls.
+
+    `Waiting` is the sum of `Blocked` and `Idle` and includes the waits in progress, of which there
+    are `InProgress`.
+    """
 
     name: str
     category: str
@@ -40,6 +45,13 @@ class SyscallStat(Record, frozen=True):
     p95: Nanoseconds
     p99: Nanoseconds
     err_rate_60s: Count = field(name="ErrRate60s")
+    working: Nanoseconds = 0
+    waiting: Nanoseconds = 0
+    blocked: Nanoseconds = 0
+    idle: Nanoseconds = 0
+    ready: Nanoseconds = 0
+    waits: Count = 0
+    in_progress: Count = 0
     error_breakdown: dict[str, Count] | UnsetType = UNSET
 
 
@@ -125,8 +137,16 @@ class Status(Record, frozen=True, kw_only=True):
     reading: Reading | UnsetType = UNSET
 
 
+class ObjectName(Record, frozen=True):
+    """An object where it is mentioned; `Name` is a text for people, empty if there is none."""
+
+    id: str = field(name="ID")
+    kind: str
+    name: str
+
+
 class LogEntry(Record, frozen=True):
-    """One call, as strace prints it."""
+    """One call, as strace prints it; `Duration` and `Waited` are null if they are not known."""
 
     time: str
     pid: int = field(name="PID")
@@ -134,6 +154,9 @@ class LogEntry(Record, frozen=True):
     args: str
     ret_val: str
     error: str
+    duration: Nanoseconds | None
+    waited: bool | None
+    object: ObjectName
 
 
 class CategoryTotal(Record, frozen=True):

@@ -2,7 +2,7 @@
 
 from msgspec import field
 
-from .records import Bar, Count, Nanoseconds, Record
+from .records import Bar, Count, Nanoseconds, ObjectName, Record
 
 
 class TimePart(Record, frozen=True):
@@ -41,14 +41,6 @@ class Time(Record, frozen=True, kw_only=True):
     note: str
     parts: list[TimePart]
     history: TimeHistory
-
-
-class ObjectName(Record, frozen=True):
-    """An object where it is mentioned; `Name` is a text for people, empty if there is none."""
-
-    id: str = field(name="ID")
-    kind: str
-    name: str
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):

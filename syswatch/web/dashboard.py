@@ -11,11 +11,14 @@ from .errors import unknown_syscall
 from .parameters import IntegerParameter, NamesParameter
 from .responses import ResponseCache, json_response
 from .routes import serves
+from .time_api import SHARE, share_of
 
 _SINCE = IntegerParameter(
     "since", "Return only the history after this second.", default=0, minimum=0
 )
-_PID = IntegerParameter("pid", "Return the table of this process only.", default=0, minimum=0)
+_PID = IntegerParameter(
+    "pid", "Return only what concerns the process with this PID.", default=0, minimum=0
+)
 _WITH = NamesParameter("with", "Additional parts to return.", PARTS)
 
 
@@ -33,13 +36,14 @@ class DashboardApi:
     @serves(
         "/api/dashboard",
         answers=board_records.Board,
-        parameters=(_SINCE, _WITH, _PID),
+        parameters=(_SINCE, _WITH, _PID, SHARE),
         errors=(400,),
     )
     def board(self, request: IRequest) -> bytes:
         """Return everything that the dashboard shows, in one response."""
         pid = _PID.value(request) or None
-        return self._send(request, BoardQuery(_SINCE.value(request), _WITH.value(request), pid))
+        query = BoardQuery(_SINCE.value(request), _WITH.value(request), pid, share_of(request))
+        return self._send(request, query)
 
     @serves(
         "/api/dashboard/<string:name>",

@@ -8,7 +8,7 @@ from syswatch.model.catalog import lookup
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.model.threads import TRACKED_THREADS
-from syswatch.views import time_builders, time_records
+from syswatch.views import object_builders, time_builders, time_records
 from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
 from syswatch.views.budget.scope import known_processes
@@ -29,7 +29,7 @@ _SINCE_MS = IntegerParameter(
     default=0,
     minimum=0,
 )
-_SHARE = ChoiceParameter(
+SHARE = ChoiceParameter(
     "share",
     "What shares are parts of; the default is that of --share.",
     tuple(_SHARES),
@@ -51,6 +51,11 @@ _THREADS = IntegerParameter(
 _CALL = TextParameter("call", "Return only the calls of this name.")
 
 
+def share_of(request: IRequest) -> ShareOf | None:
+    """Return what shares are parts of, or None if a request leaves that to the session."""
+    return _SHARES.get(SHARE.value(request))
+
+
 @attrs.define
 class TimeApi:
     """The endpoints for where the time went; equal requests share a response."""
@@ -60,17 +65,17 @@ class TimeApi:
     @serves(
         "/api/time",
         answers=time_records.Time,
-        parameters=(_PROCESS, _SHARE, _SINCE_MS),
+        parameters=(_PROCESS, SHARE, _SINCE_MS),
         errors=(400, 404),
     )
     def time(self, request: IRequest) -> bytes:
         """Return where the time went: a sentence, the time by state, and its history."""
-        pid, share = self._process(request), _SHARE.value(request)
+        pid, share = self._process(request), share_of(request)
         since_ms = _SINCE_MS.value(request)
         return self._cache.get(
             ("time", pid, share, since_ms),
             lambda snapshot: json_response(
-                time_builders.time(snapshot, pid, share_of=_SHARES.get(share), since_ms=since_ms)
+                time_builders.time(snapshot, pid, share_of=share, since_ms=since_ms)
             ),
         ).send(request)
 
@@ -101,7 +106,7 @@ class TimeApi:
         return self._cache.get(
             ("objects", pid, limit, kind, sort),
             lambda snapshot: json_response(
-                time_builders.object_rows(
+                object_builders.object_rows(
                     snapshot,
                     pid,
                     kind=_KINDS.get(kind),
@@ -124,7 +129,7 @@ class TimeApi:
         found = None if number is None else object_stat(snapshot, number, pid)
         if found is None:
             raise unknown_object(id)
-        return json_response(time_builders.object_detail(snapshot, found, pid)).send(request)
+        return json_response(object_builders.object_detail(snapshot, found, pid)).send(request)
 
     @serves(
         "/api/threads",

@@ -26,6 +26,7 @@ _NOW_S = 1_700_000_000
 _STAT_KEYS = {
     *("Name", "Category", "Count", "Errors", "TotalTime", "MinTime", "MaxTime"),
     *("P95", "P99", "ErrRate60s"),
+    *("Working", "Waiting", "Blocked", "Idle", "Ready", "Waits", "InProgress"),
 }
 _OPENAT = CallTally(
     count=4,
@@ -191,7 +192,8 @@ class OtherTests(SynchronousTestCase):
         """Entries are as strace prints them, the oldest first; some have no time."""
         undated, dated = decoded(record_builders.log(snapshot()))
 
-        self.assertEqual({"Time", "PID", "Name", "Args", "RetVal", "Error"}, set(dated))
+        keys = {"Time", "PID", "Name", "Args", "RetVal", "Error", "Duration", "Waited", "Object"}
+        self.assertEqual(keys, set(dated))
         self.assertEqual(("-1", "ENOENT"), (dated["RetVal"], dated["Error"]))
         self.assertEqual(("", "0", ""), (undated["Time"], undated["RetVal"], undated["Error"]))
 

@@ -16,7 +16,7 @@ from tests.web.frames import UPGRADE, frames
 from tests.web.served import FakeSession, Served, request
 
 # Large messages fill the buffers after a few.
-MANY = Delta(calls={f"call_{number}": CallTally(count=1) for number in range(600)})
+MANY = Delta(calls={f"call_{number}": CallTally(count=1) for number in range(300)})
 
 
 class Reader(Protocol):

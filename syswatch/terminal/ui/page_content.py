@@ -1,6 +1,7 @@
 """The lines of most pages: files, log, processes, output, help."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
@@ -52,11 +53,11 @@ def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     """Return the most recent calls, as strace prints them."""
     if not snapshot.sums.log:
         return [[("The log is empty", "dim")]]
-    return LazyList(snapshot.sums.log, _log_line)
+    return LazyList(snapshot.sums.log, partial(_log_line, snapshot))
 
 
-def _log_line(logged: LogEntry) -> Line:
-    entry = record_builders.log_entry(logged)
+def _log_line(snapshot: Snapshot, logged: LogEntry) -> Line:
+    entry = record_builders.log_entry(snapshot, logged)
     failed = f" {entry.error}" if entry.error else ""
     return [
         (f"{entry.time[11:26]} {entry.pid} ", "dim"),

@@ -1,0 +1,133 @@
+"""Build the records of objects from a snapshot."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import asdict
+
+from syswatch.model.activity import ANY
+from syswatch.model.histogram import Histogram
+from syswatch.model.objects import ObjectKind
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
+
+from . import time_records as records
+from .budget.calls import costs_of_processes
+from .budget.costs import NO_COSTS, Costs, by_cost
+from .budget.identifiers import object_text
+from .budget.idle import judge_of
+from .budget.names import object_name
+from .budget.objects import ObjectSort, ObjectStat, objects, users_of
+from .budget.scope import known_processes
+from .records import Bar
+
+
+def object_rows(
+    snapshot: Snapshot,
+    pid: int | None = None,
+    *,
+    kind: ObjectKind | None = None,
+    sort: ObjectSort = ObjectSort.TIME,
+    limit: int | None = None,
+) -> list[records.ObjectRow]:
+    """Return the table of objects."""
+    return [object_row(each) for each in objects(snapshot, pid, kind=kind, sort=sort)[:limit]]
+
+
+def objects_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectRow]:
+    """Return the objects of the calls of one name, with the numbers of these calls only."""
+    return [object_row(each) for each in objects(snapshot, call=call)[:limit]]
+
+
+def processes_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectUser]:
+    """Return the processes that made the calls of one name, the costliest first."""
+    names = known_processes(snapshot)
+    found = list(by_cost(costs_of_processes(snapshot, call)).items())
+    return [_user(pid, ANY, names.get(pid, ""), costs) for pid, costs in found[:limit]]
+
+
+def object_row(each: ObjectStat) -> records.ObjectRow:
+    """Return one row of the table of objects."""
+    info, judgement = each.info, each.judgement
+    return records.ObjectRow(
+        **_costs(each.costs),
+        id=object_text(each.id),
+        kind=info.kind.value,
+        name=info.name,
+        title=object_name(info),
+        detail=info.detail,
+        local=info.local,
+        service=info.service,
+        host=info.host,
+        side=info.side.value,
+        pids=list(info.pids),
+        opens=each.opens,
+        failed_opens=each.failed_opens,
+        processes=len(each.pids),
+        threads=len(each.tids),
+        state=judgement.state.value if judgement else "",
+        reason=judgement.reason if judgement else "",
+    )
+
+
+def object_detail(
+    snapshot: Snapshot, each: ObjectStat, pid: int | None = None
+) -> records.ObjectDetail:
+    """Return everything about one object."""
+    users = users_of(snapshot, each.id, pid)
+    names = known_processes(snapshot)
+    threads = snapshot.sums.threads
+    histogram = snapshot.sums.object_waits.get(each.id, Histogram())
+    return records.ObjectDetail(
+        **asdict(object_row(each)),
+        calls=[
+            _object_call(snapshot, each.id, name, costs)
+            for name, costs in by_cost(each.calls).items()
+        ],
+        by_process=[
+            _user(pid, ANY, names.get(pid, ""), costs) for pid, costs in _by_process(users).items()
+        ],
+        by_thread=[
+            _user(pid, tid, threads[tid].comm if tid in threads else names.get(pid, ""), costs)
+            for (pid, tid), costs in users.items()
+        ],
+        histogram=[Bar(most, count) for most, count in histogram.bars()],
+    )
+
+
+def _object_call(snapshot: Snapshot, number: int, name: str, costs: Costs) -> records.ObjectCall:
+    judgement = judge_of(snapshot)(Wait(number, name)) if costs.waiting_ns else None
+    return records.ObjectCall(
+        **_costs(costs),
+        name=name,
+        state=judgement.state.value if judgement else "",
+        reason=judgement.reason if judgement else "",
+    )
+
+
+def _by_process(users: Mapping[tuple[int, int], Costs]) -> Mapping[int, Costs]:
+    costs: dict[int, Costs] = {}
+    for (pid, _), each in users.items():
+        costs[pid] = costs.get(pid, NO_COSTS) + each
+    return by_cost(costs)
+
+
+def _user(pid: int, tid: int, comm: str, costs: Costs) -> records.ObjectUser:
+    return records.ObjectUser(**_costs(costs), pid=pid, tid=tid, comm=comm)
+
+
+def _costs(costs: Costs) -> dict[str, int]:
+    sums = costs.sums
+    return {
+        "count": sums.count,
+        "errors": sums.errors,
+        "bytes_in": sums.bytes_in,
+        "bytes_out": sums.bytes_out,
+        "working": sums.working_ns,
+        "waiting": costs.waiting_ns,
+        "blocked": costs.blocked_ns,
+        "idle": costs.idle_ns,
+        "ready": sums.ready_ns,
+        "waits": sums.waits,
+        "in_progress": costs.in_progress,
+        "longest_in_progress": costs.longest_in_progress_ns,
+    }

@@ -2,9 +2,13 @@
 
 import json
 from importlib.resources import files
+from itertools import product
+
+from tests.views.app_trace import app_trace
+from tests.views.snapshots import snapshot_of
 
 from .case import BrowserTestCase
-from .reports import written_report
+from .reports import report_file, written_report
 from .server import session
 
 # Only the script of the package is used.
@@ -87,8 +91,12 @@ class AccessibilityTests(BrowserTestCase):
 
     def test_report(self) -> None:
         """The report with all details open, in both themes and on a phone."""
-        page = written_report(self.mktemp(), session(3))
-        for scheme, width in (("dark", 1440), ("light", 1440), ("light", 360)):
+        pages = (
+            written_report(self.mktemp(), session(3)),
+            report_file(self.mktemp(), snapshot_of(app_trace(), done=True)),
+        )
+        looks = (("dark", 1440), ("light", 1440), ("light", 360))
+        for page, (scheme, width) in product(pages, looks):
             self.browser.emulate_media(color_scheme=scheme)
             self.browser.resize(width, 900)
             self.open(page.as_uri())

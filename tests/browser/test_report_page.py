@@ -1,13 +1,10 @@
 """Tests of the report, opened from a file."""
 
-from pathlib import Path
-
-from syswatch.views.report import Provenance, report
 from tests.views.app_trace import app_trace
 from tests.views.snapshots import snapshot_of
 
 from .case import BrowserTestCase
-from .reports import written_report
+from .reports import report_file, written_report
 from .server import session
 
 # The printable width of A4, which is narrower than Letter.
@@ -81,11 +78,9 @@ class LongReportTests(BrowserTestCase):
     def setUp(self) -> None:
         """Write a report on 300 calls and open it."""
         super().setUp()
-        origin = Provenance("syswatch run --report a.html -- app", "1", "Linux", "2026-01-02")
-        page = Path(self.mktemp()).absolute().with_suffix(".html")
         snapshot = snapshot_of(app_trace(), done=True)
         self.assertEqual(300, snapshot.total)
-        page.write_text(report(snapshot, origin=origin, top_files=5), "utf-8")
+        page = report_file(self.mktemp(), snapshot)
         self.open(page.as_uri())
         self.origin = page.as_uri()
 

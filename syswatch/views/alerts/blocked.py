@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from syswatch.model.objects import ObjectInfo, ObjectKind
+from syswatch.model.objects import ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 from syswatch.model.times import SECOND_NS
@@ -13,6 +13,7 @@ from syswatch.views.formatting import long_duration
 
 from .advice import of_slowness
 from .alert import Alert, Rule, Severity
+from .culprits import Culprit
 
 KIND = "blocked"
 LONG_S = 5
@@ -52,7 +53,7 @@ def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
         f"{blocked} in {wait.call}{target}",
         f"{_thread(longest)}. {of_slowness(wait.call)}",
         wait.call,
-        path=_path(info),
+        path=Culprit.of(wait.object, info).path,
         object=wait.object,
     )
 
@@ -63,10 +64,6 @@ def _thread(current: Current) -> str:
     if len(args) > _LONGEST_ARGUMENTS:
         args = f"{args[:_LONGEST_ARGUMENTS]}…"
     return f"Thread {current.tid} {thread.comm}".rstrip() + f": {thread.call}({args})"
-
-
-def _path(info: ObjectInfo) -> str:
-    return info.name if info.kind.namespace == ObjectKind.PATH.namespace else ""
 
 
 RULE = Rule(

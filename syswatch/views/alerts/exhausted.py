@@ -7,6 +7,7 @@ from syswatch.views.formatting import count
 
 from .advice import of_errno
 from .alert import Alert, Rule, Severity
+from .culprits import NO_CULPRIT, main_of_errors
 from .errnos import EXHAUSTION_ERRNOS
 
 KIND = "exhausted"
@@ -17,9 +18,19 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         for errno, times in call.tally.errnos.items():
             if errno in EXHAUSTION_ERRNOS:
                 often = "once" if times == 1 else f"{count(times)} times"
-                title = f"{call.name} failed with {errno} {often}"
-                why = of_errno(call.name, errno)
-                yield Alert(Severity.CRITICAL, KIND, title, why, call.name)
+                # The object is that of all failures, which may have several reasons.
+                is_only = len(call.tally.errnos) == 1
+                culprit = main_of_errors(snapshot, call.name) if is_only else NO_CULPRIT
+                place = f" on {culprit.name}" if culprit.name else ""
+                yield Alert(
+                    Severity.CRITICAL,
+                    KIND,
+                    f"{call.name} failed with {errno} {often}{place}",
+                    of_errno(call.name, errno),
+                    call.name,
+                    path=culprit.path,
+                    object=culprit.id,
+                )
 
 
 RULE = Rule(

@@ -7,6 +7,7 @@ from syswatch.views.formatting import share
 
 from .advice import of_errno
 from .alert import Alert, Rule, Severity
+from .culprits import main_of_errors
 from .errnos import EXHAUSTION_ERRNOS, is_always_harmless, is_routine
 
 KIND = "failing"
@@ -25,18 +26,32 @@ def is_failing(call: CallStat) -> bool:
     return call.error_share >= least
 
 
-def failure_alert(kind: str, call: CallStat, problem: str) -> Alert:
-    """Return an alert on failures, which names their commonest errno; a notice if it is routine."""
+def failure_alert(snapshot: Snapshot, kind: str, call: CallStat, problem: str) -> Alert:
+    """
+    Return an alert on failures, with their commonest errno and the object of most of them.
+
+    It is a notice if the errno is routine.
+    """
     errno = call.tally.top_errno
     severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
-    title = f"{problem}, mostly {errno}"
+    culprit = main_of_errors(snapshot, call.name)
+    title = f"{problem}, mostly {errno}" + (f", mostly on {culprit.name}" if culprit.name else "")
     harmless = f"{errno} from {call.name}" if is_always_harmless(call.name, errno) else ""
-    return Alert(severity, kind, title, of_errno(call.name, errno), call.name, harmless=harmless)
+    return Alert(
+        severity,
+        kind,
+        title,
+        of_errno(call.name, errno),
+        call.name,
+        path=culprit.path,
+        object=culprit.id,
+        harmless=harmless,
+    )
 
 
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
     for call in filter(is_failing, snapshot.calls):
-        yield failure_alert(KIND, call, f"{call.name}: {share(call.error_share)} fail")
+        yield failure_alert(snapshot, KIND, call, f"{call.name}: {share(call.error_share)} fail")
 
 
 RULE = Rule(

@@ -8,6 +8,7 @@ from syswatch.views.formatting import duration
 
 from .advice import of_slowness
 from .alert import Alert, Rule, Severity
+from .culprits import main_of_time
 
 KIND = "slow"
 # An average this long is not due to one outlier.
@@ -23,10 +24,17 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
             continue
         if tally.average_ns >= SLOW_AVERAGE_NS:
             title = f"{call.name} takes {duration(tally.average_ns)} on average"
-            yield Alert(Severity.WARNING, KIND, title, of_slowness(call.name), call.name)
+            yield _alert(snapshot, Severity.WARNING, call.name, title)
         elif call.p99_ns >= SLOW_P99_NS:
             title = f"{call.name} is slow at times: P99 is {duration(call.p99_ns)}"
-            yield Alert(Severity.NOTICE, KIND, title, of_slowness(call.name), call.name)
+            yield _alert(snapshot, Severity.NOTICE, call.name, title)
+
+
+def _alert(snapshot: Snapshot, severity: Severity, call: str, problem: str) -> Alert:
+    culprit = main_of_time(snapshot, call)
+    title = f"{problem}, mostly on {culprit.name}" if culprit.name else problem
+    why = of_slowness(call)
+    return Alert(severity, KIND, title, why, call, path=culprit.path, object=culprit.id)
 
 
 RULE = Rule(

@@ -24,7 +24,7 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
         if call.errors_60s >= ENOUGH_ERRORS and not failing.is_failing(call):
             times = count(call.errors_60s)
             problem = f"{call.name} failed {times} times within a minute"
-            yield failing.failure_alert(KIND, call, problem)
+            yield failing.failure_alert(snapshot, KIND, call, problem)
 
 
 RULE = Rule(

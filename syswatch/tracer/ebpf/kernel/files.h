@@ -27,43 +27,73 @@ static __always_inline struct identity identity_of(struct inode *inode)
 	return identity;
 }
 
-/* Store the components of a path, the last one first; d_path() may not be called here. */
-static __always_inline void read_parts(struct path *path, struct link *link)
+/* On the way from a file to the root, and how much of the path has been stored. */
+struct climb {
+	struct dentry *dentry;
+	struct mount *mount;
+	word at;
+	word padding;
+};
+
+/* Store one component, or leave a mount; return whether it was the last one.  Not static, as all
+ * functions with loops or called in loops: the kernel verifies it once, not at every call. */
+__noinline int climb(struct climb *climb, struct link *link)
 {
-	struct dentry *dentry = BPF_CORE_READ(path, dentry), *parent;
-	struct mount *mount = (void *)BPF_CORE_READ(path, mnt) - bpf_core_field_offset(struct mount, mnt);
-	struct mount *below;
-	word at = 0, step;
+	struct dentry *dentry, *parent;
+	struct mount *mount, *below;
+	word at;
 	long length;
 
+	if (!climb || !link)
+		return 1;
+	dentry = climb->dentry;
+	mount = climb->mount;
+	if (dentry == BPF_CORE_READ(mount, mnt.mnt_root)) {
+		below = BPF_CORE_READ(mount, mnt_parent);
+		if (below == mount) {
+			link->state |= LINK_WHOLE;
+			return 1;
+		}
+		climb->dentry = BPF_CORE_READ(mount, mnt_mountpoint);
+		climb->mount = below;
+		return 0;
+	}
+	parent = BPF_CORE_READ(dentry, d_parent);
+	at = climb->at;
+	if (at > LINK - NAME)
+		return 1;
+	length = bpf_probe_read_kernel_str(&link->text[at], NAME, BPF_CORE_READ(dentry, d_name.name));
+	if (length <= 0 || length >= NAME)
+		return 1;
+	climb->at = at + length;
+	if (dentry == parent) {
+		link->state |= LINK_NOWHERE;
+		return 1;
+	}
+	climb->dentry = parent;
+	return 0;
+}
+
+/* Store the components of a path, the last one first; d_path() may not be called here. */
+__noinline int read_parts(wide address, struct link *link)
+{
+	struct path *path = (void *)address;
+	struct climb position = {};
+	struct dentry *dentry;
+	word step;
+
+	if (!link)
+		return 0;
+	dentry = BPF_CORE_READ(path, dentry);
+	position.dentry = dentry;
+	position.mount = (void *)BPF_CORE_READ(path, mnt) - bpf_core_field_offset(struct mount, mnt);
 	if (!BPF_CORE_READ(dentry, d_hash.pprev) && dentry != BPF_CORE_READ(dentry, d_parent))
 		link->state |= LINK_DELETED;
-	for (step = 0; step < DEPTH; step++) {
-		if (dentry == BPF_CORE_READ(mount, mnt.mnt_root)) {
-			below = BPF_CORE_READ(mount, mnt_parent);
-			if (below == mount) {
-				link->state |= LINK_WHOLE;
-				break;
-			}
-			dentry = BPF_CORE_READ(mount, mnt_mountpoint);
-			mount = below;
-			continue;
-		}
-		parent = BPF_CORE_READ(dentry, d_parent);
-		if (at > LINK - NAME)
+	for (step = 0; step < DEPTH; step++)
+		if (climb(&position, link))
 			break;
-		length = bpf_probe_read_kernel_str(&link->text[at], NAME,
-						   BPF_CORE_READ(dentry, d_name.name));
-		if (length <= 0 || length >= NAME)
-			break;
-		at += length;
-		if (dentry == parent) {
-			link->state |= LINK_NOWHERE;
-			break;
-		}
-		dentry = parent;
-	}
-	link->length = at;
+	link->length = position.at;
+	return 0;
 }
 
 static __always_inline void read_inode(struct inode *inode, struct path *path, struct link *link)
@@ -71,7 +101,7 @@ static __always_inline void read_inode(struct inode *inode, struct path *path, s
 	link->mode = BPF_CORE_READ(inode, i_mode);
 	link->number = BPF_CORE_READ(inode, i_ino);
 	link->file_system = BPF_CORE_READ(inode, i_sb, s_magic);
-	read_parts(path, link);
+	read_parts((wide)path, link);
 }
 
 static __always_inline struct path *path_of(struct file *file)
@@ -79,7 +109,6 @@ static __always_inline struct path *path_of(struct file *file)
 	return (void *)file + bpf_core_field_offset(struct file, f_path);
 }
 
-/* Not static, as all functions with loops: the kernel verifies it once, not at every call. */
 __noinline int read_link(int descriptor, struct link *link)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();

@@ -233,24 +233,53 @@ static __always_inline wide mix(wide hash, wide value)
 	return hash ^ hash >> 29;
 }
 
-/* The hash of a text; two texts with the same one are not expected. */
-__noinline wide hash_of(struct long_path *path, word length)
+struct hashing {
+	wide hash;
+	word at;
+	word length;
+};
+
+/* Add one number to a hash; return whether the end was reached. */
+__noinline int hash_next(struct long_path *path, struct hashing *hashing)
 {
-	wide hash = length, value;
+	wide value;
 	word at, rest;
 
-	if (!path)
-		return 0;
-	for (at = 0; at < LONG_PATH; at += sizeof(wide)) {
-		if (at >= length)
+	if (!path || !hashing)
+		return 1;
+	at = hashing->at;
+	if (at >= hashing->length || at > LONG_PATH - sizeof(wide))
+		return 1;
+	value = *(wide *)&path->text[at];
+	rest = hashing->length - at;
+	if (rest < sizeof(wide))
+		value &= (1ULL << (8 * rest)) - 1;
+	hashing->hash = mix(hashing->hash, value);
+	hashing->at = at + sizeof(wide);
+	return 0;
+}
+
+/* For the division of loops see `TURN`. */
+__noinline int hash_more(struct long_path *path, struct hashing *hashing)
+{
+	word turn;
+
+	for (turn = 0; turn < TURN; turn++)
+		if (hash_next(path, hashing))
+			return 1;
+	return 0;
+}
+
+/* The hash of a text; two texts with the same one are not expected. */
+static __always_inline wide hash_of(struct long_path *path, word length)
+{
+	struct hashing hashing = {.hash = length, .length = length};
+	word turn;
+
+	for (turn = 0; turn < LONG_PATH / sizeof(wide) / TURN; turn++)
+		if (hash_more(path, &hashing))
 			break;
-		value = *(wide *)&path->text[at];
-		rest = length - at;
-		if (rest < sizeof(wide))
-			value &= (1ULL << (8 * rest)) - 1;
-		hash = mix(hash, value);
-	}
-	return hash;
+	return hashing.hash;
 }
 
 static __always_inline void copy_text(struct object *object, struct long_path *path, word length)

@@ -12,7 +12,8 @@
 #define FUTEX_PRIVATE_FLAG 128
 #define EPOLL_CTL_DEL 2
 #define EINPROGRESS 115
-#define MOST_POLLED 512
+#define MOST_POLLED 512 /* a multiple of TURN */
+#define MOST_SELECTED 1024
 #define CLOCK_MONOTONIC 1
 #define NANOSECONDS 1000000000ULL
 #define SI_PID 16
@@ -147,50 +148,81 @@ static __always_inline void credit_child(struct task *state, int pid)
 	credit(state, plain_object(&key, KIND_CHILD));
 }
 
-/* Return the first descriptor of some entries for poll that is ready; -1 for none. */
-__noinline int first_polled(wide address, word count, word ready_only)
+struct search {
+	wide address;
+	word count;
+	word at;
+	int found;         /* descriptor, or -1 */
+	word ready_only;
+};
+
+/* Continue to look for a descriptor in the entries of poll; return whether the search has ended. */
+__noinline int search_polled(struct search *search)
 {
 	struct {
 		int descriptor;
 		short events;
 		short ready;
 	} entry;
-	word index;
+	word turn;
 
-	for (index = 0; index < MOST_POLLED; index++) {
-		if (index >= count ||
-		    bpf_probe_read_user(&entry, sizeof(entry), (void *)address + index * sizeof(entry)))
-			break;
-		if (entry.ready || !ready_only)
-			return entry.descriptor;
+	if (!search)
+		return 1;
+	for (turn = 0; turn < TURN; turn++) {
+		if (search->at >= search->count ||
+		    bpf_probe_read_user(&entry, sizeof(entry),
+					(void *)search->address + search->at * sizeof(entry)))
+			return 1;
+		if (entry.ready || !search->ready_only) {
+			search->found = entry.descriptor;
+			return 1;
+		}
+		search->at++;
 	}
-	return -1;
+	return 0;
 }
 
-/* Return the first descriptor in a set for select. */
-__noinline int first_selected(wide address, word count)
+static __always_inline int first_polled(wide address, word count, word ready_only)
 {
-	wide bits;
-	word at, bit;
+	struct search search = {.address = address, .count = count, .ready_only = ready_only};
+	word turn;
 
-	if (!address)
-		return -1;
-	for (at = 0; at < 1024; at += 64) {
-		if (at >= count || bpf_probe_read_user(&bits, sizeof(bits), (void *)address + at / 8))
+	search.found = -1;
+	for (turn = 0; turn < MOST_POLLED / TURN; turn++)
+		if (search_polled(&search))
 			break;
-		if (!bits)
-			continue;
-		bits &= -bits;
-		bit = 0;
+	return search.found;
+}
+
+static __always_inline word lowest_bit(wide bits)
+{
+	word bit = 0;
+
+	bits &= -bits;
 #define LOWEST(n)                    \
 	if (bits >> (n)) {           \
 		bit += (n);          \
 		bits >>= (n);        \
 	}
-		LOWEST(32) LOWEST(16) LOWEST(8) LOWEST(4) LOWEST(2) LOWEST(1)
-		return at + bit < count ? at + bit : -1;
-	}
-	return -1;
+	LOWEST(32) LOWEST(16) LOWEST(8) LOWEST(4) LOWEST(2) LOWEST(1)
+	return bit;
+}
+
+/* The same in a set for select, of up to 1024 descriptors. */
+__noinline int first_selected(wide address, word count)
+{
+	wide bits = 0;
+	word at;
+
+	if (!address)
+		return -1;
+	for (at = 0; at < MOST_SELECTED && !bits; at += 64)
+		if (at >= count || bpf_probe_read_user(&bits, sizeof(bits), (void *)address + at / 8))
+			return -1;
+	if (!bits)
+		return -1;
+	at += lowest_bit(bits) - 64;
+	return at < count ? at : -1;
 }
 
 /* --- at the beginning of a call --- */
@@ -528,8 +560,7 @@ __noinline int end_other(struct task *state, long result)
 	 1 << SUBJECT_SLEEP | 1 << SUBJECT_SIGNAL)
 
 /* Count a call that has returned. */
-static __always_inline void end_activity(struct task *state, const struct outcome *outcome,
-					 long result)
+static __always_inline void end_activity(struct task *state, struct outcome *outcome, long result)
 {
 	word call = state->call;
 

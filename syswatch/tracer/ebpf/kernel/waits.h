@@ -39,15 +39,18 @@ __noinline int count_wait(word subject, word bucket)
 	return 0;
 }
 
-static __noinline void count_waits(struct task *state, const struct outcome *outcome)
+__noinline int count_waits(struct task *state, struct outcome *outcome)
 {
-	word bucket = bucket_of(outcome->waiting);
 	struct long_wait wait;
+	word bucket;
 
+	if (!state || !outcome)
+		return 0;
+	bucket = bucket_of(outcome->waiting);
 	count_wait(state->object, bucket);
 	count_wait(WAITS_OF_CALL | state->row, bucket);
 	if (!totals.reports_waits || outcome->waiting < settings.long_wait_ns)
-		return;
+		return 0;
 	wait.began_ns = state->began_ns;
 	wait.ended_ns = state->began_ns + outcome->duration;
 	wait.waiting_ns = outcome->waiting;
@@ -58,6 +61,7 @@ static __noinline void count_waits(struct task *state, const struct outcome *out
 	wait.padding = 0;
 	if (bpf_ringbuf_output(&long_waits, &wait, sizeof(wait), BPF_RB_NO_WAKEUP))
 		ADD(totals.lost_waits, 1);
+	return 0;
 }
 
 /* --- the slowest calls ---

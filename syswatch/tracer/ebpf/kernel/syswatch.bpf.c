@@ -36,7 +36,7 @@ static __always_inline int sees_beginnings(void)
 }
 
 /* Prepare to count a call by its object, and the time that it is off the CPU. */
-static __always_inline void begin_call(struct task_struct *task, struct task *state)
+static __always_inline void begin_call(struct task_struct *task, struct task *state, word flags)
 {
 	word call = state->call;
 
@@ -46,7 +46,7 @@ static __always_inline void begin_call(struct task_struct *task, struct task *st
 		state->switches = state->waits = 0;
 		state->off_ns = 0;
 	}
-	if (call < CALLS && settings.traced[call])
+	if (call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED))
 		begin_activity(task, state);
 }
 
@@ -67,7 +67,7 @@ int on_enter(wide *context)
 		state->flags |= wanted(state->call, state->arguments);
 	state->began_ns = bpf_ktime_get_ns();
 	if (settings.objects)
-		begin_call(task, state);
+		begin_call(task, state, state->flags);
 	if (settings.samples && (settings.reads || settings.links))
 		read_early(task, state);
 	return 0;
@@ -114,11 +114,11 @@ int on_end(wide *context)
 
 /* The beginning of a call was not seen: neither its times nor, if it has closed its descriptor, its
  * object are known. */
-static __always_inline void begin_late(struct task_struct *task, struct task *state)
+static __always_inline void begin_late(struct task_struct *task, struct task *state, word flags)
 {
 	struct thread *thread;
 
-	begin_call(task, state);
+	begin_call(task, state, flags);
 	state->switches = state->waits = 0;
 	state->off_ns = 0;
 	thread = record_of(state);
@@ -162,10 +162,10 @@ int on_exit(wide *context)
 		identify(task, state, number_in(task, (void *)context[0], result));
 		if (settings.samples || settings.reads || settings.selects || settings.objects)
 			read_arguments((void *)context[0], state->call, state->arguments);
-		if (settings.objects)
-			begin_late(task, state);
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
+		if (settings.objects)
+			begin_late(task, state, flags);
 	}
 	call = state->call;
 	if (is_noticed(call))
@@ -191,7 +191,8 @@ int on_exit(wide *context)
 	count_process(state->process, state->row, &outcome);
 	if (settings.reads && path)
 		count_path((void *)state->arguments[path == 2], outcome.failed);
-	if (settings.samples)
+	/* The slowest calls are sampled even if there is no log. */
+	if (settings.samples || settings.objects)
 		keep(task, state, flags, now, &outcome, result);
 	return 0;
 }

@@ -6,6 +6,7 @@ from syswatch.model.calls import CallTally
 from syswatch.model.histogram import Histogram, bucket_of
 from syswatch.model.process import ProcessTally
 from syswatch.model.times import LONGEST_NS
+from syswatch.model.waits import NO_WAITS, WaitTally
 
 
 class CallSums:
@@ -19,7 +20,11 @@ class CallSums:
         "errors",
         "max_ns",
         "min_ns",
+        "ready_ns",
         "total_ns",
+        "wait_buckets",
+        "waiting_ns",
+        "waits",
     )
 
     def __init__(self) -> None:
@@ -32,6 +37,11 @@ class CallSums:
         self.errnos: dict[str, int] = {}
         # Of calls that succeeded, appended by the hot path and counted by `freeze`.
         self.durations: list[int] = []
+        # Of the calls that waited; ready without a CPU may be any call.
+        self.waits = 0
+        self.waiting_ns = 0
+        self.wait_buckets: dict[int, int] = {}
+        self.ready_ns = 0
 
     def add(self, errno: str, duration_ns: int | None, times: int = 1) -> None:
         """Count `times` calls that returned."""
@@ -48,6 +58,16 @@ class CallSums:
         self.total_ns += duration_ns * times
         bucket = bucket_of(duration_ns)
         self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
+    def add_wait(self, waiting_ns: int, ready_ns: int, times: int = 1) -> None:
+        """Count how long a call waited, 0 if it did not, and was ready without a CPU."""
+        self.ready_ns += ready_ns * times
+        if not waiting_ns:
+            return
+        self.waits += times
+        self.waiting_ns += waiting_ns * times
+        bucket = bucket_of(waiting_ns)
+        self.wait_buckets[bucket] = self.wait_buckets.get(bucket, 0) + times
 
     def _absorb(self) -> None:
         """Count the appended durations: many at once cost a fraction of one by one."""
@@ -73,6 +93,17 @@ class CallSums:
             max_ns=self.max_ns,
             histogram=Histogram(self.buckets),
             errnos=self.errnos,
+            waits=self._waits(),
+        )
+
+    def _waits(self) -> WaitTally:
+        if not self.waits and not self.ready_ns:
+            return NO_WAITS
+        return WaitTally(
+            count=self.waits,
+            waiting_ns=min(self.waiting_ns, LONGEST_NS),
+            ready_ns=min(self.ready_ns, LONGEST_NS),
+            histogram=Histogram(self.wait_buckets),
         )
 
 

@@ -1,11 +1,13 @@
 """The objects that a tracer has come across."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.objects import ObjectInfo, other_object
+
+from .masking import show_all
 
 
 @attrs.define
@@ -13,16 +15,19 @@ class KnownObjects:
     """
     Gives objects their IDs, and collects the descriptions that have not been sent yet.
 
-    Beyond the limit, the ID is the one that stands for all others of the kind.
+    Beyond the limit, the ID is the one that stands for all others of the kind.  `mask` returns what
+    may be shown of an object.
     """
 
     limit: int = TRACKED_OBJECTS
+    mask: Callable[[ObjectInfo], ObjectInfo] = show_all
     _infos: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _untracked: int = attrs.field(default=0, init=False)
 
     def add(self, info: ObjectInfo) -> int:
         """Add what is known of an object; return its ID."""
+        info = self.mask(info)
         number = info.id
         known = self._infos.get(number)
         if known is None:

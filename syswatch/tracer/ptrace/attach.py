@@ -105,7 +105,7 @@ class Attacher:
             if has_ended(tid):
                 return
             raise
-        thread = self.lifecycle.threads.add(tid, process)
+        thread = self.lifecycle.add(tid, process)
         if number is not None:
             thread.interrupted = number
             thread.special = True

@@ -2,11 +2,14 @@
 
 import enum
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import attrs
 
 from syswatch.model.catalog import openers
 from syswatch.tracer.naming import plain_name_of, shown_name
+from syswatch.tracer.objects.effects import changes_tables, closes_at_once
+from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 from .abi import (
     AUDIT_ARCH_AARCH64,
@@ -72,6 +75,9 @@ _EFFECTS = {
 _ALWAYS_TRACED = frozenset({"prctl", "seccomp", "clone", "clone3"})
 _TRACED_IF_BOUND = frozenset(name for name, effect in _EFFECTS.items() if effect is Effect.AFFINITY)
 
+# A call without an object, and all calls if objects are not followed.
+_NO_TARGET = Target(Way.NONE)
+_NEVER = 1 << 63
 # No kernel has half as many, but a program may try random numbers for hours.
 _KEPT_NUMBERS = 2048
 
@@ -91,6 +97,30 @@ class CallKind:
     # Whether the observer handles its entry and its exit.
     handled_at_entry: bool
     handled_at_exit: bool
+    # What the call acts on, and whether that is the descriptor in its first argument and is found
+    # by the loop.
+    target: Target = _NO_TARGET
+    on_descriptor: bool = False
+    # Whether its result is a number of bytes.
+    moves: bool = False
+    # Whether it changes a descriptor table, and when.
+    changes_tables: bool = False
+    closes_at_once: bool = False
+    # From which duration on a call is looked at more closely.
+    bound_ns: int = _NEVER
+
+    @property
+    def acts(self) -> bool:
+        """Return whether the call acts on an object."""
+        return self.target.way is not Way.NONE
+
+
+class Return(NamedTuple):
+    """How a call has returned: its result, or errno if it failed, and when."""
+
+    result: int
+    failed: bool
+    at_ns: int = 0
 
 
 @attrs.define
@@ -105,6 +135,8 @@ class CallTable:
     needs_entry: Callable[[str, str], bool]
     # Whether every call is checked by more than its name before it is counted.
     selects: bool = False
+    # Whether objects and waits are followed.
+    objects: bool = True
     # All calls so far, by architecture and number; read by the hot path.
     known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
 
@@ -127,7 +159,7 @@ class CallTable:
         traced = self.traced_names is None or plain_name in self.traced_names
         has_effect = effect is not Effect.NONE
         captured = traced and self.needs_entry(architecture, plain_name)
-        return CallKind(
+        call = CallKind(
             number=number,
             architecture=architecture,
             plain_name=plain_name,
@@ -138,6 +170,26 @@ class CallTable:
             handled_at_entry=has_effect or self.selects,
             handled_at_exit=has_effect or self.selects or not traced,
         )
+        if self.objects:
+            _add_object(call)
+        return call
+
+
+def _add_object(call: CallKind) -> None:
+    """Set what is needed to follow objects and waits."""
+    call.bound_ns = 0
+    call.target = target = target_of(call.plain_name)
+    call.changes_tables = changes_tables(call.plain_name)
+    call.closes_at_once = closes_at_once(call.plain_name)
+    call.moves = target.moved in (Moved.IN, Moved.OUT)
+    is_simple = target in (_FIRST, *(_FIRST._replace(moved=each) for each in (Moved.IN, Moved.OUT)))
+    call.on_descriptor = is_simple and not call.changes_tables
+    call.handled_at_entry |= call.closes_at_once
+    call.handled_at_exit |= call.changes_tables or (call.acts and not call.on_descriptor)
+
+
+# The first argument is a descriptor, and there is no other one.
+_FIRST = Target(Way.DESCRIPTOR, 0)
 
 
 def always_traced(*, colocate: bool) -> frozenset[str]:

@@ -10,6 +10,7 @@ from syswatch.model.process import describe_ending
 from syswatch.tracer.collector import Collector
 
 from .abi import detach
+from .activity import Activity
 from .calls import Effect
 from .observer import Observer
 from .placement import Placement
@@ -26,6 +27,8 @@ class Lifecycle:
     collector: Collector
     observer: Observer
     placement: Placement
+    # None if objects, waits and threads are not followed.
+    activity: Activity | None = None
     # The command, or the first process that was attached to; 0 when it has ended, because its PID
     # may be reused.
     main_pid: int = 0
@@ -36,7 +39,7 @@ class Lifecycle:
     def begin(self, pid: int) -> Thread:
         """Add the process that becomes the command."""
         self.main_pid = pid
-        return self._add(pid, self.new_process(pid, os.getpid(), ""), None)
+        return self._add(pid, self.new_process(pid, os.getpid(), ""), None, is_new=False)
 
     def adopt(self, tid: int) -> Thread | None:
         """Add a thread that stopped before it was reported; None if it is not to be traced."""
@@ -51,7 +54,7 @@ class Lifecycle:
             process = self.new_process(identity.pid, identity.parent, identity.comm)
         parent = self.threads.by_tid.get(identity.parent)
         self._unreported.add(tid)
-        return self._add(tid, process, parent)
+        return self._add(tid, process, parent, self._creator(process, parent))
 
     def new_process(self, pid: int, parent: int, comm: str) -> Process:
         """Add a process."""
@@ -75,14 +78,20 @@ class Lifecycle:
             return
         else:
             process = self.new_process(tid, thread.process.pid, thread.process.comm)
-        self._add(tid, process, thread)
+        self._add(tid, process, thread, thread)
 
     def executed(self, tid: int, former_tid: int) -> Thread:
         """Rename the thread that called execve: it becomes the leader."""
         thread = self.threads.by_tid.get(former_tid)
         if thread is None:
             raise LookupError(f"unknown thread {former_tid} called execve")
+        leader = self.threads.by_tid.get(tid)
+        if self.activity is not None and leader is not None and leader is not thread:
+            # Its end is not reported.
+            self.activity.ended(leader)
         self.threads.rename(thread, tid)
+        if self.activity is not None:
+            self.activity.executed(thread, former_tid)
         self.observer.update_name(thread.process)
         return thread
 
@@ -97,13 +106,39 @@ class Lifecycle:
         if tid == thread.process.pid:
             words = describe_ending(-report.number if killed else report.number)
             self.collector.describe(tid, ending=words)
+        if self.activity is not None:
+            self.activity.ended(thread)
         if tid == self.main_pid:
             self.main_pid = self.observer.recorder.main_pid = 0
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
             )
 
-    def _add(self, tid: int, process: Process, parent: Thread | None) -> Thread:
+    def add(self, tid: int, process: Process) -> Thread:
+        """Add a thread that exists already."""
+        return self._add(tid, process, None, is_new=False)
+
+    def _creator(self, process: Process, parent: Thread | None) -> Thread | None:
+        """Return the thread that has most likely created another one, which was not reported."""
+        family = parent.process if parent is not None else process
+        if any(thread.process is process for thread in self.threads):
+            family = process
+        candidates = [thread for thread in self.threads if thread.process is family]
+        cloning = (each for each in candidates if each.call and each.call.effect is Effect.CLONE)
+        return next(cloning, next(iter(candidates), None))
+
+    def _add(
+        self,
+        tid: int,
+        process: Process,
+        parent: Thread | None,
+        creator: Thread | None = None,
+        *,
+        is_new: bool = True,
+    ) -> Thread:
         thread = self.threads.add(tid, process)
-        self.placement.inherit(thread, parent)
+        if is_new:
+            self.placement.inherit(thread, parent)
+        if self.activity is not None:
+            self.activity.add_thread(thread, creator, is_new=is_new)
         return thread

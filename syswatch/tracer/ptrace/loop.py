@@ -9,6 +9,7 @@ import ctypes
 import os
 import signal
 import time
+from typing import Any
 
 import attrs
 
@@ -35,7 +36,7 @@ from .abi import (
     request,
     waitpid,
 )
-from .calls import CallKind, CallTable
+from .calls import CallKind, CallTable, Return
 from .detaching import detach_all, detach_stopped
 from .diagnostics import Diagnostics
 from .lifecycle import Lifecycle
@@ -44,7 +45,7 @@ from .placement import Placement
 from .recorder import Recorder
 from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
-from .threads import Thread
+from .threads import SumsKey, Thread
 
 _monotonic_ns = time.monotonic_ns
 
@@ -82,6 +83,8 @@ class Loop:
         """Set whether a seccomp filter selects the traced calls."""
         self.filtered = filtered
         self._resume_request = PTRACE_CONT if filtered else PTRACE_SYSCALL
+        if self.recorder.activity is not None:
+            self.recorder.activity.subjects.follows_tables = not filtered
 
     def run(self) -> None:
         """Trace; whatever happens, no thread is left stopped."""
@@ -130,7 +133,7 @@ class Loop:
 
     def enter_call(self, thread: Thread) -> None:
         """Note the entry to a call that the kernel has described, and resume the thread."""
-        kind, architecture, number = read_entry(thread.entry)
+        kind, architecture, number, thread.first = read_entry(thread.entry)
         if kind not in (OP_ENTRY, OP_SECCOMP):
             self._finish_unknown_call(thread)
             return
@@ -143,6 +146,8 @@ class Loop:
             self.observer.begin(thread, call)
         if call.captured:
             self.recorder.capture(thread, call)
+        if call in thread.watched:
+            self.recorder.before_call(thread, call)
         thread.entered_ns = _monotonic_ns()
         request(PTRACE_SYSCALL, thread.tid, 0, 0)
 
@@ -156,24 +161,46 @@ class Loop:
             self._enter_instead(thread)
             return
         recorder = self.recorder
-        self.placement.calls += 1
-        if now_ns >= recorder.due_ns:
-            self._tick()
+        thread.calls += 1
         if call.handled_at_exit or thread.special:
-            self.observer.finish(thread, call, result, failed, now_ns)
-            if self.observer.found_filter:
-                # Calls that another filter refuses do not stop at this one.
-                self._resume_request = PTRACE_SYSCALL
+            self._leave_special_call(thread, call, result, failed, now_ns)
         else:
-            sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
-            if failed:
-                sums.add(errno_name(result), now_ns - thread.entered_ns)
+            duration_ns = now_ns - thread.entered_ns
+            if call.on_descriptor:
+                opened = thread.open.get(thread.first)
+                number = opened.object if opened is not None else recorder.object_of(thread)
+                key: SumsKey = (call, number)
             else:
-                sums.durations.append(now_ns - thread.entered_ns)
-            if failed or recorder.log_quota > 0:
-                recorder.keep(thread, call, result, failed)
+                key = call
+            sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
+            if failed:
+                sums.add(errno_name(result), duration_ns)
+            else:
+                sums.durations.append(duration_ns)
+                if call.moves:
+                    sums.moved += result
+            if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
+                recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
         thread.call = None
+        if now_ns >= recorder.due_ns:
+            thread.at_exit = True
+            self._tick()
+            thread.at_exit = False
         request(self._resume_request, thread.tid, 0, 0)
+
+    def _leave_special_call(
+        self,
+        thread: Thread,
+        call: CallKind,
+        result: int,
+        failed: bool,  # noqa: FBT001
+        now_ns: int,
+    ) -> None:
+        """Let the observer count a call that needs more than its time."""
+        self.observer.finish(thread, call, Return(result, failed, now_ns))
+        if self.observer.found_filter:
+            # Calls that another filter refuses do not stop at this one.
+            self._resume_request = PTRACE_SYSCALL
 
     def _enter_instead(self, thread: Thread) -> None:
         """Begin a call although the exit of the previous one was not reported."""
@@ -183,8 +210,10 @@ class Loop:
 
     def _finish_unknown_call(self, thread: Thread) -> None:
         """Count a call whose entry was not traced."""
-        architecture, _ = read_entry(thread.entry)[1:]
-        self.observer.finish_unknown(thread, self.calls, architecture, *read_exit(thread.entry)[1:])
+        architecture = read_entry(thread.entry)[1]
+        self.observer.finish_unknown(
+            thread, self.calls, architecture, Return(*read_exit(thread.entry)[1:])
+        )
         request(self._resume_request, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
@@ -198,11 +227,13 @@ class Loop:
         thread = self._by_tid.get(tid) or self.lifecycle.adopt(tid)
         if thread is None:
             return
+        thread.is_stopped = False
         match report.stop:
             case Stop.SECCOMP if thread.call is None or self._resume_request == PTRACE_CONT:
                 self._read_entry_of(thread)
                 return
             case Stop.GROUP_STOP:
+                thread.is_stopped = True
                 listen(tid)
                 return
             case Stop.SIGNAL_DELIVERY:

@@ -5,12 +5,16 @@ import time
 import attrs
 
 from syswatch.machine.proc import comm_of
+from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
+from syswatch.tracer.objects.targets import Moved
 
 from .abi import read_arguments
-from .calls import CallKind, CallTable, Effect
+from .calls import CallKind, CallTable, Effect, Return
+from .observed import Observed
 from .placement import Placement
-from .recorder import Recorder
+from .recorder import Finding, Recorder
+from .rows import Row
 from .seccomp import PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER
 from .selection import Selection
 from .threads import NO_CALL, Process, Thread
@@ -37,45 +41,41 @@ class Observer:
             self._check_restart(thread, call)
         thread.selected = self.selection.admits_arguments(thread, call)
         effect = call.effect
+        activity = self.recorder.activity
+        if activity is not None:
+            activity.entered(thread, call)
         if effect is Effect.CLONE:
             thread.child_reported = False
         if effect is Effect.AFFINITY:
             self.placement.restore_affinity(thread, read_arguments(thread.entry)[0])
         if effect is Effect.EXIT:
             self.placement.add_ended(thread.process)
+            thread.entered_ns = time.monotonic_ns()
+            if activity is not None:
+                # The statistics of a thread that has ended cannot be read.
+                activity.settle_thread(thread, thread.entered_ns)
         if not call.traced or not thread.selected:
             return
         if effect is Effect.OPEN:
-            thread.path = self.recorder.path(thread, call)
+            thread.path = self.recorder.texts.path(thread, call)
         if effect is Effect.EXIT:
-            thread.entered_ns = time.monotonic_ns()
             self.show_unfinished(thread, call)
 
-    def finish(
-        self,
-        thread: Thread,
-        call: CallKind,
-        result: int,
-        failed: bool,  # noqa: FBT001
-        now_ns: int,
-    ) -> None:
+    def finish(self, thread: Thread, call: CallKind, returned: Return) -> None:
         """Handle the exit from a call, and count it if it is selected."""
         if call.effect is not Effect.NONE:
-            self._apply_effect(thread, call, result, failed=failed)
-        if call.traced and self._is_selected(thread, failed=failed):
-            duration_ns = None if thread.untimed else now_ns - thread.entered_ns
-            self._count(thread, call, result, failed, duration_ns)
+            self._apply_effect(thread, call, returned)
+        activity, observed = self.recorder.activity, None
+        if activity is not None:
+            observed = activity.returned(thread, call, returned)
+        if call.traced and self._is_selected(thread, failed=returned.failed):
+            self._count(thread, call, returned, observed)
         thread.path = None
         thread.untimed = False
         thread.special = False
 
     def finish_unknown(
-        self,
-        thread: Thread,
-        calls: CallTable,
-        architecture: int,
-        result: int,
-        failed: bool,  # noqa: FBT001
+        self, thread: Thread, calls: CallTable, architecture: int, returned: Return
     ) -> None:
         """Count a call that began before its thread was attached to."""
         number, thread.interrupted = thread.interrupted, NO_CALL
@@ -83,8 +83,10 @@ class Observer:
         if number == NO_CALL:
             return  # A new thread returns from the clone that created it, which its parent counts.
         call = calls.known[architecture].get(number) or calls.describe(architecture, number)
-        if call.traced and self._is_selected(thread, failed=failed):
-            self._count(thread, call, result, failed, None)
+        if call.traced and self._is_selected(thread, failed=returned.failed):
+            thread.untimed = True
+            self._count(thread, call, returned, None)
+            thread.untimed = False
 
     def show_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Log a call that ended with its thread."""
@@ -109,31 +111,59 @@ class Observer:
         return thread.selected and self.selection.admits_result(failed=failed)
 
     def _count(
-        self,
-        thread: Thread,
-        call: CallKind,
-        result: int,
-        failed: bool,  # noqa: FBT001
-        duration_ns: int | None,
+        self, thread: Thread, call: CallKind, returned: Return, observed: Observed | None
     ) -> None:
-        recorder = self.recorder
-        sums = thread.process.sums.get(call) or recorder.new_sums(thread.process, call)
-        sums.add(errno_name(result) if failed else "", duration_ns)
-        if duration_ns is None:
+        """Count a call; without `observed`, its arguments are not known."""
+        recorder, activity = self.recorder, self.recorder.activity
+        number = NO_OBJECT
+        if activity is not None and observed is not None:
+            number = activity.object_of(observed)
+        key = (call, number) if call.acts else call
+        sums = thread.rows.get(key) or recorder.new_sums(thread, key)
+        errno = errno_name(returned.result) if returned.failed else ""
+        if thread.untimed:
+            sums.add(errno, None)
             recorder.collector.note("untimed_calls")
+            if activity is not None and observed is not None:
+                activity.untimed_call(thread, call, number, returned.at_ns)
+        elif errno:
+            sums.add(errno, returned.at_ns - thread.entered_ns)
+        else:
+            sums.durations.append(returned.at_ns - thread.entered_ns)
+        if isinstance(sums, Row) and observed is not None and not errno:
+            self._add_bytes(thread, sums, observed)
         if thread.path is not None:
-            recorder.collector.count_path(thread.path, failed=failed)
-        recorder.keep(thread, call, result, failed)
+            recorder.collector.count_path(thread.path, failed=returned.failed)
+        if thread.untimed:
+            recorder.keep(thread, call, returned, Finding(None, number))
+        else:
+            recorder.keep_timed(thread, call, sums, returned)
 
-    def _apply_effect(self, thread: Thread, call: CallKind, result: int, *, failed: bool) -> None:
+    def _add_bytes(self, thread: Thread, row: Row, observed: Observed) -> None:
+        """Add the bytes that a call has moved to the rows of its objects."""
+        call, activity = observed.kind, self.recorder.activity
+        _, _, _, second, moved = call.target
+        if not moved or activity is None:
+            return
+        row.moved += observed.message_bytes() if Moved.MESSAGES in moved else observed.result
+        if second >= 0:
+            number = activity.subjects.fd_object(thread.tid, observed.signed(second))
+            key = (call, number, Moved.OUT)
+            written = thread.rows.get(key) or self.recorder.new_sums(thread, key)
+            if isinstance(written, Row):
+                written.moved += observed.result
+
+    def _apply_effect(self, thread: Thread, call: CallKind, returned: Return) -> None:
         if call.effect is Effect.AFFINITY:
             target = read_arguments(thread.entry)[0]
             self.placement.rebind(thread, target)
-        if call.effect is Effect.PRCTL and not failed and _renames_process(thread):
-            self.update_name(thread.process)
-        if call.effect in {Effect.PRCTL, Effect.SECCOMP} and not failed:
+        if call.effect is Effect.PRCTL and not returned.failed:
+            thread.name = ""
+            if _renames_process(thread):
+                self.update_name(thread.process)
+        if call.effect in {Effect.PRCTL, Effect.SECCOMP} and not returned.failed:
             self.found_filter |= _installs_filter(thread, call)
-        created = call.effect is Effect.CLONE and result > 0 and not failed
+        created = call.effect is Effect.CLONE and returned.result > 0 and not returned.failed
         if created and not thread.child_reported and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")
 

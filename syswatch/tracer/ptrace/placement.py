@@ -25,8 +25,8 @@ class Placement:
 
     enabled: bool
     threads: Threads
-    # Incremented by the loop: calls that returned, each with two stops.
-    calls: int = attrs.field(default=0, init=False)
+    # How many calls had returned at the last review, each with two stops.
+    _calls: int = attrs.field(default=0, init=False)
     _colocation: Colocation = attrs.field(factory=Colocation, init=False)
     _cpu: int | None = attrs.field(default=None, init=False)
     _was_bound: bool = attrs.field(default=False, init=False)
@@ -39,13 +39,14 @@ class Placement:
         """Bind or restore all threads if the load since the last review suggests it."""
         if not self.enabled:
             return
+        calls = self.threads.calls
         load = Load(
             span_ns=max(now_ns - self._reviewed_ns, 1),
-            stops=2 * self.calls,
+            stops=2 * (calls - self._calls),
             busy_ns=self._ended_busy_ns + sum(map(_cpu_time_since_last_ns, self._processes())),
             threads=len(self.threads),
         )
-        self._reviewed_ns, self.calls, self._ended_busy_ns = now_ns, 0, 0
+        self._reviewed_ns, self._calls, self._ended_busy_ns = now_ns, calls, 0
         if self._colocation.decide(load, now_ns) != (self._cpu is not None):
             self._separate() if self._cpu is not None else self._gather()
 

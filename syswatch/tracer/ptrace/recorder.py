@@ -2,8 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from functools import cache, partial
+from typing import NamedTuple
 
 import attrs
 
@@ -13,26 +12,42 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
+from syswatch.model.now import Now
+from syswatch.model.objects import NO_OBJECT
+from syswatch.model.slowest import SlowCall
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
-from syswatch.tracer.decode import MASK_IN_FRAME, Formatter
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
+from syswatch.tracer.slowest import SlowestFinder
 from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
 
-from .abi import read_arguments, read_stack_pointer
-from .calls import CallKind, Effect
-from .threads import Process, Thread
+from .activity import Activity
+from .calls import CallKind, Effect, Return
+from .in_progress import InProgress
+from .observed import signed
+from .rows import Row
+from .texts import Texts
+from .threads import SumsKey, Thread
+from .waits import LONG_NS, NO_WAIT
 
 _NEVER = 1 << 63
-_SIGRETURN = "rt_sigreturn"
 _FLUSHES = SECOND_NS // FLUSH_NS
 # While there is little to send, flush at these tenths of a second only: a delta costs 2 ms.
 _FLUSHES_WHILE_IDLE = frozenset({0, 3, 6})
+
+
+class Finding(NamedTuple):
+    """What the log shows of a call besides its arguments; `text` is these, if they are known."""
+
+    duration_ns: int | None = None
+    object: int = NO_OBJECT
+    waited: bool | None = None
+    text: str = ""
 
 
 @attrs.define
@@ -41,6 +56,8 @@ class Recorder:
 
     options: TraceOptions
     outbox: Outbox
+    # None if objects, waits and threads are not followed.
+    activity: Activity | None = None
     collector: Collector = attrs.field(init=False)
     # How many more calls may be logged before the next flush; what was not used accumulates up to
     # a burst, so that short programs are logged completely.
@@ -54,10 +71,11 @@ class Recorder:
     # Whether the main process was renamed; the next flush describes it again.
     is_renamed: bool = attrs.field(init=False, default=False)
     _announcer: Announcer = attrs.field(init=False)
-    # By architecture.
-    formatter: Callable[[str], Formatter] = attrs.field(init=False)
-    _touched: list[Process] = attrs.field(factory=list, init=False)
+    texts: Texts = attrs.field(init=False)
+    _touched: list[Thread] = attrs.field(factory=list, init=False)
     _log: list[LogEntry] = attrs.field(factory=list, init=False)
+    _slowest: SlowestFinder = attrs.field(factory=SlowestFinder, init=False)
+    _in_progress: InProgress = attrs.field(factory=InProgress, init=False)
     _shown: int = attrs.field(init=False, default=0)
     _failures: dict[str, list[Failure]] = attrs.field(factory=lambda: defaultdict(list), init=False)
     _began_ns: int = attrs.field(init=False, default=0)
@@ -73,7 +91,7 @@ class Recorder:
         self.collector = Collector(
             per_process=self.options.per_process, redact=Redactor(self.options.redact)
         )
-        self.formatter = cache(partial(Formatter, self.options))
+        self.texts = Texts(self.options)
         self._announcer = Announcer(PTRACE.name, self.options, self.outbox, self.collector.redact)
         self._quota_per_flush = self.options.log_rate // _FLUSHES
         self._burst = max(self._quota_per_flush, min(self.options.log_rate, LOG_ENTRIES))
@@ -86,50 +104,92 @@ class Recorder:
         self.log_quota = self._burst
         self._begin_interval(time.time_ns())
 
-    def new_sums(self, process: Process, call: CallKind) -> CallSums:
+    def new_sums(self, thread: Thread, key: SumsKey) -> CallSums | Row:
         """Return the sums of a call, and cache them for the loop."""
-        if not process.sums:
-            self._touched.append(process)
-        process.sums[call] = sums = self.collector.sums_of(process.pid, call.name)
+        if not thread.rows:
+            self._touched.append(thread)
+        call, number, *direction = key if isinstance(key, tuple) else (key, NO_OBJECT)
+        sums: CallSums | Row = self.collector.sums_of(thread.process.pid, call.name)
+        if isinstance(sums, CallSums) and self.activity is not None:
+            moved = direction[0] if direction else call.target.moved
+            sums = Row(sums, call.name, number, moved)
+        thread.rows[key] = sums
         return sums
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""
         if self.log_quota > 0 or call.effect is Effect.EXEC:
-            formatter = self.formatter(call.architecture)
-            args = _arguments(thread, call)
-            thread.captured = formatter.capture(call.plain_name, args, thread.memory)
+            self.texts.capture(thread, call)
         else:
             thread.captured = None
 
-    def path(self, thread: Thread, call: CallKind) -> str | None:
-        """Return the path argument of a call of the open family."""
-        args = _arguments(thread, call)
-        formatter = self.formatter(call.architecture)
-        return formatter.path(call.plain_name, args, thread.memory)
+    def before_call(self, thread: Thread, call: CallKind) -> None:
+        """Prepare for a call that is likely to wait."""
+        if self.activity is not None:
+            self.activity.before_call(thread, call)
 
-    def keep(self, thread: Thread, call: CallKind, result: int, failed: bool) -> None:  # noqa: FBT001
+    def object_of(self, thread: Thread) -> int:
+        """Return the object of a descriptor that is not in the table yet."""
+        if self.activity is None:
+            return NO_OBJECT
+        return self.activity.subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+
+    def keep(self, thread: Thread, call: CallKind, returned: Return, finding: Finding) -> None:
         """Log a call that returned, if the quota allows it; the thread is still stopped."""
+        result, failed, _ = returned
         errno = errno_name(result) if failed else ""
         sampled = failed and len(self._failures[call.name]) < FAILURE_SAMPLES
         if self.log_quota <= 0 and not sampled:
             return
-        args, memory = _arguments(thread, call), thread.memory
-        formatter = self.formatter(call.architecture)
-        text = self._text(thread, call, args, result, failed=failed)
+        text = finding.text or self.texts.arguments(thread, call, result, failed=failed)
         if sampled:
             at = thread.entered_ns + self._offset_ns
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
         if self.log_quota > 0:
             self._shown += 1
-            ret = formatter.result(call.plain_name, args, result, failed, memory)
-            self._show(thread, call, text, ret, errno)
+            ret = self.texts.result(thread, call, returned)
+            self._show(thread, call, LogEntry(None, 0, "", text, ret, errno), finding)
+
+    def keep_timed(
+        self, thread: Thread, call: CallKind, sums: CallSums | Row, returned: Return
+    ) -> None:
+        """Find out whether a call waited, and whether it is among the slowest; log it."""
+        duration_ns = returned.at_ns - thread.entered_ns
+        if not isinstance(sums, Row) or self.activity is None:
+            self.keep(thread, call, returned, Finding(duration_ns))
+            return
+        if duration_ns < call.bound_ns:
+            self.keep(thread, call, returned, Finding(duration_ns, sums.object, waited=False))
+            return
+        split = NO_WAIT
+        if duration_ns >= LONG_NS:
+            split = self.activity.long_call(thread, call, sums, returned.at_ns)
+        finding = Finding(duration_ns, sums.object, split.waited)
+        if duration_ns >= self._slowest.bound(call.name):
+            text = self.texts.arguments(thread, call, returned.result, failed=returned.failed)
+            finding = finding._replace(text=text)
+            self._slowest.add(
+                SlowCall(
+                    duration_ns=duration_ns,
+                    time_ns=thread.entered_ns + self._offset_ns,
+                    pid=thread.process.pid,
+                    tid=thread.tid,
+                    name=call.name,
+                    args=text,
+                    ret=self.texts.result(thread, call, returned),
+                    error=errno_name(returned.result) if returned.failed else "",
+                    waiting_ns=split.waiting_ns,
+                    object=sums.object,
+                )
+            )
+        call.bound_ns = min(LONG_NS, self._slowest.bound(call.name))
+        self.keep(thread, call, returned, finding)
 
     def keep_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Log a call that will never return."""
         if self.log_quota > 0:
-            text = self._text(thread, call, _arguments(thread, call), 0, failed=True)
-            self._show(thread, call, text, "?", "")
+            text = self.texts.in_progress(thread, call)
+            self._show(thread, call, LogEntry(None, 0, "", text, "?", ""), Finding())
 
     def announce(self) -> None:
         """Send a description of the main process if it has changed."""
@@ -146,7 +206,7 @@ class Recorder:
             self.is_renamed = False
             self._described_ns = now_ns
             self.announce()
-        delta = self._take(now_ns)
+        delta = self._take(now_ns, is_last=False)
         # The elapsed time advances even without calls, but not ten times a second.
         if delta.calls or delta.processes or delta.log or now_ns - self._sent_ns >= SECOND_NS:
             self.outbox.offer(delta)
@@ -155,24 +215,44 @@ class Recorder:
 
     def finish(self) -> Delta:
         """Return what has not been sent yet."""
-        return self._take(time.time_ns())
+        return self._take(time.time_ns(), is_last=True)
 
-    def _take(self, now_ns: int) -> Delta:
+    def _take(self, now_ns: int, *, is_last: bool) -> Delta:
+        activity = self._take_activity(is_last=is_last)
         sums = self.collector.take(self._interval_ns // SECOND_NS)
         shown, self._shown = self._shown, 0
         counted = sum(tally.count for tally in sums.calls.values())
         log, self._log = self._log, []
         failures, self._failures = self._failures, defaultdict(list)
-        for process in self._touched:
-            process.sums = {}
+        for thread in self._touched:
+            thread.rows = {}
         self._touched = []
         return attrs.evolve(
             sums,
             log=tuple(log),
             failures={name: tuple(samples) for name, samples in failures.items() if samples},
+            activity=activity.activity,
+            objects=activity.objects,
+            object_waits=activity.object_waits,
+            threads=activity.threads,
+            timeline=activity.timeline,
+            now=activity.now,
+            slowest=self._slowest.take(),
             span=Span(self._began_ns, now_ns),
-            ledger=sums.ledger + Ledger(sampled_entries=counted - shown),
+            ledger=sums.ledger + activity.ledger + Ledger(sampled_entries=counted - shown),
         )
+
+    def _take_activity(self, *, is_last: bool) -> Delta:
+        """Return the part of a delta that tells where the time went."""
+        if self.activity is None:
+            return Delta()
+        now_ns = time.monotonic_ns()
+        self.activity.settle(now_ns, self._offset_ns)
+        now = Now(now_ns + self._offset_ns)
+        if not is_last:
+            text_of = self.texts.in_progress
+            now = self._in_progress.report(self.activity, now_ns, self._offset_ns, text_of)
+        return attrs.evolve(self.activity.take(), now=now)
 
     def _begin_interval(self, now_ns: int) -> None:
         """Start an interval that ends at a tenth of a second, so that it lies in one second."""
@@ -184,26 +264,16 @@ class Recorder:
     def _wait(self, now_ns: int) -> None:
         self.due_ns = time.monotonic_ns() + FLUSH_NS - now_ns % FLUSH_NS
 
-    def _text(
-        self, thread: Thread, call: CallKind, args: tuple[int, ...], result: int, *, failed: bool
-    ) -> str:
-        formatter = self.formatter(call.architecture)
-        memory = thread.memory
-        captured = thread.captured if call.captured else None
-        if captured is None and call.captured:
-            # The quota was used up at the entry; the memory is mostly still the same.
-            captured = formatter.capture(call.plain_name, args, memory)
-        return formatter.format(call.plain_name, args, result, failed, memory, captured)
-
-    def _show(self, thread: Thread, call: CallKind, text: str, ret: str, errno: str) -> None:
+    def _show(self, thread: Thread, call: CallKind, entry: LogEntry, finding: Finding) -> None:
         self.log_quota -= 1
-        at = thread.entered_ns + self._offset_ns
-        self._log.append(LogEntry(at, thread.tid, call.name, text, ret, errno))
-
-
-def _arguments(thread: Thread, call: CallKind) -> tuple[int, ...]:
-    """Return the arguments of a call, from registers or from the stack."""
-    if call.plain_name != _SIGRETURN:
-        return read_arguments(thread.entry)
-    offset = MASK_IN_FRAME.get(call.architecture)
-    return (read_stack_pointer(thread.entry)[0] + offset if offset else 0,)
+        self._log.append(
+            attrs.evolve(
+                entry,
+                time_ns=thread.entered_ns + self._offset_ns,
+                pid=thread.tid,
+                name=call.name,
+                duration_ns=finding.duration_ns,
+                waited=finding.waited,
+                object=finding.object,
+            )
+        )

@@ -2,25 +2,31 @@
 
 import ctypes
 from collections.abc import Iterator
+from typing import Any
 
 import attrs
 
+from syswatch.machine.proc import comm_of
+from syswatch.model.now import Doing
 from syswatch.tracer.decode import Captured
-from syswatch.tracer.sums import CallSums
+from syswatch.tracer.objects.descriptors import Description
+from syswatch.tracer.objects.targets import Moved
 
 from .abi import INFO_SIZE
+from .account import Account
 from .calls import CallKind
 from .memory import ThreadMemory
 from .states import State
 
 # No call has this number; a thread with it was in no call when it was attached to.
 NO_CALL = -1
+_MOST_ENDED = 1000
 
 
 class Process:
-    """A process and the sums of its calls."""
+    """A process."""
 
-    __slots__ = ("busy_ns", "comm", "parent", "pid", "sums")
+    __slots__ = ("busy_ns", "comm", "parent", "pid")
 
     def __init__(self, pid: int, parent: int, comm: str) -> None:
         self.pid = pid
@@ -28,29 +34,43 @@ class Process:
         self.comm = comm
         # The CPU time at the last review of the placement.
         self.busy_ns = 0
-        # By kind of call; emptied when the sums are taken.
-        self.sums: dict[CallKind, CallSums] = {}
+
+
+# The sums of a kind of call, or of a kind and an object if the call acts on one; with a direction,
+# only the bytes that were moved to a second object.
+SumsKey = CallKind | tuple[CallKind, int] | tuple[CallKind, int, Moved]
 
 
 class Thread:
     """A traced thread between two stops."""
 
     __slots__ = (
+        "account",
+        "at_exit",
         "call",
+        "calls",
         "captured",
         "child_reported",
         "entered_ns",
         "entry",
         "entry_ref",
+        "first",
         "interrupted",
+        "is_stopped",
         "memory",
+        "name",
+        "object",
+        "open",
         "own_cpus",
         "path",
         "process",
+        "rows",
         "selected",
+        "settled_calls",
         "special",
         "tid",
         "untimed",
+        "watched",
     )
 
     def __init__(self, tid: int, process: Process) -> None:
@@ -80,6 +100,40 @@ class Thread:
         self.child_reported = False
         # The CPUs it may use when it is not bound; None while it is not bound.
         self.own_cpus: frozenset[int] | None = None
+        # The calls that have returned, and how many of them the account includes.
+        self.calls = self.settled_calls = 0
+        # The first argument of the current call.
+        self.first = 0
+        # The sums since the last flush: CallSums, or Row if objects are followed.
+        self.rows: dict[SumsKey, Any] = {}
+        # The descriptors of its process, if objects are followed.
+        self.open: dict[int, Description] = {}
+        # The object of the current call, if it is determined at the entry.
+        self.object = 0
+        # The calls that are likely to wait; how many of each will be looked at from the entry.
+        self.watched: dict[CallKind, int] = {}
+        self.account: Account | None = None
+        # Read when it is needed, and again when it may have changed.
+        self.name = ""
+        # Whether a stopping signal has stopped it.
+        self.is_stopped = False
+        # Whether it is stopped at the exit from a call, which has been counted.
+        self.at_exit = False
+
+    @property
+    def comm(self) -> str:
+        """The name of the thread."""
+        if not self.name:
+            self.name = comm_of(self.tid) or self.process.comm
+        return self.name
+
+    @property
+    def doing(self) -> Doing:
+        """What the thread does outside of calls."""
+        if self.is_stopped:
+            return Doing.STOPPED
+        is_ready = self.account is not None and self.account.is_ready
+        return Doing.READY if is_ready else Doing.RUNNING
 
     @property
     def state(self) -> State:
@@ -95,6 +149,15 @@ class Threads:
 
     by_tid: dict[int, Thread] = attrs.field(factory=dict, init=False)
     processes: dict[int, Process] = attrs.field(factory=dict, init=False)
+    # The calls of threads that have ended.
+    _ended_calls: int = attrs.field(default=0, init=False)
+    # The commands of the processes that ended last, for the calls that wait for them.
+    _ended: dict[int, str] = attrs.field(factory=dict, init=False)
+
+    @property
+    def calls(self) -> int:
+        """Return the number of calls that have returned so far."""
+        return self._ended_calls + sum(thread.calls for thread in self.by_tid.values())
 
     def add(self, tid: int, process: Process) -> Thread:
         """Add a thread."""
@@ -106,15 +169,27 @@ class Threads:
         """Change the ID of a thread to that of its leader, as execve does."""
         self.by_tid.pop(thread.tid, None)
         thread.tid = tid
+        thread.name = ""
         thread.memory = ThreadMemory(tid)
         self.by_tid[tid] = thread
 
     def remove(self, tid: int) -> Thread | None:
         """Remove a thread that has ended."""
         thread = self.by_tid.pop(tid, None)
+        if thread is not None:
+            self._ended_calls += thread.calls
         if thread is not None and thread.tid == thread.process.pid:
             self.processes.pop(tid, None)
+            self._ended.pop(tid, None)
+            self._ended[tid] = thread.process.comm
+            if len(self._ended) > _MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
         return thread
+
+    def comm_of(self, pid: int) -> str:
+        """Return the command of a process, which may have ended."""
+        process = self.processes.get(pid)
+        return process.comm if process is not None else self._ended.get(pid) or comm_of(pid)
 
     def __iter__(self) -> Iterator[Thread]:
         return iter(tuple(self.by_tid.values()))

@@ -1,0 +1,34 @@
+"""What is shown of objects: without secrets, and without names if no arguments may be read."""
+
+from collections.abc import Callable
+
+import attrs
+
+from syswatch.model.messages import FilterOptions
+from syswatch.model.objects import ObjectInfo
+
+
+@attrs.frozen
+class Masking:
+    """Masks the texts of objects; `redact` returns a text without secrets."""
+
+    options: FilterOptions
+    redact: Callable[[str], str]
+
+    def __call__(self, info: ObjectInfo) -> ObjectInfo:
+        """Return an object as it may be shown; without arguments, only its kind and side."""
+        if not self.options.read_arguments:
+            return ObjectInfo(info.kind, side=info.side)
+        if not self.options.redact:
+            return info
+        return attrs.evolve(
+            info,
+            name=self.redact(info.name),
+            detail=self.redact(info.detail),
+            host=self.redact(info.host),
+        )
+
+
+def show_all(info: ObjectInfo) -> ObjectInfo:
+    """Return an object as it is."""
+    return info

@@ -1,0 +1,278 @@
+"""Where the time of the target goes: rows, waits, threads and calls in progress."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+
+import attrs
+
+from syswatch.model.activity import ActivityKey, Sums
+from syswatch.model.catalog import can_wait
+from syswatch.model.delta import Delta
+from syswatch.model.histogram import Histogram, bucket_of
+from syswatch.model.ledger import Ledger
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
+from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
+from syswatch.model.times import SECOND_NS
+from syswatch.tracer.objects import effects
+from syswatch.tracer.objects.descriptors import Descriptors
+
+from .account import Account, Bins, Spent
+from .calls import CallKind, Effect, Return
+from .observed import Observed
+from .rows import Row
+from .schedule import Schedule, Usage
+from .subjects import Subjects
+from .threads import SumsKey, Thread, Threads
+from .waits import LONG_NS, NO_WAIT, Before, Lasted, Split, split, split_by_guess
+
+# The kernel reports new threads and execve by events, before the call returns.
+_TOLD_BY_EVENTS = frozenset({Effect.CLONE, Effect.EXEC})
+_CLONE_FILES = 0x400
+_NS_IN_MS = 1_000_000
+# After a wait, so many calls of the same kind are looked at from their entry.
+_WATCHED_CALLS = 8
+# A thread that does nothing new is credited once a second.
+_PATIENCE_NS = 950_000_000
+
+
+@attrs.define
+class Activity:
+    """Collects the part of a delta that tells where the time goes."""
+
+    threads: Threads
+    subjects: Subjects
+    redact: Callable[[str], str] = str
+    schedule: Schedule = attrs.field(factory=Schedule, init=False)
+    _rows: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
+    _waits: dict[int, dict[int, int]] = attrs.field(
+        factory=lambda: defaultdict(lambda: defaultdict(int)), init=False
+    )
+    _tallies: dict[int, ThreadTally] = attrs.field(factory=dict, init=False)
+    _bins: dict[int, dict[int, ThreadTimes]] = attrs.field(
+        factory=lambda: defaultdict(dict), init=False
+    )
+    _estimates: int = attrs.field(default=0, init=False)
+    _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
+    _busy_ns: int = attrs.field(factory=time.process_time_ns, init=False)
+    # The CPU time of the tracer for one call, as of the last flush.
+    _tracer_ns: int = attrs.field(default=0, init=False)
+    _bins_of: Bins = attrs.field(default=Bins(FINE_MS * _NS_IN_MS, 0), init=False)
+
+    @property
+    def descriptors(self) -> Descriptors:
+        """The descriptor tables of all threads."""
+        return self.subjects.descriptors
+
+    def add_thread(self, thread: Thread, parent: Thread | None, *, is_new: bool) -> None:
+        """Start the account of a thread, and give it the descriptors of its parent."""
+        if parent is None:
+            self.descriptors.joined(thread.tid, thread.process.pid)
+        else:
+            shares = bool(parent.call is not None and _clone_flags(parent) & _CLONE_FILES)
+            self.descriptors.forked(parent.tid, thread.tid, shares=shares)
+        self.refresh(thread)
+        now_ns = time.monotonic_ns()
+        usage = (None if is_new else self.schedule.read(thread.tid)) or Usage()
+        thread.account = Account(now_ns, usage, Before(usage, now_ns))
+
+    def refresh(self, thread: Thread) -> None:
+        """Let the loop use the present descriptor table of a thread."""
+        if self.subjects.follows_tables:
+            thread.open = self.descriptors.table(thread.tid).open
+
+    def executed(self, thread: Thread, former_tid: int) -> None:
+        """Handle execve: what it closes, and the new ID of the thread that called it."""
+        self.descriptors.executed(former_tid, thread.tid)
+        self.refresh(thread)
+        self.schedule.forget(former_tid)
+        self.schedule.forget(thread.tid)
+        self.subjects.forget(thread.process.pid)
+
+    def ended(self, thread: Thread) -> None:
+        """Close the account of a thread that has ended."""
+        self.settle_thread(thread, time.monotonic_ns(), has_ended=True)
+        self.descriptors.ended(thread.tid)
+        self.schedule.forget(thread.tid)
+        if thread.tid == thread.process.pid:
+            self.subjects.forget(thread.process.pid)
+
+    def untimed_call(self, thread: Thread, call: CallKind, number: int, now_ns: int) -> None:
+        """Credit a thread with the known part of a call that began at an unknown time."""
+        self.credit_long_call(thread, call, number, now_ns)
+        if thread.account is not None:
+            thread.account.untimed_ns += now_ns - thread.entered_ns
+
+    def entered(self, thread: Thread, call: CallKind) -> None:
+        """Handle the entry to a call that closes descriptors before it returns."""
+        if call.closes_at_once:
+            observed = self.subjects.observe(thread, call)
+            thread.object = self.subjects.begun(observed)
+            if self.subjects.follows_tables:
+                effects.began(self.descriptors, observed)
+                self.refresh(thread)
+
+    def returned(self, thread: Thread, call: CallKind, returned: Return) -> Observed:
+        """Apply what a call has changed; return it, to find out its object."""
+        observed = self.subjects.observe(thread, call, returned)
+        if (
+            call.changes_tables
+            and self.subjects.follows_tables
+            and call.effect not in _TOLD_BY_EVENTS
+        ):
+            effects.returned(self.descriptors, observed)
+            self.refresh(thread)
+        return observed
+
+    def object_of(self, observed: Observed) -> int:
+        """Return the object of a call that has returned."""
+        kind = observed.kind
+        return observed.thread.object if kind.closes_at_once else self.subjects.returned(observed)
+
+    def before_call(self, thread: Thread, call: CallKind) -> None:
+        """Read the statistics of a thread at the entry to a call that is likely to wait."""
+        left = thread.watched.pop(call) - 1
+        if left:
+            thread.watched[call] = left
+        usage = self.schedule.read(thread.tid)
+        if usage is not None and thread.account is not None:
+            thread.account.before = Before(usage, time.monotonic_ns(), thread.calls)
+
+    def long_call(self, thread: Thread, call: CallKind, row: Row, now_ns: int) -> Split:
+        """Find out how long a call that was not short waited, and count it."""
+        waited = self.credit_long_call(thread, call, row.object, now_ns)
+        row.add_wait(waited.waiting_ns, waited.ready_ns)
+        self._estimates += waited.is_estimate
+        if waited.waited:
+            self._waits[row.object][bucket_of(waited.waiting_ns)] += 1
+        return waited
+
+    def credit_long_call(self, thread: Thread, call: CallKind, number: int, now_ns: int) -> Split:
+        """Credit a thread with a call that has returned; return how long it waited."""
+        account = thread.account
+        if account is None:
+            return NO_WAIT
+        usage = self.schedule.read(thread.tid)
+        waited = _split(thread, account, usage, now_ns, returned=True)
+        if usage is not None:
+            account.before = Before(usage, now_ns, thread.calls, arrivals=2)
+        account.call_returned(thread.entered_ns, now_ns, Wait(number, call.name), waited)
+        if waited.waited:
+            thread.watched[call] = _WATCHED_CALLS
+        return waited
+
+    def settle(self, now_ns: int, offset_ns: int) -> None:
+        """Credit all threads with the time until now."""
+        is_short = now_ns - self._began_ns < FINE_S * SECOND_NS
+        self._bins_of = Bins((FINE_MS if is_short else COARSE_MS) * _NS_IN_MS, offset_ns)
+        busy_ns, self._busy_ns = self._busy_ns, time.process_time_ns()
+        returned = sum(thread.calls - thread.settled_calls for thread in self.threads)
+        self._tracer_ns = (self._busy_ns - busy_ns) // max(returned, 1)
+        for thread in self.threads:
+            if thread.rows or self._is_due(thread, now_ns):
+                self.settle_thread(thread, now_ns)
+
+    def _is_due(self, thread: Thread, now_ns: int) -> bool:
+        account = thread.account
+        return account is not None and now_ns - account.at_ns >= _PATIENCE_NS
+
+    def settle_thread(self, thread: Thread, now_ns: int, *, has_ended: bool = False) -> None:
+        """Close the rows of a thread, and credit it with the time until now."""
+        spent_ns, calls, errors = self._close_rows(thread)
+        account = thread.account
+        if account is None:
+            return
+        returned, thread.settled_calls = thread.calls - thread.settled_calls, thread.calls
+        usage = None if has_ended else self.schedule.read(thread.tid)
+        in_progress_ns = self._credit_progress(thread, usage, now_ns)
+        spent = Spent(returned, spent_ns, usage, self._tracer_ns * returned)
+        bins = account.settle(now_ns, spent, in_progress_ns, self._bins_of)
+        times = ThreadTimes()
+        for number, part in bins.items():
+            times += part
+            former = self._bins[number].get(thread.tid)
+            self._bins[number][thread.tid] = part if former is None else former + part
+        tally = ThreadTally(
+            thread.process.pid, self.redact(thread.comm), times, calls, errors, has_ended
+        )
+        before = self._tallies.get(thread.tid)
+        self._tallies[thread.tid] = tally if before is None else before + tally
+
+    def _credit_progress(self, thread: Thread, usage: Usage | None, now_ns: int) -> int:
+        """Credit a thread with its call in progress; return how long the call has lasted."""
+        account, call = thread.account, thread.call
+        if account is None:
+            return 0
+        if call is None:
+            if usage is not None:
+                arrivals = 2 if thread.at_exit else 1
+                account.before = Before(usage, now_ns, thread.calls, arrivals)
+            return 0
+        if not call.traced or not thread.selected:
+            return 0
+        elapsed_ns = max(now_ns - thread.entered_ns, 0)
+        if elapsed_ns >= LONG_NS:
+            waited = _split(thread, account, usage, now_ns, returned=False)
+            wait = Wait(self.subjects.begun(self.subjects.observe(thread, call)), call.name)
+            account.call_goes_on(thread.entered_ns, now_ns, wait, waited)
+        return elapsed_ns
+
+    def _close_rows(self, thread: Thread) -> tuple[int, int, int]:
+        """Close the rows of a thread; return the time in calls, their number and the errors."""
+        rows: dict[SumsKey, Row]
+        rows, thread.rows = thread.rows, {}
+        spent_ns = calls = errors = 0
+        for row in rows.values():
+            sums = row.close()
+            spent_ns += row.spent_ns
+            calls += sums.count
+            errors += sums.errors
+            key = ActivityKey(thread.process.pid, thread.tid, row.object, row.name)
+            self._rows[key] = self._rows[key] + sums if key in self._rows else sums
+        return spent_ns, calls, errors
+
+    def take(self) -> Delta:
+        """Return what has been collected since the last time."""
+        rows, self._rows = self._rows, {}
+        waits, self._waits = self._waits, defaultdict(lambda: defaultdict(int))
+        tallies, self._tallies = self._tallies, {}
+        bins, self._bins = self._bins, defaultdict(dict)
+        estimates, self._estimates = self._estimates, 0
+        known = self.descriptors.known
+        return Delta(
+            activity=rows,
+            objects=known.take(),
+            object_waits={each: Histogram(counts) for each, counts in waits.items()},
+            threads=tallies,
+            timeline=Timeline(bins, self._bins_of.length_ns // _NS_IN_MS),
+            ledger=Ledger(estimated_waits=estimates, untracked_objects=known.take_untracked()),
+        )
+
+
+def _split(
+    thread: Thread, account: Account, usage: Usage | None, now_ns: int, *, returned: bool
+) -> Split:
+    """Divide the duration of the present call of a thread until now."""
+    if usage is None:
+        return split_by_guess(now_ns - thread.entered_ns, can_wait=_can_wait(thread))
+    # The counter includes a call that has returned.
+    lasted = Lasted(thread.entered_ns, now_ns, thread.calls - returned, returned)
+    return split(account.before, usage, lasted)
+
+
+def _clone_flags(thread: Thread) -> int:
+    """Return the flags of a clone that a thread is in; fork and vfork have none."""
+    call = thread.call
+    if call is None or call.effect is not Effect.CLONE:
+        return 0
+    observed = Observed(thread, call)
+    match call.plain_name:
+        case "clone":
+            return observed.number(0)
+        case "clone3":
+            return observed.flags_field(0)
+    return 0
+
+
+def _can_wait(thread: Thread) -> bool:
+    return thread.call is not None and can_wait(thread.call.plain_name)

@@ -1,0 +1,218 @@
+"""
+The object of a call: read from the registers and the memory of a stopped thread.
+
+At the entry to a call, or while it is in progress, it is not known yet what will wake it.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT, ObjectInfo
+from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.describe import Owner
+from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.targets import Way
+
+from .calls import CallKind, Return
+from .epolls import EpollRegistrations
+from .futexes import Futexes
+from .observed import Observed
+from .threads import Thread, Threads
+
+_POLLFD = struct.Struct("<iHH")
+# More descriptors are not searched for the one that ended a wait.
+_MOST_POLLED = 8192
+_MOST_PATHS = 10_000
+_TIMER_ABSTIME = 1
+_CLOCK_AND_FLAGS = 2
+_P_PID = 1
+Find = Callable[[Observed], int]
+
+
+@attrs.define
+class Subjects:
+    """Finds the objects of calls."""
+
+    descriptors: Descriptors
+    threads: Threads
+    # Whether memory of the target may be read.
+    reads: bool = True
+    # Whether all calls that change descriptor tables are traced; if not, descriptors are looked up
+    # again at each call.
+    follows_tables: bool = attrs.field(default=True, init=False)
+    _epolls: EpollRegistrations = attrs.field(init=False)
+    _begun: Mapping[Way, Find] = attrs.field(init=False)
+    _returned: Mapping[Way, Find] = attrs.field(init=False)
+    _futexes: Futexes = attrs.field(init=False)
+    # The objects of paths, which are often used again.
+    _paths: dict[bytes, int] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare the ways of finding an object."""
+        self._epolls = EpollRegistrations(self.descriptors)
+        self._futexes = Futexes(self.descriptors.known)
+        # What is known of the object while the call is in progress.
+        self._begun = {
+            Way.DESCRIPTOR: self._descriptor,
+            Way.PATH: self._path,
+            Way.OPENED_PATH: self._path,
+            Way.FUTEX: self._futex,
+            Way.SLEEP: self._sleep,
+            Way.CHILD: self._awaited_child,
+            Way.SIGNAL: self._signals,
+            Way.POLL: self._polled,
+            Way.EPOLL: self._epoll,
+        }
+        self._returned = {
+            **self._begun,
+            Way.OPENED_PATH: self._opened,
+            Way.RESULT: self._result,
+            Way.PAIR: self._pair,
+            Way.CHILD: self._ended_child,
+            Way.POLL: self._ready_of_poll,
+            Way.SELECT: self._ready_of_select,
+            Way.EPOLL: self._ready_of_epoll,
+        }
+
+    def observe(self, thread: Thread, call: CallKind, returned: Return | None = None) -> Observed:
+        """Return a call at its entry or exit, as far as it may be read."""
+        result = 0
+        if returned is not None:
+            result = -abs(returned.result) if returned.failed else returned.result
+        return Observed(thread, call, result, self.reads)
+
+    def begun(self, call: Observed) -> int:
+        """Return the object of a call in progress, as far as it is known."""
+        find = self._begun.get(call.kind.target.way)
+        return find(call) if find is not None else NO_OBJECT
+
+    def returned(self, call: Observed) -> int:
+        """Return the object of a call that has returned."""
+        if not self.follows_tables:
+            self.descriptors.ended(call.tid)
+        find = self._returned.get(call.kind.target.way)
+        return find(call) if find is not None else NO_OBJECT
+
+    def fd_object(self, tid: int, fd: int, *, is_first: bool = False) -> int:
+        """Return the object of a descriptor; `is_first` begins another call."""
+        if is_first and not self.follows_tables:
+            self.descriptors.ended(tid)
+        return self.descriptors.object_of(tid, fd)
+
+    def forget(self, pid: int) -> None:
+        """Forget a process that has ended or replaced its memory."""
+        self._futexes.forget(pid)
+
+    def add(self, info: ObjectInfo) -> int:
+        """Return the ID of an object."""
+        return self.descriptors.known.add(info)
+
+    def _descriptor(self, call: Observed) -> int:
+        return self.fd_object(call.tid, call.signed(call.kind.target.argument))
+
+    def _path(self, call: Observed) -> int:
+        index = call.kind.target.argument
+        text = call.text(index)
+        if not text:
+            # AT_EMPTY_PATH, or unreadable.
+            directory = call.kind.target.directory
+            return self._descriptor_at(call, directory) if directory >= 0 else NO_OBJECT
+        path = text if text.startswith(b"/") else call.base(index) + b"/" + text
+        number = self._paths.get(path)
+        if number is None:
+            if len(self._paths) >= _MOST_PATHS:
+                self._paths.clear()
+            number = self._paths[path] = self.add(describe.path(path))
+        return number
+
+    def _descriptor_at(self, call: Observed, index: int) -> int:
+        fd = call.signed(index)
+        return self.fd_object(call.tid, fd) if fd >= 0 else NO_OBJECT
+
+    def _opened(self, call: Observed) -> int:
+        return self._path(call) if call.result < 0 else self.fd_object(call.tid, call.result)
+
+    def _result(self, call: Observed) -> int:
+        return NO_OBJECT if call.result < 0 else self.fd_object(call.tid, call.result)
+
+    def _pair(self, call: Observed) -> int:
+        fds = () if call.result < 0 else call.descriptors(call.kind.target.argument)
+        return self.fd_object(call.tid, fds[0]) if fds else NO_OBJECT
+
+    def _futex(self, call: Observed) -> int:
+        index = call.kind.target.argument
+        return self._futexes.find(
+            Owner(call.pid, call.comm), call.number(index), call.number(index + 1)
+        )
+
+    def _sleep(self, call: Observed) -> int:
+        index = call.kind.target.argument
+        is_absolute = index == _CLOCK_AND_FLAGS and call.number(1) & _TIMER_ABSTIME
+        return self.add(describe.sleep(None if is_absolute else call.duration_ns(index)))
+
+    def _awaited_child(self, call: Observed) -> int:
+        if call.name == "waitid":
+            pid = call.signed(1) if call.number(0) == _P_PID else 0
+        else:
+            pid = 0 if call.name == "vfork" else call.signed(0)
+        return self._child(pid)
+
+    def _ended_child(self, call: Observed) -> int:
+        if call.name == "waitid" and call.result == 0:
+            return self._child(call.waited_pid() or call.signed(1))
+        return self._child(call.result) if call.result > 0 else self._awaited_child(call)
+
+    def _child(self, pid: int) -> int:
+        if pid <= 0:
+            return self.add(describe.ANY_CHILD)
+        return self.add(describe.child(Owner(pid, self.threads.comm_of(pid))))
+
+    def _signals(self, _: Observed) -> int:
+        return self.add(describe.SIGNALS)
+
+    def _polled(self, call: Observed) -> int:
+        """Return the object of a poll for one descriptor; that of several is not known yet."""
+        index = call.kind.target.argument
+        if call.number(index + 1) != 1:
+            return NO_OBJECT
+        data = call.read(call.number(index), _POLLFD.size)
+        return self.fd_object(call.tid, _POLLFD.unpack(data)[0]) if len(data) == _POLLFD.size else 0
+
+    def _ready_of_poll(self, call: Observed) -> int:
+        if call.result <= 0:
+            return self._unready(call)
+        index = call.kind.target.argument
+        count = min(call.number(index + 1), _MOST_POLLED)
+        data = call.read(call.number(index), count * _POLLFD.size)
+        for fd, _, events in _POLLFD.iter_unpack(data[: len(data) // 8 * 8]):
+            if events:
+                return self.fd_object(call.tid, fd)
+        return NO_OBJECT
+
+    def _ready_of_select(self, call: Observed) -> int:
+        if call.result <= 0:
+            return self._unready(call)
+        first = call.kind.target.argument
+        size = min(call.number(0), _MOST_POLLED) + 7 >> 3
+        for index in range(first, first + 3):
+            bits = int.from_bytes(call.read(call.number(index), size), "little")
+            if bits:
+                return self.fd_object(call.tid, (bits & -bits).bit_length() - 1)
+        return NO_OBJECT
+
+    def _ready_of_epoll(self, call: Observed) -> int:
+        if call.result <= 0:
+            return self._unready(call)
+        data = call.event(call.kind.target.argument)
+        return self._epolls.woken_by(call.tid, call.signed(0), data)
+
+    def _epoll(self, call: Observed) -> int:
+        return self.fd_object(call.tid, call.signed(0))
+
+    def _unready(self, call: Observed) -> int:
+        """Return the object of a poll-like call that ended without a ready descriptor."""
+        if call.result == 0:
+            return self.add(describe.TIMED_OUT)
+        return self.begun(call)

@@ -1,0 +1,97 @@
+"""
+How the duration of a call divides into working, waiting and ready.
+
+The stops of the tracer are context switches themselves, so the number of switches says nothing,
+and reading the scheduler's statistics takes a noticeable part of the time of a short call.
+Therefore a call shorter than `LONG_NS` counts as working.  After a longer one, the statistics are
+compared with those from before the call: from its entry if the call was likely to wait, else from
+the last time they were read.  In the second case, what the thread did in between is only known
+approximately.
+"""
+
+from typing import NamedTuple
+
+import attrs
+
+from .schedule import NOTHING_USED, Usage
+
+# A shorter call counts as working.
+LONG_NS = 100_000
+# What is left of the duration when a call did not wait: the stops, and the tracer's own delay.
+_SHORTEST_WAIT_NS = 50_000
+# The statistics of a running thread are that old at most.
+_TICK_NS = 10_000_000
+# A call and its two stops.
+_SWITCHES_OF_CALL = 2
+# An uncertainty of more than a hundredth makes it an estimate.
+_EXACT = 100
+
+
+@attrs.frozen
+class Split:
+    """How long a call waited and was ready without a CPU; the rest of its duration it worked."""
+
+    waiting_ns: int = 0
+    ready_ns: int = 0
+    is_estimate: bool = False
+
+    @property
+    def waited(self) -> bool:
+        """Return whether it waited at all."""
+        return self.waiting_ns > 0
+
+
+NO_WAIT = Split()
+
+
+@attrs.frozen
+class Before:
+    """
+    The statistics of a thread before a call.
+
+    `arrivals` is how often the stops let it run until the call begins, besides the calls that
+    return in between; `calls` is how many had returned.
+    """
+
+    usage: Usage = NOTHING_USED
+    at_ns: int = 0
+    calls: int = 0
+    arrivals: int = 1
+
+
+class Lasted(NamedTuple):
+    """
+    The duration of a call, or of its part until now.
+
+    `calls` is the number of calls of the thread that had returned before this one began.
+    """
+
+    entered_ns: int
+    now_ns: int
+    calls: int = 0
+    returned: bool = True
+
+
+def split(before: Before, usage: Usage, lasted: Lasted) -> Split:
+    """Divide the duration of a call that was not short; `usage` is the present one."""
+    entered_ns, now_ns, calls, returned = lasted
+    duration_ns, gap_ns = now_ns - entered_ns, max(entered_ns - before.at_ns, 0)
+    used, others = usage.since(before.usage), calls - before.calls
+    if returned and used.switches <= before.arrivals + _SWITCHES_OF_CALL * others:
+        # It was switched in by the stops only, so it neither waited nor was preempted.
+        return Split(ready_ns=0 if others else min(max(used.ready_ns, 0), duration_ns))
+    # At least this long it ran, and was ready, in the call itself.
+    run_ns = min(max(used.run_ns - gap_ns, 0), duration_ns)
+    ready_ns = min(max(used.ready_ns - gap_ns, 0), duration_ns - run_ns)
+    waiting_ns = duration_ns - run_ns - ready_ns
+    # While a call runs, its time is counted at ticks only.
+    shortest_ns = _SHORTEST_WAIT_NS if returned else min(_TICK_NS, run_ns + _SHORTEST_WAIT_NS)
+    if waiting_ns < shortest_ns:
+        return Split(0, ready_ns, gap_ns * _EXACT > duration_ns)
+    uncertain_ns = min(gap_ns, used.run_ns + used.ready_ns)
+    return Split(waiting_ns, ready_ns, uncertain_ns * _EXACT > duration_ns)
+
+
+def split_by_guess(duration_ns: int, *, can_wait: bool) -> Split:
+    """Divide the duration of a call if the kernel has no statistics."""
+    return Split(duration_ns if can_wait else 0, is_estimate=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.threads import ThreadTimes, Wait
+from syswatch.model.threads import OTHER_WAITS, ThreadTimes, Wait
 
 from .schedule import Usage
 from .waits import NO_WAIT, Before, Split
@@ -72,20 +72,37 @@ class Account:
     # What the present call has been credited with.
     _elapsed_ns: int = attrs.field(default=0, init=False)
     _credited: Split = attrs.field(default=NO_WAIT, init=False)
+    _credited_to: Wait = attrs.field(default=OTHER_WAITS, init=False)
+    _moves: dict[Wait, int] = attrs.field(factory=dict, init=False)
 
     def call_returned(self, begin_ns: int, end_ns: int, wait: Wait, split: Split) -> None:
         """Credit a long call with what it has not been credited with before."""
         self._add(max(begin_ns, self.at_ns), end_ns, wait, split)
+        self._move_to(wait)
         self._credited = NO_WAIT
 
     def call_goes_on(self, begin_ns: int, now_ns: int, wait: Wait, split: Split) -> None:
         """Credit a call in progress with the time until now."""
         self.waits_since = begin_ns if split.waited else 0
+        self._move_to(wait)
+        self._credited_to = wait
         self._add(max(begin_ns, self.at_ns), now_ns, wait, split)
         self._credited = Split(
             max(split.waiting_ns, self._credited.waiting_ns),
             max(split.ready_ns, self._credited.ready_ns),
         )
+
+    def take_moves(self) -> Mapping[Wait, int]:
+        """Return the times to add to waits, or to subtract, since what they are for has changed."""
+        moves, self._moves = self._moves, {}
+        return moves
+
+    def _move_to(self, wait: Wait) -> None:
+        """Move what the present call has been credited with to what it turned out to wait for."""
+        moved_ns = self._credited.waiting_ns
+        if moved_ns and wait != self._credited_to:
+            for each, sign in ((self._credited_to, -1), (wait, 1)):
+                self._moves[each] = self._moves.get(each, 0) + sign * moved_ns
 
     def _add(self, begin_ns: int, end_ns: int, wait: Wait, split: Split) -> None:
         length = end_ns - begin_ns

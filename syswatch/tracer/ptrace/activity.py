@@ -7,7 +7,6 @@ from collections.abc import Callable
 import attrs
 
 from syswatch.model.activity import ActivityKey, Sums
-from syswatch.model.catalog import can_wait
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram, bucket_of
 from syswatch.model.ledger import Ledger
@@ -74,7 +73,8 @@ class Activity:
         self.refresh(thread)
         now_ns = time.monotonic_ns()
         usage = (None if is_new else self.schedule.read(thread.tid)) or Usage()
-        thread.account = Account(now_ns, usage, Before(usage, now_ns))
+        # It begins to run without having been resumed.
+        thread.account = Account(now_ns, usage, Before(usage, now_ns, resumed=-1))
 
     def refresh(self, thread: Thread) -> None:
         """Let the loop use the present descriptor table of a thread."""
@@ -136,7 +136,9 @@ class Activity:
             thread.watched[call] = left
         usage = self.schedule.read(thread.tid)
         if usage is not None and thread.account is not None:
-            thread.account.before = Before(usage, time.monotonic_ns(), thread.calls)
+            thread.account.before = Before(
+                usage, time.monotonic_ns(), thread.resumed(at_exit=False)
+            )
 
     def long_call(self, thread: Thread, call: CallKind, row: Row, now_ns: int) -> Split:
         """Find out how long a call that was not short waited, and count it."""
@@ -155,9 +157,9 @@ class Activity:
         usage = self.schedule.read(thread.tid)
         waited = _split(thread, account, usage, now_ns, returned=True)
         if usage is not None:
-            account.before = Before(usage, now_ns, thread.calls, arrivals=2)
+            account.before = Before(usage, now_ns, thread.resumed(at_exit=True))
         account.call_returned(thread.entered_ns, now_ns, Wait(number, call.name), waited)
-        if waited.waited:
+        if waited.waited or waited.is_estimate:
             thread.watched[call] = _WATCHED_CALLS
         return waited
 
@@ -187,7 +189,7 @@ class Activity:
         in_progress_ns = self._credit_progress(thread, usage, now_ns)
         spent = Spent(returned, spent_ns, usage, self._tracer_ns * returned)
         bins = account.settle(now_ns, spent, in_progress_ns, self._bins_of)
-        times = ThreadTimes()
+        times = ThreadTimes(waiting=account.take_moves())
         for number, part in bins.items():
             times += part
             former = self._bins[number].get(thread.tid)
@@ -205,8 +207,8 @@ class Activity:
             return 0
         if call is None:
             if usage is not None:
-                arrivals = 2 if thread.at_exit else 1
-                account.before = Before(usage, now_ns, thread.calls, arrivals)
+                resumed = thread.resumed(at_exit=thread.at_exit)
+                account.before = Before(usage, now_ns, resumed)
             return 0
         if not call.traced or not thread.selected:
             return 0
@@ -255,8 +257,8 @@ def _split(
     """Divide the duration of the present call of a thread until now."""
     if usage is None:
         return split_by_guess(now_ns - thread.entered_ns, can_wait=_can_wait(thread))
-    # The counter includes a call that has returned.
-    lasted = Lasted(thread.entered_ns, now_ns, thread.calls - returned, returned)
+    resumed = thread.resumed(at_exit=returned)
+    lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, _can_wait(thread))
     return split(account.before, usage, lasted)
 
 
@@ -275,4 +277,4 @@ def _clone_flags(thread: Thread) -> int:
 
 
 def _can_wait(thread: Thread) -> bool:
-    return thread.call is not None and can_wait(thread.call.plain_name)
+    return thread.call is not None and thread.call.can_wait

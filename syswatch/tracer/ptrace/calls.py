@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.catalog import openers
+from syswatch.model.catalog import can_wait, openers
 from syswatch.tracer.naming import plain_name_of, shown_name
 from syswatch.tracer.objects.effects import changes_tables, closes_at_once
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
@@ -106,6 +106,8 @@ class CallKind:
     # Whether it changes a descriptor table, and when.
     changes_tables: bool = False
     closes_at_once: bool = False
+    # Whether its purpose is to wait.
+    can_wait: bool = False
     # From which duration on a call is looked at more closely.
     bound_ns: int = _NEVER
 
@@ -179,6 +181,7 @@ def _add_object(call: CallKind) -> None:
     """Set what is needed to follow objects and waits."""
     call.bound_ns = 0
     call.target = target = target_of(call.plain_name)
+    call.can_wait = can_wait(call.plain_name)
     call.changes_tables = changes_tables(call.plain_name)
     call.closes_at_once = closes_at_once(call.plain_name)
     call.moves = target.moved in (Moved.IN, Moved.OUT)

@@ -210,6 +210,7 @@ class Loop:
 
     def _finish_unknown_call(self, thread: Thread) -> None:
         """Count a call whose entry was not traced."""
+        thread.other_stops += 1
         architecture = read_entry(thread.entry)[1]
         self.observer.finish_unknown(
             thread, self.calls, architecture, Return(*read_exit(thread.entry)[1:])
@@ -228,10 +229,13 @@ class Loop:
         if thread is None:
             return
         thread.is_stopped = False
+        if report.stop is Stop.SECCOMP and (
+            thread.call is None or self._resume_request == PTRACE_CONT
+        ):
+            self._read_entry_of(thread)
+            return
+        thread.other_stops += 1
         match report.stop:
-            case Stop.SECCOMP if thread.call is None or self._resume_request == PTRACE_CONT:
-                self._read_entry_of(thread)
-                return
             case Stop.GROUP_STOP:
                 thread.is_stopped = True
                 listen(tid)

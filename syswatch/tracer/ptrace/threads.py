@@ -61,6 +61,7 @@ class Thread:
         "name",
         "object",
         "open",
+        "other_stops",
         "own_cpus",
         "path",
         "process",
@@ -102,6 +103,8 @@ class Thread:
         self.own_cpus: frozenset[int] | None = None
         # The calls that have returned, and how many of them the account includes.
         self.calls = self.settled_calls = 0
+        # The stops besides those of calls.
+        self.other_stops = 0
         # The first argument of the current call.
         self.first = 0
         # The sums since the last flush: CallSums, or Row if objects are followed.
@@ -119,6 +122,10 @@ class Thread:
         self.is_stopped = False
         # Whether it is stopped at the exit from a call, which has been counted.
         self.at_exit = False
+
+    def resumed(self, *, at_exit: bool) -> int:
+        """Return how often the thread has been resumed from a stop; `at_exit` it is not yet."""
+        return 2 * self.calls - at_exit + self.other_stops
 
     @property
     def comm(self) -> str:

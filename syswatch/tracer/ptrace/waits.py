@@ -21,8 +21,6 @@ LONG_NS = 100_000
 _SHORTEST_WAIT_NS = 50_000
 # The statistics of a running thread are that old at most.
 _TICK_NS = 10_000_000
-# A call and its two stops.
-_SWITCHES_OF_CALL = 2
 # An uncertainty of more than a hundredth makes it an estimate.
 _EXACT = 100
 
@@ -46,40 +44,40 @@ NO_WAIT = Split()
 
 @attrs.frozen
 class Before:
-    """
-    The statistics of a thread before a call.
-
-    `arrivals` is how often the stops let it run until the call begins, besides the calls that
-    return in between; `calls` is how many had returned.
-    """
+    """The statistics of a thread before a call, and how often it had been resumed from a stop."""
 
     usage: Usage = NOTHING_USED
     at_ns: int = 0
-    calls: int = 0
-    arrivals: int = 1
+    resumed: int = 0
 
 
 class Lasted(NamedTuple):
     """
     The duration of a call, or of its part until now.
 
-    `calls` is the number of calls of the thread that had returned before this one began.
+    `resumed` is how often the thread has been resumed from a stop; `can_wait` tells whether it is
+    the purpose of the call to wait.
     """
 
     entered_ns: int
     now_ns: int
-    calls: int = 0
+    resumed: int = 0
     returned: bool = True
+    can_wait: bool = True
 
 
 def split(before: Before, usage: Usage, lasted: Lasted) -> Split:
     """Divide the duration of a call that was not short; `usage` is the present one."""
-    entered_ns, now_ns, calls, returned = lasted
-    duration_ns, gap_ns = now_ns - entered_ns, max(entered_ns - before.at_ns, 0)
-    used, others = usage.since(before.usage), calls - before.calls
-    if returned and used.switches <= before.arrivals + _SWITCHES_OF_CALL * others:
+    duration_ns, gap_ns = lasted.now_ns - lasted.entered_ns, lasted.entered_ns - before.at_ns
+    gap_ns = max(gap_ns, 0)
+    used, returned = usage.since(before.usage), lasted.returned
+    if returned and used.switches <= lasted.resumed - before.resumed:
         # It was switched in by the stops only, so it neither waited nor was preempted.
-        return Split(ready_ns=0 if others else min(max(used.ready_ns, 0), duration_ns))
+        return Split(ready_ns=0 if gap_ns else min(max(used.ready_ns, 0), duration_ns))
+    if not lasted.can_wait and used.run_ns + used.ready_ns + gap_ns >= duration_ns:
+        # More likely it was preempted.
+        ready_ns = min(max(used.ready_ns, 0), duration_ns)
+        return Split(0, ready_ns, is_estimate=gap_ns * _EXACT > duration_ns)
     # At least this long it ran, and was ready, in the call itself.
     run_ns = min(max(used.run_ns - gap_ns, 0), duration_ns)
     ready_ns = min(max(used.ready_ns - gap_ns, 0), duration_ns - run_ns)

@@ -61,7 +61,13 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
     try:
         target = Path(reporting.output).open("w") if reporting.output else nullcontext(stream)  # noqa: SIM115
         with target as out:
-            print_summary(snapshot, out, reporting.summary_format, odd_lines=reporting.odd_lines)
+            print_summary(
+                snapshot,
+                out,
+                reporting.summary_format,
+                odd_lines=reporting.odd_lines,
+                sort=reporting.sort,
+            )
     except OSError as error:
         if not reporting.output:
             discard_output(stream)

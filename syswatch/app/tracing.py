@@ -65,7 +65,9 @@ class TracingService(Service):
         """Create the parts; nothing is started yet."""
         self.setName("syswatch")
         tick_s = UI_TICK_S if self.config.tui or self.config.progress else TICK_S
-        self.session = Session.for_job(self.config.job, self.reactor, tick_s)
+        self.session = Session.for_job(
+            self.config.job, self.reactor, tick_s, self.config.preferences
+        )
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:

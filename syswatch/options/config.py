@@ -3,8 +3,10 @@
 import attrs
 
 from syswatch.codec.frames import Job
+from syswatch.model.preferences import Preferences
 from syswatch.settings.access import Access, Token
 from syswatch.settings.address import Address
+from syswatch.views.budget.calls import CallSort
 
 
 @attrs.frozen
@@ -20,6 +22,7 @@ class Reporting:
     """What is written at the end."""
 
     summary_format: str = "text"
+    sort: CallSort = CallSort.TIME
     summary: bool = True
     # Whether an option asked for it: after the terminal UI it is printed only then.
     summary_asked: bool = False
@@ -37,6 +40,7 @@ class Config:
     job: Job
     serving: Serving | None = None
     reporting: Reporting = attrs.field(factory=Reporting)
+    preferences: Preferences = attrs.field(factory=Preferences)
     exit_with_target: bool = False
     progress: bool = False
     tui: bool = False

@@ -8,7 +8,7 @@ from syswatch.model.messages import FilterOptions
 
 from . import checks
 from .arguments import Arguments, UsageError
-from .declaration import Group, Option, Value
+from .declaration import Clash, Group, Option, Value
 from .output import NO_ARGUMENTS
 
 OPTIONS = (
@@ -58,6 +58,12 @@ OPTIONS = (
         repeatable=True,
     ),
 )
+NO_OBJECTS = Option(
+    "no-objects",
+    "Do not follow files, sockets, waits and threads, which makes tracing cheaper",
+    Group.ADVANCED,
+    clashes=(Clash("mode", "follows none", "counts"),),
+)
 
 
 def string_limit(default: str) -> Option:
@@ -94,4 +100,5 @@ def filters(arguments: Arguments) -> FilterOptions:
         trace="all" if expression is None else expression,
         status=checks.choice(arguments, "status"),
         paths=tuple(arguments.every("trace-path")),
+        objects=not arguments.has("no-objects"),
     )

@@ -1,5 +1,6 @@
 """Options that choose what is shown and what is written."""
 
+from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS
 
 from . import checks
@@ -11,6 +12,7 @@ NO_ARGUMENTS = (
     Clash("mode", "reads no arguments", "counts"),
     Clash("no-args", "reads no arguments"),
 )
+_SORTS = {each.value: each for each in CallSort}
 OPTIONS = (
     Option(
         "summary",
@@ -33,6 +35,17 @@ OPTIONS = (
         metavar="FORMAT",
         choices=tuple(FORMATS),
         default="text",
+    ),
+    Option(
+        "sort",
+        "Sort the calls of the summary; by time means time that was not idle",
+        Group.OUTPUT,
+        metavar="KEY",
+        choices=tuple(_SORTS),
+        default=CallSort.TIME.value,
+        clashes=tuple(
+            Clash("format", "has an order of its own", name) for name in FORMATS if name != "text"
+        ),
     ),
     Option(
         "report",
@@ -85,6 +98,7 @@ def reporting(arguments: Arguments) -> Reporting:
         summary_asked=is_asked,
         output=checks.writable(arguments, "output"),
         summary_format=checks.choice(arguments, "format"),
+        sort=_SORTS[checks.choice(arguments, "sort")],
         report=checks.writable(arguments, "report"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
         recording=checks.writable(arguments, "record"),

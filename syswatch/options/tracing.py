@@ -5,7 +5,7 @@ import attrs
 from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
-from . import checks, filtering, output, serving
+from . import checks, filtering, output, preferences, serving
 from .arguments import Arguments
 from .declaration import GENERAL, Clash, Group, Option
 from .strace_habits import COMPATIBILITY
@@ -62,6 +62,7 @@ _ADVANCED = (
         clashes=(Clash("mode", "keeps no log", "counts"),),
     ),
     Option("no-args", "Do not read arguments from the target's memory", Group.ADVANCED),
+    filtering.NO_OBJECTS,
     Option("no-colocate", "Never bind tracer and target to one CPU", Group.ADVANCED),
     output.DEBUG,
 )
@@ -70,6 +71,7 @@ OPTIONS = (
     *filtering.OPTIONS,
     *output.OPTIONS,
     *_OUTPUT,
+    *preferences.OPTIONS,
     *serving.OPTIONS,
     *_SERVE,
     *_ADVANCED,

@@ -7,7 +7,7 @@ import attrs
 
 from syswatch.codec.frames import Job
 
-from . import checks, output, serving
+from . import checks, output, preferences, serving
 from .arguments import Arguments
 from .config import Config
 from .effects import check_effects
@@ -24,6 +24,7 @@ def configure(arguments: Arguments, job: Job, files: Sequence[str] = ()) -> Conf
         job=job,
         serving=serving.serving(arguments, access),
         reporting=output.reporting(arguments),
+        preferences=preferences.preferences(arguments),
         exit_with_target=arguments.has("exit-with-target"),
         tui=wants_ui(arguments),
         tui_required=arguments.value("tui") == "always",

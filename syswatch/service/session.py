@@ -15,6 +15,7 @@ from syswatch.codec.frames import Job, Message
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
+from syswatch.model.preferences import Preferences
 from syswatch.model.snapshot import Snapshot
 
 from .clock_steps import ClockSteps
@@ -73,9 +74,10 @@ class Session:
     steady_s: Callable[[], float] | None = None
     # The end that a recording reports is that of its command, not of this session.
     reads_logs: bool = False
+    preferences: Preferences = attrs.field(factory=Preferences)
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
-    _aggregator: Aggregator = attrs.field(factory=Aggregator, init=False)
+    _aggregator: Aggregator = attrs.field(init=False)
     _listeners: list[Listener] = attrs.field(factory=list, init=False)
     _waiting: list[Deferred[Outcome]] = attrs.field(factory=list, init=False)
     _ticking: LoopingCall = attrs.field(init=False)
@@ -84,6 +86,7 @@ class Session:
 
     def __attrs_post_init__(self) -> None:
         """Take the first, empty snapshot."""
+        self._aggregator = Aggregator(self.preferences)
         self.snapshot = self._aggregator.snapshot()
         self._ticking = LoopingCall(self.publish)
         self._ticking.clock = self.clock
@@ -92,11 +95,19 @@ class Session:
         self._follow_clock_steps()
 
     @classmethod
-    def for_job(cls, job: Job, clock: IReactorTime, tick_s: float = TICK_S) -> "Session":
+    def for_job(
+        cls,
+        job: Job,
+        clock: IReactorTime,
+        tick_s: float = TICK_S,
+        preferences: Preferences | None = None,
+    ) -> "Session":
         """Return the session of a job; only a live trace uses the system clock."""
+        preferences = preferences or Preferences()
         if isinstance(job, ReadLogs):
-            return cls(clock, None, tick_s, reads_logs=True)
-        return cls(clock, time.time_ns, tick_s, partial(time.clock_gettime, time.CLOCK_BOOTTIME))
+            return cls(clock, None, tick_s, reads_logs=True, preferences=preferences)
+        steady_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
+        return cls(clock, time.time_ns, tick_s, steady_s, preferences=preferences)
 
     def start(self) -> None:
         """Start ticking."""

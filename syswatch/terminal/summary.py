@@ -5,14 +5,24 @@ from typing import TextIO
 
 from syswatch.base.streams import write_text
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS, Presentation
 from syswatch.views.text_table import coloured, plain
 
 
-def print_summary(snapshot: Snapshot, out: TextIO, summary_format: str, *, odd_lines: bool) -> None:
+def print_summary(
+    snapshot: Snapshot,
+    out: TextIO,
+    summary_format: str,
+    *,
+    odd_lines: bool,
+    sort: CallSort = CallSort.TIME,
+) -> None:
     """Write the summary in a format; only text on a terminal gets colours."""
     use_colour = out.isatty() and not os.environ.get("NO_COLOR")
-    how = Presentation(coloured if use_colour else plain, _width(out), odd_lines=odd_lines)
+    how = Presentation(
+        coloured if use_colour else plain, _width(out), odd_lines=odd_lines, sort=sort
+    )
     write_text(out, FORMATS[summary_format].write(snapshot, how))
 
 

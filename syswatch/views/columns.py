@@ -83,6 +83,40 @@ _COLUMNS = (
             _part(call.tally.total_ns, totals.total_ns) if call.tally.timed else None
         ),
     ),
+    Column(
+        "waiting",
+        "Waiting",
+        "Waiting",
+        "Time waiting in this call, waits in progress included",
+        Kind.TIME,
+        lambda call, _: call.waiting_ns or None,
+        short="Wait",
+    ),
+    Column(
+        "blocked",
+        "Blocked",
+        "Blocked",
+        "Of the time waiting, that within a piece of work",
+        Kind.TIME,
+        lambda call, _: call.blocked_ns or None,
+    ),
+    Column(
+        "working",
+        "Working",
+        "Working",
+        "Time on a CPU in this call",
+        Kind.TIME,
+        lambda call, _: call.working_ns or None,
+        short="Work",
+    ),
+    Column(
+        "ready",
+        "Ready",
+        "Ready",
+        "Time in this call in which no CPU was free",
+        Kind.TIME,
+        lambda call, _: call.ready_ns or None,
+    ),
     _time("min", "MinTime", "Min", "Shortest duration", lambda call: call.tally.min_ns),
     _time("average", "AvgTime", "Avg", "Average duration", lambda call: call.tally.average_ns),
     _time("p50", "P50", "P50", "Median duration", lambda call: call.p50_ns),
@@ -142,7 +176,7 @@ def _ranks(columns: str) -> Mapping[str, int]:
 # A number is the rank of a column: the highest are left out first where space is limited, and those
 # without one never.
 SUMMARY = _ranks(
-    "name category:3 calls errors total time_share:5 average:1 p95:6 p99:4 max:2 errno"
+    "name category:4 calls errors total waiting time_share:6 average:2 p95:7 p99:5 max:3 errno:1"
 )
 TOP = _ranks("name category:5 calls errors total:2 p95:4 p99:3 max:1")
 CSV = [
@@ -182,6 +216,10 @@ TERMINAL: Mapping[str, Place] = {
     "rate": Place(7, 5),
     "total": Place(7, 9),
     "time_share": Place(6, 10),
+    "waiting": Place(7, 8),
+    "blocked": Place(7, 17, extra=True),
+    "working": Place(7, 18, extra=True),
+    "ready": Place(7, 19, extra=True),
     "min": Place(7, 14, extra=True),
     "average": Place(7, 4),
     "p50": Place(7, 15, extra=True),

@@ -8,7 +8,8 @@ import attrs
 
 from syswatch.model.snapshot import Snapshot
 
-from . import record_builders, records
+from . import object_builders, record_builders, time_builders, time_records
+from .budget.calls import CallSort
 from .column import Totals
 from .columns import COLUMNS, CSV
 from .records import encode
@@ -23,6 +24,7 @@ class Presentation:
     paint: Paint = plain
     width: int | None = None
     odd_lines: bool = False
+    sort: CallSort = CallSort.TIME
 
 
 @attrs.frozen
@@ -36,18 +38,22 @@ class Format:
 
 def as_text(snapshot: Snapshot, how: Presentation) -> str:
     """Return a summary for people."""
-    return summary(snapshot, how.paint, odd_lines=how.odd_lines, width=how.width)
+    return summary(snapshot, how.paint, odd_lines=how.odd_lines, width=how.width, sort=how.sort)
 
 
 def as_json(snapshot: Snapshot, _how: Presentation) -> str:
     """Return one JSON object with everything that a summary holds."""
-    record = records.Summary(
+    record = time_records.Summary(
         status=record_builders.status(snapshot),
         stats=record_builders.stats(snapshot),
         categories=record_builders.by_category(snapshot),
         files=record_builders.files(snapshot),
         processes=record_builders.processes(snapshot),
         fidelity=record_builders.fidelity(snapshot),
+        time=time_builders.time(snapshot),
+        objects=object_builders.object_rows(snapshot),
+        threads=time_builders.thread_rows(snapshot),
+        slowest=time_builders.slow_calls(snapshot),
     )
     return encode(record).decode() + "\n"
 

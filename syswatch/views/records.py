@@ -225,17 +225,6 @@ class Fidelity(Record, frozen=True):
     reading: LinesRead
 
 
-class Summary(Record, frozen=True):
-    """Everything that `--format json` writes."""
-
-    status: Status
-    stats: list[SyscallStat]
-    categories: dict[str, CategoryTotal]
-    files: list[FileCount]
-    processes: list[ProcessTotal]
-    fidelity: Fidelity
-
-
 class Error(Struct, frozen=True):
     """The body of every error response: a code for programs, a sentence for people."""
 

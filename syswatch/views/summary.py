@@ -1,13 +1,18 @@
-"""The summary for people: a headline, a table of calls, and what is not exact."""
+"""The summary for people: where the time went, tables of calls and objects, what is not exact."""
 
 from collections.abc import Iterator, Sequence
 
 from syswatch.model.ledger import Weight
-from syswatch.model.snapshot import CallStat, Snapshot, call_stats
+from syswatch.model.snapshot import CallStat, Snapshot
 
+from .budget.bar import MOST_CELLS, bar, legend
+from .budget.budget import budget
+from .budget.calls import CallSort, calls
+from .budget.verdict import verdict
 from .column import Column, Totals
 from .columns import COLUMNS, SUMMARY
 from .formatting import duration, long_duration, plural, share
+from .object_table import object_table
 from .status import notes_of
 from .text_table import GAP, Cell, Paint, TextColumn, align
 
@@ -18,18 +23,46 @@ _COLUMNS = [
 
 
 def summary(
-    snapshot: Snapshot, paint: Paint, *, odd_lines: bool = False, width: int | None = None
+    snapshot: Snapshot,
+    paint: Paint,
+    *,
+    odd_lines: bool = False,
+    width: int | None = None,
+    sort: CallSort = CallSort.TIME,
 ) -> str:
     """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
-    lines = [paint(_headline(snapshot), "title")]
-    if snapshot.calls:
-        lines += ["", *_table(snapshot.calls, paint, width)]
-    for pid, calls in sorted(snapshot.sums.by_process.items()):
+    lines = [*_time(snapshot, paint, width), paint(_headline(snapshot), "title")]
+    rows = calls(snapshot, sort=sort)
+    if rows:
+        lines += ["", *_table(rows, paint, width)]
+    lines += _objects(snapshot, paint, width)
+    for pid in sorted(snapshot.sums.by_process):
         process = snapshot.sums.processes.get(pid)
         lines += ["", paint(f"process {pid} {process.comm if process else ''}".rstrip(), "title")]
-        lines += _table(call_stats(calls, {}, {}), paint, width)
+        lines += _table(calls(snapshot, pid, sort), paint, width)
     lines += _notes(snapshot, paint, odd_lines=odd_lines)
     return "\n".join(lines) + "\n"
+
+
+def _time(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[str]:
+    """Yield where the time went: a sentence, a bar and its legend."""
+    spent = budget(snapshot)
+    if not (snapshot.total or spent.wall_ns):
+        return
+    yield paint(verdict(snapshot), "title")
+    share_of = snapshot.preferences.share
+    if spent.whole(share_of):
+        yield bar(spent, share_of, paint, min(width or MOST_CELLS, MOST_CELLS))
+        yield legend(spent, share_of)
+    yield ""
+
+
+def _objects(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[str]:
+    table = object_table(snapshot, width)
+    if table:
+        yield ""
+    for row in table:
+        yield GAP.join(paint(cell.text, cell.style) for cell in row)
 
 
 def _headline(snapshot: Snapshot) -> str:
@@ -44,9 +77,9 @@ def _headline(snapshot: Snapshot) -> str:
     return " ".join(parts)
 
 
-def _table(calls: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:
-    totals = Totals.of(calls)
-    rows = [[_cell(COLUMNS[key], call, totals) for key in SUMMARY] for call in calls]
+def _table(shown: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:
+    totals = Totals.of(shown)
+    rows = [[_cell(COLUMNS[key], call, totals) for key in SUMMARY] for call in shown]
     for row in align(_COLUMNS, rows, width):
         yield GAP.join(paint(cell.text, cell.style) for cell in row)
 
@@ -65,6 +98,8 @@ def _notes(snapshot: Snapshot, paint: Paint, *, odd_lines: bool) -> Iterator[str
     ledger = snapshot.sums.ledger
     lost = notes_of(ledger, Weight.LOST)
     noted = notes_of(ledger, Weight.NOTED, Weight.SAMPLED)
+    if estimate := budget(snapshot).note:
+        noted.append(estimate)
     if snapshot.trouble or lost or noted:
         yield ""
     if snapshot.trouble:

@@ -8,7 +8,20 @@ GAP = "  "
 # Takes a text and the name of its style, and returns what is written to the terminal.
 Paint = Callable[[str, str], str]
 
-_CODES = {"title": "1", "dim": "2", "failing": "31", "slow": "33", "live": "34"}
+_CODES = {
+    "title": "1",
+    "dim": "2",
+    "failing": "31",
+    "slow": "33",
+    "live": "34",
+    # The states of threads, which fill a bar.
+    "blocked": "30;43",
+    "user": "97;44",
+    "working": "30;42",
+    "ready": "97;41",
+    "stopped": "97;45",
+    "idle": "30;47",
+}
 
 
 def coloured(text: str, style: str) -> str:

@@ -2,7 +2,19 @@
 
 from msgspec import field
 
-from .records import Bar, Count, Nanoseconds, ObjectName, Record
+from .records import (
+    Bar,
+    CategoryTotal,
+    Count,
+    Fidelity,
+    FileCount,
+    Nanoseconds,
+    ObjectName,
+    ProcessTotal,
+    Record,
+    Status,
+    SyscallStat,
+)
 
 
 class TimePart(Record, frozen=True):
@@ -196,3 +208,18 @@ class SlowCall(Record, frozen=True, kw_only=True):
     object: ObjectName
     state: str
     reason: str
+
+
+class Summary(Record, frozen=True):
+    """Everything that `--format json` writes."""
+
+    status: Status
+    stats: list[SyscallStat]
+    categories: dict[str, CategoryTotal]
+    files: list[FileCount]
+    processes: list[ProcessTotal]
+    fidelity: Fidelity
+    time: Time
+    objects: list[ObjectRow]
+    threads: Threads
+    slowest: list[SlowCall]

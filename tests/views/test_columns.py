@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.calls import CallTally
@@ -16,7 +17,13 @@ _TABLES: tuple[Iterable[str], ...] = (SUMMARY, TOP, CSV, REPORT, TERMINAL, WEB)
 _TALLY = CallTally(
     40_000, 30_000, 8000, 1000, 4000, Histogram.of([1000, 3000, 4000]), {"ENOENT": 30_000}
 )
-_CALL = CallStat.of("openat", _TALLY, errors_60s=7, rate=1234.5)
+_CALL = attrs.evolve(
+    CallStat.of("openat", _TALLY, errors_60s=7, rate=1234.5),
+    working_ns=1000,
+    ready_ns=2000,
+    blocked_ns=4000,
+    idle_ns=1000,
+)
 _UNTIMED = CallStat.of("close", CallTally(10_000))
 _TOTALS = Totals.of((_CALL, _UNTIMED))
 
@@ -62,6 +69,10 @@ class ColumnTests(SynchronousTestCase):
                 "rate": "1234",
                 "total": "8 µs",
                 "time_share": "100 %",
+                "waiting": "5 µs",
+                "blocked": "4 µs",
+                "working": "1 µs",
+                "ready": "2 µs",
                 "min": "1 µs",
                 "average": "2.67 µs",
                 "p50": "3.01 µs",

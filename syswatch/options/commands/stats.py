@@ -6,7 +6,7 @@ import sys
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, filtering, output, serving
+from syswatch.options import checks, filtering, output, preferences, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -46,8 +46,10 @@ COMMAND = Command(
         *filtering.OPTIONS,
         *output.OPTIONS,
         filtering.string_limit("all that the log has"),
+        *preferences.OPTIONS,
         *serving.OPTIONS,
         Option("no-args", "Do not show arguments", Group.ADVANCED),
+        filtering.NO_OBJECTS,
         output.DEBUG,
         *GENERAL,
     ),

@@ -42,5 +42,10 @@ def percent(share: float) -> str:
     return f"{value:.0f} %"
 
 
+def about(share: float) -> str:
+    """Return an estimated share."""
+    return f"about {_ALL * share:.0f} %"
+
+
 def _two_digits(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0") if value < _FIRST_WHOLE else f"{value:.0f}"

@@ -16,7 +16,7 @@ from syswatch.views.formatting import plural
 
 from .budget import Budget, budget
 from .idle import judge_of
-from .phrases import of_wall, part_of, percent
+from .phrases import about, of_wall, part_of, percent
 from .scope import sums_of_waits, threads_of
 from .states import TimeState
 from .waits import Waits, main_waits, waits_of
@@ -62,8 +62,7 @@ class _Sentence:
         if idle >= _NEARLY_ALL:
             rest = f"; busy {self._of(self._budget.busy_ns)}: {self._states()}"
             reason = self._idle_reason()
-            about = "about " if self._budget.is_estimated else ""
-            beginning = f"idle {about}{percent(idle)} of {self._wall()}: {reason}"
+            beginning = f"idle {self._share(idle)} of {self._wall()}: {reason}"
             return beginning + (rest if self._budget.busy_ns else "")
         if idle < _SOME:
             return f"{self._wall()}: {self._states()}"
@@ -95,12 +94,19 @@ class _Sentence:
             for place, state in enumerate(ranked[:_MOST_STATES])
             if not place or spent.in_state(state) >= _MENTIONED * busy_ns
         ]
-        about = "about " if spent.is_estimated else ""
-        return about + "; ".join(
-            ", ".join((f"{percent(spent.in_state(state) / busy_ns)} {state.phrase}", *why))
-            for state in named
-            for why in [tuple(self._explain(state))]
-        )
+        return "; ".join(map(self._state, named))
+
+    def _state(self, state: TimeState) -> str:
+        share = self._share(self._budget.in_state(state) / (self._budget.busy_ns or 1))
+        return ", ".join((f"{share} {self._phrase(state)}", *self._explain(state)))
+
+    def _share(self, share: float) -> str:
+        return about(share) if self._budget.is_estimated else percent(share)
+
+    def _phrase(self, state: TimeState) -> str:
+        # What a thread did between two calls is not known from the calls alone.
+        is_guess = state is TimeState.USER and self._budget.is_estimated
+        return "outside of calls" if is_guess else state.phrase
 
     def _explain(self, state: TimeState) -> Iterator[str]:
         if state is TimeState.BLOCKED:

@@ -271,7 +271,7 @@ class UnknownTests(SynchronousTestCase):
         )
 
         self.assertEqual(
-            "4 s: about 75 % waiting, all of it in recvfrom; 25 % in its own code",
+            "4 s: about 75 % waiting, all of it in recvfrom; about 25 % outside of calls",
             verdict(snapshot_of(delta)),
         )
 

@@ -1,0 +1,52 @@
+"""The time budget as a bar of characters, with a legend that needs no colour."""
+
+from collections.abc import Sequence
+
+from syswatch.model.preferences import ShareOf
+from syswatch.views.text_table import Paint
+
+from .budget import Budget, is_included
+from .phrases import of_wall, percent
+from .states import TimeState
+
+# The legend is below.
+MOST_CELLS = 80
+
+
+def bar(budget: Budget, share_of: ShareOf, paint: Paint, cells: int) -> str:
+    """Return a bar of letters, one for each state, in the order of the states."""
+    sums = [(state, budget.in_state(state)) for state in _states(share_of)]
+    lengths = _lengths([spent_ns for _, spent_ns in sums], cells)
+    return "".join(
+        paint(state.letter * length, state.value)
+        for (state, _), length in zip(sums, lengths, strict=True)
+        if length
+    )
+
+
+def legend(budget: Budget, share_of: ShareOf) -> str:
+    """Return the letters of the bar with their states and shares, and what it leaves out."""
+    states = _states(share_of)
+    whole_ns = sum(budget.in_state(state) for state in states)
+    parts = [
+        f"{state.letter} {state.title.lower()} {percent(budget.in_state(state) / whole_ns)}"
+        for state in states
+        if budget.in_state(state)
+    ]
+    idle_ns = budget.in_state(TimeState.IDLE)
+    if idle_ns and TimeState.IDLE not in states:
+        parts.append(f"(without {of_wall(idle_ns)} idle)")
+    return "  ".join(parts)
+
+
+def _states(share_of: ShareOf) -> list[TimeState]:
+    return [state for state in TimeState if is_included(state, share_of)]
+
+
+def _lengths(values: Sequence[int], cells: int) -> list[int]:
+    """Return whole numbers in proportion to some values that add up to the number of cells."""
+    whole = sum(values)
+    if not whole:
+        return [0] * len(values)
+    ends = [round(cells * sum(values[: place + 1]) / whole) for place in range(len(values))]
+    return [end - begin for begin, end in zip([0, *ends], ends, strict=False)]

@@ -1,0 +1,67 @@
+"""The table of the costliest objects in the summary."""
+
+from syswatch.model.snapshot import Snapshot
+
+from .budget.costs import by_cost
+from .budget.names import object_name
+from .budget.objects import ObjectStat, objects
+from .formatting import duration, size
+from .text_table import GAP, Cell, TextColumn, align
+
+MOST_OBJECTS = 5
+# Enough for an address or the end of a path.
+_LEAST_NAME = 24
+_COLUMNS = (
+    TextColumn("WAITING"),
+    TextColumn("TOTAL"),
+    TextColumn("CALLS", rank=1),
+    TextColumn("READ", rank=2),
+    TextColumn("WRITTEN", rank=3),
+    TextColumn("MOSTLY IN", is_number=False),
+    TextColumn("OBJECT", is_number=False),
+)
+
+
+def object_table(snapshot: Snapshot, width: int | None) -> list[list[Cell]]:
+    """Return the costliest objects below a row of titles; empty if no object cost any time."""
+    found = [each for each in objects(snapshot) if each.costs.not_idle_ns or each.costs.idle_ns]
+    if not found:
+        return []
+    rows = [_row(each) for each in found[:MOST_OBJECTS]]
+    table = align(_COLUMNS, rows)
+    others = sum(len(cell.text) + len(GAP) for cell in table[0][:-1])
+    if width is not None and others + _LEAST_NAME > width:
+        return align(_COLUMNS, [_cut(row, _LEAST_NAME) for row in rows], width)
+    free = None if width is None else width - others
+    return align(_COLUMNS, [_cut(row, free) for row in rows], width)
+
+
+def _row(each: ObjectStat) -> list[Cell]:
+    costs = each.costs
+    waiting_style = "dim" if costs.idle_ns > costs.blocked_ns else ""
+    return [
+        _time(costs.waiting_ns, waiting_style),
+        _time(costs.not_idle_ns + costs.idle_ns),
+        Cell(f"{costs.sums.count:,}"),
+        _size(costs.sums.bytes_in),
+        _size(costs.sums.bytes_out),
+        Cell(next(iter(by_cost(each.calls)))),
+        Cell(object_name(each.info)),
+    ]
+
+
+def _time(spent_ns: int, style: str = "") -> Cell:
+    return Cell(duration(spent_ns), style) if spent_ns else Cell("-", "dim")
+
+
+def _size(number: int) -> Cell:
+    return Cell(size(number)) if number else Cell("-", "dim")
+
+
+def _cut(row: list[Cell], most: int | None) -> list[Cell]:
+    """Return a row with a name that fits; the end of a path tells more than its beginning."""
+    name = row[-1].text
+    if most is None or len(name) <= most:
+        return row
+    text = f"…{name[1 - most :]}" if name.startswith("/") else f"{name[: most - 1]}…"
+    return [*row[:-1], Cell(text, row[-1].style)]

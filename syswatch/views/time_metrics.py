@@ -47,8 +47,10 @@ def time_metrics(snapshot: Snapshot) -> Iterator[Metric]:
     )
     for kind, each in totals.items():
         waiting.add_metric((kind,), each.waiting_ns / _SECOND_NS)
-        transferred.add_metric((kind, "read"), each.bytes_in)
-        transferred.add_metric((kind, "written"), each.bytes_out)
+        # Most kinds, such as locks, never have any.
+        if each.bytes_in or each.bytes_out:
+            transferred.add_metric((kind, "read"), each.bytes_in)
+            transferred.add_metric((kind, "written"), each.bytes_out)
     yield waiting
     yield transferred
     yield _objects(snapshot.sums.objects)

@@ -11,7 +11,6 @@ from syswatch.views.budget.names import object_name
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import long_duration
 
-from .advice import of_slowness
 from .alert import Alert, Rule, Severity
 from .culprits import Culprit
 
@@ -22,6 +21,19 @@ MOST_GROUPS = 10
 _LONGEST_ARGUMENTS = 120
 # A program that sleeps or waits for a command does so on purpose.
 _DELIBERATE = frozenset({ObjectKind.SLEEP, ObjectKind.CHILD})
+_OTHERWISE = "If this is a wait for work, declare that with --idle."
+_PEER = f"The peer has not answered: see what it is doing. {_OTHERWISE}"
+_ADVICE = {
+    **dict.fromkeys((ObjectKind.TCP, ObjectKind.UDP, ObjectKind.UNIX), _PEER),
+    **dict.fromkeys(
+        (ObjectKind.FILE, ObjectKind.DIRECTORY, ObjectKind.PATH, ObjectKind.DEVICE),
+        "The disk or the file system is slow, or another process has locked the file.",
+    ),
+    ObjectKind.PIPE: "The process at the other end has not written, or has not read.",
+    ObjectKind.FUTEX: "Another thread holds the lock, or has not signalled.",
+    ObjectKind.CHILD: "Harmless while the child has work to do: see what that is.",
+    ObjectKind.SLEEP: "The program has asked for this.",
+}
 _WORDS = {ObjectKind.SLEEP: "of", ObjectKind.CHILD: "for"}
 
 
@@ -51,7 +63,7 @@ def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
         Severity.NOTICE if info.kind in _DELIBERATE else Severity.WARNING,
         KIND,
         f"{blocked} in {wait.call}{target}",
-        f"{_thread(longest)}. {of_slowness(wait.call)}",
+        f"{_thread(longest)}. {_ADVICE.get(info.kind, _OTHERWISE)}",
         wait.call,
         path=Culprit.of(wait.object, info).path,
         object=wait.object,

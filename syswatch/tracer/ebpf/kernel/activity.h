@@ -19,27 +19,29 @@ static __always_inline word new_activity(word most)
 }
 
 /* Return the row of a key; it is created if it does not exist and there is a free one. */
-__noinline int find_activity(struct activity_key *key, word most)
+__noinline int find_activity(struct activity_key *wanted, word most)
 {
-	struct activity_key *place;
+	struct activity_key key, *place;
 	word *known, index;
 
-	if (!key)
+	if (!wanted)
 		return NO_ACTIVITY;
-	known = bpf_map_lookup_elem(&activity_index, key);
+	/* Linux 6.1 takes no key from the stack of another function. */
+	key = *wanted;
+	known = bpf_map_lookup_elem(&activity_index, &key);
 	if (known)
 		return *known;
 	index = new_activity(most);
 	place = bpf_map_lookup_elem(&activity_keys, &index);
 	if (!place || index == NO_ACTIVITY)
 		return NO_ACTIVITY;
-	*place = *key;
-	if (!bpf_map_update_elem(&activity_index, key, &index, BPF_NOEXIST))
+	*place = key;
+	if (!bpf_map_update_elem(&activity_index, &key, &index, BPF_NOEXIST))
 		return index;
 	/* Threads without a record share rows, so another one may have inserted it first. */
 	place->thread = NO_THREAD;
 	bpf_map_push_elem(&vacant_activities, &index, BPF_ANY);
-	known = bpf_map_lookup_elem(&activity_index, key);
+	known = bpf_map_lookup_elem(&activity_index, &key);
 	return known ? *known : NO_ACTIVITY;
 }
 

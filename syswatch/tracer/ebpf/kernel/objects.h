@@ -99,21 +99,24 @@ static __always_inline word or_all(word index, word kind)
 }
 
 /* Return the object with a key that says everything about it. */
-__noinline int plain_object(struct object_key *key, word kind)
+__noinline int plain_object(struct object_key *wanted, word kind)
 {
+	struct object_key key;
 	struct object *object;
 	word index;
 
-	if (!key)
+	if (!wanted)
 		return NO_OBJECT;
-	index = known_object(key);
+	/* Linux 6.1 takes no key from the stack of another function. */
+	key = *wanted;
+	index = known_object(&key);
 	if (index != NO_OBJECT)
 		return index;
-	index = begin_object(key, kind, -1);
+	index = begin_object(&key, kind, -1);
 	object = object_at(index);
 	if (object && index != NO_OBJECT) {
-		object->value = key->first;
-		object->shared = key->third;
+		object->value = key.first;
+		object->shared = key.third;
 		index = finish_object(index);
 	}
 	return or_all(index, kind);

@@ -3,11 +3,17 @@
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.messages import Started
+from syswatch.model.now import Doing, Now, ThreadNow
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.process import ProcessInfo, ProcessTally
+from syswatch.model.slowest import SlowCall, Slowest
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
+from syswatch.model.timeline import Timeline
 from syswatch.model.window import SecondTotals, Window
 
 # Bytes that a program can choose, and how they are shown.
@@ -58,13 +64,21 @@ def forbidden(text: str, but: Iterable[str] = ()) -> set[str]:
 def delta_of(text: str) -> Delta:
     """Return a delta with a text in each of its fields."""
     tally = CallTally(count=1, errors=1, errnos={text: 1})
+    info = ObjectInfo(ObjectKind.TCP, text, text, text, text, text)
+    times = ThreadTimes(1, 1, 1, 1, {Wait(info.id, text): 5})
     return Delta(
         calls={text: tally},
         by_process={7: {text: tally}},
         processes={7: ProcessTally(comm=text, count=1, ending=text)},
         paths={text: 1},
         failures={text: (Failure(1, 7, text, text),)},
-        log=(LogEntry(1, 7, text, text, text, text),),
+        log=(LogEntry(1, 7, text, text, text, text, 5, waited=True, object=info.id),),
+        activity={ActivityKey(7, 7, info.id, text): Sums(count=1, waiting_ns=5, waits=1)},
+        objects={info.id: info},
+        threads={7: ThreadTally(7, text, times, 1)},
+        timeline=Timeline({1: {7: times}}),
+        now=Now(5, {7: ThreadNow(7, text, Doing.IN_CALL, text, 1, object=info.id, args=text)}),
+        slowest=Slowest.of([SlowCall(5, 1, 7, 7, text, text, text, text, 5, info.id)]),
         window=Window({1: {text: SecondTotals(1)}}),
         odd_lines=(text,),
     )

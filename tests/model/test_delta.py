@@ -20,7 +20,10 @@ from syswatch.model.window import SecondTotals, Window
 from tests.strategies import deltas
 
 # What is a plain sum, so that not even the order of the sides matters.
-_SUMS = ("calls", "by_process", "paths", "failed_paths", "window", "span", "ledger", "reading")
+_SUMS = (
+    *("calls", "by_process", "paths", "failed_paths", "activity", "objects", "object_waits"),
+    *("timeline", "window", "span", "ledger", "reading"),
+)
 
 
 class DeltaTests(SynchronousTestCase):

@@ -26,6 +26,8 @@ _PLAIN = {
 
 def object_name(info: ObjectInfo) -> str:
     """Return an object in words, with its kind where the name does not tell it."""
+    if info.kind is ObjectKind.NONE:
+        return ""
     if not info.name:
         return f"other {info.kind.plural.removeprefix('other ')}"
     if info.kind in _SHORT:

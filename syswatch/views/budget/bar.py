@@ -11,6 +11,8 @@ from .states import TimeState
 
 # The legend is below.
 MOST_CELLS = 80
+# Less idle time than this share is not mentioned.
+_MENTIONED = 0.01
 
 
 def bar(budget: Budget, share_of: ShareOf, paint: Paint, cells: int) -> str:
@@ -34,7 +36,7 @@ def legend(budget: Budget, share_of: ShareOf) -> str:
         if budget.in_state(state)
     ]
     idle_ns = budget.in_state(TimeState.IDLE)
-    if idle_ns and TimeState.IDLE not in states:
+    if idle_ns >= _MENTIONED * whole_ns and TimeState.IDLE not in states:
         parts.append(f"(without {of_wall(idle_ns)} idle)")
     return "  ".join(parts)
 

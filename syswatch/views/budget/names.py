@@ -15,6 +15,13 @@ _ON_PATHS = frozenset(
         *(ObjectKind.TTY, ObjectKind.MEMFD),
     }
 )
+# Words without which a name is not understood.
+_BEFORE = {
+    ObjectKind.SLEEP: "sleep: ",
+    ObjectKind.FUTEX: "futex ",
+    ObjectKind.CHILD: "child ",
+}
+_ANY_CHILD = "any child"
 # What a process waits for at these, in words that need no knowledge of the object.
 _PLAIN = {
     ObjectKind.CHILD: "a child process",
@@ -31,13 +38,18 @@ def object_name(info: ObjectInfo) -> str:
     if not info.name:
         return f"other {info.kind.plural.removeprefix('other ')}"
     if info.kind in _SHORT:
-        details = filter(None, (_SHORT[info.kind], info.service))
-        if not info.host:
-            return f"{info.name} ({', '.join(details)})"
-        return f"{info.host} ({', '.join((info.name, *details))})"
+        return _socket_name(info)
     if info.kind is ObjectKind.PIPE and info.detail:
         return f"{info.name} ({info.detail})"
-    return info.name
+    is_unknown = info.name == _ANY_CHILD
+    return info.name if is_unknown else f"{_BEFORE.get(info.kind, '')}{info.name}"
+
+
+def _socket_name(info: ObjectInfo) -> str:
+    details = filter(None, (_SHORT[info.kind], info.service))
+    if not info.host:
+        return f"{info.name} ({', '.join(details)})"
+    return f"{info.host} ({', '.join((info.name, *details))})"
 
 
 def wait_phrase(call: str, info: ObjectInfo) -> str:
@@ -49,7 +61,7 @@ def wait_phrase(call: str, info: ObjectInfo) -> str:
         case ObjectKind.SLEEP:
             return "sleeping"
         case ObjectKind.CHILD | ObjectKind.FUTEX | ObjectKind.SIGNAL | ObjectKind.TIMEOUT:
-            return f"for {_without_name(info)}"
+            return f"for {_in_words(info)}"
         case kind if kind in _ON_PATHS:
             return f"{_verb(name)} {object_name(info)}"
     if info.kind in (ObjectKind.PIPE, ObjectKind.UNIX) and name in WRITES:
@@ -71,13 +83,15 @@ def command_of(info: ObjectInfo) -> str:
     return info.name.rpartition(" (")[0] if info.kind is ObjectKind.CHILD else ""
 
 
-def _without_name(info: ObjectInfo) -> str:
+def _in_words(info: ObjectInfo) -> str:
     words = _PLAIN[info.kind]
-    if not info.name:
-        return words
-    if info.kind is ObjectKind.CHILD:
-        return words if info.name == "any child" else f"child process {info.name}"
-    return f"{words} (futex {info.name})" if info.kind is ObjectKind.FUTEX else words
+    match info.kind:
+        case ObjectKind.CHILD if info.name and info.name != _ANY_CHILD:
+            return f"child process {info.name}"
+        case ObjectKind.FUTEX if info.name:
+            # The process is known from the context.
+            return f"{words} (futex {info.name.rpartition(': ')[2]})"
+    return words
 
 
 def _verb(name: str) -> str:

@@ -27,6 +27,8 @@ _NEARLY_ALL = 0.9
 # States with a smaller share are left out, unless they are the largest.
 _MENTIONED = 0.1
 _MOST_STATES = 3
+# If the threads together had little more time than one, they ran one after the other.
+_ONE_AT_A_TIME = 1.05
 
 
 def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
@@ -77,7 +79,8 @@ class _Sentence:
             return of_wall(wall_ns)
         walls = (each.times.wall_ns for each in threads_of(self._snapshot, self._pid).values())
         elapsed_ns = max(self._snapshot.elapsed_ns, max(walls, default=0))
-        elapsed_ns = min(elapsed_ns, wall_ns)
+        if wall_ns <= elapsed_ns * _ONE_AT_A_TIME:
+            return of_wall(wall_ns)
         return f"{of_wall(elapsed_ns)} ({of_wall(wall_ns)} of thread time, {threads:,} threads)"
 
     def _of(self, spent_ns: int) -> str:

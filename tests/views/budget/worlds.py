@@ -27,7 +27,7 @@ WAL = ObjectInfo(ObjectKind.FILE, "/var/lib/app/db.wal")
 LISTENER = ObjectInfo(ObjectKind.TCP, "listening on 0.0.0.0:80", side=Side.LISTENING)
 VISITOR = ObjectInfo(ObjectKind.TCP, "192.0.2.7 -> :80", side=Side.SERVER)
 EPOLL = ObjectInfo(ObjectKind.EPOLL, "epoll 8 of nginx (1)")
-LOCK = ObjectInfo(ObjectKind.FUTEX, "python3 (1) 0x7f12a0 in [heap]")
+LOCK = ObjectInfo(ObjectKind.FUTEX, "python3 (1): 0x7f12a0 in [heap]")
 SLEEP = ObjectInfo(ObjectKind.SLEEP, "0.3 s")
 
 

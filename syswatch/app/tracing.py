@@ -123,13 +123,13 @@ class TracingService(Service):
             return
         self.session.start()
         try:
-            config = await self._trace()
+            await self._trace()
         except OSError as error:
             announce(f"cannot start the tracer: {describe(error)}")
             self._finish(_FAILED)
             return
         outcome = await self.session.when_ended()
-        status = write_results(config, self.session.snapshot, outcome, self._signals)
+        status = write_results(self.config, self.session.snapshot, outcome, self._signals)
         status = status or int(self._tracer.recording_failed)
         if self._keeps_serving():
             announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
@@ -137,12 +137,12 @@ class TracingService(Service):
         else:
             self._finish(status)
 
-    async def _trace(self) -> Config:
-        """Start the tracer, show the UI if configured, and return what remains to be written."""
+    async def _trace(self) -> None:
+        """Start the tracer; if configured, show the UI until it is closed."""
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")
-            return self.config
+            return
         from syswatch.app.ui_controller import UIController
 
         self._ui = UIController(
@@ -150,12 +150,7 @@ class TracingService(Service):
         )
         self._tracer.spawn(self.reactor)
         self._ui.ui.child_started()
-        if not await self._ui.show():
-            return self.config
-        reporting = self.config.reporting
-        return attrs.evolve(
-            self.config, reporting=attrs.evolve(reporting, summary=reporting.summary_asked)
-        )
+        await self._ui.show()
 
     def _keeps_serving(self) -> bool:
         """Return whether the server continues after the target has ended."""

@@ -48,8 +48,8 @@ class UIController:
         # In raw mode, Ctrl+C is a key and not a signal.
         self.signals.terminal_signals_command = lambda: False
 
-    async def show(self) -> bool:
-        """Show the UI until it is closed, then stop what is still running; False if it failed."""
+    async def show(self) -> None:
+        """Show the UI until it is closed, then stop what is still running, unless it failed."""
         self.session.when_ended().addCallback(self._close_if_empty)
         how = await self.ui.show(
             self.session, Controls(self._interrupt, self._save_report, self._owns_command)
@@ -57,13 +57,12 @@ class UIController:
         if error := self.ui.error:
             self._log.failure("the terminal UI failed", failure=Failure(error))
             announce("the terminal UI failed; tracing continues without it (see --tui never)")
-            return False
+            return
         if how is Exit.TERMINATE_COMMAND:
             self.tracer.deliver(signal.SIGTERM)
             self.reactor.callLater(_GRACE_S, self.tracer.detach)
         elif how is Exit.QUIT and self.session.outcome is None:
             self.signals.quit()
-        return True
 
     def handle_signal(self, number: int) -> None:
         """Handle a signal from outside, and close the UI."""

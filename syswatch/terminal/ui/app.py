@@ -12,20 +12,19 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.widgets import Input
 
-from syswatch.base.text import escape_text
 from syswatch.model.snapshot import Snapshot
 
-from . import header, keys, page_content
-from .detail import detail
+from . import footer, header, keys, page_content
+from .browser import Browser
 from .dialogs import ColumnChooser, Question
+from .help_page import help_page
+from .lists import LISTS
 from .page import Content, Page
-from .styled_text import BACKGROUND, Line, NoColorFilter, cell_width, join_lines, that_fit
-from .table import CallTable
+from .styled_text import BACKGROUND, Line, NoColorFilter
+from .table import ListTable
 from .textual_private import QuietApp
 from .widgets import AlertLines, LinesWidget
 
-# Terminals of at least this height show more alerts.
-_TALL = 35
 _ALERTS, _ALERTS_IF_TALL = 2, 6
 
 
@@ -72,11 +71,14 @@ class SyswatchApp(QuietApp[Exit]):
         self._notification = ""
         self._header = LinesWidget()
         self._alerts = AlertLines()
-        self.table = CallTable()
-        self._filter = Input(
-            placeholder="part of a name, or a category", compact=True, disabled=True
-        )
+        self.browser = Browser(snapshot, self._draw)
+        self._filter = Input(placeholder="part of a name or kind", compact=True, disabled=True)
         self._footer = LinesWidget("bar")
+
+    @property
+    def table(self) -> ListTable:
+        """The table of the list that is shown."""
+        return self.browser.table
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return only the filter for NO_COLOR: Textual's own cost time for every line."""
@@ -86,7 +88,7 @@ class SyswatchApp(QuietApp[Exit]):
         """Yield the widgets from top to bottom."""
         yield self._header
         yield self._alerts
-        yield self.table
+        yield self.browser
         yield self._filter
         yield self._footer
 
@@ -127,36 +129,42 @@ class SyswatchApp(QuietApp[Exit]):
         """Reverse the sort order."""
         self.table.reverse_order()
 
-    def action_details(self) -> None:
-        """Open the page of the selected call."""
-        if call := self.table.selected:
-            name = call.name
-            self._open(name, lambda snapshot, width: detail(snapshot, name, width))
+    def action_sort_by_neighbour(self, step: int) -> None:
+        """Sort by the next or the previous column."""
+        self.table.sort_by_neighbour(step)
 
-    def on_call_table_activated(self) -> None:
-        """Open the page of the call that was double-clicked."""
-        self.action_details()
-
-    def action_files(self) -> None:
-        """Open the page of files."""
-        self._open("Top Files", page_content.files, columns=page_content.FILE_COLUMNS)
-
-    def action_log(self) -> None:
-        """Open the log."""
-        self._open("Log", page_content.log, follows=True)
-
-    def action_processes(self) -> None:
-        """Open the process tree."""
-        self._open("Processes", page_content.processes, columns=page_content.PROCESS_COLUMNS)
-
-    def action_output(self) -> None:
-        """Open the output of the command."""
+    def action_tab(self, name: str) -> None:
+        """Show a list, or open the page of a tab."""
+        if name in LISTS:
+            self.browser.switch(name)
+            return
+        page = page_content.TAB_PAGES[name]
+        scope, output = self.browser.places.current.scope, self.controls.output
         self._open(
-            "Output",
-            lambda *_: page_content.output(self.controls.output()),
-            columns=page_content.OUTPUT_COLUMNS,
-            follows=True,
+            page.title,
+            lambda snapshot, width: page.lines(snapshot, scope, output, width),
+            columns=page.columns,
+            follows=page.follows,
         )
+
+    def action_next_tab(self, step: int) -> None:
+        """Show the next or the previous list."""
+        if len(self.screen_stack) == 1:
+            self.browser.switch_to_neighbour(step)
+
+    def action_open(self) -> None:
+        """Show the calls of the selected row, or its details if it is a call."""
+        if not self.browser.enter_selected():
+            self.action_details()
+
+    def action_details(self) -> None:
+        """Open the details of the selected row."""
+        if details := self.browser.details():
+            self._open(*details)
+
+    def on_list_table_activated(self) -> None:
+        """Open the row that was double-clicked."""
+        self.action_open()
 
     def action_alerts(self) -> None:
         """Open the page of alerts."""
@@ -164,12 +172,13 @@ class SyswatchApp(QuietApp[Exit]):
 
     def action_columns(self) -> None:
         """Open the column chooser."""
-        chooser = ColumnChooser(self.table.columns, self.table.choose_columns)
+        table = self.table
+        chooser = ColumnChooser(table.listing.columns, table.state.columns, table.choose_columns)
         self.push_screen(chooser, lambda _: self._draw())
 
     def action_help(self) -> None:
         """Open the help."""
-        self._open("Help", lambda _, width: page_content.help_page(width))
+        self._open("Help", lambda _, width: help_page(width))
 
     def action_pause(self) -> None:
         """Pause, or resume with the latest snapshot."""
@@ -182,11 +191,10 @@ class SyswatchApp(QuietApp[Exit]):
 
     def action_copy(self) -> None:
         """Copy the selected row."""
-        if call := self.table.selected:
-            tally = call.tally
-            numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
-            self.copy_to_clipboard("\t".join([escape_text(call.name), *map(str, numbers)]))
-            self.show_notification(f"copied {call.name}: calls, errors, total, P95, P99 (ns)")
+        if copied := self.browser.copied():
+            text, meaning = copied
+            self.copy_to_clipboard(text)
+            self.show_notification(f"copied {meaning}")
 
     def action_interrupt(self) -> None:
         """Pass on Ctrl+C."""
@@ -217,10 +225,13 @@ class SyswatchApp(QuietApp[Exit]):
         self._filter.focus()
         self._draw_footer()
 
-    def action_clear_filter(self) -> None:
-        """Clear and close the filter."""
-        self._filter.value = ""
-        self._close_filter()
+    def action_go_back(self) -> None:
+        """Clear and close the filter, or go back to where the user came from."""
+        if self._filter.has_focus or self.table.state.filter_text:
+            self._filter.value = ""
+            self._close_filter()
+        else:
+            self.browser.back()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while the user types."""
@@ -247,7 +258,13 @@ class SyswatchApp(QuietApp[Exit]):
         self, title: str, content: Content, *, columns: Line = (), follows: bool = False
     ) -> None:
         page = Page(title, content, self.snapshot, columns=columns, follows=follows)
-        self.push_screen(page, lambda _: self._draw())
+        self.push_screen(page, self._on_page_closed)
+
+    def _on_page_closed(self, tab: str | None) -> None:
+        if tab is None:
+            self._draw()
+        else:
+            self.action_tab(tab)
 
     def _show(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -263,31 +280,20 @@ class SyswatchApp(QuietApp[Exit]):
 
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
-        bar = header.category_bar(snapshot, size.width)
-        self._header.show([*header.header(snapshot, size.width, is_paused=self.is_paused), bar])
-        limit = _ALERTS_IF_TALL if size.height >= _TALL else _ALERTS
+        pid = self.browser.places.current.scope.pid
+        self._header.show(header.header(snapshot, size, pid, is_paused=self.is_paused))
+        limit = _ALERTS_IF_TALL if size.height >= header.TALL else _ALERTS
         self._alerts.show_alerts(snapshot, limit, size.width)
-        self.table.show(snapshot)
+        self.browser.show(snapshot)
+        self._filter.value = self.table.state.filter_text
         self._draw_footer()
 
     def _draw_footer(self) -> None:
-        self._footer.show([self._footer_line()])
-
-    def _footer_line(self) -> Line:
+        filtered_by = self.table.state.filter_text
         if self._notification:
-            return [(self._notification, "bar")]
-        if self._filter.has_focus:
-            return join_lines(map(_hint, keys.FILTER_FOOTER))
-        status = ""
-        if self.table.filter_text:
-            status = f"filter: {self.table.filter_text} (esc clears)  "
-        elif self.snapshot.done:
-            status = "ended  "
-        *hints, last = map(_hint, keys.FOOTER)
-        free = self.size.width - cell_width([(status, ""), ("  ", ""), *last])
-        return [(status, "bar"), *join_lines([*that_fit(hints, free), last])]
-
-
-def _hint(hint: tuple[str, str]) -> Line:
-    key, text = hint
-    return [(key, "key"), (f" {text}", "bar")]
+            line: Line = [(self._notification, "bar")]
+        elif self._filter.has_focus:
+            line = footer.while_filtering()
+        else:
+            line = footer.hints(self.size.width, filtered_by, has_ended=self.snapshot.done)
+        self._footer.show([line])

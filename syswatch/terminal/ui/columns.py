@@ -1,37 +1,42 @@
-"""The columns of the table: those of the registry, and how the table shows them."""
+"""What a column of a list is, and those of the registry of system calls."""
 
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import attrs
 
-from syswatch.model.snapshot import CallStat
-from syswatch.views import columns as registry
-from syswatch.views.column import Column as RegisteredColumn
-from syswatch.views.column import Kind, Place, Totals
+from syswatch.views.column import Place
 
 from .styled_text import Span, align_left, align_right
 
-_NOTHING = ("–", "dim")
-_LONGEST_BAR = 10
+NOTHING = ("–", "dim")
+Item = TypeVar("Item")
+_FROM_WAITS = frozenset({"busy", "blocked", "waiting", "ready", "user", "waits"})
+SortKey = float | str | tuple[float | str, ...]
 
 
 @attrs.frozen
-class Column:
-    """A column of the registry, and how the table shows it."""
+class Column(Generic[Item]):
+    """
+    One column of a list.
 
-    facts: RegisteredColumn
+    `sort_key` is negative where the largest number comes first.  A column grows by at most
+    `most_extra` cells where there is space.
+    """
+
+    name: str
+    title: str
+    meaning: str
     place: Place
+    cell: Callable[[Item], Span]
+    sort_key: Callable[[Item], SortKey]
+    is_number: bool = True
+    most_extra: int = 2
 
     @property
-    def name(self) -> str:
-        """The key in the registry."""
-        return self.facts.key
-
-    @property
-    def title(self) -> str:
-        """The title in the first line, in capitals except for units."""
-        name, slash, unit = self.facts.short_title.partition("/")
-        return f"{name.upper()}{slash}{unit}"
+    def depends_on_waits(self) -> bool:
+        """Return whether its values are estimates where those of waits are."""
+        return self.name in _FROM_WAITS
 
     @property
     def width(self) -> int:
@@ -41,30 +46,9 @@ class Column:
     @property
     def fit(self) -> Callable[[str, int], str]:
         """The function that fits a text into a width: numbers are aligned to the right."""
-        if self.facts.kind is Kind.BAR:
-            return str.ljust
-        return align_right if self.facts.is_number else align_left
-
-    @property
-    def is_choosable(self) -> bool:
-        """Return whether the column can be hidden: the name of the call cannot."""
-        return self.name != "name"
-
-    def cell(self, call: CallStat, totals: Totals) -> Span:
-        """Return what the column shows of a call."""
-        value = self.facts.value(call, totals)
-        if value is None:
-            return _NOTHING
-        if self.facts.kind is Kind.BAR:
-            return "█" * round(_LONGEST_BAR * float(value)), call.category.value
-        return self.facts.text(value), self._style(call)
-
-    def _style(self, call: CallStat) -> str:
-        if self.facts.is_of_errors:
-            return "failing" if call.is_mostly_failing else "slow"
-        return {"category": call.category.value, "rate": "live"}.get(self.name, "")
+        return align_right if self.is_number else align_left
 
 
-COLUMNS = tuple(Column(registry.COLUMNS[key], place) for key, place in registry.TERMINAL.items())
-USUAL = frozenset(column.name for column in COLUMNS if not column.place.extra)
-BY_NAME = {column.name: column for column in COLUMNS}
+def usual(columns: tuple[Column[Item], ...]) -> frozenset[str]:
+    """Return the names of the columns that are shown unless others are chosen."""
+    return frozenset(column.name for column in columns if not column.place.extra)

@@ -1,13 +1,13 @@
 """Dialogs over the table: a question, and the column chooser."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from .columns import COLUMNS
+from .columns import Column
 from .keys import MOVES
 from .long_lists import ScrollPosition
 from .styled_text import Line, Row, align_left
@@ -19,7 +19,6 @@ _CHOOSER_KEYS: Line = [
     ("esc", "key"),
     (" back", "bar"),
 ]
-_CHOICES = tuple(column for column in COLUMNS if column.is_choosable)
 
 
 class Question(ModalScreen[bool]):
@@ -57,9 +56,13 @@ class Question(ModalScreen[bool]):
 class _ColumnList(RowWidget):
     DEFAULT_CSS = "_ColumnList { width: 64; height: auto; max-height: 100%; }"
 
+    def __init__(self, length: int) -> None:
+        super().__init__()
+        self._length = length
+
     def get_content_height(self, *_: object) -> int:
         """Return the number of lines."""
-        return len(_CHOICES) + 2
+        return self._length + 2
 
 
 class ColumnChooser(ModalScreen[None]):
@@ -72,13 +75,20 @@ class ColumnChooser(ModalScreen[None]):
         ("escape,q,v", "dismiss", "Back"),
     ]
 
-    def __init__(self, shown: frozenset[str], on_change: Callable[[frozenset[str]], None]) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Column[Any]],
+        shown: frozenset[str],
+        on_change: Callable[[frozenset[str]], None],
+    ) -> None:
         super().__init__()
+        # The first column, which names the row, is always shown.
+        self._choices = [column for column in columns if column.place.rank]
         self._shown = shown
         self._on_change = on_change
         self._cursor = 0
         self._scroll = ScrollPosition()
-        self._list = _ColumnList()
+        self._list = _ColumnList(len(self._choices))
 
     def compose(self) -> ComposeResult:
         """Yield the list."""
@@ -94,32 +104,32 @@ class ColumnChooser(ModalScreen[None]):
 
     def action_move(self, name: str) -> None:
         """Move the cursor."""
-        self._cursor = min(max(self._cursor + self._scroll.step(name), 0), len(_CHOICES) - 1)
+        self._cursor = min(max(self._cursor + self._scroll.step(name), 0), len(self._choices) - 1)
         self._draw()
 
     def action_show_or_hide(self) -> None:
         """Show or hide the column under the cursor."""
-        self._shown ^= {_CHOICES[self._cursor].name}
+        self._shown ^= {self._choices[self._cursor].name}
         self._on_change(self._shown)
         self._draw()
 
     def _draw(self) -> None:
-        self._scroll.fit(len(_CHOICES), self._list.size.height - 2)
+        self._scroll.fit(len(self._choices), self._list.size.height - 2)
         self._scroll.reveal(self._cursor)
         top, height = self._scroll.top, self._scroll.height
         visible = [
             Row(self._line(index), "bar", selected=index == self._cursor)
-            for index in range(top, min(top + height, len(_CHOICES)))
+            for index in range(top, min(top + height, len(self._choices)))
         ]
         title = Row([(" Columns", "heading")], "heading")
         self._list.draw([title, *visible, Row(_CHOOSER_KEYS, "bar")])
 
     def _line(self, index: int) -> Line:
-        column = _CHOICES[index]
+        column = self._choices[index]
         mark = "x" if column.name in self._shown else " "
         title = column.title or column.name
         return [
             (f" [{mark}] ", "bar"),
             (align_left(title, 8), "bar"),
-            (column.facts.meaning, "bar"),
+            (column.meaning, "bar"),
         ]

@@ -1,13 +1,16 @@
-"""The lines above the table: the target and its status, totals, categories, alerts."""
+"""The lines above the list: the verdict, the target, the time budget, totals, alerts."""
 
 from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alerts import alerts, folded
+from syswatch.views.budget.budget import budget as budget_of
+from syswatch.views.budget.verdict import verdict
 from syswatch.views.formatting import count, elapsed, long_duration, per_second, share
 from syswatch.views.sparkline import recent_counts, sparkline
 from syswatch.views.status import exactness, notes_of, state, traced_by
 
+from .budget_bar import budget_line
 from .styled_text import (
     Line,
     Span,
@@ -17,16 +20,47 @@ from .styled_text import (
     join_lines,
     that_fit,
     wrap,
+    wrap_last,
 )
 
+# Terminals of at least this height show the categories, and more alerts.
+TALL = 35
+_VERDICT_LINES = 2
 _SPARKLINE_S = 20
 _MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
 
 
-def header(snapshot: Snapshot, width: int, *, is_paused: bool) -> list[Line]:
-    """Return the target's line and the line of totals, less important parts only if they fit."""
-    lines = (_target_parts(snapshot, is_paused=is_paused), _total_parts(snapshot))
-    return [join_lines(by_priority(parts, width)) for parts in lines]
+def header(
+    snapshot: Snapshot, size: tuple[int, int], pid: int | None = None, *, is_paused: bool
+) -> list[Line]:
+    """
+    Return where the time of all or one process went, the target's line and the totals.
+
+    Less important parts of a line are shown only if they fit, and the categories of calls only
+    where there is height for them, or if nothing is known of the time.
+    """
+    width, height = size
+    budget = budget_of(snapshot, pid)
+    target, totals = (
+        join_lines(by_priority(parts, width))
+        for parts in (_target_parts(snapshot, is_paused=is_paused), _total_parts(snapshot))
+    )
+    categories = category_bar(snapshot, width)
+    if not budget.wall_ns:
+        return [*_verdict(snapshot, width, pid), target, totals, categories]
+    bar = budget_line(budget, snapshot.preferences.share, width)
+    lines = [*_verdict(snapshot, width, pid), target, bar, totals]
+    return [*lines, categories] if height >= TALL else lines
+
+
+def _verdict(snapshot: Snapshot, width: int, pid: int | None) -> list[Line]:
+    """Return the verdict; on a narrow terminal the rest of a long one is on the page of alerts."""
+    lines = wrap(verdict(snapshot, pid), width, "title")
+    if len(lines) <= _VERDICT_LINES:
+        return lines
+    *first, (text, style) = lines[_VERDICT_LINES - 1]
+    shortened = [*first, (align_left(text, min(width, len(text) + 2))[:-1].rstrip() + "…", style)]
+    return [*lines[: _VERDICT_LINES - 1], shortened]
 
 
 def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Line]]:
@@ -118,20 +152,14 @@ def _cut(line: Line, width: int) -> Line:
 
 
 def alerts_page(snapshot: Snapshot, width: int) -> list[Line]:
-    """Return all alerts and notes, wrapped to the width."""
+    """Return the verdict, all alerts and notes, wrapped to the width."""
+    sentence = wrap(verdict(snapshot), width - 1, "title")
     found = alert_lines(snapshot) or [[("No alerts", "dim")]]
-    return [part for line in [*found, *_note_lines(snapshot)] for part in _wrap_last(line, width)]
+    lines = [*found, *_note_lines(snapshot)]
+    return [*sentence, [], *(part for line in lines for part in wrap_last(line, width))]
 
 
 def _note_lines(snapshot: Snapshot) -> list[Line]:
     # Usual, and their numbers change all the time: not worth a line above the table.
     notes = notes_of(snapshot.sums.ledger, Weight.NOTED, Weight.SAMPLED)
     return [[("note: ", "dim"), (note, "dim")] for note in notes]
-
-
-def _wrap_last(line: Line, width: int) -> list[Line]:
-    """Move the last span, the explanation, to lines of its own if it does not fit."""
-    if cell_width(line) <= width:
-        return [line]
-    *first, (text, style) = line
-    return [first, *([("    ", ""), *part] for part in wrap(text, width - 5, style))]

@@ -1,34 +1,40 @@
 """Every key: what it does, and its text in the help and the footer."""
 
+from collections.abc import Sequence
+
 from textual.binding import Binding, BindingType
+
+from .tabs import TABS
 
 _MOVE_KEYS = {"up": "up,k", "down": "down,j", "page_up": "pageup", "page_down": "pagedown"}
 MOVES: tuple[BindingType, ...] = tuple(
     Binding(keys, f"move('{name}')", show=False)
     for name, keys in {**_MOVE_KEYS, "home": "home", "end": "end"}.items()
 )
-# The columns that have a key.
+# The columns that have a key, in every list that has such a column.
 SORTS = {
+    "u": "busy",
+    "i": "waiting",
     "c": "calls",
     "t": "total",
     "a": "average",
     "x": "max",
     "e": "errors",
+    "b": "bytes",
     "n": "name",
     "g": "category",
 }
 # Key, action, text.
 ACTIONS = (
-    ("enter,d", "details", "details of the selected system call"),
-    ("f", "files", "most opened files"),
-    ("l", "log", "most recent calls, as strace prints them"),
-    ("p", "processes", "process tree"),
-    ("o", "output", "output of the command"),
+    ("enter", "open", "calls of the selected row, or its details"),
+    ("d", "details", "details of the selected row"),
+    ("tab", "next_tab(1)", "next list; Shift+Tab goes back"),
     ("w", "alerts", "all alerts and notes, in full"),
     ("v", "columns", "choose columns"),
     ("slash", "filter", "filter by part of a name, or by category (such as NET)"),
-    ("escape", "clear_filter", "close the page, or clear the filter"),
+    ("escape", "go_back", "close the page, clear the filter, or go back"),
     ("r", "reverse", "reverse the sort order"),
+    ("greater_than_sign", "sort_by_neighbour(1)", "sort by the next column; < by the previous one"),
     ("space", "pause", "pause / resume"),
     ("s", "report", "save an HTML report to the current directory"),
     ("y", "copy", "copy the selected row (needs a terminal with OSC 52)"),
@@ -36,13 +42,26 @@ ACTIONS = (
     ("q", "ask_quit", "quit; asks before terminating the command"),
     ("ctrl+c", "interrupt", "quit; the first one interrupts the command of `syswatch run`"),
 )
+
+
+def tab_bindings() -> Sequence[BindingType]:
+    """Return the keys of the tabs."""
+    return [
+        Binding(",".join(filter(None, (tab.key, tab.letter))), f"tab('{tab.name}')", show=False)
+        for tab in TABS
+    ]
+
+
 BINDINGS: list[BindingType] = [
     *MOVES,
+    *tab_bindings(),
     # Textual binds it to quit without a question.
     Binding("ctrl+q", "ask_quit", show=False, priority=True),
+    Binding("shift+tab", "next_tab(-1)", show=False, priority=True),
+    Binding("less_than_sign", "sort_by_neighbour(-1)", show=False),
     *(Binding(key, f"sort('{column}')", show=False) for key, column in SORTS.items()),
     *(
-        Binding(key, action, text, show=False, priority=key == "ctrl+c")
+        Binding(key, action, text, show=False, priority=key in ("ctrl+c", "tab"))
         for key, action, text in ACTIONS
     ),
 ]
@@ -50,20 +69,23 @@ BINDINGS: list[BindingType] = [
 FOOTER = (
     ("?", "help"),
     ("/", "filter"),
-    ("↵", "details"),
-    ("f", "files"),
-    ("l", "log"),
-    ("p", "procs"),
-    ("o", "output"),
+    ("↵", "open"),
+    ("d", "details"),
+    ("< >", "sort"),
     ("s", "report"),
-    ("space", "pause"),
     ("w", "alerts"),
-    ("c t a e", "sort"),
+    ("space", "pause"),
     ("v", "columns"),
+    ("y", "copy"),
     ("q", "quit"),
 )
 FILTER_FOOTER = (("↵", "keep the filter"), ("esc", "clear it"))
-_KEY_LABELS = {"slash": "/", "question_mark": "?", "enter,d": "Enter d", "ctrl+c": "Ctrl+C"}
+_KEY_LABELS = {
+    "slash": "/",
+    "question_mark": "?",
+    "ctrl+c": "Ctrl+C",
+    "greater_than_sign": ">",
+}
 
 
 def key_label(key: str) -> str:

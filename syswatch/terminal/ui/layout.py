@@ -1,75 +1,69 @@
-"""Which columns fit a width, and which calls are shown in which order."""
+"""Which columns of a list fit a width, and how they are drawn."""
 
 from collections.abc import Sequence
+from typing import Generic
 
 import attrs
 
-from syswatch.model.snapshot import CallStat
-from syswatch.views.column import Totals
+from .columns import Column, Item
+from .styled_text import Line, Span
 
-from .columns import BY_NAME, COLUMNS, USUAL, Column
-from .styled_text import Line, align_right
-
-# Cells left over go to long names first, then evenly to the columns of numbers.
-_EXTRA_CELLS = {"errno": 2, "name": 12}
-_MAX_EXTRA_CELLS_OF_NUMBERS = 2
+_FIRST_MINOR_RANK = 9
+_FOR_NAMES = 14
 
 
 @attrs.frozen
-class Layout:
+class Layout(Generic[Item]):
     """The columns that fit, each with its width."""
 
-    columns: tuple[tuple[Column, int], ...]
+    columns: tuple[tuple[Column[Item], int], ...]
 
     @classmethod
-    def fitted(cls, width: int, sorted_by: str, wanted: frozenset[str] = USUAL) -> "Layout":
+    def fitted(
+        cls,
+        columns: Sequence[Column[Item]],
+        width: int,
+        sorted_by: str,
+        wanted: frozenset[str],
+    ) -> "Layout[Item]":
         """
         Choose among the wanted columns by rank until the width is used up.
 
-        The column sorted by comes first, then those that are not shown by default.
+        The column sorted by comes first, then those that are not shown by default.  Before minor
+        columns, some space is left for long names.
         """
-        first = ("name", sorted_by)
         ranked = sorted(
-            (each for each in COLUMNS if each.name in (*first, *wanted)),
-            key=lambda each: (each.name not in first, not each.place.extra, each.place.rank),
+            (each for each in columns if each.name in wanted or _is_first(each, sorted_by)),
+            key=lambda each: (
+                not _is_first(each, sorted_by),
+                not each.place.extra,
+                each.place.rank,
+            ),
         )
         free, chosen = width, set()
         for column in ranked:
-            if column.width + 1 <= free:
+            reserve = 0 if _is_needed(column, sorted_by) else _FOR_NAMES
+            if column.width + 1 + reserve <= free:
                 chosen.add(column.name)
                 free -= column.width + 1
-        extra = {}
-        for name, most in _EXTRA_CELLS.items():
-            extra[name] = min(max(free, 0), most)
-            free -= extra[name]
-        numbers = [each for each in COLUMNS if each.name in chosen and each.fit is align_right]
-        each_extra = (
-            min(max(free, 0) // len(numbers), _MAX_EXTRA_CELLS_OF_NUMBERS) if numbers else 0
-        )
-        extra.update({each.name: each_extra for each in numbers})
-        return cls(
-            tuple(
-                (column, column.width + extra.get(column.name, 0))
-                for column in COLUMNS
-                if column.name in chosen
-            )
-        )
+        shown = [column for column in columns if column.name in chosen]
+        extra = _extra_cells(shown, free)
+        return cls(tuple((column, column.width + extra[column.name]) for column in shown))
 
-    def titles(self, sorted_by: str, *, reverse: bool) -> Line:
-        """Return the titles, with an arrow at the column sorted by."""
+    def titles(self, sorted_by: str, *, reverse: bool, is_estimated: bool = False) -> Line:
+        """Return the titles, with an arrow at the column sorted by, and a tilde at estimates."""
         arrow = "▲" if reverse else "▼"
-        return [
-            (
-                column.fit(f"{column.title}{arrow if column.name == sorted_by else ''}", width)
-                + " ",
-                "title" if column.name == sorted_by else "heading",
-            )
-            for column, width in self.columns
-        ]
+        titles: list[Span] = []
+        for column, width in self.columns:
+            tilde = "~" if is_estimated and column.depends_on_waits else ""
+            is_sorted = column.name == sorted_by
+            text = f"{tilde}{column.title}{arrow if is_sorted else ''}"
+            titles.append((column.fit(text, width) + " ", "title" if is_sorted else "heading"))
+        return titles
 
-    def row(self, call: CallStat, totals: Totals) -> Line:
-        """Return the row of a call."""
-        cells = [(column.cell(call, totals), column.fit, width) for column, width in self.columns]
+    def row(self, item: Item) -> Line:
+        """Return the row of an item."""
+        cells = [(column.cell(item), column.fit, width) for column, width in self.columns]
         return [(fit(text, width) + " ", style) for (text, style), fit, width in cells]
 
     def column_at(self, x: int) -> str:
@@ -82,16 +76,22 @@ class Layout:
         return ""
 
 
-def filter_and_sort(
-    calls: Sequence[CallStat], sorted_by: str, filter_text: str, *, reverse: bool
-) -> list[CallStat]:
-    """Return the calls whose name contains a text, or whose category starts with it, in order."""
-    text = filter_text.casefold()
-    matching = [
-        call
-        for call in calls
-        if text in call.name.casefold() or call.category.value.casefold().startswith(text)
-    ]
-    by_name = sorted(matching, key=lambda call: call.name)
-    # Sorting is stable: equal values stay sorted by name, also in reverse.
-    return sorted(by_name, key=BY_NAME[sorted_by].facts.sort_key, reverse=reverse)
+def _is_first(column: Column[Item], sorted_by: str) -> bool:
+    return column.place.rank == 0 or column.name == sorted_by
+
+
+def _is_needed(column: Column[Item], sorted_by: str) -> bool:
+    is_major = column.place.extra or column.place.rank < _FIRST_MINOR_RANK
+    return is_major or _is_first(column, sorted_by)
+
+
+def _extra_cells(shown: Sequence[Column[Item]], free: int) -> dict[str, int]:
+    """Distribute the cells left over: to texts by their needs, then evenly to numbers."""
+    wanted = sum(column.most_extra for column in shown if not column.is_number)
+    part = min(max(free, 0) / wanted, 1) if wanted else 0
+    extra = {column.name: int(column.most_extra * part) for column in shown if not column.is_number}
+    free -= sum(extra.values())
+    numbers = [column for column in shown if column.is_number]
+    for column in numbers:
+        extra[column.name] = min(max(free, 0) // len(numbers), column.most_extra)
+    return extra

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 
 from syswatch.model.snapshot import Snapshot
 
-from .keys import MOVES
+from .keys import MOVES, tab_bindings
 from .long_lists import ScrollPosition
 from .styled_text import Line, Row, cell_width
 from .widgets import LinesWidget, RowWidget
@@ -84,11 +84,16 @@ class Pager(RowWidget):
         self._on_scroll()
 
 
-class Page(ModalScreen[None]):
-    """Shows the lines that a function returns for each snapshot."""
+class Page(ModalScreen[str | None]):
+    """
+    Shows the lines that a function returns for each snapshot.
+
+    Its result is the name of the tab whose key closed it, if one did.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
+        *tab_bindings(),
         ("left", "shift(-1)", "Left"),
         ("right", "shift(1)", "Right"),
         ("escape,q,enter", "dismiss", "Back"),
@@ -135,6 +140,10 @@ class Page(ModalScreen[None]):
     def action_shift(self, direction: int) -> None:
         """Scroll sideways."""
         self._pager.shift(direction * _SHIFT_CELLS)
+
+    def action_tab(self, name: str) -> None:
+        """Close, to show another tab."""
+        self.dismiss(name)
 
     def on_resize(self, _event: events.Resize) -> None:
         """Wrap the lines to the new width."""

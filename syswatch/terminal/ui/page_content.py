@@ -1,37 +1,29 @@
-"""The lines of most pages: files, log, processes, output, help."""
+"""The pages of the tabs that are not lists: log, files, output."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
 
 from syswatch.model.entries import LogEntry
-from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.views import record_builders
-from syswatch.views.alerts import Severity
-from syswatch.views.formatting import count, duration, several, share
+from syswatch.views.formatting import duration, rfc3339, share
 from syswatch.views.paths import PathTally, opened_paths
-from syswatch.views.process_tree import process_tree
 
-from .columns import BY_NAME, COLUMNS
-from .keys import ACTIONS, SORTS, key_label
+from .listing import Scope
 from .long_lists import LazyList
-from .styled_text import Line, align_left, align_right, wrap
+from .styled_text import Line, align_right
 
 _MAX_FILES = 1000
+# Of a timestamp: the time of day with microseconds, or milliseconds on a narrow terminal.
+_TIME, _SHORT_TIME = slice(11, 26), slice(11, 23)
+_WIDE = 100
 FILE_COLUMNS = [("     OPENS    FAILED   SHARE  PATH", "heading")]
-PROCESS_COLUMNS = [("    CALLS  ERRORS    TIME  PROCESS", "heading")]
 OUTPUT_COLUMNS = [
     (" Standard input is /dev/null; trace interactive programs with --tui never", "heading")
 ]
-_MOVES = (
-    ("↑ ↓ j k", "move or scroll by a line"),
-    ("PgUp PgDn", "move or scroll by a page"),
-    ("Home End", "go to the first or last line"),
-    ("← →", "scroll a page sideways"),
-)
 
 
-def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
+def files(snapshot: Snapshot) -> Sequence[Line]:
     """Return the opened paths, those opened most often first."""
     opens = sum(snapshot.sums.paths.values())
     if not opens:
@@ -49,49 +41,37 @@ def files(snapshot: Snapshot, _width: int) -> Sequence[Line]:
     return LazyList(opened_paths(snapshot)[:_MAX_FILES], line)
 
 
-def log(snapshot: Snapshot, _width: int) -> Sequence[Line]:
-    """Return the most recent calls, as strace prints them."""
-    if not snapshot.sums.log:
-        return [[("The log is empty", "dim")]]
-    return LazyList(snapshot.sums.log, partial(_log_line, snapshot))
+def log(snapshot: Snapshot, scope: Scope, width: int) -> Sequence[Line]:
+    """Return the most recent calls of a part of the trace, as strace prints them."""
+    entries = [entry for entry in snapshot.sums.log if _is_in(snapshot, entry, scope)]
+    if not entries:
+        return [[("The log has no such calls" if snapshot.sums.log else "The log is empty", "dim")]]
+    time = _TIME if width >= _WIDE else _SHORT_TIME
+    return LazyList(entries, lambda entry: _log_line(entry, time))
 
 
-def _log_line(snapshot: Snapshot, logged: LogEntry) -> Line:
-    entry = record_builders.log_entry(snapshot, logged)
+def _is_in(snapshot: Snapshot, entry: LogEntry, scope: Scope) -> bool:
+    """Return whether a part of the trace contains a call; the log has the IDs of threads."""
+    thread = snapshot.sums.threads.get(entry.pid)
+    return (
+        scope.tid in (None, entry.pid)
+        and scope.object in (None, entry.object)
+        and scope.pid in (None, entry.pid, thread.pid if thread else None)
+    )
+
+
+def _log_line(entry: LogEntry, time: slice) -> Line:
     failed = f" {entry.error}" if entry.error else ""
+    took = "" if entry.duration_ns is None else duration(entry.duration_ns)
     return [
-        (f"{entry.time[11:26]} {entry.pid} ", "dim"),
+        (f"{rfc3339(entry.time_ns)[time]} {entry.pid:>5} ", "dim"),
+        (align_right(took, 7), "slow" if entry.waited else "dim"),
+        (" w " if entry.waited else "   ", "slow"),
         (entry.name, "title"),
         (f"({entry.args})", ""),
-        (f" = {entry.ret_val}", "live"),
+        (f" = {entry.ret}", "live"),
         (failed, "failing"),
     ]
-
-
-def processes(snapshot: Snapshot, _width: int) -> list[Line]:
-    """Return the process tree."""
-    tallies = snapshot.sums.processes
-    lines = [_process_line(pid, tallies[pid], depth) for pid, depth in process_tree(tallies)]
-    return lines or [[("No processes yet", "dim")]]
-
-
-def _process_line(pid: int, tally: ProcessTally, depth: int) -> Line:
-    branch = "  " * (depth - 1) + "└ " if depth else ""
-    errors = count(tally.errors) if tally.errors else "–"
-    time = duration(tally.total_ns) if tally.total_ns else "–"
-    return [
-        (align_right(count(tally.count), 9), ""),
-        (align_right(errors, 8), "failing" if tally.errors else ""),
-        (align_right(time, 8) + "  ", ""),
-        (branch, "dim"),
-        (f"{_process_name(pid, tally)} ", "title"),
-        (tally.ending, "dim"),
-    ]
-
-
-def _process_name(pid: int, tally: ProcessTally) -> str:
-    name = f"{tally.comm}[{pid}]" if tally.comm else f"PID {pid}"
-    return f"{name}{several(tally.lives)}"
 
 
 def output(lines: Sequence[str]) -> Sequence[Line]:
@@ -104,30 +84,29 @@ def output(lines: Sequence[str]) -> Sequence[Line]:
     return LazyList(lines, lambda line: [(line, "")])
 
 
-def help_page(width: int) -> list[Line]:
-    """Return every key and every column."""
-    actions = [(key_label(key), text) for key, _, text in ACTIONS]
-    sorts = [(key, f"sort by {BY_NAME[column].title}") for key, column in SORTS.items()]
-    columns = [(column.title, column.facts.meaning) for column in COLUMNS if column.title]
-    signs = ", ".join(f"{severity.sign} {severity.meaning}" for severity in Severity)
-    return [
-        [("Keys", "title")],
-        *(_entry(key, text, "live") for key, text in (*_MOVES, *actions)),
-        [],
-        [("Sort keys", "title"), (" (press again to reverse)", "dim")],
-        *(_entry(key, text, "live") for key, text in sorts),
-        [],
-        [("Mouse", "title")],
-        [("  Click a title to sort, a row to select it; double-click a row for details.", "")],
-        [],
-        [("Columns", "title")],
-        *(_entry(title, text, "heading") for title, text in columns),
-        [("  A wider terminal shows more columns. – means none.", "dim")],
-        [],
-        [("Signs", "title")],
-        *([("  ", ""), *line] for line in wrap(f"{signs}, not exact: events were lost", width - 3)),
-    ]
+# Of a snapshot, a part of it, the output of the command, and a width.
+_Lines = Callable[[Snapshot, Scope, Callable[[], Sequence[str]], int], Sequence[Line]]
 
 
-def _entry(name: str, text: str, style: str) -> Line:
-    return [("  " + align_left(name, 11), style), (text, "")]
+@attrs.frozen
+class TabPage:
+    """The page of a tab that is not a list."""
+
+    title: str
+    lines: _Lines
+    columns: Line
+    follows: bool = False
+
+
+TAB_PAGES: Mapping[str, TabPage] = {
+    "log": TabPage(
+        "Log",
+        lambda snapshot, scope, _, width: log(snapshot, scope, width),
+        [("Time, ID of the thread, duration, w if the call waited, call", "heading")],
+        follows=True,
+    ),
+    "files": TabPage("Top Files", lambda snapshot, *_: files(snapshot), FILE_COLUMNS),
+    "output": TabPage(
+        "Output", lambda _snapshot, _scope, lines, _: output(lines()), OUTPUT_COLUMNS, follows=True
+    ),
+}

@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from syswatch.base.text import escape_text
 from syswatch.model.catalog import Category
+from syswatch.views.budget.states import TimeState
 
 Span = tuple[str, str]
 Line = Sequence[Span]
@@ -35,7 +36,9 @@ STYLES = {
     "live": Style.parse(f"#6cb0ff on {BACKGROUND}"),
     "slow": Style.parse(f"#e8b040 on {BACKGROUND}"),
     "failing": Style.parse(f"#ff7a4d on {BACKGROUND}"),
+    "selected": Style.parse("bold #ffffff on #1f4f86"),
     **{each.value: Style.parse(f"{each.dark} on {BACKGROUND}") for each in Category},
+    **{f"state-{each.value}": Style.parse(f"{each.dark} on {BACKGROUND}") for each in TimeState},
 }
 # Bold as well: without colours, reverse and bold are all that marks a selection.
 SELECTED = Style.parse("#ffffff on #1f4f86") + Style(bold=True)
@@ -137,6 +140,14 @@ def wrap(text: str, width: int, style: str = "") -> list[Line]:
         else:
             line = f"{line} {word}".strip()
     return [[(each, style)] for each in (*lines, line) if each]
+
+
+def wrap_last(line: Line, width: int) -> list[Line]:
+    """Move the last span, an explanation, to lines of its own if it does not fit."""
+    if cell_width(line) <= width:
+        return [line]
+    *first, (text, style) = line
+    return [first, *([("    ", ""), *part] for part in wrap(text, width - 5, style))]
 
 
 def that_fit(parts: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:

@@ -41,7 +41,7 @@ PRIVATE_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
 }
 
 # Replacements, equally wide, for encodings without blocks, arrows and Greek letters.
-_ASCII = str.maketrans("▁▂▃▄▅▆▇█▲▼△■●·…–µ↑↓←→↵└≤✕×", "_..--==#^v!*o.~-u^v<><`<xx")  # noqa: RUF001  a table of look-alikes
+_ASCII = str.maketrans("▁▂▃▄▅▆▇█▓▒░│▲▼△■●·…–µ↑↓←→↵└≤≥✕×", "_..--==#%:.|^v!*o.~-u^v<><`<>xx")  # noqa: RUF001  a table of look-alikes
 # The kernel sends SIGHUP within this time when a controlling terminal goes away.
 _HANGUP_GRACE_S = 0.5
 

@@ -83,6 +83,13 @@ def objects(
     return sorted(found, key=lambda each: (*order(each), each.info.name, each.id))
 
 
+def objects_of(snapshot: Snapshot, includes: Callable[[ActivityKey], bool]) -> list[ObjectStat]:
+    """Return the objects of some rows of the activity, such as those of a thread."""
+    found = [each for each in _stats(snapshot, None, includes) if each.id != NO_OBJECT]
+    order = _ORDERS[ObjectSort.TIME]
+    return sorted(found, key=lambda each: (*order(each), each.info.name, each.id))
+
+
 def object_stat(snapshot: Snapshot, number: int, pid: int | None = None) -> ObjectStat | None:
     """Return one object, or None if no call used it."""
     return next(iter(_stats(snapshot, pid, lambda row: row.object == number)), None)

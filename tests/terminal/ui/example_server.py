@@ -12,6 +12,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import SecondTotals, Window
 
+from .example_times import TIMES
 from .harness import HOSTILE, NOW_S, snapshot_of
 
 _NS = 10**9
@@ -96,12 +97,16 @@ _DELTA = Delta(
         )
     },
     log=tuple(
-        LogEntry((NOW_S + at // 3) * _NS + at * _MS, 4712, name, args, ret, error)
+        LogEntry(
+            *((NOW_S + at // 3) * _NS + at * _MS, 4712, name, args, ret, error),
+            duration_ns=spent_ns,
+            waited=spent_ns > _MS,
+        )
         for at in range(0, 60, 3)
-        for name, args, ret, error in (
-            ("epoll_wait", "8, [{EPOLLIN}], 512, -1", "1", ""),
-            ("openat", f'AT_FDCWD, "/srv/{HOSTILE}", O_RDONLY', "-1", "ENOENT"),
-            ("write", '5, "HTTP/1.1 200 OK\\r\\n"..., 1024', "1024", ""),
+        for name, args, ret, error, spent_ns in (
+            ("epoll_wait", "8, [{EPOLLIN}], 512, -1", "1", "", 3_100_000),
+            ("openat", f'AT_FDCWD, "/srv/{HOSTILE}", O_RDONLY', "-1", "ENOENT", 6_020),
+            ("write", '5, "HTTP/1.1 200 OK\\r\\n"..., 1024', "1024", "", 2_180),
         )
     ),
     processes={
@@ -132,9 +137,16 @@ OUTPUT = (
 
 def running() -> Snapshot:
     """Return a snapshot of the running server."""
+    return snapshot_of(_DELTA, TIMES)
+
+
+def without_times() -> Snapshot:
+    """Return a snapshot from an old recording: neither objects nor threads were recorded."""
     return snapshot_of(_DELTA)
 
 
 def ended() -> Snapshot:
     """Return a snapshot of the killed server, with lost events."""
-    return snapshot_of(_DELTA, Delta(ledger=Ledger(lost_events=7)), end=Ended(exit_signal=11))
+    return snapshot_of(
+        _DELTA, TIMES, Delta(ledger=Ledger(lost_events=7)), end=Ended(exit_signal=11)
+    )

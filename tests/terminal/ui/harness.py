@@ -112,8 +112,19 @@ class Scene:
 
     @property
     def names(self) -> list[str]:
-        """The names of the calls in the table, from the top."""
-        return [call.name for call in self.app.table.rows]
+        """The names of the rows, from the top."""
+        return [self.app.table.listing.text(row) for row in self.app.table.rows]
+
+    @property
+    def cursor(self) -> str:
+        """The name of the selected row."""
+        selected = self.app.table.selected
+        return "" if selected is None else self.app.table.listing.text(selected)
+
+    @property
+    def sorted_by(self) -> str:
+        """The column sorted by."""
+        return self.app.table.state.sorted_by
 
     async def press(self, *keys: str) -> str:
         """Press keys; return the text of the screen after them."""

@@ -95,7 +95,6 @@ class AfterExitTests(TerminalTestCase):
         self.terminal.wait_for_text("sleep[")
         self.terminal.press("C-c")
         self.terminal.wait_for_text("killed by SIGINT")
-        self.return_to_table("q")
         self.terminal.press("q")
         self.terminal.print_status_again()
         self.assertEqual(self.terminal.status(), 130)

@@ -7,6 +7,7 @@ documentation with them. Review them before you commit.
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -14,7 +15,7 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.snapshot import Snapshot
 
-from .example_server import OUTPUT, ended, running
+from .example_server import OUTPUT, ended, running, without_times
 from .harness import Recorder, Scene, run_app
 from .svg import svg
 
@@ -31,20 +32,26 @@ class View:
 
     name: str
     keys: tuple[str, ...] = ()
-    has_ended: bool = False
-
-    def snapshot(self) -> Snapshot:
-        """Return the snapshot to show."""
-        return ended() if self.has_ended else running()
+    at: Callable[[], Snapshot] = running
 
 
 VIEWS = (
     View("table"),
-    View("ended", has_ended=True),
+    View("ended", at=ended),
     View("sorted", ("e", "r", "j", "j")),
+    View("without-times", at=without_times),
     View("filter", ("slash", "n", "e", "t")),
     View("paused", ("space",)),
     View("detail", ("e", "d")),
+    View("objects", ("2", "j")),
+    View("object", ("2", "d")),
+    View("object-calls", ("2", "enter")),
+    View("threads", ("3",)),
+    View("thread", ("3", "d")),
+    View("slowest", ("4",)),
+    View("slow-call", ("4", "enter")),
+    View("process", ("p", "j", "d")),
+    View("process-objects", ("p", "j", "j", "enter", "2")),
     View("files", ("f",)),
     View("log", ("l",)),
     View("processes", ("p",)),
@@ -71,7 +78,8 @@ def draw(view: View, size: tuple[int, int]) -> str:
         await scene.press(*view.keys)
         drawings.append(svg(scene.strips))
 
-    run_app(act, view.snapshot(), size, Recorder(alive=not view.has_ended, lines=OUTPUT))
+    snapshot = view.at()
+    run_app(act, snapshot, size, Recorder(alive=not snapshot.done, lines=OUTPUT))
     return drawings[0]
 
 

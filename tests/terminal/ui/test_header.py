@@ -3,45 +3,67 @@
 import attrs
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
-from syswatch.terminal.ui.header import header, shorten_alerts
+from syswatch.model.snapshot import Snapshot
+from syswatch.terminal.ui.header import alerts_page, header, shorten_alerts
 from syswatch.views.sparkline import sparkline
 
+from .example_server import running
 from .harness import BUSY, snapshot_of, tally
 
 
+def text_of(
+    snapshot: Snapshot, width: int = 160, height: int = 24, *, is_paused: bool = False
+) -> str:
+    """Return the lines as text."""
+    lines = header(snapshot, (width, height), is_paused=is_paused)
+    return "\n".join("".join(text for text, _ in line) for line in lines)
+
+
 class HeaderTests(TestCase):
-    """The target's line and the line of totals."""
+    """The verdict, the target's line, the time budget and the line of totals."""
 
     def test_filtered_calls(self) -> None:
         """Flags that leave out calls are shown with the backend, cut if they are long."""
         snapshot = snapshot_of()
         source = attrs.evolve(snapshot.source, only="-e " + "read," * 10)
-        line, _ = header(attrs.evolve(snapshot, source=source), 160, is_paused=False)
-        text = "".join(text for text, _ in line)
+        text = text_of(attrs.evolve(snapshot, source=source))
         self.assertIn("ptrace, only -e read,read,read,read,…  ", text)
 
     def test_starting(self) -> None:
         """Before the tracer reports its backend none is shown."""
         snapshot = snapshot_of()
         source = attrs.evolve(snapshot.source, backend="")
-        line, _ = header(attrs.evolve(snapshot, source=source), 160, is_paused=False)
-        text = "".join(text for text, _ in line)
-        self.assertIn("● starting  0s", text)
+        self.assertIn("● starting  0s", text_of(attrs.evolve(snapshot, source=source)))
 
     def test_one_error(self) -> None:
         """One error is singular."""
-        _, line = header(snapshot_of(Delta(calls={"read": tally(2, 1)})), 160, is_paused=False)
-        self.assertIn("1 error (50 %)", "".join(text for text, _ in line))
+        text = text_of(snapshot_of(Delta(calls={"read": tally(2, 1)})))
+        self.assertIn("1 error (50 %)", text)
 
     def test_narrow(self) -> None:
         """A narrow terminal shows fewer parts, the most important ones, each in full."""
-        lines = header(snapshot_of(BUSY), 44, is_paused=True)
-        target, totals = ("".join(text for text, _ in line) for line in lines)
-        self.assertIn("PAUSED", target)
-        self.assertNotIn("syswatch", target)
-        self.assertIn("errors", totals)
-        self.assertLessEqual(max(map(len, (target, totals))), 44)
+        text = text_of(snapshot_of(BUSY), 44, is_paused=True)
+        self.assertIn("PAUSED", text)
+        self.assertNotIn("syswatch", text)
+        self.assertIn("errors", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 44)
+
+    def test_verdict(self) -> None:
+        """The verdict comes first, on at most two lines; the rest of it is on a page."""
+        first, second, target, *_ = text_of(running(), 80).splitlines()
+        self.assertTrue(first.startswith("idle 92 % of 12m4s"), first)
+        self.assertTrue(second.endswith("…"), second)
+        self.assertIn("nginx[42]", target)
+        page = "\n".join(text for line in alerts_page(running(), 80) for text, _ in line)
+        self.assertIn("fsync of /var/lib/app/db.wal", page)
+
+    def test_categories(self) -> None:
+        """The bar of categories is shown if there is space, or if times are not known."""
+        self.assertNotIn("of calls", text_of(running()))
+        self.assertIn("of calls", text_of(running(), height=50))
+        self.assertIn("of calls", text_of(snapshot_of(Delta(calls={"read": CallTally(7)}))))
 
     def test_sparkline(self) -> None:
         """The largest value is a full block; zeros are a flat line."""

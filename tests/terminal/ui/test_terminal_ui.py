@@ -42,7 +42,10 @@ class TerminalUITests(TerminalTestCase):
         self.terminal.wait_for_text("hello from it")
         self.return_to_table("Escape")
         self.quit(7)
-        self.assertIn("hello from it", self.terminal.history)
+        # The summary follows the output.
+        output, _, summary = self.terminal.history.rpartition("hello from it")
+        self.assertTrue(output)
+        self.assertIn("TOP ERRNO", summary)
 
     def test_much_output(self) -> None:
         """Ten thousand lines do not disturb the screen, and are all printed in order."""
@@ -99,7 +102,7 @@ class TerminalUITests(TerminalTestCase):
     def test_log(self) -> None:
         """A log is shown."""
         self.terminal.start("stats", LOG)
-        self.terminal.wait_for_text("CALLS▼")
+        self.terminal.wait_for_text("TIME▼")
         self.terminal.wait_for_text("ended  ? help")
         self.quit()
 
@@ -132,9 +135,9 @@ class TerminalUITests(TerminalTestCase):
         self.terminal.start("stats", LOG)
         self.terminal.wait_for_text("ended  ? help")
         self.terminal.press("y")
-        self.terminal.wait_for_text("copied mmap")
+        self.terminal.wait_for_text("copied wait4")
         self.terminal.wait(
-            lambda _: self.terminal.tmux("show-buffer").startswith("mmap\t50\t0\t"), "not copied"
+            lambda _: self.terminal.tmux("show-buffer").startswith("wait4\t6\t2\t"), "not copied"
         )
         self.quit()
 

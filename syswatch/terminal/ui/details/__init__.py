@@ -1,0 +1,1 @@
+"""The details of one row of a list: on a page, or beside the list."""

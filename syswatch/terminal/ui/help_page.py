@@ -1,0 +1,91 @@
+"""The help: every key, tab, column and sign."""
+
+from collections.abc import Iterator
+
+from syswatch.views.alerts import Severity
+from syswatch.views.budget.states import TimeState
+
+from .budget_bar import state_style, state_word
+from .keys import ACTIONS, SORTS, key_label
+from .lists import LISTS
+from .styled_text import Line, align_left, wrap
+from .tabs import BY_NAME, TABS
+
+_MOVES = (
+    ("↑ ↓ j k", "move or scroll by a line"),
+    ("PgUp PgDn", "move or scroll by a page"),
+    ("Home End", "go to the first or last line"),
+    ("← →", "scroll a page sideways"),
+)
+_MORE_SIGNS = "not exact: events were lost, ~ estimated, + a wait that is still in progress"
+
+
+def help_page(width: int) -> list[Line]:
+    """Return every key, every tab and every column."""
+    return [
+        *_keys(),
+        [],
+        [("Mouse", "title")],
+        [("  Click a title to sort, a row to select it; double-click a row to open it.", "")],
+        [],
+        *_states(width),
+        *_columns(),
+        [("  A wider terminal shows more columns. – means none.", "dim")],
+        [],
+        *_signs(width),
+    ]
+
+
+def _keys() -> Iterator[Line]:
+    yield [("Keys", "title")]
+    actions = [(key_label(key), text) for key, _, text in ACTIONS]
+    yield from (_entry(key, text, "live") for key, text in (*_MOVES, *actions))
+    yield []
+    yield [("Tabs", "title")]
+    yield from (
+        _entry(f"{tab.key} {tab.letter}", f"{tab.title}: {tab.meaning}", "live") for tab in TABS
+    )
+    yield []
+    yield [("Sort keys", "title"), (" (press again to reverse)", "dim")]
+    yield from (_entry(key, _sorted_by(column), "live") for key, column in SORTS.items())
+
+
+def _sorted_by(name: str) -> str:
+    titles = {
+        column.title
+        for listing in LISTS.values()
+        for column in listing.columns
+        if column.name == name
+    }
+    return f"sort by {' or '.join(sorted(titles))}"
+
+
+def _states(width: int) -> Iterator[Line]:
+    yield [("Time", "title")]
+    for state in TimeState:
+        first, *others = wrap(state.description, width - 15)
+        yield [
+            (f"  {state.letter} {align_left(state_word(state), 9)}", state_style(state)),
+            *first,
+        ]
+        yield from ([(" " * 13, ""), *line] for line in others)
+    yield []
+
+
+def _columns() -> Iterator[Line]:
+    for listing in LISTS.values():
+        yield [(f"Columns of {BY_NAME[listing.name].title}", "title")]
+        for column in listing.columns:
+            if column.title:
+                yield _entry(column.title, column.meaning, "heading")
+        yield []
+
+
+def _signs(width: int) -> Iterator[Line]:
+    signs = ", ".join(f"{severity.sign} {severity.meaning}" for severity in Severity)
+    yield [("Signs", "title")]
+    yield from ([("  ", ""), *line] for line in wrap(f"{signs}, {_MORE_SIGNS}", width - 3))
+
+
+def _entry(name: str, text: str, style: str) -> Line:
+    return [("  " + align_left(name, 11), style), (text, "")]

@@ -1,0 +1,242 @@
+"""The list of system calls: all of them, or those of a process, a thread or an object."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from syswatch.model.calls import CallTally
+from syswatch.model.catalog import category_of
+from syswatch.model.snapshot import CallStat, Snapshot
+from syswatch.terminal.ui.columns import NOTHING, Column
+from syswatch.terminal.ui.details.call import call_details
+from syswatch.terminal.ui.listing import Listing, Scope
+from syswatch.terminal.ui.styled_text import Span
+from syswatch.views import columns as registry
+from syswatch.views.budget.costs import NO_COSTS, Costs, costs_by
+from syswatch.views.budget.idle import judge_of
+from syswatch.views.budget.scope import sums_of_waits
+from syswatch.views.budget.states import TimeState
+from syswatch.views.column import Column as RegisteredColumn
+from syswatch.views.column import Kind, Place, Totals
+
+from .cells import number_column, size_column, text_column, time_cell, time_column, waiting_cell
+from .empty import no_calls, no_data
+
+_LONGEST_BAR = 10
+# Cells left over go to long names.
+_MOST_EXTRA = {"errno": 2, "name": 12, "category": 0, "bar": 0}
+
+
+@attrs.frozen
+class CallRow:
+    """A call, the totals that its shares are parts of, and what it costs."""
+
+    call: CallStat
+    totals: Totals
+    costs: Costs
+
+
+def _column(facts: RegisteredColumn, place: Place) -> Column[CallRow]:
+    """Return how the terminal shows a column of the registry."""
+
+    def cell(row: CallRow) -> Span:
+        value = facts.value(row.call, row.totals)
+        if value is None:
+            return NOTHING
+        if facts.kind is Kind.BAR:
+            return "█" * round(_LONGEST_BAR * float(value)), row.call.category.value
+        return facts.text(value), _style(facts, row.call)
+
+    name, slash, unit = facts.short_title.partition("/")
+    return Column(
+        facts.key,
+        f"{name.upper()}{slash}{unit}",
+        facts.meaning,
+        place,
+        cell,
+        lambda row: facts.sort_key(row.call),
+        is_number=facts.is_number and facts.kind is not Kind.BAR,
+        most_extra=_MOST_EXTRA.get(facts.key, 2),
+    )
+
+
+def _style(facts: RegisteredColumn, call: CallStat) -> str:
+    if facts.is_of_errors:
+        return "failing" if call.is_mostly_failing else "slow"
+    return {"category": call.category.value, "rate": "live"}.get(facts.key, "")
+
+
+_BUSY: Column[CallRow] = Column(
+    "busy",
+    "TIME",
+    "Time in this call, idle waits left out",
+    Place(7, 1),
+    lambda row: time_cell(row.costs.not_idle_ns),
+    # Without durations, the most frequent calls come first.
+    lambda row: (-row.costs.not_idle_ns, -row.call.tally.total_ns, -row.call.tally.count),
+)
+_WAITING: Column[CallRow] = Column(
+    "waiting",
+    "WAITING",
+    "Time waiting in this call, idle waits included; + means that a wait is in progress",
+    Place(9, 3),
+    lambda row: waiting_cell(row.costs),
+    lambda row: -row.costs.waiting_ns,
+)
+_BYTES: Column[CallRow] = size_column(
+    "bytes",
+    "BYTES",
+    "Bytes read and written",
+    Place(8, 12),
+    lambda row: row.costs.sums.bytes_in + row.costs.sums.bytes_out,
+)
+
+
+def _columns() -> tuple[Column[CallRow], ...]:
+    """Return the columns of the registry, and those of times and bytes."""
+    columns = [_column(registry.COLUMNS[key], place) for key, place in registry.TERMINAL.items()]
+    return (*columns[:2], _BUSY, _WAITING, *columns[2:], _BYTES)
+
+
+@attrs.frozen
+class ScopedRow:
+    """A call of a process, a thread or an object."""
+
+    name: str
+    costs: Costs
+
+
+_SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
+    text_column("name", "CALL", "The system call", Place(16), lambda row: row.name, most_extra=12),
+    text_column(
+        "category", "CAT", "The category", Place(5, 6), lambda row: category_of(row.name).value
+    ),
+    time_column("busy", "TIME", _BUSY.meaning, Place(7, 1), lambda row: row.costs.not_idle_ns),
+    Column(
+        "waiting",
+        "WAITING",
+        _WAITING.meaning,
+        Place(9, 2),
+        lambda row: waiting_cell(row.costs),
+        lambda row: -row.costs.waiting_ns,
+    ),
+    number_column(
+        "calls", "CALLS", "Number of calls", Place(7, 1), lambda row: row.costs.sums.count
+    ),
+    number_column(
+        "errors",
+        "ERRORS",
+        "Number of failed calls",
+        Place(7, 4),
+        lambda row: row.costs.sums.errors,
+        style="failing",
+    ),
+    size_column(
+        "bytes",
+        "BYTES",
+        "Bytes read and written",
+        Place(8, 3),
+        lambda row: row.costs.sums.bytes_in + row.costs.sums.bytes_out,
+    ),
+    size_column("in", "IN", "Bytes read", Place(8, 9), lambda row: row.costs.sums.bytes_in),
+    size_column("out", "OUT", "Bytes written", Place(8, 10), lambda row: row.costs.sums.bytes_out),
+    number_column(
+        "waits", "WAITS", "Calls that waited", Place(7, 7), lambda row: row.costs.sums.waits
+    ),
+    time_column(
+        "average",
+        "AVG",
+        "Average duration",
+        Place(7, 5),
+        lambda row: row.costs.sums.total_ns // row.costs.sums.count if row.costs.sums.count else 0,
+    ),
+    time_column(
+        "total",
+        "TOTAL",
+        "Total time in this call, waiting included",
+        Place(7, 8),
+        lambda row: row.costs.sums.total_ns,
+    ),
+    time_column(
+        "ready",
+        "NO CPU",
+        "Time able to run in this call, without a free CPU",
+        Place(8, 11),
+        lambda row: row.costs.sums.ready_ns,
+    ),
+)
+
+
+def _costs(snapshot: Snapshot, scope: Scope) -> Mapping[str, Costs]:
+    """Return the costs of each call; they are estimated if the source recorded no waits."""
+    if snapshot.sums.activity or snapshot.sums.now.threads:
+        return costs_by(snapshot, lambda row: row.call, pid=scope.pid, includes=scope.covers)
+    if scope.tid is not None or scope.object is not None:
+        return {}
+    judge = judge_of(snapshot)
+    costs: dict[str, Costs] = {}
+    for wait, sums in sums_of_waits(snapshot, scope.pid).items():
+        is_idle = judge(wait).state is TimeState.IDLE
+        blocked_ns, idle_ns = (0, sums.waiting_ns) if is_idle else (sums.waiting_ns, 0)
+        costs[wait.call] = costs.get(wait.call, NO_COSTS) + Costs(sums, blocked_ns, idle_ns)
+    return costs
+
+
+def _all_calls(snapshot: Snapshot, scope: Scope) -> Sequence[CallRow]:
+    totals = Totals.of(snapshot.calls)
+    costs = _costs(snapshot, scope)
+    known = {call.name for call in snapshot.calls}
+    # A program that has been in its first call all the time has made none.
+    first_ones = [CallStat.of(name, CallTally()) for name in costs if name and name not in known]
+    return [
+        CallRow(call, totals, costs.get(call.name, NO_COSTS))
+        for call in (*snapshot.calls, *first_ones)
+    ]
+
+
+def _scoped_calls(snapshot: Snapshot, scope: Scope) -> Sequence[ScopedRow]:
+    return [ScopedRow(name, costs) for name, costs in _costs(snapshot, scope).items()]
+
+
+def _matches(name: str, text: str) -> bool:
+    return text in name.casefold() or category_of(name).value.casefold().startswith(text)
+
+
+def _copied(row: CallRow) -> tuple[str, str]:
+    call, tally = row.call, row.call.tally
+    numbers = (tally.count, tally.errors, tally.total_ns, call.p95_ns, call.p99_ns)
+    meaning = f"{call.name}: calls, errors, total, P95, P99 (ns)"
+    return "\t".join(map(str, numbers)), meaning
+
+
+def _copied_scoped(row: ScopedRow) -> tuple[str, str]:
+    sums = row.costs.sums
+    numbers = (sums.count, sums.errors, sums.total_ns, sums.waiting_ns)
+    return "\t".join(map(str, numbers)), f"{row.name}: calls, errors, total, waiting (ns)"
+
+
+SCOPED_CALLS = Listing(
+    "calls",
+    _SCOPED_COLUMNS,
+    "busy",
+    _scoped_calls,
+    key=lambda row: row.name,
+    text=lambda row: row.name,
+    matches=lambda row, text: _matches(row.name, text),
+    if_empty=lambda snapshot: no_data(snapshot, "these calls"),
+    details=call_details,
+    copied=_copied_scoped,
+)
+CALLS = Listing(
+    "calls",
+    _columns(),
+    "busy",
+    _all_calls,
+    key=lambda row: row.call.name,
+    text=lambda row: row.call.name,
+    matches=lambda row, text: _matches(row.call.name, text),
+    if_empty=no_calls,
+    details=call_details,
+    copied=_copied,
+    scoped=SCOPED_CALLS,
+)

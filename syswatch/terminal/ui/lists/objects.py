@@ -1,0 +1,143 @@
+"""The list of objects: files, peers, locks and whatever else calls act on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from syswatch.model.snapshot import Snapshot
+from syswatch.terminal.ui.budget_bar import state_word
+from syswatch.terminal.ui.columns import Column
+from syswatch.terminal.ui.details.object import object_details
+from syswatch.terminal.ui.details.parts import object_cell, object_text
+from syswatch.terminal.ui.listing import Listing, Scope
+from syswatch.views.budget.objects import ObjectStat, objects_of
+from syswatch.views.column import Place
+
+from .cells import number_column, size_column, text_column, time_column, waiting_cell
+from .empty import no_data
+
+
+def _reason(stat: ObjectStat) -> str:
+    judgement = stat.judgement
+    return f"{state_word(judgement.state)}: {judgement.reason}" if judgement else ""
+
+
+_COLUMNS: tuple[Column[ObjectStat], ...] = (
+    text_column(
+        "name",
+        "OBJECT",
+        "Path, address, command and so on",
+        Place(20),
+        lambda stat: object_cell(stat.info),
+        most_extra=60,
+    ),
+    text_column("kind", "KIND", "Kind of object", Place(9, 6), lambda stat: stat.info.kind.value),
+    time_column(
+        "busy",
+        "TIME",
+        "Time in calls on it, idle waits left out",
+        Place(7, 1),
+        lambda stat: stat.costs.not_idle_ns,
+    ),
+    Column(
+        "waiting",
+        "WAITING",
+        "Time waiting for it, idle waits included; + means that a wait is in progress",
+        Place(9, 2),
+        lambda stat: waiting_cell(stat.costs),
+        lambda stat: -stat.costs.waiting_ns,
+    ),
+    size_column(
+        "bytes",
+        "BYTES",
+        "Bytes read and written",
+        Place(8, 3),
+        lambda stat: stat.costs.sums.bytes_in + stat.costs.sums.bytes_out,
+    ),
+    size_column("in", "IN", "Bytes read", Place(8, 10), lambda stat: stat.costs.sums.bytes_in),
+    size_column(
+        "out", "OUT", "Bytes written", Place(8, 11), lambda stat: stat.costs.sums.bytes_out
+    ),
+    number_column(
+        "calls", "CALLS", "Number of calls", Place(6, 4), lambda stat: stat.costs.sums.count
+    ),
+    number_column(
+        "errors",
+        "ERRORS",
+        "Number of failed calls",
+        Place(7, 5),
+        lambda stat: stat.costs.sums.errors,
+        style="failing",
+    ),
+    number_column(
+        "opens", "OPENS", "Number of opens that succeeded", Place(7, 12), lambda stat: stat.opens
+    ),
+    number_column(
+        "processes",
+        "PROCS",
+        "Number of processes that use it",
+        Place(6, 13),
+        lambda stat: len(stat.pids),
+    ),
+    time_column(
+        "total",
+        "TOTAL",
+        "Time in calls on it, idle waits included",
+        Place(7, 14, extra=True),
+        lambda stat: stat.costs.not_idle_ns + stat.costs.idle_ns,
+    ),
+    time_column(
+        "ready",
+        "READY",
+        "Time able to run in these calls, without a free CPU",
+        Place(7, 15, extra=True),
+        lambda stat: stat.costs.sums.ready_ns,
+    ),
+    text_column(
+        "why",
+        "WHY",
+        "Why its waits are idle or blocked",
+        Place(16, 16),
+        _reason,
+        style="dim",
+        most_extra=20,
+    ),
+)
+
+
+def _items(snapshot: Snapshot, scope: Scope) -> Sequence[ObjectStat]:
+    return objects_of(snapshot, scope.covers)
+
+
+def _matches(stat: ObjectStat, text: str) -> bool:
+    kind = stat.info.kind
+    words = (object_text(stat.info), stat.info.detail, stat.info.local)
+    if any(text in word.casefold() for word in words):
+        return True
+    return any(name.casefold().startswith(text) for name in (kind.value, kind.title, kind.plural))
+
+
+def _copied(stat: ObjectStat) -> tuple[str, str]:
+    sums = stat.costs.sums
+    numbers: tuple[Any, ...] = (
+        *(sums.count, sums.errors, sums.bytes_in, sums.bytes_out),
+        *(stat.costs.not_idle_ns, stat.costs.waiting_ns),
+    )
+    meaning = f"{object_text(stat.info)}: calls, errors, bytes in and out, time, waiting (ns)"
+    return "\t".join(map(str, numbers)), meaning
+
+
+OBJECTS = Listing(
+    "objects",
+    _COLUMNS,
+    "busy",
+    _items,
+    key=lambda stat: stat.id,
+    text=lambda stat: object_text(stat.info),
+    matches=_matches,
+    if_empty=lambda snapshot: no_data(snapshot, "objects"),
+    details=object_details,
+    copied=_copied,
+    opens=lambda stat, scope: attrs.evolve(scope, object=stat.id),
+)

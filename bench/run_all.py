@@ -16,6 +16,7 @@ _PATIENCE_S = 180
 # What each prints as a result.
 _RESULTS = {
     "ebpf": r"\d times what .* adds to a call",
+    "ebpf_objects": r"\d ns more with objects",
     "pages": r"\d % of a core",
     "ptrace": r"\d times as long as ",
     "service": r"\d s from start to first answer",

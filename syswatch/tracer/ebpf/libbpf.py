@@ -52,6 +52,7 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
         (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
     ),
     "libbpf_num_possible_cpus": (c_int, ()),
+    "bpf_enable_stats": (c_int, (c_int,)),
     "ring_buffer__new": (c_void_p, (c_int, ON_SAMPLE, c_void_p, c_void_p)),
     "ring_buffer__consume": (c_int, (c_void_p,)),
     "ring_buffer__free": (None, (c_void_p,)),

@@ -242,6 +242,9 @@ struct hashing {
 	word length;
 };
 
+/* Not on the stack, which is limited for all functions that call each other together. */
+SCRATCH(hashings, struct hashing);
+
 /* Add one number to a hash; return whether the end was reached. */
 __noinline int hash_next(struct long_path *path, struct hashing *hashing)
 {
@@ -276,13 +279,18 @@ __noinline int hash_more(struct long_path *path, struct hashing *hashing)
 /* The hash of a text; two texts with the same one are not expected. */
 static __always_inline wide hash_of(struct long_path *path, word length)
 {
-	struct hashing hashing = {.hash = length, .length = length};
-	word turn;
+	struct hashing *hashing;
+	word turn, zero = 0;
 
+	hashing = bpf_map_lookup_elem(&hashings, &zero);
+	if (!hashing)
+		return 0;
+	hashing->hash = hashing->length = length;
+	hashing->at = 0;
 	for (turn = 0; turn < LONG_PATH / sizeof(wide) / TURN; turn++)
-		if (hash_more(path, &hashing))
+		if (hash_more(path, hashing))
 			break;
-	return hashing.hash;
+	return hashing->hash;
 }
 
 static __always_inline void copy_text(struct object *object, struct long_path *path, word length)

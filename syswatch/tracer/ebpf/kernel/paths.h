@@ -5,7 +5,8 @@
 #ifndef SYSWATCH_PATHS_H
 #define SYSWATCH_PATHS_H
 
-static __always_inline void count_path(const char *address, int failed)
+/* A function of its own, because its variables would be on the stack of all calls. */
+__noinline int count_path(wide address, int failed)
 {
 	struct opens none = {}, *opens;
 	struct long_path *path;
@@ -14,14 +15,14 @@ static __always_inline void count_path(const char *address, int failed)
 
 	path = bpf_map_lookup_elem(&scratch, &zero);
 	if (!path)
-		return;
+		return 0;
 	__builtin_memset(path, 0, SHORT_PATH);
-	length = bpf_probe_read_user_str(path, SHORT_PATH, address);
+	length = bpf_probe_read_user_str(path, SHORT_PATH, (void *)address);
 	if (length < 0)
-		return;
+		return 0;
 	if (length == SHORT_PATH) {
 		__builtin_memset(path, 0, LONG_PATH);
-		bpf_probe_read_user_str(path, LONG_PATH, address);
+		bpf_probe_read_user_str(path, LONG_PATH, (void *)address);
 		opens = bpf_map_lookup_elem(&long_paths, path);
 		if (!opens) {
 			bpf_map_update_elem(&long_paths, path, &none, BPF_NOEXIST);
@@ -36,11 +37,12 @@ static __always_inline void count_path(const char *address, int failed)
 	}
 	if (!opens) {
 		ADD(totals.uncounted_paths, 1);
-		return;
+		return 0;
 	}
 	ADD(opens->all, 1);
 	if (failed)
 		ADD(opens->failed, 1);
+	return 0;
 }
 
 #endif

@@ -21,6 +21,7 @@ struct endpoint {
 };
 
 struct connection {
+	struct object_key key;
 	struct endpoint local;
 	struct endpoint remote;
 	wide number;       /* of the inode */
@@ -32,6 +33,16 @@ struct connection {
 	word kind;
 	int descriptor;
 };
+
+/* Not on the stack, which is limited for all functions that call each other together. */
+SCRATCH(connections, struct connection);
+
+static __always_inline struct connection *the_connection(void)
+{
+	word zero = 0;
+
+	return bpf_map_lookup_elem(&connections, &zero);
+}
 
 static __always_inline word swap(unsigned short port)
 {
@@ -103,29 +114,31 @@ __noinline int read_connection(struct connection *connection)
 }
 
 /* Return the object of a connection, which has a name such as the model requires. */
-__noinline int object_of_connection(struct connection *connection)
+__noinline int object_of_connection(void)
 {
-	struct object_key key;
+	struct connection *connection = the_connection();
+	struct object_key *key;
 	struct endpoint *end;
 	struct object *object;
 	word index, side, port;
 
 	if (!connection)
 		return NO_OBJECT;
-	begin_key(&key, BY_PEER);
+	key = &connection->key;
+	begin_key(key, BY_PEER);
 	side = connection->side;
 	end = side == SIDE_LISTENING || side == SIDE_UNCONNECTED ? &connection->local :
 								   &connection->remote;
 	port = side == SIDE_CLIENT || side == SIDE_UNKNOWN ? connection->remote.port :
 							     connection->local.port;
-	key.detail = connection->protocol << 8 | side << 4 | end->is_ipv6;
-	key.first = *(wide *)&end->address[0];
-	key.second = *(wide *)&end->address[8];
-	key.third = (wide)port << 32 | (side == SIDE_UNKNOWN ? connection->local.port : 0);
-	index = known_object(&key);
+	key->detail = connection->protocol << 8 | side << 4 | end->is_ipv6;
+	key->first = *(wide *)&end->address[0];
+	key->second = *(wide *)&end->address[8];
+	key->third = (wide)port << 32 | (side == SIDE_UNKNOWN ? connection->local.port : 0);
+	index = known_object(key);
 	if (index != NO_OBJECT)
 		return index;
-	index = begin_object(&key, connection->kind, connection->descriptor);
+	index = begin_object(key, connection->kind, connection->descriptor);
 	object = object_at(index);
 	if (object && index != NO_OBJECT) {
 		object->mode = S_IFSOCK;
@@ -165,18 +178,22 @@ static __always_inline word read_unix_path(struct unix_sock *sock, struct long_p
 }
 
 /* A Unix socket is known by its path or that of its peer, or else by its inode. */
-__noinline int object_of_unix(wide address, wide number, int descriptor)
+__noinline int object_of_unix(void)
 {
-	struct sock *sock = (void *)address, *other;
-	struct unix_sock *own = (void *)address, *peer;
-	struct object_key key;
+	struct connection *connection = the_connection();
+	struct unix_sock *own, *peer;
+	struct sock *sock, *other;
+	struct object_key *key;
 	struct long_path *path;
 	struct object *object;
 	word zero = 0, index, length, state, side = SIDE_UNKNOWN;
 
 	path = bpf_map_lookup_elem(&scratch, &zero);
-	if (!path)
+	if (!path || !connection)
 		return KIND_UNIX;
+	key = &connection->key;
+	sock = (void *)connection->sock;
+	own = (void *)sock;
 	other = BPF_CORE_READ(own, peer);
 	peer = (void *)other;
 	state = BPF_CORE_READ(sock, __sk_common.skc_state);
@@ -189,17 +206,17 @@ __noinline int object_of_unix(wide address, wide number, int descriptor)
 	} else {
 		side = SIDE_UNCONNECTED;
 	}
-	begin_key(&key, length ? BY_NAME : BY_INODE);
-	key.first = length ? hash_of(path, length) : number;
-	key.third = side;
-	index = known_object(&key);
+	begin_key(key, length ? BY_NAME : BY_INODE);
+	key->first = length ? hash_of(path, length) : connection->number;
+	key->third = side;
+	index = known_object(key);
 	if (index != NO_OBJECT)
 		return index;
-	index = begin_object(&key, KIND_UNIX, descriptor);
+	index = begin_object(key, KIND_UNIX, connection->descriptor);
 	object = object_at(index);
 	if (object && index != NO_OBJECT) {
 		object->mode = S_IFSOCK;
-		object->number = number;
+		object->number = connection->number;
 		object->family = AF_UNIX;
 		object->side = side;
 		object->socket_type = BPF_CORE_READ(sock, sk_type);
@@ -220,36 +237,48 @@ static __always_inline word kind_of_protocol(word protocol)
 	return protocol == IPPROTO_TCP ? KIND_TCP : protocol == IPPROTO_UDP ? KIND_UDP : KIND_SOCKET;
 }
 
-/* Prepare to read the connection of a socket; return whether it is one of IP. */
-static __always_inline int begin_connection(struct file *file, struct connection *connection)
+/* Prepare to read the connection of a socket. */
+static __always_inline struct connection *begin_connection(struct file *file, int descriptor)
 {
 	struct socket *socket = BPF_CORE_READ(file, private_data);
 	struct sock *sock = BPF_CORE_READ(socket, sk);
+	struct connection *connection = the_connection();
 
+	if (!connection)
+		return 0;
+	__builtin_memset(connection, 0, sizeof(*connection));
+	connection->descriptor = descriptor;
 	connection->sock = (wide)sock;
 	connection->number = BPF_CORE_READ(file, f_inode, i_ino);
 	connection->family = BPF_CORE_READ(sock, __sk_common.skc_family);
 	connection->protocol = BPF_CORE_READ(sock, sk_protocol);
 	connection->kind = kind_of_protocol(connection->protocol);
+	return connection;
+}
+
+static __always_inline int is_internet(struct connection *connection)
+{
 	return connection->family == AF_INET || connection->family == AF_INET6;
 }
 
 /* Return the object of a socket; those of other families are known by their inode. */
 __noinline int object_of_socket(wide address, int descriptor)
 {
-	struct connection connection = {.descriptor = descriptor};
-	struct file *file = (void *)address;
+	struct connection *connection = begin_connection((void *)address, descriptor);
 
-	if (begin_connection(file, &connection)) {
-		read_connection(&connection);
-		return object_of_connection(&connection);
+	if (!connection)
+		return NO_OBJECT;
+	if (is_internet(connection)) {
+		read_connection(connection);
+		return object_of_connection();
 	}
-	if (connection.family == AF_UNIX)
-		return object_of_unix(connection.sock, connection.number, descriptor);
+	if (connection->family == AF_UNIX)
+		return object_of_unix();
 	return NO_OBJECT;
 }
 
-__noinline int object_of_file(wide address, int descriptor)
+/* Return the object of a file that is known by its inode, or by its address. */
+__noinline int object_of_inode(wide address, int descriptor)
 {
 	struct file *file = (void *)address;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -258,16 +287,11 @@ __noinline int object_of_file(wide address, int descriptor)
 	struct object *object;
 	word index, kind;
 
-	kind = kind_of_file(file, inode, file_system);
-	if (kind == KIND_SOCKET) {
-		index = object_of_socket(address, descriptor);
-		if (index != NO_OBJECT)
-			return index;
-	}
 	key_of_file(file, inode, file_system, &key);
 	index = known_object(&key);
 	if (index != NO_OBJECT)
 		return index;
+	kind = kind_of_file(file, inode, file_system);
 	index = begin_object(&key, kind, descriptor);
 	object = object_at(index);
 	if (object && index != NO_OBJECT) {
@@ -275,6 +299,19 @@ __noinline int object_of_file(wide address, int descriptor)
 		index = finish_object(index);
 	}
 	return or_all(index, kind);
+}
+
+/* Inlined, because the depth of calls is limited, and the size of their stack. */
+static __always_inline word object_of_file(struct file *file, int descriptor)
+{
+	word index;
+
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) == S_IFSOCK) {
+		index = object_of_socket((wide)file, descriptor);
+		if (index != NO_OBJECT)
+			return index;
+	}
+	return object_of_inode((wide)file, descriptor);
 }
 
 #endif

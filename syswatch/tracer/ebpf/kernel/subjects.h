@@ -50,6 +50,7 @@ __noinline int find_row(struct task *state, struct slot *wanted, int descriptor)
 {
 	struct object_key key;
 	word object = NO_OBJECT, call;
+	struct object *known;
 
 	if (!state || !wanted)
 		return 0;
@@ -62,11 +63,12 @@ __noinline int find_row(struct task *state, struct slot *wanted, int descriptor)
 		key.third = wanted->third;
 		object = plain_object(&key, KIND_FUTEX);
 	} else if (wanted->first) {
-		object = object_of_file(wanted->first, descriptor);
+		object = object_of_file((void *)wanted->first, descriptor);
 	}
 	credit(state, object);
-	/* A socket without a peer will be another object soon. */
-	if (!is_connecting(object_at(object)))
+	/* A socket without a peer will be another object soon, except that of a server for UDP. */
+	known = object_at(object);
+	if (!is_connecting(known) || known->kind == KIND_UDP)
 		remember(state, wanted);
 	return 0;
 }
@@ -77,7 +79,7 @@ __noinline int credit_file(struct task *state, int descriptor)
 	struct file *file = file_of(descriptor);
 
 	if (state)
-		credit(state, file ? object_of_file((wide)file, descriptor) : NO_OBJECT);
+		credit(state, file ? object_of_file(file, descriptor) : NO_OBJECT);
 	return 0;
 }
 
@@ -326,13 +328,14 @@ static __always_inline void remember_watch(struct task *state)
 				(void *)state->arguments[3] + data_at()))
 		return;
 	watch.file = (wide)file;
-	watch.object = object_of_file((wide)file, watch.descriptor);
+	watch.object = object_of_file(file, watch.descriptor);
 	bpf_map_update_elem(&watches, &key, &watch, BPF_ANY);
 }
 
 /* Remember what later calls need, even if this one is not selected. */
 __noinline int notice(struct task *state, long result)
 {
+	struct object *object;
 	word call, rule;
 
 	if (!state)
@@ -343,8 +346,9 @@ __noinline int notice(struct task *state, long result)
 	rule = settings.subjects[call].rule;
 	if (rule == SUBJECT_CONNECT && (!result || result == -EINPROGRESS)) {
 		remember_side(state->arguments[0], SIDE_CLIENT);
-		/* It may have had another peer before. */
-		if (!is_connecting(object_at(state->object)))
+		/* It may have been another object before, in the cache of any thread. */
+		object = object_at(state->object);
+		if (!is_connecting(object) || object->kind == KIND_UDP)
 			ADD(totals.generation, 1);
 	}
 	if (result < 0)
@@ -375,11 +379,14 @@ struct socket_address {
 /* Credit a call to the peer whose address is in the memory of the program. */
 __noinline int credit_peer(struct task *state, int descriptor, wide address)
 {
-	struct connection connection = {.descriptor = descriptor, .side = SIDE_CLIENT};
 	struct file *file = file_of(descriptor);
+	struct connection *connection;
 	struct socket_address given = {};
 
-	if (!state || !file || !begin_connection(file, &connection) || !address)
+	if (!state || !file || !address)
+		return 0;
+	connection = begin_connection(file, descriptor);
+	if (!connection || !is_internet(connection))
 		return 0;
 	/* An address of IPv4 is shorter. */
 	if (bpf_probe_read_user(&given, sizeof(given), (void *)address) &&
@@ -387,16 +394,19 @@ __noinline int credit_peer(struct task *state, int descriptor, wide address)
 		return 0;
 	if (given.family != AF_INET && given.family != AF_INET6)
 		return 0;
-	read_connection(&connection);
-	connection.side = SIDE_CLIENT;
-	connection.remote.port = swap(given.port);
-	connection.remote.is_ipv6 = given.family == AF_INET6;
-	if (connection.remote.is_ipv6)
-		__builtin_memcpy(connection.remote.address, given.rest + 4, 16);
+	read_connection(connection);
+	connection->remote.port = swap(given.port);
+	/* Only a server has a port of its own and clients with any. */
+	connection->side = connection->kind == KIND_UDP && is_clients(connection->remote.port) &&
+					   !is_clients(connection->local.port) ?
+				   SIDE_SERVER : SIDE_CLIENT;
+	connection->remote.is_ipv6 = given.family == AF_INET6;
+	if (connection->remote.is_ipv6)
+		__builtin_memcpy(connection->remote.address, given.rest + 4, 16);
 	else
-		__builtin_memcpy(connection.remote.address, given.rest, 4);
-	simplify(&connection.remote);
-	credit(state, object_of_connection(&connection));
+		__builtin_memcpy(connection->remote.address, given.rest, 4);
+	simplify(&connection->remote);
+	credit(state, object_of_connection());
 	return 0;
 }
 
@@ -456,7 +466,7 @@ static __always_inline void end_copy(struct task *state, int descriptor, long by
 
 	if (!file || bytes <= 0)
 		return;
-	index = activity_of(state, object_of_file((wide)file, descriptor));
+	index = activity_of(state, object_of_file(file, descriptor));
 	sums = bpf_map_lookup_elem(&activities, &index);
 	if (sums)
 		ADD(sums->bytes_out, bytes);
@@ -560,7 +570,8 @@ __noinline int end_other(struct task *state, long result)
 	 1 << SUBJECT_SLEEP | 1 << SUBJECT_SIGNAL)
 
 /* Count a call that has returned. */
-static __always_inline void end_activity(struct task *state, struct outcome *outcome, long result)
+static __always_inline void end_activity(struct task *state, const struct outcome *outcome,
+					 long result)
 {
 	word call = state->call;
 
@@ -568,7 +579,7 @@ static __always_inline void end_activity(struct task *state, struct outcome *out
 		end_other(state, result);
 	count_activity(state, outcome, result);
 	if (outcome->waits)
-		count_waits(state, outcome);
+		count_waits(state, outcome->duration, outcome->waiting, outcome->ready);
 }
 
 #endif

@@ -114,11 +114,13 @@ int on_end(wide *context)
 
 /* The beginning of a call was not seen: neither its times nor, if it has closed its descriptor, its
  * object are known. */
-static __always_inline void begin_late(struct task_struct *task, struct task *state, word flags)
+__noinline int begin_late(struct task *state, word flags)
 {
 	struct thread *thread;
 
-	begin_call(task, state, flags);
+	if (!state)
+		return 0;
+	begin_call(bpf_get_current_task_btf(), state, flags);
 	state->switches = state->waits = 0;
 	state->off_ns = 0;
 	thread = record_of(state);
@@ -126,6 +128,7 @@ static __always_inline void begin_late(struct task_struct *task, struct task *st
 		thread->first_exit_ns = bpf_ktime_get_ns();
 		thread->first_off_ns = thread->off_ns;
 	}
+	return 0;
 }
 
 SEC("tp_btf/sys_exit")
@@ -165,7 +168,7 @@ int on_exit(wide *context)
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
 		if (settings.objects)
-			begin_late(task, state, flags);
+			begin_late(state, flags);
 	}
 	call = state->call;
 	if (is_noticed(call))
@@ -190,7 +193,7 @@ int on_exit(wide *context)
 	count(state->row, &outcome);
 	count_process(state->process, state->row, &outcome);
 	if (settings.reads && path)
-		count_path((void *)state->arguments[path == 2], outcome.failed);
+		count_path(state->arguments[path == 2], outcome.failed);
 	/* The slowest calls are sampled even if there is no log. */
 	if (settings.samples || settings.objects)
 		keep(task, state, flags, now, &outcome, result);

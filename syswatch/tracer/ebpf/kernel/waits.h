@@ -39,22 +39,23 @@ __noinline int count_wait(word subject, word bucket)
 	return 0;
 }
 
-__noinline int count_waits(struct task *state, struct outcome *outcome)
+/* Numbers instead of the outcome, which is kept in registers then. */
+__noinline int count_waits(struct task *state, wide duration, wide waiting, wide ready)
 {
 	struct long_wait wait;
 	word bucket;
 
-	if (!state || !outcome)
+	if (!state)
 		return 0;
-	bucket = bucket_of(outcome->waiting);
+	bucket = bucket_of(waiting);
 	count_wait(state->object, bucket);
 	count_wait(WAITS_OF_CALL | state->row, bucket);
-	if (!totals.reports_waits || outcome->waiting < settings.long_wait_ns)
+	if (!totals.reports_waits || waiting < settings.long_wait_ns)
 		return 0;
 	wait.began_ns = state->began_ns;
-	wait.ended_ns = state->began_ns + outcome->duration;
-	wait.waiting_ns = outcome->waiting;
-	wait.ready_ns = outcome->ready;
+	wait.ended_ns = state->began_ns + duration;
+	wait.waiting_ns = waiting;
+	wait.ready_ns = ready;
 	wait.thread = state->thread;
 	wait.row = state->row;
 	wait.object = state->object;

@@ -14,7 +14,10 @@ import attrs
 from syswatch.model.threads import ThreadTimes, Wait
 
 from .activity import Growth
+from .progress import InProgress
 from .thread_records import ThreadRecord
+
+_STATES = ("user_ns", "working_ns", "ready_ns", "stopped_ns")
 
 
 class Progress(NamedTuple):
@@ -30,12 +33,62 @@ class Credit(NamedTuple):
     """
     What to add to the times of a thread.
 
-    A call may turn out to have waited for another object than it seemed while it was in progress:
-    `exact` moves that time, so that it may have negative parts; `steady` does not.
+    A call may turn out to have waited for another object than it seemed while it was in progress,
+    and time in the thread's own code to belong to a call that was found later: `exact` moves that
+    time, so that it may have negative parts, but all sums are exact.  `steady` has none.
     """
 
     exact: ThreadTimes
     steady: ThreadTimes
+
+
+def _without_moves(waiting: Mapping[Wait, int]) -> Mapping[Wait, int]:
+    """Return the waits with no negative ones, but the same sum if possible."""
+    moved_ns = -sum(spent_ns for spent_ns in waiting.values() if spent_ns < 0)
+    rest = {wait: spent_ns for wait, spent_ns in waiting.items() if spent_ns > 0}
+    for wait in sorted(rest, key=lambda wait: -rest[wait]) if moved_ns else ():
+        taken_ns = min(moved_ns, rest[wait])
+        moved_ns -= taken_ns
+        rest[wait] -= taken_ns
+    return rest
+
+
+@attrs.define
+class _Smoother:
+    """
+    Divides each span of time among the states of a thread.
+
+    What one reading finds too much of, the next ones get less of.
+    """
+
+    _rest: dict[str | Wait, int] = attrs.field(factory=dict, init=False)
+
+    def divide(self, times: ThreadTimes, span_ns: int) -> ThreadTimes:
+        """Return times that add up to a span and have no negative parts."""
+        for state in _STATES:
+            self._add(state, getattr(times, state))
+        for wait, spent_ns in _without_moves(times.waiting).items():
+            self._add(wait, spent_ns)
+        plain: dict[str, int] = {}
+        waiting: dict[Wait, int] = {}
+        for part, spent_ns in sorted(self._rest.items(), key=lambda item: -item[1]):
+            given_ns = min(spent_ns, span_ns)
+            if given_ns <= 0:
+                break
+            span_ns -= given_ns
+            self._add(part, -given_ns)
+            if isinstance(part, Wait):
+                waiting[part] = given_ns
+            else:
+                plain[part] = given_ns
+        return ThreadTimes(**plain, waiting=waiting)
+
+    def _add(self, part: str | Wait, spent_ns: int) -> None:
+        rest_ns = self._rest.get(part, 0) + spent_ns
+        if rest_ns:
+            self._rest[part] = rest_ns
+        else:
+            self._rest.pop(part, None)
 
 
 @attrs.define
@@ -61,6 +114,7 @@ class Account:
     _first: Wait | None = attrs.field(default=None, init=False)
     _counted_first: bool = attrs.field(default=False, init=False)
     _reported: dict[str, int] = attrs.field(factory=dict, init=False)
+    _smoother: _Smoother = attrs.field(factory=_Smoother, init=False)
 
     def add(self, wait: Wait, growth: Growth) -> None:
         """Add calls that have ended."""
@@ -80,8 +134,8 @@ class Account:
         self.calls = self.errors = 0
         return counts
 
-    def credit(self, record: ThreadRecord, at_ns: int, wait: Wait | None, began_ns: int) -> Credit:
-        """Return the times since the last report; `wait` is that of a call in progress."""
+    def credit(self, record: ThreadRecord, at_ns: int, call: InProgress | None) -> Credit:
+        """Return the times since the last report, with a call in progress."""
         until_ns = record.ended_ns if record.has_ended and record.ended_ns else at_ns
         off_ns, ready_ns = record.off_ns, record.ready_ns
         if record.is_off:
@@ -89,7 +143,7 @@ class Account:
         if record.was_preempted:
             ready_ns += max(until_ns - record.off_since_ns, 0)
         self._count_first(record)
-        progress = self._now_in(record, until_ns, wait, began_ns, off_ns - ready_ns)
+        progress = self._now_in(record, until_ns, call, off_ns - ready_ns)
         waiting = self._waiting(progress)
         waited_ns = self._waited_ns + sum(self._owed.values())
         working_ns = self._called_ns - self._waited_ns - self._delayed_ns
@@ -103,13 +157,14 @@ class Account:
             stopped_ns=self._grow("stopped", off_ns - ready_ns - waited_ns),
             waiting=waiting,
         )
+        span_ns = until_ns - (self.until_ns or record.born_ns)
         self.until_ns = until_ns
-        return Credit(times, attrs.evolve(times, waiting=_without_moves(waiting)))
+        return Credit(times, self._smoother.divide(times, span_ns))
 
     def _grow(self, state: str, total_ns: int) -> int:
-        """Return the growth of the time in a state; it never decreases."""
+        """Return by how much the time in a state has changed; it is never less than nothing."""
         before = self._reported.get(state, 0)
-        self._reported[state] = max(total_ns, before)
+        self._reported[state] = max(total_ns, 0)
         return self._reported[state] - before
 
     def _count_first(self, record: ThreadRecord) -> None:
@@ -129,21 +184,22 @@ class Account:
         self,
         record: ThreadRecord,
         until_ns: int,
-        wait: Wait | None,
-        began_ns: int,
+        call: InProgress | None,
         most_ns: int,
     ) -> Progress | None:
-        if wait is None:
+        if call is None:
             return None
-        if not self._counted_first and began_ns <= record.born_ns:
-            self._first = wait
+        began_ns = max(call.began_ns, record.born_ns)
         call_off_ns = record.call_off_ns
+        if not call.began_ns:
+            self._first = call.wait
+            call_off_ns = record.off_ns
         if record.is_off:
             call_off_ns += max(until_ns - record.off_since_ns, 0)
         # Some of it may be time without a free CPU, which the call has not been told yet.
         unknown_ns = most_ns - self._waited_ns - sum(self._owed.values())
         waiting_ns = max(min(call_off_ns, unknown_ns), 0)
-        return Progress(wait, began_ns, max(until_ns - began_ns - call_off_ns, 0), waiting_ns)
+        return Progress(call.wait, began_ns, max(until_ns - began_ns - call_off_ns, 0), waiting_ns)
 
     def _waiting(self, progress: Progress | None) -> dict[Wait, int]:
         """Return the growth of the waits, with the call in progress."""
@@ -167,17 +223,3 @@ class Account:
 
 def _add(waiting: dict[Wait, int], wait: Wait, spent_ns: int) -> None:
     waiting[wait] = waiting.get(wait, 0) + spent_ns
-
-
-def _without_moves(waiting: Mapping[Wait, int]) -> Mapping[Wait, int]:
-    """Return the waits with no negative ones, but the same sum if possible."""
-    moved_ns = -sum(spent_ns for spent_ns in waiting.values() if spent_ns < 0)
-    if not moved_ns:
-        return waiting
-    rest: dict[Wait, int] = {}
-    for wait, spent_ns in sorted(waiting.items(), key=lambda item: -item[1]):
-        taken_ns = min(moved_ns, max(spent_ns, 0))
-        moved_ns -= taken_ns
-        if spent_ns > taken_ns:
-            rest[wait] = spent_ns - taken_ns
-    return rest

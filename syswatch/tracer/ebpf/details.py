@@ -24,6 +24,7 @@ from .objects import Objects as KernelObjects
 from .pipe_ends import PipeEnds
 from .printer import Printer
 from .program import Program
+from .progress import Progress
 from .records import Records
 from .thread_records import ThreadRecord, ThreadRecords
 from .threads import Threads
@@ -69,6 +70,7 @@ class Details:
     _threads: Threads = attrs.field(init=False)
     _thread_records: ThreadRecords = attrs.field(init=False)
     _waits: WaitCounts = attrs.field(init=False)
+    _progress: Progress = attrs.field(init=False)
     _present: Present = attrs.field(init=False)
     _pipe_ends: PipeEnds = attrs.field(init=False)
     _known: dict[int, _Row] = attrs.field(factory=dict, init=False)
@@ -88,10 +90,11 @@ class Details:
         records, redact = self.records, self.records.redact
         self.objects = KernelObjects(self.program, redact, records.owner_of, records.comm_of)
         self._rows = Rows(self.program)
-        self._threads = Threads(records.pid_of, self._wait_of, redact)
+        self._progress = Progress(self.names, self.objects)
+        self._threads = Threads(records.pid_of, self._progress.of, redact)
         self._thread_records = ThreadRecords(self.program)
         self._waits = WaitCounts(self.program)
-        self._present = Present(self.names, self.objects, self._threads, self.printer)
+        self._present = Present(self._progress.of, self._threads, self.printer)
         self._pipe_ends = PipeEnds(self.objects)
 
     def rest_ns(self) -> int | None:
@@ -149,6 +152,7 @@ class Details:
         for row in self._rows.free(self._finished, processes):
             self._known.pop(row, None)
         self._threads.forget(self._finished)
+        self._progress.forget(self._finished)
         self._thread_records.free(self._finished)
         self._ending -= self._finished
         self._finished.clear()

@@ -7,9 +7,8 @@ import attrs
 from syswatch.model.now import Doing, Now, ThreadNow
 
 from . import activity_layout as layout
-from .calls import CallNames
-from .objects import Objects
 from .printer import Printer
+from .progress import Find
 from .thread_records import ThreadRecord
 from .threads import Threads
 
@@ -21,8 +20,7 @@ _MOST_PRINTED = 200
 class Present:
     """Describes the threads; arguments are only printed when a call has begun."""
 
-    names: CallNames
-    objects: Objects
+    progress_of: Find
     threads: Threads
     printer: Printer
     # By record: when the call began, and its arguments.
@@ -48,26 +46,25 @@ class Present:
         offset_ns: int,
     ) -> ThreadNow:
         pid, comm = self.threads.pid(record), self.threads.name(record.comm)
-        if not record.is_in_call(looked_ns):
+        call = self.progress_of(record, looked_ns)
+        if call is None:
             return ThreadNow(pid, comm, _doing(record))
         known = before.get(record.number)
-        if known is not None and known[0] == record.began_ns:
+        if known is not None and known[0] == call.began_ns:
             self._printed[record.number] = known
         elif len(self._printed) < _MOST_PRINTED + len(before):
-            self._printed[record.number] = record.began_ns, self._arguments(record)
+            args = self.printer.in_progress(call.call, call.arguments, record.tid)
+            self._printed[record.number] = call.began_ns, args
         return ThreadNow(
             pid=pid,
             comm=comm,
             doing=Doing.IN_CALL,
-            call=self.names.name(record.call).name,
-            since_ns=record.began_ns + offset_ns if record.began_ns else None,
+            call=call.wait.call,
+            since_ns=call.began_ns + offset_ns if call.began_ns else None,
             waits=record.is_off and not record.was_preempted,
-            object=self.objects.id_of(record.object),
+            object=call.wait.object,
             args=self._printed.get(record.number, (0, ""))[1],
         )
-
-    def _arguments(self, record: ThreadRecord) -> str:
-        return self.printer.in_progress(record.call, record.arguments, record.tid)
 
 
 def _doing(record: ThreadRecord) -> Doing:

@@ -30,6 +30,7 @@ _SIDES = {
     objects.SIDE_LISTENING: Side.LISTENING,
 }
 _IPV6 = 10
+_FUTEX_PRIVATE = 128
 _MINOR_BITS = 20
 _MINORS = (1 << _MINOR_BITS) - 1
 # Those that stand for a kind and have a name.
@@ -109,6 +110,15 @@ class Objects:
             )
         )
 
+    def futex(self, process: int, tid: int, address: int, operation: int) -> ObjectInfo:
+        """Return the futex of a call."""
+        is_shared = not operation & _FUTEX_PRIVATE
+        return self._futex_at(process, tid, address, is_shared=is_shared)
+
+    def _futex_at(self, process: int, pid: int, address: int, *, is_shared: bool) -> ObjectInfo:
+        mapping = self._mappings.find(pid, address)
+        return describe.futex(address, mapping, None if is_shared else self.owner_of(process))
+
     def _info(self, record: objects.Object, raw: bytes) -> ObjectInfo:
         kind = _KINDS[record.kind]
         describe_kind = _DESCRIBE.get(kind)
@@ -145,9 +155,7 @@ class Objects:
         return describe.unix_socket(_text(record), side, peer, record.number)
 
     def _futex(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
-        owner = self.owner_of(record.process)
-        mapping = self._mappings.find(record.pid, record.value)
-        return describe.futex(record.value, mapping, None if record.shared else owner)
+        return self._futex_at(record.process, record.pid, record.value, is_shared=record.shared)
 
     def _sleep(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         return describe.sleep(record.value)

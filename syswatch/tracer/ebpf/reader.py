@@ -87,7 +87,8 @@ class Reader:
         # In this order: tables of processes that have ended do not grow any more.
         processes = dict(self._process_tallies())
         by_process = self._calls_by_process()
-        taken = self._details(everything=everything, is_last=is_last)
+        is_sent = everything or bool(calls or processes)
+        taken = self._details(is_sent=is_sent, everything=everything, is_last=is_last)
         self.records.free_ended()
         opens = self._paths.read() if everything else NewOpens()
         delta = Delta(
@@ -117,13 +118,17 @@ class Reader:
         """Close the ring of samples."""
         self._samples.close()
 
-    def _details(self, *, everything: bool, is_last: bool) -> Taken | None:
-        """Return what is known besides counts, and free what is not needed any more."""
+    def _details(self, *, is_sent: bool, everything: bool, is_last: bool) -> Taken | None:
+        """
+        Return what is known besides counts, and free what is not needed any more.
+
+        What a thread does without any calls can wait until there is something to send.
+        """
         if self.details is None:
             return None
         ended = frozenset(self.records.ended)
         self.details.read(ended, is_last=is_last)
-        taken = self.details.take(everything=everything, is_last=is_last)
+        taken = self.details.take(everything=everything, is_last=is_last) if is_sent else None
         self.details.free(ended)
         return taken
 

@@ -64,8 +64,17 @@ class Records:
 
     def comm_of(self, pid: int) -> str:
         """Return the name of a process, even of one that has just ended."""
+        if pid not in self._names:
+            self._read_names()
         name = self._names.get(pid)
         return comm_of(pid) if name is None else self.redact(escape_text(name))
+
+    def _read_names(self) -> None:
+        used = min(int(self.program.totals.unused), RECORDS)
+        for number in range(1, used):
+            record = layout.Process.from_buffer(self._records, number * _SIZE)
+            if record.state != layout.FREE:
+                self._names[record.pid] = record.comm
 
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""

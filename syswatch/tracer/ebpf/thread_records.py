@@ -57,7 +57,15 @@ class ThreadRecord(NamedTuple):
     @property
     def was_preempted(self) -> bool:
         """Return whether it could run, but has lost its CPU."""
-        return self.is_off and not self.flags & activity.THREAD_WAITS
+        # Of a thread that has not run since it was found, that is not known.
+        has_run = self.switches or not self.flags & activity.THREAD_FOUND
+        return bool(has_run and self.is_off and not self.flags & activity.THREAD_WAITS)
+
+    @property
+    def may_be_in_first_call(self) -> bool:
+        """Return whether it was found, and may be in the call that it was in at that time."""
+        is_new = self.flags & activity.THREAD_FOUND and not self.first_exit_ns
+        return bool(is_new) and not self.began_ns and self.is_off
 
     def is_in_call(self, looked_ns: int) -> bool:
         """

@@ -12,6 +12,7 @@ from syswatch.model.times import SECOND_NS
 from .account import Account
 from .activity import Growth, RowKey
 from .activity_layout import FIRST_THREAD
+from .progress import Find
 from .thread_records import ThreadRecord
 
 _NS_IN_MS = 1_000_000
@@ -75,7 +76,7 @@ class Threads:
     """The accounts of all threads."""
 
     pid_of: Callable[[int], int]
-    wait_of: Callable[[int, int], Wait]
+    progress_of: Find
     redact: Callable[[str], str]
     history: History = attrs.field(factory=History)
     _accounts: dict[int, Account] = attrs.field(factory=dict, init=False)
@@ -97,12 +98,9 @@ class Threads:
             account = self._account(record.number, record.process)
             account.tid = record.tid
             account.comm = self.name(record.comm)
-            wait, began_ns = None, 0
-            if record.is_in_call(looked_ns):
-                wait = self.wait_of(record.object, record.call)
-                began_ns = max(record.began_ns, record.born_ns)
+            call = self.progress_of(record, looked_ns)
             from_ns = account.until_ns or record.born_ns
-            credit = account.credit(record, at_ns, wait, began_ns)
+            credit = account.credit(record, at_ns, call)
             self._add_tally(account, credit.exact, has_ended=record.has_ended)
             if credit.steady != _ZERO:
                 span = from_ns + offset_ns, account.until_ns + offset_ns

@@ -56,8 +56,8 @@ class Trace:
     _pidfds: list[int] = attrs.field(factory=list, init=False)
     _status: int | None = attrs.field(default=None, init=False)
     _sent_ns: int = attrs.field(default=0, init=False)
-    # When the first reading is due, by the monotonic clock.
-    _first_ns: int = attrs.field(default=0, init=False)
+    # When the next reading is due, by the monotonic clock.
+    _due_ns: int = attrs.field(default=0, init=False)
     _announcer: Announcer = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -100,7 +100,7 @@ class Trace:
 
     def follow(self) -> None:
         """Read and send until the last process has ended or the trace is stopped."""
-        self._first_ns = time.monotonic_ns() + _FIRST_NS
+        self._due_ns = time.monotonic_ns() + _FIRST_NS
         read_end, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
@@ -112,6 +112,7 @@ class Trace:
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
             if not ready and is_due:
                 self._send(time.time_ns())
+                self._due_ns = time.monotonic_ns() + _READ_NS - time.time_ns() % _READ_NS
             elif not ready:
                 self.reader.read_threads()
             for descriptor in ready.intersection(self._pidfds):
@@ -184,12 +185,11 @@ class Trace:
 
     def _next_reading(self) -> tuple[bool, int]:
         """Return whether the next reading is to be sent, and when it is, from now."""
-        if self._sent_ns:
-            due_ns = _READ_NS - time.time_ns() % _READ_NS
-        else:
-            due_ns = max(self._first_ns - time.monotonic_ns(), 0)
-        fine_ns = self.reader.rest_ns()
-        return (False, fine_ns) if fine_ns is not None and fine_ns < due_ns else (True, due_ns)
+        due_ns = max(self._due_ns - time.monotonic_ns(), 0)
+        threads_ns = self.reader.rest_ns()
+        if threads_ns is not None and threads_ns < due_ns:
+            return False, threads_ns
+        return True, due_ns
 
     def _send(self, now_ns: int) -> None:
         # The difference is negative if the clock has been set back.

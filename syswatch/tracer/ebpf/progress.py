@@ -1,0 +1,112 @@
+"""The call that a thread is in, even if it began before the thread was followed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT, ObjectInfo
+from syswatch.model.threads import Wait
+from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.live import LiveDescriptors
+from syswatch.tracer.objects.targets import Way, target_of
+
+from . import activity_layout as activity
+from . import layout
+from .calls import CallNames
+from .objects import Objects
+from .thread_records import ThreadRecord
+
+_ELF_CLASS_AT = 4
+_ELF_32 = 1
+_ARGUMENTS = slice(1, 1 + activity.ARGUMENTS)
+
+
+class InProgress(NamedTuple):
+    """A call in progress; it began at the time of the monotonic clock, or 0 if that is unknown."""
+
+    call: int
+    arguments: tuple[int, ...]
+    wait: Wait
+    began_ns: int
+
+
+@attrs.define
+class Progress:
+    """Finds the call that a thread is in."""
+
+    names: CallNames
+    objects: Objects
+    _descriptors: LiveDescriptors = attrs.field(init=False)
+    # By record: how often the thread had been switched out, and its first call.
+    _found: dict[int, tuple[int, InProgress | None]] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare to look up descriptors."""
+        self._descriptors = LiveDescriptors(self._owner_of, asks_sockets=False)
+
+    def of(self, record: ThreadRecord, looked_ns: int) -> InProgress | None:
+        """Return the call of a thread that was looked at; None if it is in none."""
+        if record.is_in_call(looked_ns):
+            wait = self._wait(record.call, self.objects.id_of(record.object))
+            return InProgress(record.call, record.arguments, wait, record.began_ns)
+        if not record.may_be_in_first_call:
+            return None
+        known = self._found.get(record.number)
+        if known is None or known[0] != record.switches:
+            known = self._found[record.number] = record.switches, self._first_call(record)
+        return known[1]
+
+    def forget(self, numbers: set[int]) -> None:
+        """Forget threads that have ended."""
+        for number in numbers & self._found.keys():
+            del self._found[number]
+
+    def _wait(self, call: int, known: int) -> Wait:
+        return Wait(known, self.names.name(call).name)
+
+    def _owner_of(self, tid: int) -> describe.Owner:
+        return describe.Owner(tid, self.objects.comm_of(tid))
+
+    def _first_call(self, record: ThreadRecord) -> InProgress | None:
+        """Return the call that the thread was in when it was found, as /proc has it."""
+        try:
+            fields = Path(f"/proc/{record.tid}/syscall").read_text("ascii").split()
+            number, arguments = int(fields[0]), tuple(int(each, 16) for each in fields[_ARGUMENTS])
+        except (OSError, ValueError, IndexError):
+            return None  # It runs its own code, or the file is not readable.
+        if not 0 <= number < layout.TABLE:
+            return None
+        call = number + layout.TABLE * _is_32_bit(record.tid)
+        info = self._object(self.names.name(call).plain_name, arguments, record)
+        known = self.objects.add(info) if info else NO_OBJECT
+        return InProgress(call, arguments, self._wait(call, known), 0)
+
+    def _object(
+        self, name: str, arguments: tuple[int, ...], record: ThreadRecord
+    ) -> ObjectInfo | None:
+        target = target_of(name)
+        if target.way is Way.CHILD:
+            return describe.ANY_CHILD
+        if target.way is Way.SIGNAL:
+            return describe.SIGNALS
+        if target.way is Way.FUTEX:
+            return self.objects.futex(record.process, record.tid, *arguments[:2])
+        if target.way not in (Way.DESCRIPTOR, Way.EPOLL):
+            return None
+        # The first argument of a wait for an epoll is the epoll, not the events.
+        argument = 0 if target.way is Way.EPOLL else target.argument
+        found = self._descriptors(record.tid, arguments[argument] & 0x7FFFFFFF)
+        return found.info if found else None
+
+
+def _is_32_bit(tid: int) -> bool:
+    try:
+        with Path(f"/proc/{tid}/exe").open("rb") as file:
+            return file.read(_ELF_CLASS_AT + 1)[-1:] == bytes([_ELF_32])
+    except OSError:
+        return False
+
+
+Find = Callable[[ThreadRecord, int], InProgress | None]

@@ -97,7 +97,7 @@ def parse_address(data: bytes) -> Address | None:
 
 def unix_name(path: bytes) -> str:
     """Return the path of a Unix socket, with `@` for the NUL of an abstract one."""
-    return os.fsdecode(b"@" + path[1:] if path.startswith(b"\0") else path)
+    return os.fsdecode(b"@" + path[1:] if path.startswith(b"\0") else _unix_path(path))
 
 
 def _unix_path(path: bytes) -> bytes:

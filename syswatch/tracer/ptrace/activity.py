@@ -14,11 +14,13 @@ from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects import effects
+from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
 
 from .account import Account, Bins, Spent
 from .calls import CallKind, Effect, Return
 from .observed import Observed
+from .pipe_ends import PipeEnds
 from .rows import Row
 from .schedule import Schedule, Usage
 from .subjects import Subjects
@@ -51,12 +53,17 @@ class Activity:
     _bins: dict[int, dict[int, ThreadTimes]] = attrs.field(
         factory=lambda: defaultdict(dict), init=False
     )
+    _pipes: PipeEnds = attrs.field(init=False)
     _estimates: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
     _busy_ns: int = attrs.field(factory=time.process_time_ns, init=False)
     # The CPU time of the tracer for one call, as of the last flush.
     _tracer_ns: int = attrs.field(default=0, init=False)
     _bins_of: Bins = attrs.field(default=Bins(FINE_MS * _NS_IN_MS, 0), init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Share the known objects."""
+        self._pipes = PipeEnds(self.descriptors.known)
 
     @property
     def descriptors(self) -> Descriptors:
@@ -163,7 +170,7 @@ class Activity:
             thread.watched[call] = _WATCHED_CALLS
         return waited
 
-    def settle(self, now_ns: int, offset_ns: int) -> None:
+    def settle(self, now_ns: int, offset_ns: int, *, is_last: bool) -> None:
         """Credit all threads with the time until now."""
         is_short = now_ns - self._began_ns < FINE_S * SECOND_NS
         self._bins_of = Bins((FINE_MS if is_short else COARSE_MS) * _NS_IN_MS, offset_ns)
@@ -171,12 +178,8 @@ class Activity:
         returned = sum(thread.calls - thread.settled_calls for thread in self.threads)
         self._tracer_ns = (self._busy_ns - busy_ns) // max(returned, 1)
         for thread in self.threads:
-            if thread.rows or self._is_due(thread, now_ns):
+            if is_last or thread.rows or _is_due(thread, now_ns):
                 self.settle_thread(thread, now_ns)
-
-    def _is_due(self, thread: Thread, now_ns: int) -> bool:
-        account = thread.account
-        return account is not None and now_ns - account.at_ns >= _PATIENCE_NS
 
     def settle_thread(self, thread: Thread, now_ns: int, *, has_ended: bool = False) -> None:
         """Close the rows of a thread, and credit it with the time until now."""
@@ -229,6 +232,9 @@ class Activity:
             spent_ns += row.spent_ns
             calls += sums.count
             errors += sums.errors
+            if row.moved:
+                owner = Owner(thread.process.pid, thread.process.comm)
+                self._pipes.note(row.object, owner, row.direction)
             key = ActivityKey(thread.process.pid, thread.tid, row.object, row.name)
             self._rows[key] = self._rows[key] + sums if key in self._rows else sums
         return spent_ns, calls, errors
@@ -241,6 +247,7 @@ class Activity:
         bins, self._bins = self._bins, defaultdict(dict)
         estimates, self._estimates = self._estimates, 0
         known = self.descriptors.known
+        self._pipes.describe()
         return Delta(
             activity=rows,
             objects=known.take(),
@@ -260,6 +267,15 @@ def _split(
     resumed = thread.resumed(at_exit=returned)
     lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, _can_wait(thread))
     return split(account.before, usage, lasted)
+
+
+def _is_due(thread: Thread, now_ns: int) -> bool:
+    """Return whether to credit a thread that has made no calls since the last flush."""
+    account = thread.account
+    if account is None:
+        return False
+    is_new_wait = account.at_ns < thread.entered_ns + LONG_NS <= now_ns
+    return is_new_wait or now_ns - account.at_ns >= _PATIENCE_NS
 
 
 def _clone_flags(thread: Thread) -> int:

@@ -208,7 +208,8 @@ class Recorder:
             self.announce()
         delta = self._take(now_ns, is_last=False)
         # The elapsed time advances even without calls, but not ten times a second.
-        if delta.calls or delta.processes or delta.log or now_ns - self._sent_ns >= SECOND_NS:
+        has_news = delta.calls or delta.processes or delta.log or delta.threads or delta.objects
+        if has_news or now_ns - self._sent_ns >= SECOND_NS:
             self.outbox.offer(delta)
             self._sent_ns = now_ns
         self._begin_interval(now_ns)
@@ -247,7 +248,7 @@ class Recorder:
         if self.activity is None:
             return Delta()
         now_ns = time.monotonic_ns()
-        self.activity.settle(now_ns, self._offset_ns)
+        self.activity.settle(now_ns, self._offset_ns, is_last=is_last)
         now = Now(now_ns + self._offset_ns)
         if not is_last:
             text_of = self.texts.in_progress

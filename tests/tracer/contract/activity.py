@@ -1,0 +1,214 @@
+"""Tests that calls are credited to the right objects, and waits to what they were for."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
+from syswatch.model.delta import Delta
+from syswatch.model.objects import ObjectInfo, ObjectKind
+from tests.tracer.programs import program
+
+from .case import BackendCase
+
+_NAMELESS = ObjectInfo(ObjectKind.NONE)
+_WAITED_NS = 10 * 50_000_000
+_PERCENT = 100
+# Copies in many ways, and prints what the kernel has counted in between.
+_COPIES = """
+import os, sys
+def counted():
+    with open("/proc/self/io", "rb", 0) as file:
+        text = file.read()
+    numbers = [int(line.split()[1]) for line in text.splitlines()[:2]]
+    return numbers[0], numbers[1], len(text)
+zeros = os.open("/dev/zero", os.O_RDONLY)
+first, second = (os.open(name, os.O_RDWR | os.O_CREAT) for name in sys.argv[1:])
+before = counted()
+os.write(first, os.read(zeros, 5000))
+os.pwrite(first, os.pread(first, 300, 0), 100)
+os.preadv(first, [bytearray(100), bytearray(200)], 0)
+os.writev(first, [b"x" * 50, b"y" * 60])
+os.readv(zeros, [bytearray(10)])
+os.pwritev(first, [b"z" * 7], 0)
+os.sendfile(second, first, 0, 2000)
+os.copy_file_range(first, second, 1500, 0)
+after = counted()
+print(after[0] - before[0] - before[2], after[1] - before[1])
+"""
+
+
+def total(delta: Delta, is_meant: Callable[[ActivityKey, ObjectInfo], bool]) -> Sums:
+    """Return the sum of the rows that are meant."""
+    rows = (
+        row
+        for key, row in delta.activity.items()
+        if is_meant(key, delta.objects.get(key.object, _NAMELESS))
+    )
+    return sum(rows, NO_SUMS)
+
+
+class ActivityContract(BackendCase):
+    """Rows by thread, object and call."""
+
+    def assert_adds_up(self, delta: Delta) -> None:
+        """Check that the rows add up to the table of calls."""
+        for name, tally in delta.calls.items():
+            rows = total(delta, lambda key, _, name=name: key.call == name)  # type: ignore[misc]
+            waits = tally.waits
+            self.assertEqual((tally.count, tally.errors), (rows.count, rows.errors), name)
+            self.assertEqual((waits.count, waits.waiting_ns), (rows.waits, rows.waiting_ns), name)
+            self.assertEqual(tally.total_ns, rows.total_ns, name)
+        for key in delta.activity:
+            self.assertTrue(key.object < len(ObjectKind) or key.object in delta.objects, key)
+
+    def test_sums(self) -> None:
+        """The rows of several processes and threads add up to the calls."""
+        script = f"ls / /none; cat /etc/passwd | wc; {program('threads')}"
+        delta = self.trace("sh", "-c", script).delta
+        self.assert_adds_up(delta)
+        self.assertEqual(0, delta.ledger.untracked_objects)
+
+    def test_nothing_without_objects(self) -> None:
+        """With --no-objects none of it is reported."""
+        delta = self.trace("sh", "-c", "cat /etc/passwd; sleep 0.01", objects=False).delta
+        self.assertTrue(delta.calls)
+        for part in (delta.activity, delta.objects, delta.object_waits, delta.threads):
+            self.assertEqual({}, dict(part))
+        self.assertFalse(delta.slowest)
+        self.assertEqual({}, dict(delta.timeline.bins))
+        self.assertEqual(0, sum(tally.waits.count for tally in delta.calls.values()))
+
+    def test_bytes(self) -> None:
+        """Bytes are those that the kernel has counted for the process."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
+            outcome = self.trace(sys.executable, "-c", _COPIES, *files)
+        meant = {*files, "/dev/zero"}
+        rows = total(outcome.delta, lambda _, info: info.name in meant)
+        self.assertEqual([rows.bytes_in, rows.bytes_out], [int(n) for n in outcome.output.split()])
+        second = total(outcome.delta, lambda _, info: info.name == files[1])
+        self.assertEqual((0, 3500), (second.bytes_in, second.bytes_out))
+
+
+class DescriptorContract(BackendCase):
+    """Descriptors whose meaning changes."""
+
+    def assert_credited(self, way: str) -> None:
+        """Check that both files have been credited with exactly what was written to them."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
+            delta = self.trace(program("descriptors"), way, *files, log_rate=0).delta
+            written = [
+                total(delta, lambda key, info, file=file: key.call == "write" and info.name == file)  # type: ignore[misc]
+                for file in files
+            ]
+            sizes = [Path(file).stat().st_size for file in files]
+        self.assertEqual(sizes, [row.bytes_out for row in written])
+        self.assertEqual([sizes[0], sizes[1] // 2], [row.count for row in written])
+        self.assertTrue(all(sizes))
+
+    def test_reuse(self) -> None:
+        """A number that was closed and used again stands for the new file."""
+        self.assert_credited("reuse")
+
+    def test_replace(self) -> None:
+        """A number that dup2, dup3 or fcntl has replaced stands for the new file."""
+        self.assert_credited("replace")
+
+    def test_rights(self) -> None:
+        """A descriptor that was received over a socket stands for the file of the sender."""
+        self.assert_credited("rights")
+
+    def test_ranges(self) -> None:
+        """A number in a range that was closed can be used again."""
+        self.assert_credited("ranges")
+
+    def test_share(self) -> None:
+        """Processes that share a table see each other's files, others do not."""
+        self.assert_credited("share")
+
+    def test_execute(self) -> None:
+        """Execve closes those descriptors that are to be closed."""
+        self.assert_credited("execute")
+
+
+class WaitContract(BackendCase):
+    """Programs that wait in a known way."""
+
+    delta: Delta
+
+    def waits(self, what: str, call: str, kind: ObjectKind, *more: str) -> Sums:
+        """
+        Return the sums of the rows of the first thread and the costliest object of a kind.
+
+        They are compared with what the program has measured.
+        """
+        outcome = self.trace(program("known_waits"), what, *more)
+        self.delta, spent_ns = outcome.delta, int(outcome.output)
+        (main,) = (
+            pid
+            for pid, tally in self.delta.processes.items()
+            if tally.parent not in self.delta.processes
+        )
+        rows = [
+            row
+            for key, row in self.delta.activity.items()
+            if (key.tid, key.call) == (main, call)
+            and self.delta.objects.get(key.object, _NAMELESS).kind is kind
+        ]
+        costliest = max(rows, key=lambda row: row.waiting_ns)
+        self.assertLessEqual(costliest.waiting_ns, spent_ns * 1.01)
+        # On a loaded machine the thread gets the CPU late, which it does not know.
+        self.assertGreaterEqual(costliest.total_ns, spent_ns * 0.8)
+        return costliest
+
+    def test_sleep(self) -> None:
+        """The waits of a program that sleeps are known to a hundredth."""
+        rows = self.waits("sleep", "clock_nanosleep", ObjectKind.SLEEP)
+        self.assertEqual((10, 10), (rows.count, rows.waits))
+        self.assertGreaterEqual(rows.waiting_ns, _WAITED_NS * 0.99)
+
+    def test_lock(self) -> None:
+        """Waits for a lock are credited to the futex."""
+        rows = self.waits("lock", "futex", ObjectKind.FUTEX)
+        self.assertEqual(10, rows.waits)
+        names = {info.name for info in self.delta.objects.values() if info.kind is ObjectKind.FUTEX}
+        self.assertTrue(any("known_waits" in name for name in names), names)
+
+    def test_pipe(self) -> None:
+        """Waits for a writer are credited to the pipe, which names both processes."""
+        rows = self.waits("pipe", "read", ObjectKind.PIPE)
+        self.assertEqual((10, 10), (rows.count, rows.bytes_in))
+        pipes = [i for i in self.delta.objects.values() if i.kind is ObjectKind.PIPE]
+        self.assertTrue(any("written by known_waits" in pipe.detail for pipe in pipes), pipes)
+
+    def test_one_of_many(self) -> None:
+        """A wait of epoll is credited to the socket that ended it, or to the timeout."""
+        with tempfile.TemporaryDirectory() as folder:
+            rows = self.waits("one", "epoll_wait", ObjectKind.UNIX, folder)
+        self.assertEqual(10, rows.count)
+        delta = self.delta
+        names = {
+            delta.objects[key.object].name for key in delta.activity if key.call == "epoll_wait"
+        }
+        self.assertEqual({f"{os.path.realpath(folder)}/17", "timed out"}, names)
+        # The time of the thread is that of the rows, although it was credited bit by bit.
+        spent = total(delta, lambda key, _: key.call == "epoll_wait").waiting_ns
+        waiting = sum(
+            ns
+            for tally in delta.threads.values()
+            for wait, ns in tally.times.waiting.items()
+            if wait.call == "epoll_wait"
+        )
+        self.assertLessEqual(abs(waiting - spent), spent / _PERCENT)
+
+    def test_child(self) -> None:
+        """A wait for any child is credited to the child that ended."""
+        self.waits("child", "wait4", ObjectKind.CHILD)
+        delta = self.delta
+        (child,) = (i for i in delta.objects.values() if i.kind is ObjectKind.CHILD and i.pids)
+        self.assertEqual(f"known_waits ({child.pids[0]})", child.name)
+        self.assertIn(child.pids[0], delta.processes)

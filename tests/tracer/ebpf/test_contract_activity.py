@@ -1,0 +1,17 @@
+"""Tests of objects and waits that hold for every backend."""
+
+from tests.tracer.contract import activity
+
+from .case import EbpfCase
+
+
+class ActivityTests(EbpfCase, activity.ActivityContract):
+    """Rows add up."""
+
+
+class DescriptorTests(EbpfCase, activity.DescriptorContract):
+    """A reused number never credits the wrong object."""
+
+
+class WaitTests(EbpfCase, activity.WaitContract):
+    """Waits are credited to what they were for."""

@@ -1,0 +1,172 @@
+/* Waits in a known way, and prints how many nanoseconds that took. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIMES 10
+#define MANY 50
+#define SLOW 17
+#define PAUSE_NS 50000000L
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t locked;
+
+static void pause_ns(long ns)
+{
+    struct timespec rest = {ns / 1000000000, ns % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
+}
+
+static long now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+
+static void *hold(void *unused)
+{
+    for (int i = 0; i < TIMES; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_barrier_wait(&locked);
+        pause_ns(PAUSE_NS);
+        pthread_mutex_unlock(&lock);
+        pthread_barrier_wait(&locked);
+    }
+    return unused;
+}
+
+/* The time that was spent to get the lock. */
+static long wait_for_lock(void)
+{
+    pthread_t holder;
+    long spent = 0;
+    pthread_barrier_init(&locked, NULL, 2);
+    pthread_create(&holder, NULL, hold, NULL);
+    for (int i = 0; i < TIMES; i++) {
+        long begun;
+        pthread_barrier_wait(&locked);
+        begun = now_ns();
+        pthread_mutex_lock(&lock);
+        spent += now_ns() - begun;
+        pthread_mutex_unlock(&lock);
+        pthread_barrier_wait(&locked);
+    }
+    pthread_join(holder, NULL);
+    return spent;
+}
+
+static long wait_for_pipe(void)
+{
+    int ends[2], ready[2];
+    char byte = 0;
+    long spent = 0;
+    pipe(ends);
+    pipe(ready);
+    if (!fork()) {
+        for (int i = 0; i < TIMES; i++) {
+            read(ready[0], &byte, 1);
+            pause_ns(PAUSE_NS);
+            write(ends[1], &byte, 1);
+        }
+        _exit(0);
+    }
+    for (int i = 0; i < TIMES; i++) {
+        long begun;
+        write(ready[1], &byte, 1);
+        begun = now_ns();
+        read(ends[0], &byte, 1);
+        spent += now_ns() - begun;
+    }
+    wait(NULL);
+    return spent;
+}
+
+/* Of many sockets with a path each, only one is written to. */
+static long wait_for_one(const char *folder)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(0), senders[MANY], receivers[MANY], ready[2];
+    char byte = 0;
+    long spent = 0;
+    pipe(ready);
+    for (int i = 0; i < MANY; i++) {
+        receivers[i] = socket(AF_UNIX, SOCK_DGRAM, 0);
+        senders[i] = socket(AF_UNIX, SOCK_DGRAM, 0);
+        snprintf(address.sun_path, sizeof address.sun_path, "%s/%d", folder, i);
+        bind(receivers[i], (struct sockaddr *)&address, sizeof address);
+        connect(senders[i], (struct sockaddr *)&address, sizeof address);
+        event.data.u64 = 1000 + i;
+        epoll_ctl(epoll, EPOLL_CTL_ADD, receivers[i], &event);
+    }
+    if (!fork()) {
+        for (int i = 0; i < TIMES; i++) {
+            read(ready[0], &byte, 1);
+            pause_ns(PAUSE_NS);
+            send(senders[SLOW], &byte, 1, 0);
+        }
+        _exit(0);
+    }
+    for (int i = 0; i < TIMES; i++) {
+        long begun;
+        write(ready[1], &byte, 1);
+        begun = now_ns();
+        epoll_wait(epoll, &event, 1, -1);
+        spent += now_ns() - begun;
+        recv(receivers[event.data.u64 - 1000], &byte, 1, 0);
+    }
+    wait(NULL);
+    epoll_wait(epoll, &event, 1, PAUSE_NS / 1000000);
+    return spent;
+}
+
+static long wait_for_child(void)
+{
+    int ready[2];
+    char byte = 0;
+    long begun;
+    pipe(ready);
+    if (!fork()) {
+        read(ready[0], &byte, 1);
+        pause_ns(TIMES * PAUSE_NS);
+        _exit(0);
+    }
+    write(ready[1], &byte, 1);
+    begun = now_ns();
+    wait(NULL);
+    return now_ns() - begun;
+}
+
+static long just_sleep(void)
+{
+    long begun = now_ns();
+    for (int i = 0; i < TIMES; i++)
+        pause_ns(PAUSE_NS);
+    return now_ns() - begun;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    long spent = 0;
+    if (!strcmp(what, "lock"))
+        spent = wait_for_lock();
+    else if (!strcmp(what, "pipe"))
+        spent = wait_for_pipe();
+    else if (!strcmp(what, "one"))
+        spent = wait_for_one(argv[2]);
+    else if (!strcmp(what, "child"))
+        spent = wait_for_child();
+    else if (!strcmp(what, "sleep"))
+        spent = just_sleep();
+    printf("%ld\n", spent);
+    return 0;
+}

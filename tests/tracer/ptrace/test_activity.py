@@ -1,0 +1,17 @@
+"""Tests of objects, waits and threads with ptrace."""
+
+from tests.tracer.contract import activity
+
+from .case import PtraceCase
+
+
+class ActivityTests(PtraceCase, activity.ActivityContract):
+    """Rows add up."""
+
+
+class DescriptorTests(PtraceCase, activity.DescriptorContract):
+    """A reused number never credits the wrong object."""
+
+
+class WaitTests(PtraceCase, activity.WaitContract):
+    """Waits are credited to what they were for."""

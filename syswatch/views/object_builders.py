@@ -30,12 +30,13 @@ def object_rows(
     limit: int | None = None,
 ) -> list[records.ObjectRow]:
     """Return the table of objects."""
-    return [object_row(each) for each in objects(snapshot, pid, kind=kind, sort=sort)[:limit]]
+    found = objects(snapshot, pid, kind=kind, sort=sort, limit=limit)
+    return [object_row(each) for each in found]
 
 
 def objects_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectRow]:
     """Return the objects of the calls of one name, with the numbers of these calls only."""
-    return [object_row(each) for each in objects(snapshot, call=call)[:limit]]
+    return [object_row(each) for each in objects(snapshot, call=call, limit=limit)]
 
 
 def processes_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectUser]:

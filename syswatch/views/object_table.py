@@ -24,10 +24,10 @@ _COLUMNS = (
 
 def object_table(snapshot: Snapshot, width: int | None) -> list[list[Cell]]:
     """Return the costliest objects below a row of titles; empty if no object cost any time."""
-    found = [each for each in objects(snapshot) if each.costs.not_idle_ns or each.costs.idle_ns]
-    if not found:
+    found = objects(snapshot, limit=MOST_OBJECTS)
+    rows = [_row(each) for each in found if each.costs.not_idle_ns or each.costs.idle_ns]
+    if not rows:
         return []
-    rows = [_row(each) for each in found[:MOST_OBJECTS]]
     table = align(_COLUMNS, rows)
     others = sum(len(cell.text) + len(GAP) for cell in table[0][:-1])
     if width is not None and others + _LEAST_NAME > width:

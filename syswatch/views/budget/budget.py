@@ -11,6 +11,7 @@ from syswatch.model.threads import ThreadTimes
 
 from .estimate import estimated_times
 from .idle import judge_of
+from .memory import once_per_snapshot
 from .scope import activity_of, info_of, threads_of
 from .states import TimeState
 
@@ -99,9 +100,7 @@ def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
             is_estimated=True,
             note=note,
         )
-    parts: dict[PartKey, int] = {}
-    for tally in threads.values():
-        _add(parts, parts_of(snapshot, tally.times))
+    parts = parts_of(snapshot, *(tally.times for tally in threads.values()))
     ready_ns = sum(row.ready_ns for row in activity_of(snapshot, pid).values())
     in_calls = sum(each.times.working_ns + each.times.waiting_ns for each in threads.values())
     return Budget(
@@ -112,18 +111,47 @@ def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
     )
 
 
-def parts_of(snapshot: Snapshot, times: ThreadTimes) -> Parts:
-    """Return the parts of the times of a thread."""
-    parts = {
-        PartKey(TimeState.USER): times.user_ns,
-        PartKey(TimeState.WORKING): times.working_ns,
-        PartKey(TimeState.READY): times.ready_ns,
-        PartKey(TimeState.STOPPED): times.stopped_ns,
-    }
-    judge = judge_of(snapshot)
-    for wait, spent_ns in times.waiting.items():
-        key = PartKey(judge(wait).state, info_of(snapshot, wait.object).kind)
-        parts[key] = parts.get(key, 0) + spent_ns
+class _Places(dict[tuple[int, str], int]):
+    """The number of the part that the waits for an object in a call belong to."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.keys_in_order: list[PartKey] = []
+        self._snapshot = snapshot
+        self._numbers: dict[PartKey, int] = {}
+
+    def __missing__(self, wait: tuple[int, str]) -> int:
+        """Return the number for a wait that is asked for the first time."""
+        info = info_of(self._snapshot, wait[0])
+        key = PartKey(judge_of(self._snapshot)(wait).state, info.kind)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.keys_in_order)
+            self.keys_in_order.append(key)
+        self[wait] = self._numbers[key]
+        return self[wait]
+
+
+_places = once_per_snapshot(_Places)
+_NO_WAITS = tuple(
+    map(PartKey, (TimeState.USER, TimeState.WORKING, TimeState.READY, TimeState.STOPPED))
+)
+
+
+def parts_of(snapshot: Snapshot, *several: ThreadTimes) -> Parts:
+    """Return the parts of the times of a thread, or of several together."""
+    # A history has millions of waits: they are added up by number.
+    places = _places(snapshot)
+    user_ns = working_ns = ready_ns = stopped_ns = 0
+    waits: dict[int, int] = {}
+    for times in several:
+        user_ns += times.user_ns
+        working_ns += times.working_ns
+        ready_ns += times.ready_ns
+        stopped_ns += times.stopped_ns
+        for wait, spent_ns in times.waiting.items():
+            place = places[wait]
+            waits[place] = waits.get(place, 0) + spent_ns
+    parts = dict(zip(_NO_WAITS, (user_ns, working_ns, ready_ns, stopped_ns), strict=True))
+    parts |= {places.keys_in_order[place]: spent_ns for place, spent_ns in waits.items()}
     return {key: spent_ns for key, spent_ns in parts.items() if spent_ns}
 
 
@@ -143,17 +171,12 @@ def history(snapshot: Snapshot, pid: int | None = None, since_ms: int = 0) -> It
         at_ms = number * timeline.bin_ms
         if at_ms < since_ms:
             continue
-        parts: dict[PartKey, int] = {}
-        for tid, times in timeline.bins[number].items():
-            if tids is None or tid in tids:
-                _add(parts, parts_of(snapshot, times))
+        threads = timeline.bins[number].items()
+        parts = parts_of(
+            snapshot, *(times for tid, times in threads if tids is None or tid in tids)
+        )
         if parts:
             yield Bin(at_ms, parts)
-
-
-def _add(parts: dict[PartKey, int], more: Parts) -> None:
-    for key, spent_ns in more.items():
-        parts[key] = parts.get(key, 0) + spent_ns
 
 
 def in_order(parts: Parts) -> Parts:

@@ -210,42 +210,78 @@ def _judgement(*, is_idle: bool, reason: str) -> Judgement:
     return Judgement(TimeState.IDLE if is_idle else TimeState.BLOCKED, reason)
 
 
+# Whether these are idle depends on more than the call, the kind and the side.
+_SPECIAL = frozenset({ObjectKind.FUTEX, ObjectKind.UDP})
+
+
+class _Judgements(dict[tuple[int, str], Judgement]):
+    """The judgements by object and call, made when they are first needed."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._usual: dict[tuple[ObjectKind, Side, str], Judgement] = {}
+        self._bytes_out: dict[int, int] | None = None
+        self._in_progress = _in_progress(snapshot)
+
+    def __missing__(self, key: tuple[int, str]) -> Judgement:
+        """Judge the waits for an object in a call."""
+        number, name = key
+        info, call = info_of(self._snapshot, number), plain(name)
+        preferences = self._snapshot.preferences
+        if preferences.waits or info.kind in _SPECIAL:
+            found = judge(self._facts(Wait(number, name), call, info), preferences)
+        else:
+            usual = info.kind, info.side, call
+            if usual not in self._usual:
+                self._usual[usual] = judge(WaitFacts(call, info), preferences)
+            found = self._usual[usual]
+        self[key] = found
+        return found
+
+    def _facts(self, wait: Wait, call: str, info: ObjectInfo) -> WaitFacts:
+        sums = sums_of_waits(self._snapshot).get(wait, NO_SUMS)
+        number, spent_ns = self._in_progress.get(wait, (0, 0))
+        waits = sums.waits + number
+        average_ns = (sums.waiting_ns + spent_ns) // waits if waits else 0
+        bytes_out = self._bytes_to(wait.object) if info.kind is ObjectKind.UDP else 0
+        return WaitFacts(call, info, average_ns, bytes_out)
+
+    def _bytes_to(self, number: int) -> int:
+        if self._bytes_out is None:
+            self._bytes_out = {}
+            for key, sums in self._snapshot.sums.activity.items():
+                if sums.bytes_out:
+                    sent = self._bytes_out.get(key.object, 0) + sums.bytes_out
+                    self._bytes_out[key.object] = sent
+        return self._bytes_out.get(number, 0)
+
+
+def _in_progress(snapshot: Snapshot) -> Mapping[Wait, tuple[int, int]]:
+    """Return how many threads wait for each object in each call, and for how long together."""
+    found: dict[Wait, tuple[int, int]] = {}
+    for _, thread, spent_ns in waiting_now(snapshot):
+        wait = Wait(thread.object, thread.call)
+        number, before_ns = found.get(wait, (0, 0))
+        found[wait] = number + 1, before_ns + spent_ns
+    return found
+
+
 @attrs.frozen
 class Judge:
     """The judgements on all waits of a snapshot."""
 
-    _snapshot: Snapshot
-    _bytes_out: Mapping[int, int]
-    _in_progress: Mapping[Wait, tuple[int, int]]
-    _known: dict[Wait, Judgement] = attrs.field(factory=dict, init=False)
+    _known: _Judgements
 
-    def __call__(self, wait: Wait) -> Judgement:
+    def __call__(self, wait: tuple[int, str]) -> Judgement:
         """Return the judgement on the waits for an object in a call."""
-        if wait not in self._known:
-            self._known[wait] = judge(self._facts(wait), self._snapshot.preferences)
         return self._known[wait]
 
-    def _facts(self, wait: Wait) -> WaitFacts:
-        sums = sums_of_waits(self._snapshot).get(wait, NO_SUMS)
-        number, spent_ns = self._in_progress.get(wait, (0, 0))
-        waits = sums.waits + number
-        return WaitFacts(
-            call=plain(wait.call),
-            info=info_of(self._snapshot, wait.object),
-            average_ns=(sums.waiting_ns + spent_ns) // waits if waits else 0,
-            bytes_out=self._bytes_out.get(wait.object, 0),
-        )
+    def is_idle(self, wait: tuple[int, str]) -> bool:
+        """Return whether the waits for an object in a call are idle."""
+        return self._known[wait].state is TimeState.IDLE
 
 
 @once_per_snapshot
 def judge_of(snapshot: Snapshot) -> Judge:
     """Return the judge of a snapshot."""
-    bytes_out: dict[int, int] = {}
-    for wait, sums in sums_of_waits(snapshot).items():
-        bytes_out[wait.object] = bytes_out.get(wait.object, 0) + sums.bytes_out
-    in_progress: dict[Wait, tuple[int, int]] = {}
-    for _, thread, spent_ns in waiting_now(snapshot):
-        wait = Wait(thread.object, thread.call)
-        number, before_ns = in_progress.get(wait, (0, 0))
-        in_progress[wait] = number + 1, before_ns + spent_ns
-    return Judge(snapshot, bytes_out, in_progress)
+    return Judge(_Judgements(snapshot))

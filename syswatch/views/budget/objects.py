@@ -1,7 +1,7 @@
 """The table of objects: files, connections, locks and so on, and what calls did with each."""
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -47,40 +47,44 @@ class ObjectSort(enum.Enum):
     NAME = "name"
 
 
-_ORDERS: Mapping[ObjectSort, Callable[[ObjectStat], tuple[int | str, ...]]] = {
-    ObjectSort.TIME: lambda each: (
-        -each.costs.not_idle_ns,
-        -each.costs.idle_ns,
-        -each.costs.sums.count,
-    ),
-    ObjectSort.WAITING: lambda each: (-each.costs.waiting_ns, -each.costs.sums.count),
-    ObjectSort.BYTES: lambda each: (-(each.costs.sums.bytes_in + each.costs.sums.bytes_out),),
-    ObjectSort.CALLS: lambda each: (-each.costs.sums.count,),
-    ObjectSort.ERRORS: lambda each: (-each.costs.sums.errors, -each.costs.sums.count),
-    ObjectSort.NAME: lambda each: (each.info.name,),
+_ORDERS: Mapping[ObjectSort, Callable[[Costs], tuple[int, ...]]] = {
+    ObjectSort.TIME: lambda costs: (-costs.not_idle_ns, -costs.idle_ns, -costs.sums.count),
+    ObjectSort.WAITING: lambda costs: (-costs.waiting_ns, -costs.sums.count),
+    ObjectSort.BYTES: lambda costs: (-(costs.sums.bytes_in + costs.sums.bytes_out),),
+    ObjectSort.CALLS: lambda costs: (-costs.sums.count,),
+    ObjectSort.ERRORS: lambda costs: (-costs.sums.errors, -costs.sums.count),
+    ObjectSort.NAME: lambda _: (),
 }
 
 
-def objects(
+def objects(  # noqa: PLR0913  all but the first two are keywords
     snapshot: Snapshot,
     pid: int | None = None,
     *,
     kind: ObjectKind | None = None,
     sort: ObjectSort = ObjectSort.TIME,
     call: str = "",
+    limit: int | None = None,
 ) -> list[ObjectStat]:
     """
     Return the objects, or those of one process, of one kind, or of the calls of one name.
 
     Calls without an object are no row.
     """
-    found = [
-        each
-        for each in _stats(snapshot, pid, lambda row: call in ("", row.call))
-        if each.id != NO_OBJECT and kind in (None, each.info.kind)
-    ]
+    found = costs_by(
+        snapshot,
+        lambda row: row.object,
+        pid=pid,
+        includes=(lambda row: row.call == call) if call else None,
+    )
+    found.pop(NO_OBJECT, None)
+    infos = {number: info_of(snapshot, number) for number in found}
     order = _ORDERS[sort]
-    return sorted(found, key=lambda each: (*order(each), each.info.name, each.id))
+    ranked = sorted(
+        (number for number, info in infos.items() if kind in (None, info.kind)),
+        key=lambda number: (*order(found[number]), infos[number].name, number),
+    )
+    return _stats(snapshot, ranked[:limit], pid, call)
 
 
 def objects_of(snapshot: Snapshot, includes: Callable[[ActivityKey], bool]) -> list[ObjectStat]:
@@ -92,7 +96,7 @@ def objects_of(snapshot: Snapshot, includes: Callable[[ActivityKey], bool]) -> l
 
 def object_stat(snapshot: Snapshot, number: int, pid: int | None = None) -> ObjectStat | None:
     """Return one object, or None if no call used it."""
-    return next(iter(_stats(snapshot, pid, lambda row: row.object == number)), None)
+    return next(iter(_stats(snapshot, [number], pid)), None)
 
 
 def users_of(
@@ -110,13 +114,18 @@ def users_of(
 
 
 def _stats(
-    snapshot: Snapshot, pid: int | None, includes: Callable[[ActivityKey], bool]
+    snapshot: Snapshot, numbers: Sequence[int], pid: int | None, call: str = ""
 ) -> list[ObjectStat]:
-    rows = costs_by(snapshot, lambda row: row, pid=pid, includes=includes)
-    gathered: dict[int, dict[ActivityKey, Costs]] = {}
-    for key, costs in rows.items():
-        gathered.setdefault(key.object, {})[key] = costs
-    return [_stat(snapshot, number, each) for number, each in gathered.items()]
+    """Return the rows of some objects, in the same order."""
+    chosen = frozenset(numbers)
+
+    def includes(row: ActivityKey) -> bool:
+        return row.object in chosen and call in ("", row.call)
+
+    rows: dict[int, dict[ActivityKey, Costs]] = {}
+    for key, costs in costs_by(snapshot, lambda row: row, pid=pid, includes=includes).items():
+        rows.setdefault(key.object, {})[key] = costs
+    return [_stat(snapshot, number, rows[number]) for number in numbers if number in rows]
 
 
 def _stat(snapshot: Snapshot, number: int, rows: Mapping[ActivityKey, Costs]) -> ObjectStat:

@@ -1,6 +1,6 @@
 """The part of a snapshot that concerns one process, or all of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from syswatch.model.activity import NO_SUMS, Activity, Sums, kind_of
 from syswatch.model.now import ThreadNow
@@ -66,9 +66,7 @@ def waiting_now(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[in
 @once_per_snapshot
 def _sums_of_all_waits(snapshot: Snapshot) -> Mapping[Wait, Sums]:
     activity = snapshot.sums.activity
-    if not activity:
-        return estimated_rows(snapshot.sums.calls)
-    return add_rows((Wait(key.object, key.call), row) for key, row in activity.items())
+    return _added(activity) if activity else estimated_rows(snapshot.sums.calls)
 
 
 def sums_of_waits(snapshot: Snapshot, pid: int | None = None) -> Mapping[Wait, Sums]:
@@ -77,13 +75,14 @@ def sums_of_waits(snapshot: Snapshot, pid: int | None = None) -> Mapping[Wait, S
         return _sums_of_all_waits(snapshot)
     if not snapshot.sums.activity:
         return estimated_rows(snapshot.sums.by_process.get(pid, {}))
-    rows = activity_of(snapshot, pid).items()
-    return add_rows((Wait(key.object, key.call), row) for key, row in rows)
+    return _added(activity_of(snapshot, pid))
 
 
-def add_rows(rows: Iterable[tuple[Wait, Sums]]) -> Mapping[Wait, Sums]:
-    """Add the rows that have the same key."""
-    sums: dict[Wait, Sums] = {}
-    for key, row in rows:
-        sums[key] = sums.get(key, NO_SUMS) + row
-    return sums
+def _added(activity: Activity) -> Mapping[Wait, Sums]:
+    groups: dict[tuple[int, str], list[Sums]] = {}
+    for key, row in activity.items():
+        groups.setdefault((key[2], key[3]), []).append(row)
+    return {
+        Wait(*key): rows[0] if len(rows) == 1 else sum(rows, start=NO_SUMS)
+        for key, rows in groups.items()
+    }

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import attrs
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.times import add_ns
 from syswatch.views.formatting import plural
 
 from .budget import Budget, budget
+from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
-from .scope import sums_of_waits, threads_of
+from .scope import threads_of
 from .states import TimeState
 from .waits import Waits, main_waits, waits_of
 
@@ -123,12 +123,11 @@ class _Sentence:
     def _main_call(self) -> Iterator[str]:
         """Yield the call that worked longest, if it is a large part."""
         whole_ns = self._budget.in_state(TimeState.WORKING)
-        spent: dict[str, int] = {}
-        for wait, row in sums_of_waits(self._snapshot, self._pid).items():
-            spent[wait.call] = add_ns(spent.get(wait.call, 0), row.working_ns)
-        call = max(spent, key=lambda name: spent[name], default="")
-        if call and spent[call] >= _MENTIONED * whole_ns:
-            yield f"{self._of(min(spent[call], whole_ns))} of it in {call}"
+        costs = call_costs(self._snapshot, self._pid)
+        call = max(costs, key=lambda name: costs[name].sums.working_ns, default="")
+        spent_ns = min(costs[call].sums.working_ns, whole_ns) if call else 0
+        if spent_ns >= _MENTIONED * whole_ns:
+            yield f"{self._of(spent_ns)} of it in {call}"
 
     def _idle_reason(self) -> str:
         """Return why most of the idle time was idle."""

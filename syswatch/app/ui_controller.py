@@ -20,6 +20,7 @@ from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.terminal.ui.app import Controls, Exit
+from syswatch.terminal.ui.lists.calls import COLUMN_OF_SORT
 from syswatch.terminal.ui.terminal_ui import TerminalUI, report_name
 
 # How long a command may take to clean up after SIGTERM.
@@ -52,7 +53,9 @@ class UIController:
         """Show the UI until it is closed, then stop what is still running, unless it failed."""
         self.session.when_ended().addCallback(self._close_if_empty)
         how = await self.ui.show(
-            self.session, Controls(self._interrupt, self._save_report, self._owns_command)
+            self.session,
+            Controls(self._interrupt, self._save_report, self._owns_command),
+            COLUMN_OF_SORT[self.config.reporting.sort],
         )
         if error := self.ui.error:
             self._log.failure("the terminal UI failed", failure=Failure(error))

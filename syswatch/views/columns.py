@@ -217,7 +217,7 @@ TERMINAL: Mapping[str, Place] = {
     "total": Place(7, 9),
     "time_share": Place(6, 10),
     "waiting": Place(7, 8),
-    "blocked": Place(7, 17, extra=True),
+    "blocked": Place(9, 17, extra=True),
     "working": Place(7, 18, extra=True),
     "ready": Place(7, 19, extra=True),
     "min": Place(7, 14, extra=True),

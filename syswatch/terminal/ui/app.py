@@ -61,7 +61,9 @@ class SyswatchApp(QuietApp[Exit]):
     """
     BINDINGS: ClassVar[list[BindingType]] = keys.BINDINGS
 
-    def __init__(self, controls: Controls, snapshot: Snapshot, **options: Any) -> None:
+    def __init__(
+        self, controls: Controls, snapshot: Snapshot, sorted_by: str = "", **options: Any
+    ) -> None:
         super().__init__(**options)
         self.controls = controls
         self._line_filters = [NoColorFilter()] if os.environ.get("NO_COLOR") else []
@@ -71,7 +73,7 @@ class SyswatchApp(QuietApp[Exit]):
         self._notification = ""
         self._header = LinesWidget()
         self._alerts = AlertLines()
-        self.browser = Browser(snapshot, self._draw)
+        self.browser = Browser(snapshot, self._draw, sorted_by)
         self._filter = Input(placeholder="part of a name or kind", compact=True, disabled=True)
         self._footer = LinesWidget("bar")
 

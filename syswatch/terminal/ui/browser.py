@@ -25,9 +25,12 @@ class Browser(Vertical):
 
     DEFAULT_CSS = "Browser { height: 1fr; }"
 
-    def __init__(self, snapshot: Snapshot, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, on_change: Callable[[], None], sorted_by: str = ""
+    ) -> None:
         super().__init__()
         self.places = Places(LISTS, Place("calls"))
+        self.places.state.sorted_by = sorted_by or self.places.listing.sorted_by
         self.table = ListTable(self.places.listing, self._draw_panel)
         self._snapshot = snapshot
         self._on_change = on_change

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from syswatch.model.preferences import ShareOf
+from syswatch.views.budget.bar import lengths
 from syswatch.views.budget.budget import Budget, is_included
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import long_duration, share
@@ -26,11 +27,6 @@ _KINDS_IN_LEGEND = 3
 def state_style(state: TimeState) -> str:
     """Return the name of the style of a state."""
     return f"state-{state.value}"
-
-
-def state_word(state: TimeState) -> str:
-    """Return the name of a state within a line."""
-    return state.title[:1].lower() + state.title[1:]
 
 
 def budget_line(budget: Budget, share_of: ShareOf, width: int) -> Line:
@@ -58,14 +54,9 @@ def letters_of(states: Mapping[TimeState, int], cells: int) -> str:
 
 
 def _lengths(states: Mapping[TimeState, int], cells: int) -> Mapping[TimeState, int]:
-    """Return how many cells each state takes; rounding moves an end by less than a cell."""
-    whole, before, end = sum(states.values()), 0, 0
-    lengths: dict[TimeState, int] = {}
-    for state, spent_ns in states.items():
-        before += spent_ns
-        lengths[state] = round(cells * before / whole) - end
-        end += lengths[state]
-    return {state: length for state, length in lengths.items() if length}
+    """Return how many cells each state takes, without those that take none."""
+    pairs = zip(states, lengths(list(states.values()), cells), strict=True)
+    return {state: length for state, length in pairs if length}
 
 
 def _states(budget: Budget, share_of: ShareOf) -> Mapping[TimeState, int]:
@@ -91,7 +82,7 @@ def _legend(budget: Budget, states: Mapping[TimeState, int], share_of: ShareOf, 
     for state, spent_ns in states.items():
         named: Line = [
             (f"{state.letter} ", state_style(state)),
-            (f"{state_word(state)} ", "dim"),
+            (f"{state.label} ", "dim"),
             (share(spent_ns / whole), "title" if state is TimeState.BLOCKED else ""),
         ]
         parts.append((ranked.index(state), named))

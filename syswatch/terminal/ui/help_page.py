@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from syswatch.views.alerts import Severity
 from syswatch.views.budget.states import TimeState
 
-from .budget_bar import state_style, state_word
+from .budget_bar import state_style
 from .keys import ACTIONS, SORTS, key_label
 from .lists import LISTS
 from .styled_text import Line, align_left, wrap
@@ -65,7 +65,7 @@ def _states(width: int) -> Iterator[Line]:
     for state in TimeState:
         first, *others = wrap(state.description, width - 15)
         yield [
-            (f"  {state.letter} {align_left(state_word(state), 9)}", state_style(state)),
+            (f"  {state.letter} {align_left(state.label, 9)}", state_style(state)),
             *first,
         ]
         yield from ([(" " * 13, ""), *line] for line in others)

@@ -42,12 +42,16 @@ class TerminalUI:
         """Close the descriptors that only the child needs."""
         self._stdio.child_started()
 
-    async def show(self, session: ISession, controls: Controls) -> Exit | None:
-        """Show a session until the user quits; return None if the program ended the UI."""
+    async def show(self, session: ISession, controls: Controls, sorted_by: str) -> Exit | None:
+        """
+        Show a session until the user quits; return None if the program ended the UI.
+
+        The list of calls is sorted by the column with a name, at first.
+        """
         stdio = self._stdio
         controls = attrs.evolve(controls, output=stdio.output.lines)
         driver = driver_on(stdio.keyboard, stdio.screen)
-        app = self._app = SyswatchApp(controls, session.snapshot, driver_class=driver)
+        app = self._app = SyswatchApp(controls, session.snapshot, sorted_by, driver_class=driver)
         unsubscribe = session.subscribe(app.update_snapshot)
         # Modules stay, and frames leave no cycles behind: checking them for garbage would take a
         # fifth of the CPU time.

@@ -18,10 +18,10 @@ _MENTIONED = 0.01
 def bar(budget: Budget, share_of: ShareOf, paint: Paint, cells: int) -> str:
     """Return a bar of letters, one for each state, in the order of the states."""
     sums = [(state, budget.in_state(state)) for state in _states(share_of)]
-    lengths = _lengths([spent_ns for _, spent_ns in sums], cells)
+    cells_of = lengths([spent_ns for _, spent_ns in sums], cells)
     return "".join(
         paint(state.letter * length, state.value)
-        for (state, _), length in zip(sums, lengths, strict=True)
+        for (state, _), length in zip(sums, cells_of, strict=True)
         if length
     )
 
@@ -31,7 +31,7 @@ def legend(budget: Budget, share_of: ShareOf) -> str:
     states = _states(share_of)
     whole_ns = sum(budget.in_state(state) for state in states)
     parts = [
-        f"{state.letter} {state.title.lower()} {percent(budget.in_state(state) / whole_ns)}"
+        f"{state.letter} {state.label} {percent(budget.in_state(state) / whole_ns)}"
         for state in states
         if budget.in_state(state)
     ]
@@ -45,7 +45,7 @@ def _states(share_of: ShareOf) -> list[TimeState]:
     return [state for state in TimeState if is_included(state, share_of)]
 
 
-def _lengths(values: Sequence[int], cells: int) -> list[int]:
+def lengths(values: Sequence[int], cells: int) -> list[int]:
     """Return whole numbers in proportion to some values that add up to the number of cells."""
     whole = sum(values)
     if not whole:

@@ -62,6 +62,11 @@ class TimeState(enum.Enum):
     )
 
     @property
+    def label(self) -> str:
+        """The title within a line."""
+        return self.title[:1].lower() + self.title[1:]
+
+    @property
     def is_wait(self) -> bool:
         """Return whether the time is spent waiting, for work or within it."""
         return self in _WAITS

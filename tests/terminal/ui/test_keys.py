@@ -86,9 +86,9 @@ class TableKeyTests(TestCase):
             text = await scene.press("v")
             self.assertIn("[x] CALLS ", text)
             self.assertIn("[ ] MIN ", text)
-            self.assertIn("[x] MIN ", await scene.press(*("j",) * 8, "space"))
+            self.assertIn("[x] MIN ", await scene.press(*("j",) * 11, "space"))
             self.assertIn("  MIN ", await scene.press("escape"))
-            await scene.press("v", *("down",) * 8, "enter")
+            await scene.press("v", *("down",) * 11, "enter")
             self.assertNotIn("[x] MIN", scene.text)
             self.assertNotIn("  MIN ", await scene.press("escape"))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from syswatch.model.histogram import Histogram
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
-from syswatch.terminal.ui.budget_bar import state_style, state_word
+from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.styled_text import (
     Line,
     Span,
@@ -80,7 +80,7 @@ def state_rows(states: Mapping[TimeState, int], width: int) -> Iterator[Line]:
         if spent_ns := states.get(state, 0):
             bar = "█" * max(1, round(cells * spent_ns / whole))
             yield [
-                (f"{state.letter} {align_left(state_word(state), 10)}", ""),
+                (f"{state.letter} {align_left(state.label, 10)}", ""),
                 (align_left(bar, cells), state_style(state)),
                 (align_right(duration(spent_ns), 10), ""),
                 (align_right(share(spent_ns / whole), 9), "dim"),
@@ -107,7 +107,7 @@ def time_text(spent_ns: int) -> str:
 
 def state_span(state: TimeState) -> Span:
     """Return the name of a state in its colour; idle threads are dimmed instead."""
-    name = state_word(state)
+    name = state.label
     return name, "dim" if state is TimeState.IDLE else state_style(state)
 
 

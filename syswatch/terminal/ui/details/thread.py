@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.terminal.ui.budget_bar import letters_of, state_word
+from syswatch.terminal.ui.budget_bar import letters_of
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_right, wrap, wrap_last
 from syswatch.views.budget.in_progress import Current, in_progress
@@ -39,7 +39,7 @@ def _now(current: Current | None, snapshot: Snapshot, width: int) -> Iterator[Li
     spent = f" for {duration(current.spent_ns)}" if current.spent_ns else ""
     yield [("now ", "dim"), state_span(current.state), (spent, "title")]
     if current.reason:
-        yield [(f"{state_word(current.state)} because: ", "dim"), (current.reason, "")]
+        yield [(f"{current.state.label} because: ", "dim"), (current.reason, "")]
     if thread.call:
         yield from wrap(f"{thread.call}({thread.args})", width - 1)
         if target := object_text(current.info):

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from syswatch.model.calls import CallTally
 from syswatch.model.catalog import category_of
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.terminal.ui.columns import NOTHING, Column
@@ -12,10 +11,8 @@ from syswatch.terminal.ui.details.call import call_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
 from syswatch.views import columns as registry
+from syswatch.views.budget.calls import CallSort, call_costs, calls
 from syswatch.views.budget.costs import NO_COSTS, Costs, costs_by
-from syswatch.views.budget.idle import judge_of
-from syswatch.views.budget.scope import sums_of_waits
-from syswatch.views.budget.states import TimeState
 from syswatch.views.column import Column as RegisteredColumn
 from syswatch.views.column import Kind, Place, Totals
 
@@ -25,6 +22,11 @@ from .empty import no_calls, no_data
 _LONGEST_BAR = 10
 # Cells left over go to long names.
 _MOST_EXTRA = {"errno": 2, "name": 12, "category": 0, "bar": 0}
+# The column that `--sort` means.
+COLUMN_OF_SORT: Mapping[CallSort, str] = {
+    **{sort: sort.value for sort in CallSort},
+    CallSort.TIME: "busy",
+}
 
 
 @attrs.frozen
@@ -94,8 +96,12 @@ _BYTES: Column[CallRow] = size_column(
 
 def _columns() -> tuple[Column[CallRow], ...]:
     """Return the columns of the registry, and those of times and bytes."""
-    columns = [_column(registry.COLUMNS[key], place) for key, place in registry.TERMINAL.items()]
-    return (*columns[:2], _BUSY, _WAITING, *columns[2:], _BYTES)
+    name, category, *others = (
+        _column(registry.COLUMNS[key], place)
+        for key, place in registry.TERMINAL.items()
+        if key != _WAITING.name
+    )
+    return (name, category, _BUSY, _WAITING, *others, _BYTES)
 
 
 @attrs.frozen
@@ -159,7 +165,7 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
     ),
     time_column(
         "ready",
-        "NO CPU",
+        "READY",
         "Time able to run in this call, without a free CPU",
         Place(8, 11),
         lambda row: row.costs.sums.ready_ns,
@@ -167,35 +173,22 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
 )
 
 
-def _costs(snapshot: Snapshot, scope: Scope) -> Mapping[str, Costs]:
-    """Return the costs of each call; they are estimated if the source recorded no waits."""
-    if snapshot.sums.activity or snapshot.sums.now.threads:
-        return costs_by(snapshot, lambda row: row.call, pid=scope.pid, includes=scope.covers)
-    if scope.tid is not None or scope.object is not None:
-        return {}
-    judge = judge_of(snapshot)
-    costs: dict[str, Costs] = {}
-    for wait, sums in sums_of_waits(snapshot, scope.pid).items():
-        is_idle = judge(wait).state is TimeState.IDLE
-        blocked_ns, idle_ns = (0, sums.waiting_ns) if is_idle else (sums.waiting_ns, 0)
-        costs[wait.call] = costs.get(wait.call, NO_COSTS) + Costs(sums, blocked_ns, idle_ns)
-    return costs
-
-
-def _all_calls(snapshot: Snapshot, scope: Scope) -> Sequence[CallRow]:
+def _all_calls(snapshot: Snapshot, _scope: Scope) -> Sequence[CallRow]:
     totals = Totals.of(snapshot.calls)
-    costs = _costs(snapshot, scope)
-    known = {call.name for call in snapshot.calls}
-    # A program that has been in its first call all the time has made none.
-    first_ones = [CallStat.of(name, CallTally()) for name in costs if name and name not in known]
+    costs = call_costs(snapshot)
     return [
         CallRow(call, totals, costs.get(call.name, NO_COSTS))
-        for call in (*snapshot.calls, *first_ones)
+        for call in calls(snapshot)
+        if call.name
     ]
 
 
 def _scoped_calls(snapshot: Snapshot, scope: Scope) -> Sequence[ScopedRow]:
-    return [ScopedRow(name, costs) for name, costs in _costs(snapshot, scope).items()]
+    if scope.tid is None and scope.object is None:
+        costs = call_costs(snapshot, scope.pid)
+    else:
+        costs = costs_by(snapshot, lambda row: row.call, pid=scope.pid, includes=scope.covers)
+    return [ScopedRow(name, each) for name, each in costs.items()]
 
 
 def _matches(name: str, text: str) -> bool:

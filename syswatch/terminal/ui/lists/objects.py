@@ -6,7 +6,6 @@ from typing import Any
 import attrs
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.terminal.ui.budget_bar import state_word
 from syswatch.terminal.ui.columns import Column
 from syswatch.terminal.ui.details.object import object_details
 from syswatch.terminal.ui.details.parts import object_cell, object_text
@@ -20,7 +19,7 @@ from .empty import no_data
 
 def _reason(stat: ObjectStat) -> str:
     judgement = stat.judgement
-    return f"{state_word(judgement.state)}: {judgement.reason}" if judgement else ""
+    return f"{judgement.state.label}: {judgement.reason}" if judgement else ""
 
 
 _COLUMNS: tuple[Column[ObjectStat], ...] = (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.terminal.ui.budget_bar import letters_of, state_word
+from syswatch.terminal.ui.budget_bar import letters_of
 from syswatch.terminal.ui.columns import NOTHING, Column
 from syswatch.terminal.ui.details.parts import object_cell, state_span
 from syswatch.terminal.ui.details.thread import thread_details
@@ -149,7 +149,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
     ),
     time_column(
         "ready",
-        "NO CPU",
+        "READY",
         "Its time able to run without a free CPU",
         Place(8, 13),
         lambda row: row.in_state(TimeState.READY),
@@ -205,7 +205,7 @@ def _matches(row: ThreadRow, text: str) -> bool:
 
 def _copied(row: ThreadRow) -> tuple[str, str]:
     times = [row.in_state(state) for state in TimeState]
-    states = ", ".join(state_word(state) for state in TimeState)
+    states = ", ".join(state.label for state in TimeState)
     return "\t".join(map(str, times)), f"{row.name}: {states} (ns)"
 
 

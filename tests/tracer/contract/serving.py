@@ -11,6 +11,7 @@ import attrs
 from syswatch.model.messages import Detach, Ended
 from tests.system.servers import PATIENCE_S, children, free_port, need, wait_for
 
+from .accounting import accounting, check
 from .case import BackendCase
 
 _CONFIGURATION = """
@@ -111,6 +112,21 @@ class ServerContract(BackendCase):
             client.stop()
             self.assertEqual([], client.trouble)
             self.assertLess(0, client.answered)
+
+    def test_accounting(self) -> None:
+        """The workers have read and written what the kernel counts."""
+        tracer = self.attach_to(self.nginx.pid)
+        workers = children(self.nginx.pid)
+        before = {pid: accounting(pid) for pid in workers}
+        client = Client(self.url)
+        self.addCleanup(client.stop)
+        tracer.await_calls("writev", 20)
+        client.stop()
+        after = {pid: accounting(pid) for pid in workers}
+        tracer.send(Detach())
+        delta = tracer.finish().delta
+        for pid in workers:
+            check(delta, pid, before[pid], after[pid])
 
     def processes(self) -> set[int]:
         """Return the PIDs of the master and the workers, which never change."""

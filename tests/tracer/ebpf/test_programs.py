@@ -1,7 +1,7 @@
 """Tests with real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, building, reusing, serving
+from tests.tracer.contract import abis, accounting, building, reusing, serving
 
 from .case import EbpfCase
 
@@ -20,3 +20,7 @@ class ReuseTests(EbpfCase, reusing.ReuseContract):
 
 class AbiTests(EbpfCase, abis.AbiContract):
     """32-bit programs."""
+
+
+class AccountingTests(EbpfCase, accounting.AccountingContract):
+    """Programs that read and write what the kernel counts."""

@@ -3,7 +3,7 @@
 from syswatch.model.messages import Ended
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, building, reusing, serving
+from tests.tracer.contract import abis, accounting, building, reusing, serving
 
 from .case import PtraceCase
 
@@ -30,3 +30,7 @@ class ReuseTests(PtraceCase, reusing.ReuseContract):
 
 class AbiTests(PtraceCase, abis.AbiContract):
     """32-bit and x32 programs."""
+
+
+class AccountingTests(PtraceCase, accounting.AccountingContract):
+    """Programs that read and write what the kernel counts."""

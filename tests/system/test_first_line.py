@@ -1,0 +1,106 @@
+"""Tests of the first line: it names what a program waited for."""
+
+import re
+import subprocess
+import sys
+import time
+from typing import ClassVar
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import PATIENCE_S, SYSWATCH
+from tests.system.shell import run
+from tests.system.waiting import CHILD, POLL, READ, RECEIVE, SYNC, WAIT_S, servers
+from tests.tracer.ebpf.case import require_ebpf
+from tests.tracer.programs import program
+from tests.tracer.strace import require_tracing
+
+_PYTHON = (sys.executable, "-I", "-S", "-c")
+_FAST, _PEERS = 0.0, 50
+
+
+def first_line_of(output: str) -> str:
+    """Return the first line of the summary, which follows messages of syswatch."""
+    lines = (line for line in output.splitlines() if not line.startswith("syswatch:"))
+    return next(lines, "")
+
+
+class FirstLineTests(SynchronousTestCase):
+    """The first line of the summary of programs with one known wait, traced with ptrace."""
+
+    backend: ClassVar[str] = "ptrace"
+
+    def setUp(self) -> None:
+        """Skip the test if tracing is not allowed."""
+        require_tracing()
+
+    @property
+    def tracing(self) -> tuple[str, ...]:
+        """Return the command that traces another one and prints a summary."""
+        return (*SYSWATCH, "run", "--backend", self.backend, "--summary", "--")
+
+    def first_line(self, *command: str) -> str:
+        """Trace a command; return the first line of the summary."""
+        done = run([*self.tracing, *command])
+        self.assertEqual(0, done.returncode, done.stderr)
+        return first_line_of(done.stderr)
+
+    def assert_names(self, culprit: str, line: str) -> None:
+        """Check that a line names a culprit first, and the time of the whole wait."""
+        self.assertRegex(line, rf"waiting, (still waiting )?[\d.a-z ]+ ({culprit})")
+        number, unit = re.findall(r"([\d.]+) (m?s)\b", line)[0]
+        self.assertGreaterEqual(float(number) / (1000 if unit == "ms" else 1), WAIT_S, line)
+
+    def test_sleep(self) -> None:
+        """A program that sleeps."""
+        self.assert_names("asleep|sleeping", self.first_line("sleep", str(WAIT_S)))
+
+    def test_lock(self) -> None:
+        """A thread that waits for a lock ten times."""
+        self.assert_names("for other threads .futex lock", self.first_line(program("lock")))
+
+    def test_pipe(self) -> None:
+        """A program whose input comes late."""
+        command = (*self.tracing, *_PYTHON, READ)
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as traced:
+            assert traced.stdin is not None
+            assert traced.stdout is not None
+            traced.stdout.read(1)
+            time.sleep(WAIT_S)
+            output = traced.communicate("!", PATIENCE_S)[1]
+        self.assert_names("for pipe", first_line_of(output))
+
+    def test_peer(self) -> None:
+        """A client of a slow server."""
+        with servers(WAIT_S) as ports:
+            line = self.first_line(*_PYTHON, RECEIVE, str(ports[0]))
+        self.assert_names(f"for .*127.0.0.1:{ports[0]}", line)
+
+    def test_slow_peer_of_many(self) -> None:
+        """A client that polls many servers, of which one is slow."""
+        delays_s = [_FAST] * _PEERS
+        delays_s[_PEERS // 2] = WAIT_S
+        with servers(*delays_s) as ports:
+            line = self.first_line(*_PYTHON, POLL, *map(str, ports))
+        self.assert_names(f"for .*127.0.0.1:{ports[_PEERS // 2]}", line)
+
+    def test_child(self) -> None:
+        """A program whose child computes."""
+        self.assert_names("for child", self.first_line(*_PYTHON, CHILD))
+
+    def test_disk(self) -> None:
+        """A program that writes to a disk synchronously, which takes as long as it takes."""
+        path = self.mktemp()
+        line = self.first_line(*_PYTHON, SYNC, path)
+        self.assertIn("in fsync", line)
+
+
+class EbpfFirstLineTests(FirstLineTests):
+    """The same with eBPF."""
+
+    backend = "ebpf"
+
+    def setUp(self) -> None:
+        """Skip the test if eBPF is not usable."""
+        require_ebpf()

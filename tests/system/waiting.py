@@ -1,0 +1,66 @@
+"""Programs that are known to wait for one thing, and servers that keep a client waiting."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+# How long each program waits, in all.
+WAIT_S = 1.0
+
+CHILD = (
+    "import os, subprocess, sys, time\n"
+    "spin = 'import time; end = time.monotonic() + 1\\nwhile time.monotonic() < end: pass'\n"
+    "subprocess.run([sys.executable, '-S', '-c', spin], check=True)\n"
+)
+READ = 'import os; os.write(1, b"?"); os.read(0, 1)'
+RECEIVE = """
+import socket, sys
+peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+peer.sendall(b"?")
+peer.recv(1)
+"""
+POLL = """
+import select, socket, sys
+poll = select.epoll()
+peers = {}
+for port in map(int, sys.argv[1:]):
+    peer = socket.create_connection(("127.0.0.1", port))
+    peers[peer.fileno()] = peer
+    poll.register(peer, select.EPOLLIN)
+    peer.sendall(b"?")
+while peers:
+    for number, _ in poll.poll():
+        poll.unregister(number)
+        peers.pop(number).recv(1)
+"""
+SYNC = """
+import os, sys
+with open(sys.argv[1], "wb", buffering=0) as file:
+    for _ in range(1000):
+        file.write(b".")
+        os.fsync(file)
+"""
+
+
+@contextmanager
+def servers(*delays_s: float) -> Iterator[list[int]]:
+    """Answer one byte on a port for each delay; yield the ports."""
+    with ExitStack() as stack:
+        ports = []
+        for delay_s in delays_s:
+            server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            ports.append(server.getsockname()[1])
+            thread = threading.Thread(target=_answer, args=(server, delay_s), daemon=True)
+            thread.start()
+            stack.callback(thread.join)
+        yield ports
+
+
+def _answer(server: socket.socket, delay_s: float) -> None:
+    client, _ = server.accept()
+    with client:
+        client.recv(1)
+        time.sleep(delay_s)
+        client.sendall(b"!")

@@ -16,7 +16,7 @@ from .budget.costs import NO_COSTS, Costs, by_cost
 from .budget.identifiers import object_text
 from .budget.idle import judge_of
 from .budget.names import object_name
-from .budget.objects import ObjectSort, ObjectStat, objects, users_of
+from .budget.objects import ObjectSort, ObjectStat, objects, objects_of, users_of
 from .budget.scope import known_processes
 from .records import Bar
 
@@ -36,7 +36,8 @@ def object_rows(
 
 def objects_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectRow]:
     """Return the objects of the calls of one name, with the numbers of these calls only."""
-    return [object_row(each) for each in objects(snapshot, call=call, limit=limit)]
+    found = objects_of(snapshot, lambda row: row.call == call, limit)
+    return [object_row(each) for each in found]
 
 
 def processes_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records.ObjectUser]:

@@ -1,7 +1,7 @@
 """The table of objects: files, connections, locks and so on, and what calls did with each."""
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -57,41 +57,41 @@ _ORDERS: Mapping[ObjectSort, Callable[[Costs], tuple[int, ...]]] = {
 }
 
 
-def objects(  # noqa: PLR0913  all but the first two are keywords
+def objects(
     snapshot: Snapshot,
     pid: int | None = None,
     *,
     kind: ObjectKind | None = None,
     sort: ObjectSort = ObjectSort.TIME,
-    call: str = "",
     limit: int | None = None,
 ) -> list[ObjectStat]:
-    """
-    Return the objects, or those of one process, of one kind, or of the calls of one name.
+    """Return the objects, or those of one process or kind; calls without an object are no row."""
+    found = costs_by(snapshot, lambda row: row.object, pid=pid)
+    numbers = [number for number in found if kind in (None, info_of(snapshot, number).kind)]
+    return _stats(snapshot, _ranked(snapshot, found, numbers, sort)[:limit], pid)
 
-    Calls without an object are no row.
+
+def objects_of(
+    snapshot: Snapshot, includes: Callable[[ActivityKey], bool], limit: int | None = None
+) -> list[ObjectStat]:
     """
-    found = costs_by(
-        snapshot,
-        lambda row: row.object,
-        pid=pid,
-        includes=(lambda row: row.call == call) if call else None,
-    )
-    found.pop(NO_OBJECT, None)
-    infos = {number: info_of(snapshot, number) for number in found}
+    Return the objects of some rows of the activity, such as those of a thread or a call.
+
+    Their numbers are those of these rows only.
+    """
+    found = costs_by(snapshot, lambda row: row.object, includes=includes)
+    ranked = _ranked(snapshot, found, found, ObjectSort.TIME)
+    return _stats(snapshot, ranked[:limit], None, includes)
+
+
+def _ranked(
+    snapshot: Snapshot, costs: Mapping[int, Costs], numbers: Iterable[int], sort: ObjectSort
+) -> list[int]:
     order = _ORDERS[sort]
-    ranked = sorted(
-        (number for number, info in infos.items() if kind in (None, info.kind)),
-        key=lambda number: (*order(found[number]), infos[number].name, number),
+    return sorted(
+        (number for number in numbers if number != NO_OBJECT),
+        key=lambda number: (*order(costs[number]), info_of(snapshot, number).name, number),
     )
-    return _stats(snapshot, ranked[:limit], pid, call)
-
-
-def objects_of(snapshot: Snapshot, includes: Callable[[ActivityKey], bool]) -> list[ObjectStat]:
-    """Return the objects of some rows of the activity, such as those of a thread."""
-    found = [each for each in _stats(snapshot, None, includes) if each.id != NO_OBJECT]
-    order = _ORDERS[ObjectSort.TIME]
-    return sorted(found, key=lambda each: (*order(each), each.info.name, each.id))
 
 
 def object_stat(snapshot: Snapshot, number: int, pid: int | None = None) -> ObjectStat | None:
@@ -114,13 +114,16 @@ def users_of(
 
 
 def _stats(
-    snapshot: Snapshot, numbers: Sequence[int], pid: int | None, call: str = ""
+    snapshot: Snapshot,
+    numbers: Sequence[int],
+    pid: int | None,
+    of: Callable[[ActivityKey], bool] | None = None,
 ) -> list[ObjectStat]:
     """Return the rows of some objects, in the same order."""
     chosen = frozenset(numbers)
 
     def includes(row: ActivityKey) -> bool:
-        return row.object in chosen and call in ("", row.call)
+        return row.object in chosen and (of is None or of(row))
 
     rows: dict[int, dict[ActivityKey, Costs]] = {}
     for key, costs in costs_by(snapshot, lambda row: row, pid=pid, includes=includes).items():

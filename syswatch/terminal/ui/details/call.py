@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from syswatch.model.activity import ActivityKey
 from syswatch.model.catalog import lookup
 from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_left, align_right, wrap
 from syswatch.views import record_builders, records
-from syswatch.views.budget.objects import objects
+from syswatch.views.budget.objects import objects_of
 from syswatch.views.budget.slowest import slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, duration, per_second, share
@@ -84,7 +85,10 @@ def _waits(call: CallStat, width: int) -> Iterator[Line]:
 
 
 def _objects(snapshot: Snapshot, scope: Scope, name: str) -> Iterator[Line]:
-    found = [each for each in objects(snapshot, scope.pid, call=name) if object_text(each.info)]
+    def covers(row: ActivityKey) -> bool:
+        return row.call == name and scope.pid in (None, row.pid)
+
+    found = [each for each in objects_of(snapshot, covers) if object_text(each.info)]
     if not found:
         return
     yield from title("Objects")

@@ -46,7 +46,7 @@ def _budget(snapshot: Snapshot, pid: int, width: int) -> Iterator[Line]:
 
 
 def _objects(snapshot: Snapshot, pid: int) -> Iterator[Line]:
-    found = objects(snapshot, pid)[:_MOST_OBJECTS]
+    found = objects(snapshot, pid, limit=_MOST_OBJECTS)
     if found:
         yield from title("Costliest objects")
         yield [("    TIME  WAITING   CALLS  OBJECT", "dim")]

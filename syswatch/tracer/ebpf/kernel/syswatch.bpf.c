@@ -41,7 +41,7 @@ static __always_inline void begin_call(struct task_struct *task, struct task *st
 	word call = state->call;
 
 	if (!state->thread)
-		new_thread(task, state, state->began_ns, THREAD_FOUND);
+		new_thread(task, state, bpf_ktime_get_ns(), THREAD_FOUND);
 	if (state->switches) {
 		state->switches = state->waits = 0;
 		state->off_ns = 0;

@@ -14,6 +14,7 @@ from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
 from syswatch.model.slowest import Slowest
 from syswatch.model.times import SECOND_NS
+from syswatch.model.waits import WaitTally
 from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
 
@@ -190,9 +191,16 @@ def _detailed(delta: Delta, taken: Taken, shown: Shown | None) -> Delta:
     calls = dict(delta.calls)
     for name, waits in taken.waits.items():
         calls[name] = attrs.evolve(calls.get(name, _NO_CALLS), waits=waits)
+    by_process = {pid: dict(of_process) for pid, of_process in delta.by_process.items()}
+    for key, sums in taken.activity.items():
+        tally = by_process.get(key.pid, {}).get(key.call)
+        if tally is not None and (sums.waits or sums.ready_ns):
+            more = WaitTally(sums.waits, sums.waiting_ns, sums.ready_ns)
+            by_process[key.pid][key.call] = attrs.evolve(tally, waits=tally.waits + more)
     return attrs.evolve(
         delta,
         calls=calls,
+        by_process=by_process,
         activity=taken.activity,
         objects=taken.objects,
         object_waits=taken.object_waits,

@@ -125,6 +125,8 @@ class Details:
             and not (record.has_ended and self._is_incomplete(record, ended, is_last=is_last))
         ]
         offset_ns = self.clock.offset_ns()
+        # First: the tracer may have been stopped for long.
+        self._threads.history.coarsen(at_ns - self._began_ns)
         self._threads.credit(self._current, at_ns, self._looked_ns, offset_ns)
         self._read_ns = time.monotonic_ns()
         self._cost_ns = self._read_ns - began_ns
@@ -142,7 +144,6 @@ class Details:
         else:
             waits = _waits(activity, {})
         threads, timeline = self._threads.take()
-        self._threads.coarsen(time.monotonic_ns() - self._began_ns)
         return Taken(activity, self.objects.take(), object_waits, threads, timeline, now, waits)
 
     def free(self, processes: AbstractSet[int]) -> None:
@@ -161,7 +162,7 @@ class Details:
         """Return the PID of a thread; 0 if it has no record of its own."""
         if thread < FIRST_THREAD:
             return 0
-        return self._threads.pid(self._thread_records.one(thread))
+        return self.records.pid_of(self._thread_records.one(thread).process)
 
     def _is_incomplete(
         self, record: ThreadRecord, ended: AbstractSet[int], *, is_last: bool

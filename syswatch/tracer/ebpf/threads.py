@@ -45,6 +45,13 @@ class History:
             share = begin - from_ns, begins[at + 1] - from_ns
             self._add(first + at, tid, _part(times, *share, whole_ns))
 
+    def coarsen(self, age_ns: int) -> None:
+        """Use long intervals from now on if the trace is not short."""
+        if self.fine and age_ns >= FINE_S * SECOND_NS:
+            bins = self.take().in_length(COARSE_MS)
+            self._bins = {at: dict(threads) for at, threads in bins.items()}
+            self.fine = False
+
     def take(self) -> Timeline:
         """Return what was added since the last time."""
         timeline = Timeline(self._bins, self.bin_ms)
@@ -115,10 +122,6 @@ class Threads:
         """Return what was added since the last time."""
         tallies, self._tallies = self._tallies, {}
         return tallies, self.history.take()
-
-    def coarsen(self, age_ns: int) -> None:
-        """Use long intervals once the trace is old; nothing may be left of the short ones."""
-        self.history.fine = age_ns < FINE_S * SECOND_NS
 
     def name(self, comm: bytes) -> str:
         """Return the name of a thread for people."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
@@ -43,6 +44,10 @@ class Browser(Vertical):
         with Horizontal():
             yield self.table
             yield self._panel
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Show or hide the details beside the list, and as many tabs as fit."""
+        self.show(self._snapshot)
 
     def show(self, snapshot: Snapshot) -> None:
         """Show another snapshot."""

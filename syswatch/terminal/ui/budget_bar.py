@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.views.budget.bar import lengths
 from syswatch.views.budget.budget import Budget, is_included
@@ -89,7 +90,7 @@ def _legend(budget: Budget, states: Mapping[TimeState, int], share_of: ShareOf, 
     parts.append((len(TimeState), [(_whole(budget, share_of), "dim")]))
     if kinds := _kinds(budget, whole):
         parts.insert(1, (len(TimeState) + 1, kinds))
-    return join_lines(by_priority(parts, int(width * _LEGEND_SHARE)))
+    return join_lines(by_priority(parts, min(int(width * _LEGEND_SHARE), width - _LEAST_CELLS - 1)))
 
 
 def _whole(budget: Budget, share_of: ShareOf) -> str:
@@ -102,6 +103,6 @@ def _kinds(budget: Budget, whole: int) -> Line:
     blocked = [
         f"{key.kind.plural} {share(spent_ns / whole)}"
         for key, spent_ns in budget.parts.items()
-        if key.state is TimeState.BLOCKED
+        if key.state is TimeState.BLOCKED and key.kind is not ObjectKind.NONE
     ]
     return [(f"({', '.join(blocked[:_KINDS_IN_LEGEND])})", "dim")] if blocked else []

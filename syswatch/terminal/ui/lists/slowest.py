@@ -42,9 +42,7 @@ _COLUMNS: tuple[Column[SlowStat], ...] = (
         is_number=False,
         most_extra=1,
     ),
-    text_column(
-        "name", "CALL", "The system call", Place(12, 1), lambda stat: stat.call.name, most_extra=4
-    ),
+    text_column("name", "CALL", "The system call", Place(15, 1), lambda stat: stat.call.name),
     text_column(
         "object",
         "OBJECT",

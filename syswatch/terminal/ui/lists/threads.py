@@ -109,7 +109,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
         lambda row: -row.spent_ns,
     ),
     text_column(
-        "call", "CALL", "The call in progress", Place(12, 4), lambda row: row.call, most_extra=4
+        "call", "CALL", "The call in progress", Place(15, 4), lambda row: row.call, most_extra=0
     ),
     text_column(
         "object",

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from http import HTTPStatus
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import attrs
 import msgspec
@@ -31,15 +31,25 @@ from syswatch.settings.access import Token
 from syswatch.settings.address import TLS_MISSING
 from syswatch.views.records import Status, SyscallStat
 from syswatch.views.text_table import coloured, plain
-from syswatch.views.top import screen
+from syswatch.views.time_records import Now, Time
+from syswatch.views.top import Answers, screen
 from syswatch.web import urls
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[J"
 _TIMEOUT_S = 5
+# Later than any time: the history is not shown.
+_NO_HISTORY = 10**15
+# Without a terminal, all calls are printed below what else there is.
+_MOST_OTHER_LINES = 20
+T = TypeVar("T")
 
 
 class UnreachableError(Exception):
     """The server cannot be reached, or does not answer as syswatch does."""
+
+
+class NotServedError(UnreachableError):
+    """The server does not serve this path."""
 
 
 @attrs.define(slots=False, eq=False)
@@ -52,6 +62,7 @@ class Top(Service):
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     _agent: Agent = attrs.field(init=False)
     _asking: LoopingCall = attrs.field(init=False)
+    _not_served: set[str] = attrs.field(factory=set, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Use one persistent connection."""
@@ -76,26 +87,43 @@ class Top(Service):
         self._finish(0)
 
     async def _show(self) -> None:
-        # The server may send anything.
-        status = escape_texts(msgspec.json.decode(await self._get(urls.STATUS), type=Status))
-        answer_stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
-        stats = list(map(escape_texts, answer_stats))
+        answers = await self._ask_all()
         out = sys.__stdout__ or sys.stdout
         is_terminal = out.isatty()
         if is_terminal and not can_draw(out):
             return
         size = shutil.get_terminal_size() if is_terminal else None
         lines = screen(
-            status,
-            stats,
+            answers,
             coloured if size else plain,
             width=size.columns if size else None,
             # The last line is for the cursor.
-            height=size.lines - 1 if size else len(stats) + 10,
+            height=size.lines - 1 if size else len(answers.stats) + _MOST_OTHER_LINES,
         )
         written = print_output((_HOME_AND_CLEAR if is_terminal else "") + "\n".join(lines) + "\n")
         if written or not is_terminal:
             self._finish(written)
+
+    async def _ask_all(self) -> Answers:
+        # The server may send anything.
+        status = msgspec.json.decode(await self._get(urls.STATUS), type=Status)
+        stats = msgspec.json.decode(await self._get(urls.STATS), type=list[SyscallStat])
+        return Answers(
+            escape_texts(status),
+            list(map(escape_texts, stats)),
+            await self._get_if_served(f"{urls.TIME}?since={_NO_HISTORY}", Time),
+            await self._get_if_served(urls.NOW, Now),
+        )
+
+    async def _get_if_served(self, path: str, kind: type[T]) -> T | None:
+        """Return an answer; None if the server is too old for it."""
+        if path in self._not_served:
+            return None
+        try:
+            return escape_texts(msgspec.json.decode(await self._get(path), type=kind))
+        except NotServedError:
+            self._not_served.add(path)
+            return None
 
     async def _get(self, path: str) -> bytes:
         address = self.url.encode() + path.lstrip("/").encode()
@@ -115,6 +143,8 @@ class Top(Service):
         if response.code == HTTPStatus.UNAUTHORIZED:
             what = "another" if self.token else "a"
             raise UnreachableError(f"{self.url} requires {what} token (use --http-token TOKEN)")
+        if response.code == HTTPStatus.NOT_FOUND:
+            raise NotServedError(f"{self.url} answered {response.code} to {path}")
         if response.code != HTTPStatus.OK:
             raise UnreachableError(f"{self.url} answered {response.code} to {path}")
         return body

@@ -178,7 +178,7 @@ def _ranks(columns: str) -> Mapping[str, int]:
 SUMMARY = _ranks(
     "name category:4 calls errors total waiting time_share:6 average:2 p95:7 p99:5 max:3 errno:1"
 )
-TOP = _ranks("name category:5 calls errors total:2 p95:4 p99:3 max:1")
+TOP = _ranks("name category:6 calls errors total:2 waiting:1 p95:5 p99:4 max:3")
 CSV = [
     "name",
     "category",

@@ -13,6 +13,7 @@ from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
 from syswatch.views.budget.scope import known_processes
 
+from . import urls
 from .errors import unknown_object, unknown_process, unknown_syscall
 from .parameters import ChoiceParameter, IntegerParameter, TextParameter
 from .responses import ResponseCache, json_response
@@ -63,7 +64,7 @@ class TimeApi:
     _cache: ResponseCache
 
     @serves(
-        "/api/time",
+        urls.TIME,
         answers=time_records.Time,
         parameters=(_PROCESS, SHARE, _SINCE_MS),
         errors=(400, 404),
@@ -80,7 +81,7 @@ class TimeApi:
         ).send(request)
 
     @serves(
-        "/api/now",
+        urls.NOW,
         answers=time_records.Now,
         parameters=(_PROCESS, _THREADS),
         errors=(400, 404),

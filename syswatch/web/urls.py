@@ -5,4 +5,6 @@ from typing import Final
 HEALTHZ: Final = "/healthz"
 STATS: Final = "/api/stats"
 STATUS: Final = "/api/status"
+TIME: Final = "/api/time"
+NOW: Final = "/api/now"
 STREAM: Final = "/stream"

@@ -6,12 +6,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import attrs
+import msgspec
 import trustme
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
-from syswatch.views import record_builders
-from syswatch.views.records import encode
+from syswatch.views import record_builders, time_builders, time_records
+from syswatch.views.records import ObjectName, encode
 from syswatch.web import urls
 from tests.hostile import delta_of, forbidden, started_of
 from tests.system.servers import LOG, PATIENCE_S, SYSWATCH, running, wait_for
@@ -32,6 +33,22 @@ def _top_of(handler: type[BaseHTTPRequestHandler]) -> subprocess.CompletedProces
         server.shutdown()
         serving.join()
     return result
+
+
+def _thread(text: str) -> time_records.CurrentThread:
+    """Return a thread that has a text in all its facts."""
+    return time_records.CurrentThread(
+        tid=7,
+        pid=7,
+        comm=text,
+        state=text,
+        reason=text,
+        call=text,
+        args=text,
+        object=ObjectName(id="1", kind="file", name=text),
+        since="",
+        elapsed=None,
+    )
 
 
 class TopTests(SynchronousTestCase):
@@ -102,6 +119,10 @@ class TopTests(SynchronousTestCase):
         answers = {
             urls.STATUS: record_builders.status(status),
             urls.STATS: record_builders.stats(snapshot),
+            f"{urls.TIME}?since={10**15}": msgspec.structs.replace(
+                time_builders.time(snapshot), verdict=text
+            ),
+            urls.NOW: time_records.Now(time="", total=1, threads=[_thread(text)]),
         }
 
         class Handler(BaseHTTPRequestHandler):
@@ -119,8 +140,9 @@ class TopTests(SynchronousTestCase):
 
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         self.assertEqual(set(), forbidden(result.stdout, but="\n"))
-        # Command line, backend, flags, trouble, and the name of a call.
-        self.assertEqual(5, result.stdout.count("\\x1b]0;title\\x07\\u009b2J\\u202e\\n"))
+        # Verdict, command line, backend, flags, trouble, the name of a call; of a thread, its name,
+        # state, call and object.
+        self.assertEqual(10, result.stdout.count("\\x1b]0;title\\x07\\u009b2J\\u202e\\n"))
 
     def test_without_length(self) -> None:
         """An answer without a length is read until the connection ends; half of one is refused."""
@@ -133,6 +155,9 @@ class TopTests(SynchronousTestCase):
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if self.path not in answers:
+                    self.send_error(404)
+                    return
                 body = encode(answers[self.path])
                 self.send_response(200)
                 self.end_headers()
@@ -147,6 +172,8 @@ class TopTests(SynchronousTestCase):
 
         self.assertEqual((0, ""), (whole.returncode, whole.stderr))
         self.assertIn("0 calls", whole.stdout)
+        # Nor does this server know of times.
+        self.assertIn("the server is too old to tell where the time goes\n", whole.stdout)
         self.assertEqual((1, ""), (half.returncode, half.stdout))
         self.assertIn("is not a syswatch server: Input data was truncated", half.stderr)
 

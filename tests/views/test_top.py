@@ -1,5 +1,7 @@
 """Tests of the screen for another server."""
 
+import attrs
+import msgspec
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
@@ -7,9 +9,10 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo
-from syswatch.views import record_builders
+from syswatch.views import record_builders, time_builders
 from syswatch.views.text_table import plain
-from syswatch.views.top import screen
+from syswatch.views.top import Answers, screen
+from tests.terminal.ui.example_server import running
 
 
 class ScreenTests(SynchronousTestCase):
@@ -21,7 +24,9 @@ class ScreenTests(SynchronousTestCase):
         aggregator.started(Started("ptrace", only="-P /"))
         snapshot = aggregator.snapshot()
 
-        headline = screen(record_builders.status(snapshot), [], plain, width=None, height=24)[0]
+        headline = screen(
+            Answers(record_builders.status(snapshot), []), plain, width=None, height=24
+        )[1]
 
         self.assertIn("tracing · ptrace, only -P /", headline)
 
@@ -30,7 +35,7 @@ class ScreenTests(SynchronousTestCase):
         status = record_builders.status(Aggregator().snapshot())
 
         self.assertEqual(
-            "a trace  starting · 0s", screen(status, [], plain, width=None, height=24)[0]
+            "a trace  starting · 0s", screen(Answers(status, []), plain, width=None, height=24)[1]
         )
 
     def test_narrow(self) -> None:
@@ -43,15 +48,14 @@ class ScreenTests(SynchronousTestCase):
 
         for width in (200, 80, 60, 40):
             lines = screen(
-                record_builders.status(snapshot),
-                record_builders.stats(snapshot),
+                Answers(record_builders.status(snapshot), record_builders.stats(snapshot)),
                 plain,
                 width=width,
                 height=24,
             )
             self.assertLessEqual(max(map(len, lines)), width)
-            self.assertTrue(lines[0].startswith("python3"))
-            self.assertIn("  PID 7  stopped", lines[0])
+            self.assertTrue(lines[1].startswith("python3"))
+            self.assertIn("  PID 7  stopped", lines[1])
             self.assertIn("clock_nanosleep", lines[-1])
 
     def test_cut_short(self) -> None:
@@ -63,8 +67,64 @@ class ScreenTests(SynchronousTestCase):
         status = record_builders.status(aggregator.snapshot())
 
         self.assertFalse(status.exact)
-        trouble, note = screen(status, [], plain, width=None, height=24)[2:4]
+        trouble, note = screen(Answers(status, []), plain, width=None, height=24)[3:5]
         self.assertEqual(
             "the tracer process was killed by signal 9; the results are incomplete", trouble
         )
         self.assertEqual("cut short: see /api/fidelity", note)
+
+
+class TimeTests(SynchronousTestCase):
+    """Where the time went."""
+
+    def answers(self) -> Answers:
+        """Return what a server answers."""
+        snapshot = running()
+        return Answers(
+            record_builders.status(snapshot),
+            record_builders.stats(snapshot),
+            time_builders.time(snapshot),
+            time_builders.now(snapshot),
+        )
+
+    def test_order(self) -> None:
+        """The verdict comes first, then the bar, the threads, and the costliest calls."""
+        lines = screen(self.answers(), plain, width=100, height=30)
+        self.assertTrue(lines[0].startswith("idle 92 % of 12m4s"), lines[0])
+        self.assertRegex(lines[1], "^B+U+R?$")
+        self.assertIn("B blocked 35 %", lines[2])
+        (threads,) = (at for at, line in enumerate(lines, 1) if line.startswith("THREAD "))
+        self.assertRegex(lines[threads], r"^worker\[4713\] +blocked +16s +recvfrom +db\.internal")
+        (title,) = (line for line in lines if line.startswith("CALL "))
+        self.assertIn("WAITING", title)
+        self.assertRegex(lines[lines.index(title) + 1], r"^recvfrom .* 77 s ")
+        self.assertLessEqual(len(lines), 30)
+
+    def test_narrow(self) -> None:
+        """No line is wider than the terminal."""
+        for width in (40, 60, 80, 120):
+            lines = screen(self.answers(), plain, width=width, height=30)
+            self.assertLessEqual(max(map(len, lines)), width)
+            self.assertTrue(any(line.startswith("worker[4713]") for line in lines))
+
+    def test_too_old(self) -> None:
+        """An older server cannot tell: one sentence says so, and the calls keep their order."""
+        answers = attrs.evolve(self.answers(), time=None, now=None)
+        first, *others = screen(answers, plain, width=100, height=30)
+        self.assertEqual("the server is too old to tell where the time goes", first)
+        self.assertNotIn("THREAD", "\n".join(others))
+
+    def test_newer(self) -> None:
+        """States and kinds that this version does not know are no error."""
+        answers = self.answers()
+        assert answers.time is not None
+        assert answers.now is not None
+        parts = [msgspec.structs.replace(each, state="dreaming") for each in answers.time.parts]
+        threads = [msgspec.structs.replace(each, state="dreaming") for each in answers.now.threads]
+        answers = attrs.evolve(
+            answers,
+            time=msgspec.structs.replace(answers.time, parts=parts, share_of="new"),
+            now=msgspec.structs.replace(answers.now, threads=threads),
+        )
+        text = "\n".join(screen(answers, plain, width=100, height=30))
+        self.assertIn("worker[4713]      dreaming", text)

@@ -121,7 +121,10 @@ class FlagTests(LivingCase):
         """Masked and unread text appears in no output."""
         command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
-        self.assertEqual([], self.summary("--no-args", *command)["Files"])
+        for backend in ("auto", "ptrace"):
+            summary = self.summary("--backend", backend, "--no-args", *command)
+            self.assertEqual([], summary["Files"])
+            self.assertEqual({""}, {each["Name"] for each in summary["Objects"]}, backend)
 
     def test_preset(self) -> None:
         """The preset masks secrets with each backend."""

@@ -1,7 +1,7 @@
 """Objects, waits and threads: what the reader adds to the counts of calls."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import attrs
 from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Objects, Sums
 from syswatch.model.histogram import Histogram
 from syswatch.model.now import NOTHING_REPORTED, Now
+from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import Threads as ThreadTallies
 from syswatch.model.threads import Wait
 from syswatch.model.timeline import FINE_MS, Timeline
@@ -65,6 +66,8 @@ class Details:
     records: Records
     printer: Printer
     clock: Clock
+    # Returns what may be shown of an object.
+    mask: Callable[[ObjectInfo], ObjectInfo]
     objects: KernelObjects = attrs.field(init=False)
     _rows: Rows = attrs.field(init=False)
     _threads: Threads = attrs.field(init=False)
@@ -88,7 +91,7 @@ class Details:
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
         records, redact = self.records, self.records.redact
-        self.objects = KernelObjects(self.program, redact, records.owner_of, records.comm_of)
+        self.objects = KernelObjects(self.program, self.mask, records.owner_of, records.comm_of)
         self._rows = Rows(self.program)
         self._progress = Progress(self.names, self.objects)
         self._threads = Threads(records.pid_of, self._progress.of, redact)

@@ -50,12 +50,13 @@ class Objects:
     """
 
     program: Program
-    redact: Callable[[str], str]
+    # Returns what may be shown of an object.
+    mask: Callable[[ObjectInfo], ObjectInfo]
     owner_of: Callable[[int], Owner]
     # Returns the name of a process by its PID, which may have ended.
     comm_of: Callable[[int], str] = comm_of
-    known: KnownObjects = attrs.field(factory=KnownObjects)
     hosts: HostNames = attrs.field(factory=HostNames)
+    known: KnownObjects = attrs.field(init=False)
     # The inodes of pipes by number.
     pipes: dict[int, int] = attrs.field(factory=dict, init=False)
     _mappings: Mappings = attrs.field(factory=Mappings, init=False)
@@ -64,6 +65,7 @@ class Objects:
 
     def __attrs_post_init__(self) -> None:
         """Map the objects into memory."""
+        self.known = KnownObjects(mask=self.mask)
         self._memory = self.program.mapped("objects", objects.OBJECTS * _SIZE)
 
     def id_of(self, number: int) -> int:
@@ -99,16 +101,7 @@ class Objects:
 
     def add(self, info: ObjectInfo) -> int:
         """Add what is known of an object; return its ID."""
-        redact = self.redact
-        return self.known.add(
-            attrs.evolve(
-                info,
-                name=redact(info.name),
-                detail=redact(info.detail),
-                local=redact(info.local),
-                host=redact(info.host),
-            )
-        )
+        return self.known.add(info)
 
     def futex(self, process: int, tid: int, address: int, operation: int) -> ObjectInfo:
         """Return the futex of a call."""

@@ -17,6 +17,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.waits import WaitTally
 from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
+from syswatch.tracer.objects.masking import Masking
 
 from .calls import CallNames
 from .details import Details, Taken
@@ -70,7 +71,8 @@ class Reader:
         printer = Printer(self.options, names)
         self._samples = Samples(self.program, printer)
         if self.program.settings.objects:
-            self.details = Details(self.program, names, self.records, printer, self._clock)
+            mask = Masking(self.options, self.redact)
+            self.details = Details(self.program, names, self.records, printer, self._clock, mask)
             self._samples.pid_of = self.details.pid_of
             self._samples.object_of = self.details.objects.id_of
 

@@ -57,8 +57,11 @@ def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
         if len(threads) == 1
         else f"{len(threads)} threads blocked for up to {spent}"
     )
-    word = _WORDS.get(info.kind, "on")
-    target = "" if info.kind is ObjectKind.NONE else f" {word} {object_name(info)}"
+    target = f" on {object_name(info)}"
+    if info.kind is ObjectKind.NONE:
+        target = ""
+    elif info.kind in _WORDS and info.name:
+        target = f" {_WORDS[info.kind]} {info.name}"
     return Alert(
         Severity.NOTICE if info.kind in _DELIBERATE else Severity.WARNING,
         KIND,

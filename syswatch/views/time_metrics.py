@@ -89,7 +89,7 @@ def _now(snapshot: Snapshot) -> Iterator[Metric]:
     for each in in_progress(snapshot):
         states[each.state] += 1
         if each.state is TimeState.BLOCKED:
-            longest_ns = max(longest_ns, each.spent_ns or 0)
+            longest_ns = max(longest_ns, each.least_ns)
     family = GaugeMetricFamily(
         "syswatch_threads", "Threads by what they are doing now.", labels=("state",)
     )

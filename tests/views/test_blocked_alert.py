@@ -10,6 +10,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.times import SECOND_NS
 from syswatch.views.alerts import Alert, Severity, alerts
 from syswatch.views.alerts.blocked import LONG_S, MOST_GROUPS
@@ -60,6 +61,21 @@ class BlockedTests(SynchronousTestCase):
         """A wait that has lasted for less than five seconds is none."""
         self.assertEqual((), alerts(snapshot({7: waiting(PEER, "read", LONG_S - 0.001)})))
         self._only({7: waiting(PEER, "read", LONG_S)})
+
+    def test_since_before_the_trace(self) -> None:
+        """A call that began before the trace has lasted for as long as its thread was traced."""
+        thread = attrs.evolve(waiting(PEER, "recvfrom", 0), since_ns=None)
+        for seconds, titles in (
+            (4, []),
+            (16, ["Blocked for at least 16s in recvfrom on 10.0.0.5:5432 (TCP)"]),
+        ):
+            times = ThreadTimes(waiting={Wait(PEER.id, "recvfrom"): seconds * SECOND_NS})
+            delta = Delta(
+                now=Now(NOW_NS, {7: thread}),
+                objects={PEER.id: PEER},
+                threads={7: ThreadTally(1, "app", times)},
+            )
+            self.assertEqual(titles, [alert.title for alert in alerts(snapshot_of(delta))])
 
     def test_several(self) -> None:
         """Threads that wait for the same object in the same call are one alert."""

@@ -40,7 +40,7 @@ _WORDS = {ObjectKind.SLEEP: "of", ObjectKind.CHILD: "for"}
 def _find(snapshot: Snapshot) -> Iterator[Alert]:
     groups: dict[Wait, list[Current]] = {}
     for each in in_progress(snapshot):
-        if each.state is TimeState.BLOCKED and (each.spent_ns or 0) >= LONG_S * SECOND_NS:
+        if each.state is TimeState.BLOCKED and each.least_ns >= LONG_S * SECOND_NS:
             wait = Wait(each.thread.object, each.thread.call)
             groups.setdefault(wait, []).append(each)
     # They are in the order of their time, the longest first.
@@ -51,12 +51,12 @@ def _find(snapshot: Snapshot) -> Iterator[Alert]:
 def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
     longest = threads[0]
     info = longest.info
-    spent = long_duration(longest.spent_ns or 0)
-    blocked = (
-        f"Blocked for {spent}"
-        if len(threads) == 1
-        else f"{len(threads)} threads blocked for up to {spent}"
-    )
+    spent = long_duration(longest.least_ns)
+    if longest.spent_ns is None:
+        spent = f"at least {spent}"
+    elif len(threads) > 1:
+        spent = f"up to {spent}"
+    number = "Blocked" if len(threads) == 1 else f"{len(threads)} threads blocked"
     target = f" on {object_name(info)}"
     if info.kind is ObjectKind.NONE:
         target = ""
@@ -65,7 +65,7 @@ def _alert(wait: Wait, threads: Sequence[Current]) -> Alert:
     return Alert(
         Severity.NOTICE if info.kind in _DELIBERATE else Severity.WARNING,
         KIND,
-        f"{blocked} in {wait.call}{target}",
+        f"{number} for {spent} in {wait.call}{target}",
         f"{_thread(longest)}. {_ADVICE.get(info.kind, _OTHERWISE)}",
         wait.call,
         path=Culprit.of(wait.object, info).path,

@@ -12,7 +12,7 @@ from .progress import Find
 from .thread_records import ThreadRecord
 from .threads import Threads
 
-# How many threads get their arguments printed anew in one reading; the others follow.
+# How many threads get their arguments printed in one reading; the others follow.
 _MOST_PRINTED = 200
 
 

@@ -184,7 +184,7 @@ class Trace:
             signal.pidfd_send_signal(self._pidfds[0], number)
 
     def _next_reading(self) -> tuple[bool, int]:
-        """Return whether the next reading is to be sent, and when it is, from now."""
+        """Return whether the next reading will be sent, and when it is due, from now."""
         due_ns = max(self._due_ns - time.monotonic_ns(), 0)
         threads_ns = self.reader.rest_ns()
         if threads_ns is not None and threads_ns < due_ns:

@@ -14,7 +14,7 @@ from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, SecondTotals
 
-from . import board_records, object_builders, record_builders, records, time_builders
+from . import board_records, board_time, object_builders, record_builders, records, time_builders
 from .alerts import Alert, alerts, folded
 from .budget.calls import CallSort, calls
 from .budget.identifiers import object_text
@@ -42,11 +42,14 @@ class BoardQuery:
     parts: frozenset[str] = frozenset()
     pid: int | None = None
     share_of: ShareOf | None = None
+    # The ID of an object as text, or an empty text.
+    object: str = ""
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
         pid, since_ms = self.pid, self.since * 1000
         return board_records.Board(
+            pid=pid or 0,
             now=_now(snapshot),
             status=record_builders.status(snapshot),
             stats=_rows(snapshot, pid),
@@ -55,23 +58,24 @@ class BoardQuery:
             history=_history(snapshot, self.since),
             time=time_builders.time(snapshot, pid, share_of=self.share_of, since_ms=since_ms),
             tables=_tables(snapshot),
+            object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )
 
     def _requested(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the parts that were requested, by the names of their fields."""
-        pid, since_ms = self.pid, self.since * 1000
+        pid = self.pid
         found: dict[str, Any] = _opens(snapshot, pid) if "files" in self.parts else {}
         make: dict[str, Callable[[], object]] = {
             "log": lambda: _log(snapshot, pid),
             "processes": lambda: _processes(snapshot),
             "threads_now": lambda: time_builders.now(snapshot, pid, MOST_THREADS),
             "objects": lambda: object_builders.object_rows(snapshot, pid, limit=MOST_OBJECTS),
-            "threads": lambda: time_builders.thread_rows(
-                snapshot, pid, limit=MOST_THREADS, since_ms=since_ms
-            ),
+            "threads": lambda: board_time.threads(snapshot, pid),
             "slowest": lambda: time_builders.slow_calls(snapshot, pid),
         }
+        if "threads" in self.parts:
+            found["lanes"] = board_time.lanes(snapshot, pid, self.since)
         return {**found, **{part: make[part]() for part in make if part in self.parts}}
 
 

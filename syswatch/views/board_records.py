@@ -14,7 +14,7 @@ from .records import (
     SyscallDetail,
     SyscallStat,
 )
-from .time_records import Now, ObjectRow, ObjectUser, SlowCall, Threads, Time
+from .time_records import Now, ObjectDetail, ObjectRow, ObjectUser, SlowCall, Threads, Time
 
 
 class Alert(Record, frozen=True):
@@ -73,9 +73,45 @@ class BoardProcess(ProcessTotal, frozen=True, kw_only=True):
     depth: int
 
 
-class Board(Record, frozen=True, kw_only=True):
-    """Everything that the dashboard shows; parts that were not requested are omitted."""
+class Lanes(Record, frozen=True):
+    """
+    The state in which each thread was longest, by interval.
 
+    `Letters` has a text for each thread ID: one letter for each interval from number `From` on, or
+    a space.  The intervals known are those from `First` up to, but not including, `End`; interval
+    0 begins in 1970.
+    """
+
+    pid: int = field(name="PID")
+    bin_ms: int
+    first: int
+    end: int
+    from_: int = field(name="From")
+    letters: list[tuple[int, str]]
+
+
+class BoardObject(ObjectDetail, frozen=True, kw_only=True):
+    """
+    Everything about one object, with the percentiles of the waits for it.
+
+    A bar is `[place, waits]`, as those of the page of a call.
+    """
+
+    p50: Nanoseconds
+    p95: Nanoseconds
+    p99: Nanoseconds
+    bars: list[tuple[int, int]]
+
+
+class Board(Record, frozen=True, kw_only=True):
+    """
+    Everything that the dashboard shows; parts that were not requested are omitted.
+
+    `PID` is the process to which it is limited, or 0.  `Object` is null if no call used it.  The
+    threads have no lanes here: `Lanes` has them in a shorter form.
+    """
+
+    pid: int = field(name="PID")
     now: float | None
     status: Status
     stats: list[BoardRow]
@@ -91,7 +127,9 @@ class Board(Record, frozen=True, kw_only=True):
     processes: list[BoardProcess] | UnsetType = UNSET
     threads_now: Now | UnsetType = UNSET
     objects: list[ObjectRow] | UnsetType = UNSET
+    object: BoardObject | UnsetType | None = UNSET
     threads: Threads | UnsetType = UNSET
+    lanes: Lanes | UnsetType = UNSET
     slowest: list[SlowCall] | UnsetType = UNSET
 
 

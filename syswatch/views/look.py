@@ -7,6 +7,7 @@ from syswatch.model.catalog import Category
 
 from .alerts import Severity
 from .budget.states import TimeState
+from .budget.wait_groups import WaitGroup
 
 
 def state_class(state: TimeState) -> str:
@@ -23,6 +24,9 @@ def look() -> str:
     colours += [
         f".{state_class(each)} {{ --c: light-dark({each.light}, {each.dark}); }}"
         for each in TimeState
+    ]
+    colours += [
+        f".{each.css_class} {{ --c: light-dark({each.light}, {each.dark}); }}" for each in WaitGroup
     ]
     signs = [
         f".{each.label} :is(.sign, .word) {{ color: var(--{each.style}); }}" for each in Severity

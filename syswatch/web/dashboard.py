@@ -8,7 +8,7 @@ from syswatch.views import board_records
 from syswatch.views.board import PARTS, BoardQuery, CallBoardQuery, alert_records
 
 from .errors import unknown_syscall
-from .parameters import IntegerParameter, NamesParameter
+from .parameters import IntegerParameter, NamesParameter, TextParameter
 from .responses import ResponseCache, json_response
 from .routes import serves
 from .time_api import SHARE, share_of
@@ -19,6 +19,7 @@ _SINCE = IntegerParameter(
 _PID = IntegerParameter(
     "pid", "Return only what concerns the process with this PID.", default=0, minimum=0
 )
+_OBJECT = TextParameter("object", "Return the object with this ID as well.")
 _WITH = NamesParameter("with", "Additional parts to return.", PARTS)
 
 
@@ -36,13 +37,19 @@ class DashboardApi:
     @serves(
         "/api/dashboard",
         answers=board_records.Board,
-        parameters=(_SINCE, _WITH, _PID, SHARE),
+        parameters=(_SINCE, _WITH, _PID, SHARE, _OBJECT),
         errors=(400,),
     )
     def board(self, request: IRequest) -> bytes:
         """Return everything that the dashboard shows, in one response."""
         pid = _PID.value(request) or None
-        query = BoardQuery(_SINCE.value(request), _WITH.value(request), pid, share_of(request))
+        query = BoardQuery(
+            _SINCE.value(request),
+            _WITH.value(request),
+            pid,
+            share_of(request),
+            _OBJECT.value(request),
+        )
         return self._send(request, query)
 
     @serves(

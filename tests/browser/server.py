@@ -14,9 +14,11 @@ _SERVING = re.compile(rb"serving (\S+)")
 class SyswatchServer:
     """A running syswatch with --serve."""
 
-    def __init__(self, *arguments: str, folder: Path | None = None) -> None:
+    def __init__(
+        self, *arguments: str, folder: Path | None = None, module: str = "syswatch"
+    ) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "syswatch", *arguments],
+            [sys.executable, "-m", module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -30,6 +32,12 @@ class SyswatchServer:
         server = cls("stats", "--serve", address, *options, "-")
         server.write(lines)
         return server
+
+    @classmethod
+    def made(cls, *, seconds: int = 20, done: bool = False) -> "SyswatchServer":
+        """Serve a made-up trace in which several threads waited."""
+        state = "done" if done else "live"
+        return cls(str(seconds), state, module="tests.browser.time_server")
 
     @property
     def port(self) -> str:

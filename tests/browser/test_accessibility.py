@@ -4,12 +4,13 @@ import json
 from importlib.resources import files
 from itertools import product
 
+from tests import made_trace
 from tests.views.app_trace import app_trace
 from tests.views.snapshots import snapshot_of
 
 from .case import BrowserTestCase
 from .reports import report_file, written_report
-from .server import session
+from .server import SyswatchServer, session
 
 # Only the script of the package is used.
 _AXE = files("selenium_axe_python") / "axe-core" / "axe.min.js"
@@ -47,9 +48,9 @@ class AccessibilityTests(BrowserTestCase):
             self.browser.resize(width, 900)
             self.open(url)
             self.browser.until(lambda: self.browser.all("tbody tr"))
-            for key in "2345671":
+            for key in "2345678901":
                 self.browser.press(key)
-                self.browser.until(lambda: self.browser.text("#panel"))
+                self.browser.until(lambda: self.browser.text("#panel") not in ("", "Loading…"))
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")
 
     def test_column_chooser(self) -> None:
@@ -62,6 +63,20 @@ class AccessibilityTests(BrowserTestCase):
             self.browser.until(lambda: self.browser.all("tbody tr"))
             self.browser.click(".chooser summary")
             self.assertEqual([], self.faults(), f"{scheme}, {width}")
+
+    def test_where_the_time_went(self) -> None:
+        """The tabs on objects and threads, in both themes and on a phone."""
+        url = self.stop_later(SyswatchServer.made()).url
+        for scheme, width in (("dark", 1440), ("light", 1440), ("dark", 390)):
+            self.browser.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            self.browser.resize(width, 900)
+            for tab in ("calls", "objects", "now", "threads", "slowest"):
+                self.open(f"{url}?tab={tab}")
+                self.browser.until(lambda: self.browser.all("#panel tbody tr"))
+                self.assertEqual([], self.faults(), f"{tab}, {scheme}, {width}")
+            self.browser.driver.get(f"{url}?tab=objects&object={made_trace.DATABASE.id:013x}")
+            self.browser.until_text(".object-page h2", "10.0.0.5:5432")
+            self.assertEqual([], self.faults(), f"object, {scheme}, {width}")
 
     def test_help(self) -> None:
         """The keyboard shortcuts."""

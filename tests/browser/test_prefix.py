@@ -60,7 +60,7 @@ class PrefixTests(BrowserTestCase):
         self.browser.click("#back")
         self.browser.until(lambda: self.browser.all(".calls tbody tr"))
         self.assertEqual(url, self.browser.driver.current_url)
-        self.browser.press("6")
+        self.browser.press("0")
         self.browser.until(lambda: self.browser.all(".endpoints button"))
         self.browser.click(".endpoints li:has(a[href$='/api/status']) button")
         self.browser.until_text(".output:not([hidden])", '"Total"')

@@ -20,12 +20,15 @@ class TabTests(BrowserTestCase):
     def test_by_number(self) -> None:
         """Each tab opens by its number and has content."""
         for key, selector in (
-            ("2", ".log li"),
-            ("3", ".files tbody tr"),
-            ("4", ".processes tbody tr"),
-            ("5", ".categories tbody tr"),
-            ("6", ".endpoints li"),
-            ("7", ".ledger tbody tr"),
+            ("2", "#objects-filter"),
+            ("3", "#now-filter"),
+            ("4", "#threads-filter"),
+            ("5", "#slowest-filter"),
+            ("6", ".log li"),
+            ("7", ".files tbody tr"),
+            ("8", ".processes tbody tr"),
+            ("9", ".categories tbody tr"),
+            ("0", ".endpoints li"),
             ("1", ".calls tbody tr"),
         ):
             self.browser.press(key)
@@ -34,7 +37,7 @@ class TabTests(BrowserTestCase):
 
     def test_log(self) -> None:
         """The log filters by name, process and failure."""
-        self.browser.press("2")
+        self.browser.press("6")
         shown = ".log li:not([hidden])"
         self.browser.until(lambda: self.browser.all(shown))
         self.browser.press("/")
@@ -51,7 +54,7 @@ class TabTests(BrowserTestCase):
 
     def test_files_filtered(self) -> None:
         """The paths can be filtered, down to none."""
-        self.browser.press("3")
+        self.browser.press("7")
         self.browser.until(lambda: len(self.browser.all(".files tbody tr")) == 2)
         self.browser.press("/")
         self.browser.press("hosts")
@@ -64,7 +67,7 @@ class TabTests(BrowserTestCase):
         self.addCleanup(self.browser.set_timezone, "")
         self.browser.set_timezone("Asia/Tokyo")
         self.open(self.server.url)
-        self.browser.press("2")
+        self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".log li"))
 
         self.assertEqual("07:13:20.000000", self.browser.texts(".log li span:first-child")[0])
@@ -75,7 +78,7 @@ class TabTests(BrowserTestCase):
     def test_log_in_sight(self) -> None:
         """The newest call of an opened log is visible."""
         self.browser.resize(1280, 720)
-        self.browser.press("2")
+        self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".log li"))
         bottom = (
             "return document.querySelector('.log').getBoundingClientRect().bottom - innerHeight"
@@ -84,7 +87,7 @@ class TabTests(BrowserTestCase):
 
     def test_pause(self) -> None:
         """A paused log stays unchanged while the counts increase."""
-        self.browser.press("2")
+        self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".log li"))
         self.browser.press(SPACE)
         self.server.write([line(4, "getpid() = 41"), line(6, "getppid() = 1")])
@@ -95,7 +98,7 @@ class TabTests(BrowserTestCase):
 
     def test_copy(self) -> None:
         """The copied log is in strace's format and can be read again."""
-        self.browser.press("2")
+        self.browser.press("6")
         self.browser.until(lambda: len(self.browser.all(".log li")) == len(session(2)))
         self.browser.run(
             "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
@@ -116,7 +119,7 @@ class TabTests(BrowserTestCase):
 
     def test_follow(self) -> None:
         """The log stays at its end until the user scrolls up."""
-        self.browser.press("2")
+        self.browser.press("6")
         self.browser.until(lambda: self.browser.all(".log li"))
         following = "#tools button[aria-pressed=true]"
         self.browser.until(lambda: self.browser.texts(following) == ["Follow"])
@@ -144,8 +147,9 @@ class TabTests(BrowserTestCase):
 
     def test_categories(self) -> None:
         """Each category has its calls, errors and time."""
-        self.browser.press("5")
+        self.browser.press("9")
         self.browser.until_text("#cards .card-calls b", "163")
+        self.browser.until(lambda: self.browser.all(".categories tbody tr"))
         shown = self.browser.texts(".categories tbody td:nth-child(1)")
         self.assertEqual(["I/O", "FS", "PROC"], shown)
         self.assertEqual(
@@ -155,7 +159,7 @@ class TabTests(BrowserTestCase):
 
     def test_try_an_endpoint(self) -> None:
         """The response of an endpoint can be shown."""
-        self.browser.press("6")
+        self.browser.press("0")
         self.browser.until(lambda: self.browser.all(".endpoints button"))
         self.browser.click(".endpoints li:has(a[href$='/api/status']) button")
         self.browser.until_text(".output:not([hidden])", '"Total"')

@@ -69,6 +69,12 @@ Object.assign(document, {
 const stubs = {
   document, Node: { TEXT_NODE: 3 }, IntersectionObserver: Observer,
   localStorage: new Storage(), sessionStorage: new Storage(), addEventListener: () => {},
+  location: { pathname: "/", search: "" }, matchMedia: () => ({ matches: false }),
+  history: {
+    steps: 0,
+    pushState(_state, _title, url) { this.steps += 1; this.replaceState(_state, _title, url); },
+    replaceState: (_state, _title, url) => { location.search = url.slice(url.indexOf("?")); },
+  },
 };
 // Newer versions of Node have a localStorage, which can only be replaced by a definition.
 for (const [name, value] of Object.entries(stubs)) {

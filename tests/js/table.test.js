@@ -8,7 +8,6 @@ import "./dom-stub.js";
 import { columnChooser } from "../../syswatch/web/static/chooser.js";
 import { COLUMNS } from "../../syswatch/web/static/columns.js";
 import { CallTable } from "../../syswatch/web/static/table.js";
-import { keepView, restoredView } from "../../syswatch/web/static/view.js";
 
 const row = (Name, Category, Count, more = {}) => ({
   Name, Category, Count, Errors: 0, TotalTime: Count * 10, AvgTime: 10, P95: 10, P99: 10, MaxTime: 10, MinTime: 10, Timed: Count, Rate: 1, ...more,
@@ -21,7 +20,7 @@ const BUSY_READ = ROWS.with(0, { ...ROWS[0], Count: 50 });
 const CONTEXT = { total: 26, most: 9, spark: () => [], source: 0 };
 
 function table(changes = {}) {
-  const view = { sort: "Count", downwards: true, filter: "", categories: new Set(), ...changes };
+  const view = { sort: "Count", downwards: true, filter: "", kinds: new Set(), ...changes };
   const subject = new CallTable(view, () => {});
   subject.update(ROWS, CONTEXT, "No data yet");
   return { subject, view, names: () => subject.body.children.map((node) => node.row.link.textContent) };
@@ -30,7 +29,6 @@ function table(changes = {}) {
 beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   localStorage.clear();
-  sessionStorage.clear();
 });
 afterEach(() => mock.timers.reset());
 
@@ -51,7 +49,7 @@ test("every column sorts every row, unknown values last", () => {
 test("rows are filtered by name and category", () => {
   assert.deepEqual(table({ filter: "E" }).names(), ["openat", "close", "getpid", "read"]);
   assert.deepEqual(table({ filter: "re" }).names(), ["read"]);
-  assert.deepEqual(table({ categories: new Set(["I/O"]) }).names(), ["close", "read"]);
+  assert.deepEqual(table({ kinds: new Set(["I/O"]) }).names(), ["close", "read"]);
 });
 
 test("an empty table says why", () => {
@@ -102,13 +100,4 @@ test("chosen columns are kept in this browser", () => {
   assert.ok(chosen[1].includes(COLUMNS[extra].key));
   columnChooser((columns) => chosen.push(columns.map(({ key }) => key)));
   assert.deepEqual(chosen[2], chosen[1]);
-});
-
-test("the view is kept in this tab, and a damaged one is ignored", () => {
-  const view = restoredView();
-  assert.deepEqual([view.sort, view.categories], ["Count", new Set()]);
-  keepView({ ...view, filter: "re", categories: new Set(["FS"]) });
-  assert.deepEqual([restoredView().filter, restoredView().categories], ["re", new Set(["FS"])]);
-  sessionStorage.setItem("syswatch.view", "{");
-  assert.equal(restoredView().filter, "");
 });

@@ -9,9 +9,6 @@ const MAX_SHOWN = 20_000;
 const CAN_BE_TRIED = /^\/(api|healthz|readyz|metrics|debug\/goroutines)/;
 
 export class ApiTab {
-  key = "api";
-  title = "API";
-  parts = [];
   tools = [];
   #loaded = false;
 

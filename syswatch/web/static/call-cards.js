@@ -7,9 +7,9 @@ import { MOSTLY_FAILING } from "./registry.js";
 const NONE = { value: "–", unit: "" };
 const CARDS = [
   ["calls", "Count"], ["now", "Rate"], ["average", "AvgTime"], ["minimum", "MinTime"], ["maximum", "MaxTime"],
-  ["median", "P50"], ["P95", "P95"], ["P99", "P99"], ["total time", "TotalTime"], ["errors", "Errors"], ["error rate", "ErrPct"],
+  ["median", "P50"], ["P95", "P95"], ["P99", "P99"], ["total time", "TotalTime"], ["blocked", "Blocked"], ["idle", "Idle"], ["working", "Working"], ["no CPU", "Ready"], ["waits", "Waits"], ["errors", "Errors"], ["error rate", "ErrPct"],
 ];
-const TIMES = new Set(["AvgTime", "MinTime", "MaxTime", "P50", "P95", "P99", "TotalTime"]);
+const TIMES = new Set(["AvgTime", "MinTime", "MaxTime", "P50", "P95", "P99", "TotalTime", "Blocked", "Idle", "Working", "Ready"]);
 
 export class CallCards {
   constructor(host) {
@@ -32,10 +32,10 @@ export class CallCards {
 }
 
 function amount(key, { call, failed, Rate, Timed, Done }) {
-  if (TIMES.has(key)) return Timed ? duration(call[key]) : NONE;
+  if (TIMES.has(key)) return Timed && call[key] ? duration(call[key]) : NONE;
   if (key === "Rate") return Done ? NONE : rate(Rate);
   if (key === "ErrPct") return call.Errors ? share(failed) : NONE;
-  return key === "Errors" && !call.Errors ? NONE : count(call[key]);
+  return ["Errors", "Waits"].includes(key) && !call[key] ? NONE : count(call[key]);
 }
 
 /** Show a bar for each errno, with its meaning for this call. */

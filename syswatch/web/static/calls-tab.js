@@ -1,33 +1,35 @@
-// The tab of calls: the table, and its filters by name, category and process.
+// The tab of calls: the table, and its filters by name and category.
 
 import { CATEGORIES, about, colour } from "./categories.js";
 import { columnChooser } from "./chooser.js";
 import { el, setHidden, write } from "./dom.js";
 import { CallTable } from "./table.js";
-import { keepView } from "./view.js";
 
 export class CallsTab {
-  key = "calls";
-  title = "Calls";
-  parts = [];
 
-  constructor(view, onProcessChange) {
-    Object.assign(this, { view, onProcessChange });
-    this.table = new CallTable(view, () => keepView(view));
+  constructor(view) {
+    this.view = view;
+    this.order = view.table("calls", { sort: "Count", downwards: true });
+    this.table = new CallTable(this.order, () => view.keep());
     this.node = this.table.node;
     this.filter = el("input", {
       type: "search", id: "filter", placeholder: "/ filter", "aria-label": "Filter calls by name",
       autocomplete: "off", spellcheck: "false", oninput: () => this.#filterBy(this.filter.value),
     });
-    this.filter.value = view.filter;
     this.pills = new Map(CATEGORIES.map((category) => [category, this.#pill(category)]));
-    this.process = el("select", { "aria-label": "Process", hidden: true, onchange: () => this.#choose(Number(this.process.value)) });
     this.tools = [
-      this.process,
       el("div", { class: "pills", role: "group", "aria-label": "Categories" }, ...this.pills.values()),
       this.filter,
       columnChooser((columns) => this.table.choose(columns)),
     ];
+    this.restore();
+  }
+
+  /** Show the order and the filters of the view. */
+  restore() {
+    if (this.filter.value.trim() !== this.order.filter) this.filter.value = this.order.filter;
+    for (const [category, pill] of this.pills) pill.setAttribute("aria-pressed", String(this.order.kinds.has(category)));
+    this.table.refresh();
   }
 
   update({ answer, history, frozen }) {
@@ -38,15 +40,7 @@ export class CallsTab {
     const spark = (name) => frozen ? frozen.sparks.get(name) : history.rates(name);
     this.table.update(rows, { total, most, spark, source }, this.#whenEmpty(answer, frozen));
     this.#showPills(rows, total);
-    this.#showProcesses(answer.Tables);
   }
-
-  /** Whether the chosen process is in this trace; the choice may be from another one. */
-  knows(tables) {
-    return !this.view.pid || tables.some((table) => table.PID === this.view.pid);
-  }
-
-  showAll() { this.#choose(0); }
 
   step(by) { this.table.step(by); }
 
@@ -56,18 +50,18 @@ export class CallsTab {
   }
 
   #filterBy(text) {
-    this.view.filter = text.trim();
+    this.order.filter = text.trim();
     this.#changed();
   }
 
   #pill(category) {
     const button = el("button", {
       type: "button", class: `pill chip ${colour(category)}`, title: about(category), hidden: true,
-      "aria-pressed": String(this.view.categories.has(category)),
+      "aria-pressed": "false",
       onclick: () => {
-        const { categories } = this.view;
-        if (!categories.delete(category)) categories.add(category);
-        button.setAttribute("aria-pressed", String(categories.has(category)));
+        const { kinds } = this.order;
+        if (!kinds.delete(category)) kinds.add(category);
+        button.setAttribute("aria-pressed", String(kinds.has(category)));
         this.#changed();
       },
     }, `${category} `);
@@ -76,7 +70,7 @@ export class CallsTab {
   }
 
   #changed() {
-    keepView(this.view);
+    this.view.keep();
     this.table.refresh();
   }
 
@@ -84,24 +78,9 @@ export class CallsTab {
     const sums = {};
     for (const row of rows) sums[row.Category] = (sums[row.Category] ?? 0) + row.Count;
     for (const [category, pill] of this.pills) {
-      setHidden(pill, !sums[category] && !this.view.categories.has(category));
+      setHidden(pill, !sums[category] && !this.order.kinds.has(category));
       write(pill.lastChild, percent(total ? (sums[category] ?? 0) / total : 0));
     }
-  }
-
-  #showProcesses(tables) {
-    setHidden(this.process, tables.length < 2 && !this.view.pid);
-    const wanted = ["All processes", ...tables.map((table) => `${table.PID} ${table.Comm}`)];
-    if (this.process.options.length === wanted.length || this.process === document.activeElement) return;
-    const pids = [0, ...tables.map((table) => table.PID)];
-    this.process.replaceChildren(...wanted.map((label, index) => el("option", { value: pids[index] }, label)));
-    this.process.value = this.view.pid;
-  }
-
-  #choose(pid) {
-    this.view.pid = pid;
-    keepView(this.view);
-    this.onProcessChange();
   }
 }
 

@@ -6,9 +6,6 @@ import { Listing, amount, bar, dash } from "./listing.js";
 import { duration, exact, share } from "./numbers.js";
 
 export class CategoriesTab {
-  key = "categories";
-  title = "Categories";
-  parts = [];
   tools = [];
 
   constructor() {

@@ -2,7 +2,7 @@
 
 import { HISTORY_S } from "./registry.js";
 
-const TICKS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
+const TICKS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, HISTORY_S];
 
 /** Means over `step` seconds; null where nothing is known. */
 export function bins(history, from, to, step, measures) {
@@ -61,9 +61,9 @@ export function roundUp(value) {
   return [1, 1.5, 2, 3, 4, 6, 8, 10].find((factor) => factor * power >= value * 0.999999) * power;
 }
 
-/** The seconds of at most `maximum` axis labels. */
-export function ticks(from, to, maximum) {
-  const step = TICKS_S.find((each) => (to - from) / each <= maximum) ?? HISTORY_S;
+/** The positions of at most `maximum` axis labels, at a distance that is one of some steps. */
+export function ticks(from, to, maximum, steps = TICKS_S) {
+  const step = steps.find((each) => (to - from) / each <= maximum) ?? steps.at(-1);
   const found = [];
   for (let at = Math.ceil(from / step) * step; at < to; at += step) found.push(at);
   return { step, found };

@@ -4,11 +4,16 @@ import { draw, setClass, write } from "./dom.js";
 import { clock, text } from "./numbers.js";
 import { area, bins, roundUp, stacked, ticks } from "./chart-math.js";
 
+// A low window keeps its space for the tables.
+export const IS_LOW = matchMedia("(min-width: 701px) and (max-height: 860px)").matches;
+
 const AXIS_PX = 18;
 const MARGIN_RIGHT_PX = 74;
 const LABEL_EVERY_PX = 110;
 const MIN_BIN_PX = 2;
 const DRAG_PX = 4;
+// The usual axis: a position is a second of the day.
+const SECONDS = { label: (at, step) => clock(at, step < 60) };
 
 export class TimeCharts {
   #cursor = null;
@@ -33,9 +38,12 @@ export class TimeCharts {
     new IntersectionObserver(([{ isIntersecting }]) => { this.#inSight = isIntersecting; this.redraw(); }).observe(host);
   }
 
-  /** Show the history from second `from` up to, but not including, `to`. */
-  show(history, from, to) {
-    this.#view = { history, from, to };
+  /**
+   * Show the history from second `from` up to, but not including, `to`. An axis of other bins than
+   * seconds has `steps` between labels, and `label(at, step)`.
+   */
+  show(history, from, to, axis = SECONDS) {
+    this.#view = { history, from, to, axis };
     this.redraw();
   }
 
@@ -93,7 +101,7 @@ export class TimeCharts {
       drawLane(lane, rows, (index) => this.#x(Math.min(Math.max(begin + index * step, from), to)), this.plot);
     }
     this.#drawGap(history.end, to);
-    this.#drawAxis(from, to);
+    this.#drawAxis(this.#view);
     this.#drawCursor();
   }
 
@@ -107,15 +115,15 @@ export class TimeCharts {
     place(this.gap, begin, Math.max(this.plot - begin, 0), this.bottom);
   }
 
-  #drawAxis(from, to) {
-    const { step, found } = ticks(from, to, this.plot / LABEL_EVERY_PX);
+  #drawAxis({ from, to, axis }) {
+    const { step, found } = ticks(from, to, this.plot / LABEL_EVERY_PX, axis.steps);
     this.marks.setAttribute("d", found.map((at) => `M${this.#x(at)},${this.bottom}v4`).join(""));
     const labelled = found.filter((at) => this.#x(at) > 26 && this.#x(at) < this.plot - 20);
     while (this.labels.length > labelled.length) this.labels.pop().remove();
     labelled.forEach((at, index) => {
       const label = (this.labels[index] ??= this.axis.appendChild(draw("text", { y: this.bottom + 13 })));
       label.setAttribute("x", this.#x(at));
-      write(label, clock(at, step < 60));
+      write(label, axis.label(at, step));
     });
   }
 

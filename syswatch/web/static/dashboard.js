@@ -1,23 +1,19 @@
 // The dashboard: one request per second, and everything that is shown of the answer.
 
 import { showAlerts } from "./alerts.js";
-import { ApiTab } from "./api-tab.js";
 import { CallsTab } from "./calls-tab.js";
-import { CategoriesTab } from "./categories-tab.js";
 import { byId } from "./dom.js";
-import { FilesTab } from "./files-tab.js";
 import { Cards } from "./header.js";
 import { SHORTCUTS } from "./help.js";
 import { listenForKeys } from "./keys.js";
-import { LedgerTab } from "./ledger-tab.js";
 import { LivePage } from "./live-page.js";
-import { LogTab } from "./log-tab.js";
-import { ProcessesTab } from "./processes-tab.js";
+import { ProcessChoice } from "./process-choice.js";
 import { pausedNow, selectedRange, showSelection } from "./selection.js";
 import { Tabs } from "./tabs.js";
+import { TimePanel } from "./time-panel.js";
 import { Timeline } from "./timeline.js";
 import { address } from "./urls.js";
-import { keepView, restoredView } from "./view.js";
+import { restoredView } from "./view.js";
 
 class Dashboard extends LivePage {
   #selection = null;
@@ -26,70 +22,127 @@ class Dashboard extends LivePage {
     super(SHORTCUTS);
     this.view = restoredView();
     this.cards = new Cards(byId("cards"));
-    this.timeline = new Timeline({ onSelect: (from, to) => this.#select(selectedRange(this.history, from, to)) });
-    this.log = new LogTab();
-    this.calls = new CallsTab(this.view, () => this.poller.now());
-    this.tabs = new Tabs(
-      [this.calls, this.log, new FilesTab(), new ProcessesTab(), new CategoriesTab(), new ApiTab(), new LedgerTab()],
-      this.view.tab, (tab) => this.#opened(tab));
+    const onSelect = (from, to) => this.go({ from, to });
+    this.timeline = new Timeline({ onSelect });
+    this.time = new TimePanel({ view: this.view, ranges: this.timeline.ranges, onSelect, go: (...all) => this.go(...all) });
+    this.process = new ProcessChoice(byId("process"), (pid) => this.go({ pid, object: "" }));
+    this.tabs = new Tabs(this.#tabs(), { onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
     listenForKeys({ tabs: this.tabs, onPause: () => this.#togglePause() });
-    byId("frozen").addEventListener("click", () => this.#select(null));
+    byId("frozen").addEventListener("click", () => this.#resume());
     byId("exact").addEventListener("click", (event) => {
       event.preventDefault();
-      this.tabs.openKey("ledger");
+      this.go({ tab: "ledger" });
     });
+    addEventListener("popstate", () => { this.view.read(); this.#follow(); });
+    this.tabs.openKey(this.view.tab);
     this.poller.now();
   }
 
+  /** The tabs; all but the first are loaded when they are opened. */
+  #tabs() {
+    return [
+      { key: "calls", title: "Calls", parts: [], make: () => new CallsTab(this.view) },
+      { key: "objects", title: "Objects", parts: ["objects"], make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
+      { key: "now", title: "Now", parts: ["threads_now"], make: async () => new (await import("./now-tab.js")).NowTab(this) },
+      { key: "threads", title: "Threads", parts: ["threads"], make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
+      { key: "slowest", title: "Slowest", parts: ["slowest"], make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
+      { key: "log", title: "Log", parts: ["log"], make: async () => new (await import("./log-tab.js")).LogTab(this) },
+      { key: "files", title: "Files", parts: ["files"], make: async () => new (await import("./files-tab.js")).FilesTab(this) },
+      { key: "processes", title: "Processes", parts: ["processes"], make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
+      { key: "categories", title: "Categories", parts: [], make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
+      { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
+      { key: "ledger", title: "Ledger", parts: [], make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
+    ];
+  }
+
   url() {
-    const { pid } = this.view;
-    const { parts } = this.tabs.current;
+    const { pid, object } = this.view;
     const query = new URLSearchParams();
-    if (this.since) query.set("since", this.since);
-    if (parts.length) query.set("with", parts.join(","));
+    // The times of another process, and the lanes of threads, are needed from their start.
+    const since = this.time.pid === pid && !this.tabs.content?.needsAll ? this.since : 0;
+    if (since) query.set("since", since);
+    if (this.tabs.current.parts.length) query.set("with", this.tabs.current.parts.join(","));
     if (pid) query.set("pid", pid);
+    if (object) query.set("object", object);
     return address(`api/dashboard?${query}`);
   }
 
   /** A process chosen in another trace would hide everything. */
   accepts(answer) {
-    if (this.calls.knows(answer.Tables)) return true;
-    this.calls.showAll();
+    const { pid } = this.view;
+    if (!pid || answer.Tables.some((table) => table.PID === pid)) return true;
+    this.go({ pid: 0, object: "" });
     return false;
   }
 
-  show(answer) {
+  show(answer, { whole }) {
     this.cards.update(answer, this.history);
+    this.time.update(answer, { whole });
+    this.process.update(answer.Tables, this.view.pid);
     showAlerts(byId("alerts"), answer.Alerts, answer.Status.Total ? "No alerts" : "No data yet", byId("alerts-count"));
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
+    if (this.view.from !== null && !this.#selection) this.#applyRange();
     this.#showTab();
+  }
+
+  /** Change what is shown; the browser's Back undoes it. `table` is for the order and the filters of the tab. */
+  go(changes, table = {}) {
+    Object.assign(this.view, changes);
+    Object.assign(this.view.table(this.view.tab), table);
+    this.view.keep({ isStep: true });
+    this.#follow();
+  }
+
+  /** Show what the view says. */
+  #follow() {
+    const { tab } = this.view;
+    if (this.tabs.current.key === tab) this.tabs.content?.restore?.();
+    else this.tabs.openKey(tab);
+    this.time.follow();
+    this.#applyRange();
+    this.#showTab();
+    this.poller.now();
   }
 
   #showTab() {
-    if (this.answer) this.tabs.current.update({ answer: this.answer, history: this.history, frozen: this.#selection });
+    if (this.answer) this.tabs.content?.update({ answer: this.answer, history: this.history, frozen: this.#selection });
   }
 
+  /** Called when a tab is opened, and when its content has been loaded. */
   #opened(tab) {
-    this.view.tab = tab.key;
-    keepView(this.view);
-    // The constructor of the tabs opens the first one.
-    if (!this.tabs) return;
+    const content = this.tabs?.content;
+    if (!content) return;
+    content.restore?.();
     this.#showTab();
     // The newest line of the log is the last one, which may be below the window.
-    if (tab === this.log) tab.node.scrollIntoView({ block: "nearest" });
-    if (tab.parts.length) this.poller.now();
+    if (tab.key === "log") content.node.scrollIntoView({ block: "nearest" });
   }
 
   #togglePause() {
-    if (this.tabs.current === this.log) this.log.togglePause();
-    else this.#select(this.#selection ? null : pausedNow(this.answer, this.history));
+    const { content } = this.tabs;
+    if (content?.togglePause) content.togglePause();
+    else if (this.#selection) this.#resume();
+    else this.#select(pausedNow(this.answer, this.history));
+  }
+
+  #resume() {
+    this.#select(null);
+    if (this.view.from !== null) this.go({ from: null, to: null });
+  }
+
+  #applyRange() {
+    const { from, to } = this.view;
+    if (from !== null) this.#select(selectedRange(this.history, from, to));
+    else if (this.#selection?.from !== undefined) this.#select(null);
   }
 
   #select(selection) {
     if (!this.answer) return;
     this.#selection = selection;
-    showSelection(selection);
-    this.timeline.select(selection?.from === undefined ? null : selection);
+    const range = selection?.from === undefined ? null : selection;
+    showSelection(selection, { ofAll: range && this.view.pid });
+    this.timeline.select(range);
+    this.time.select(range);
     this.#showTab();
   }
 }

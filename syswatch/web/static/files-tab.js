@@ -5,12 +5,14 @@ import { Listing, amount, bar } from "./listing.js";
 import { exact, share } from "./numbers.js";
 
 export class FilesTab {
-  key = "files";
-  title = "Files";
-  parts = ["files"];
 
-  constructor() {
-    this.filter = el("input", { type: "search", id: "files-filter", placeholder: "/ filter", "aria-label": "Filter paths", autocomplete: "off", spellcheck: "false", oninput: () => this.#render() });
+  constructor(page) {
+    this.order = page.view.table("files", {});
+    this.filter = el("input", { type: "search", id: "files-filter", placeholder: "/ filter", "aria-label": "Filter paths", autocomplete: "off", spellcheck: "false", oninput: () => {
+      this.order.filter = this.filter.value.trim();
+      page.view.keep();
+      this.#render();
+    } });
     this.tools = [this.filter];
     this.note = el("p", { class: "empty dim" });
     this.listing = new Listing("Opened paths", [
@@ -21,6 +23,11 @@ export class FilesTab {
       { title: "", wide: true, className: "bar-cell", cell: (file) => bar(file.size) },
     ], "files");
     this.node = el("div", {}, this.listing.node, this.note);
+  }
+
+  restore() {
+    if (this.filter.value.trim() !== this.order.filter) this.filter.value = this.order.filter;
+    this.#render();
   }
 
   update({ answer }) {

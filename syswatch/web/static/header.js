@@ -23,8 +23,9 @@ export function showHeader(status, connection) {
   write(byId("comm"), name);
   write(byId("pid"), PID ? `PID ${PID}` : "");
   write(byId("cmdline"), Cmdline);
-  setTitle(byId("cmdline"), Cmdline);
-  write(byId("place"), [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · "));
+  const place = [Exe, Cwd && `in ${Cwd}`].filter(Boolean).join(" · ");
+  setTitle(byId("cmdline"), `${Cmdline}\n${place}`);
+  write(byId("place"), place);
   write(byId("backend"), status.Backend);
   write(byId("elapsed"), status.Done && status.Elapsed === "0s" ? "<1s" : status.Elapsed);
   showExact(status);

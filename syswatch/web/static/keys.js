@@ -13,10 +13,10 @@ export function listenForKeys({ tabs, onPause }) {
 
 function act(event, tabs, onPause) {
   const { key } = event;
-  if (key === "/") focusFilter(tabs.current.filter);
-  else if (key === "j") tabs.current.step?.(1);
-  else if (key === "k") tabs.current.step?.(-1);
-  else if (key >= "1" && key <= "7") tabs.open(Number(key) - 1);
+  if (key === "/") focusFilter(tabs.content?.filter);
+  else if (key === "j") tabs.content?.step?.(1);
+  else if (key === "k") tabs.content?.step?.(-1);
+  else if (/^[0-9]$/.test(key)) tabs.choose((Number(key) + 9) % 10);
   else if (key === " " && !event.target.closest?.("button, a, summary, input")) onPause();
   else if (key === "t") document.querySelector("[data-switch-theme]").click();
   else if (key === "?") showHelp();

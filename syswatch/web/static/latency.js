@@ -1,6 +1,7 @@
-// The histogram of durations: a logarithmic axis, with the percentiles marked.
+// The histogram of durations: a logarithmic axis, with the percentiles marked. The durations of waits
+// are drawn in front of those of whole calls.
 
-import { byId, draw, el, write } from "./dom.js";
+import { draw, el, write } from "./dom.js";
 import { count, duration, exact, share, text } from "./numbers.js";
 
 const HEIGHT_PX = 190;
@@ -11,67 +12,87 @@ const BARS_PER_OCTAVE = 4;
 const MIN_BAR_PX = 2;
 // From this width on, 2 and 5 fit between 1 and 10; if only some fitted, the axis would look arbitrary.
 const WIDE_DECADE_PX = 150;
+// The bars of waits are narrower, so that those behind them can be seen.
+const WAIT_MARGIN = 0.3;
+const CALLS = { one: "call", many: "calls", title: "Durations" };
 
 export class Latency {
   #key = "";
   #shown = null;
   #width = 0;
 
-  constructor(host) {
-    this.host = host;
+  /** `reading` shows the values of the bar under the pointer; `words` name what is counted. */
+  constructor(host, { reading, words = CALLS }) {
+    Object.assign(this, { host, reading, words });
     this.svg = draw("svg", { height: HEIGHT_PX, role: "img" });
     this.note = el("p", { class: "dim" });
     host.append(this.svg, this.note);
     new ResizeObserver(([{ contentRect }]) => { this.#width = contentRect.width; this.#redraw(); }).observe(host);
   }
 
-  /** A bar is `[at, calls]`; `at` counts quarters of octaves from one nanosecond. */
-  update(call, bars) {
-    this.#shown = { ...call, bars };
+  /** A bar is `[at, number]`; `at` counts quarters of octaves from one nanosecond. */
+  update(call, bars, waits = []) {
+    this.#shown = { ...call, bars, waits };
     this.#redraw();
   }
 
   #redraw() {
     const width = this.#width;
     if (!this.#shown || !width) return;
-    const { bars, P50, P95, P99 } = this.#shown;
-    const key = JSON.stringify([width, bars]);
+    const { bars, waits, P50, P95, P99 } = this.#shown;
+    const key = JSON.stringify([width, bars, waits]);
     if (key === this.#key) return;
     this.#key = key;
     this.svg.toggleAttribute("hidden", !bars.length);
     this.svg.style.display = bars.length ? "" : "none";
     write(this.note, bars.length ? "" : "No data yet");
-    if (bars.length) this.#draw(bars.map(([at, calls]) => ({ at, calls })), [["P50", P50], ["P95", P95], ["P99", P99]], width);
+    if (bars.length) this.#draw(groupsOf(bars), groupsOf(waits), [["P50", P50], ["P95", P95], ["P99", P99]], width);
   }
 
-  #draw(groups, marks, width) {
-    const from = Math.floor(groups[0].at / BARS_PER_OCTAVE) * BARS_PER_OCTAVE;
-    const to = Math.max(groups.at(-1).at + 1, from + 2 * BARS_PER_OCTAVE);
+  #draw(groups, waits, marks, width) {
+    const from = Math.floor(Math.min(groups[0].at, waits[0]?.at ?? Infinity) / BARS_PER_OCTAVE) * BARS_PER_OCTAVE;
+    const to = Math.max(groups.at(-1).at + 1, (waits.at(-1)?.at ?? 0) + 1, from + 2 * BARS_PER_OCTAVE);
     const x = (position) => ((position - from) / (to - from)) * width;
-    const peak = Math.max(...groups.map((group) => group.calls));
-    const total = groups.reduce((sum, group) => sum + group.calls, 0);
+    const peak = Math.max(...[...groups, ...waits].map((group) => group.number));
+    const total = sumOf(groups);
+    const ofWaits = waits.length ? `; ${exact(sumOf(waits))} of them waited` : "";
     this.svg.setAttribute("width", width);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT_PX}`);
-    this.svg.setAttribute("aria-label", `Durations of ${exact(total)} calls: ${marks.map(([name, ns]) => `${name} ${text(duration(ns))}`).join(", ")}`);
+    this.svg.setAttribute("aria-label", `${this.words.title} of ${exact(total)} ${this.words.many}: ${marks.map(([name, ns]) => `${name} ${text(duration(ns))}`).join(", ")}${ofWaits}`);
     this.svg.replaceChildren(
       draw("path", { class: "grid", d: `M0,${BASE_PX}H${width}M0,${(BASE_PX + TOP_PX) / 2}H${width}M0,${TOP_PX}H${width}` }),
-      ...groups.map((group) => this.#bar(group, x, peak, total)),
+      ...groups.map((group) => this.#bar(group, x, { peak, total, words: this.words })),
+      ...waits.map((group) => this.#bar(group, x, { peak, total: sumOf(waits), words: WAITS, style: "wait-bar state-blocked", margin: WAIT_MARGIN })),
       ...axis(from, to, x, width), ...marks.flatMap(([name, ns], index) => mark(name, ns, index, x, width)),
-      peakLabel(peak, x(position(marks.at(-1)[1])), width));
+      this.#peakLabel(peak, x(position(marks.at(-1)[1])), width));
   }
 
-  #bar(group, x, peak, total) {
-    const height = Math.max((group.calls / peak) * (BASE_PX - TOP_PX), MIN_BAR_PX);
-    const label = `${text(duration(2 ** (group.at / BARS_PER_OCTAVE)))} – ${text(duration(2 ** ((group.at + 1) / BARS_PER_OCTAVE)))}: ${exact(group.calls)} ${group.calls === 1 ? "call" : "calls"}, ${text(share(group.calls / total))}`;
+  #bar(group, x, { peak, total, words, style = "", margin = 0 }) {
+    const height = Math.max((group.number / peak) * (BASE_PX - TOP_PX), MIN_BAR_PX);
+    const [begin, full] = [x(group.at), x(group.at + 1) - x(group.at)];
+    const label = `${text(duration(2 ** (group.at / BARS_PER_OCTAVE)))} – ${text(duration(2 ** ((group.at + 1) / BARS_PER_OCTAVE)))}: ${exact(group.number)} ${group.number === 1 ? words.one : words.many}, ${text(share(group.number / total))}`;
     const bar = draw("rect", {
-      class: "area", x: x(group.at) + 0.5, width: Math.max(x(group.at + 1) - x(group.at) - 1, 1),
+      class: `area ${style}`, x: begin + 0.5 + margin * full, width: Math.max(full * (1 - 2 * margin) - 1, 1),
       y: BASE_PX - height, height,
     });
-    bar.addEventListener("pointerenter", () => write(byId("latency-reading"), label));
-    bar.addEventListener("pointerleave", () => write(byId("latency-reading"), ""));
+    bar.addEventListener("pointerenter", () => write(this.reading, label));
+    bar.addEventListener("pointerleave", () => write(this.reading, ""));
     return bar;
   }
+
+  /** The number of the highest bar, on the side without marks. */
+  #peakLabel(peak, lastMark, width) {
+    const right = lastMark < width / 2;
+    const { one, many } = this.words;
+    return draw("text", { x: right ? width : 0, y: TOP_PX - 4, "text-anchor": right ? "end" : "start" }, `${text(count(peak))} ${peak === 1 ? one : many}`);
+  }
 }
+
+const WAITS = { one: "wait", many: "waits" };
+
+const groupsOf = (bars) => bars.map(([at, number]) => ({ at, number }));
+
+const sumOf = (groups) => groups.reduce((sum, group) => sum + group.number, 0);
 
 const position = (ns) => BARS_PER_OCTAVE * Math.log2(ns);
 
@@ -88,12 +109,6 @@ function axis(from, to, x, width) {
     }
   }
   return [draw("g", { class: "axis" }, ...labels)];
-}
-
-/** The number of calls of the highest bar, on the side without marks. */
-function peakLabel(peak, lastMark, width) {
-  const right = lastMark < width / 2;
-  return draw("text", { x: right ? width : 0, y: TOP_PX - 4, "text-anchor": right ? "end" : "start" }, `${text(count(peak))} ${peak === 1 ? "call" : "calls"}`);
 }
 
 function mark(name, ns, index, x, width) {

@@ -5,9 +5,6 @@ import { Listing } from "./listing.js";
 import { exact } from "./numbers.js";
 
 export class LedgerTab {
-  key = "ledger";
-  title = "Ledger";
-  parts = [];
   tools = [];
 
   constructor() {

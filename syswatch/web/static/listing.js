@@ -6,11 +6,11 @@ import { count, exact } from "./numbers.js";
 export class Listing {
   #shown = "";
 
-  /** A column is `{ title, wide, cell(item) }`; a cell is a text or a node. */
+  /** A column is `{ title, wide, minor, cell(item) }`; a cell is a text or a node, and a minor one is left out on narrow screens. */
   constructor(caption, columns, className = "") {
     this.columns = columns;
     this.body = el("tbody");
-    const heads = columns.map(({ title, wide }) => el("th", { scope: "col", class: wide ? "w" : "" }, title));
+    const heads = columns.map(({ title, wide, minor }) => el("th", { scope: "col", class: `${wide ? "w" : ""} ${minor ? "minor" : ""}` }, title));
     this.node = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
       el("table", { class: className }, el("caption", { class: "hidden-words" }, caption),
         el("thead", {}, el("tr", {}, ...heads)), this.body));
@@ -24,8 +24,8 @@ export class Listing {
   }
 
   #row(item) {
-    return el("tr", {}, ...this.columns.map(({ wide, cell, className = "" }) =>
-      el("td", { class: `${wide ? "w" : ""} ${className}` }, cell(item))));
+    return el("tr", {}, ...this.columns.map(({ wide, minor, cell, className = "" }) =>
+      el("td", { class: `${wide ? "w" : ""} ${minor ? "minor" : ""} ${className}` }, cell(item))));
   }
 }
 

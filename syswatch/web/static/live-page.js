@@ -7,7 +7,7 @@ import { showHelp } from "./help.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Poller } from "./poll.js";
 
-/** A subclass has a `timeline`, and methods `url()` and `show(answer)`. */
+/** A subclass has a `timeline`, and methods `url()` and `show(answer, { whole })`. */
 export class LivePage {
   answer = null;
   history = new History();
@@ -46,7 +46,7 @@ export class LivePage {
     this.history.merge(answer.History, answer.Now, { done: answer.Status.Done, whole });
     this.showStatus();
     this.timeline.update(this.history, { done: answer.Status.Done, lostS: 0 });
-    this.show(answer);
+    this.show(answer, { whole });
   }
 
   /** The answer is a continuation of another trace, so all of the new one is requested. */

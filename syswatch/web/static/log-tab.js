@@ -2,32 +2,39 @@
 
 import { el, setHidden, write } from "./dom.js";
 import { copyText } from "./copy.js";
-import { moment } from "./numbers.js";
+import { duration, exact, moment, text } from "./numbers.js";
 
 const CLOSE_TO_END_PX = 40;
 
 export class LogTab {
-  key = "log";
-  title = "Log";
-  parts = ["log"];
   #entries = [];
   #lines = [];
   #paused = false;
   #whenEmpty = "";
 
-  constructor() {
+  constructor(page) {
+    this.page = page;
+    this.order = page.view.table("log", {});
     this.list = el("ol", { class: "log code", tabindex: "0", "aria-label": "Newest calls, newest last" });
     this.note = el("p", { class: "empty dim", hidden: true });
     this.node = el("div", {}, this.note, this.list);
     this.name = this.#field("log-filter", "/ name or argument");
     this.pid = this.#field("log-pid", "PID");
     this.errors = this.#toggle("Errors only", false, () => this.#render());
+    this.waits = this.#toggle("Waits only", false, () => this.#render());
     this.follow = this.#toggle("Follow", true, () => this.#toEnd());
     this.pause = this.#toggle("Pause", false, (on) => { this.#paused = on; });
     this.copy = el("button", { type: "button", class: "small", onclick: () => this.#copy() }, "Copy as strace log");
-    this.tools = [this.pause, this.follow, this.errors, this.name, this.pid, this.copy];
+    this.tools = [this.pause, this.follow, this.errors, this.waits, this.name, this.pid, this.copy];
     this.filter = this.name;
+    this.name.addEventListener("input", () => { this.order.filter = this.name.value.trim(); page.view.keep(); });
     this.list.addEventListener("scroll", () => this.#scrolled());
+  }
+
+  restore() {
+    if (this.name.value.trim() === this.order.filter) return;
+    this.name.value = this.order.filter;
+    this.#render();
   }
 
   update({ answer }) {
@@ -85,11 +92,12 @@ export class LogTab {
   }
 
   #matches(entry) {
-    const text = this.name.value.trim();
+    const filter = this.name.value.trim();
     const pid = this.pid.value.trim();
     if (isOn(this.errors) && !entry.Error) return false;
+    if (isOn(this.waits) && !entry.Waited) return false;
     if (pid && String(entry.PID) !== pid) return false;
-    return !text || entry.Name.includes(text) || entry.Args.includes(text);
+    return !filter || entry.Name.includes(filter) || entry.Args.includes(filter);
   }
 
   #toEnd() {
@@ -129,12 +137,19 @@ function lineOf(entry) {
     el("span", { class: "dim pid" }, entry.PID ? String(entry.PID) : ""),
     el("span", { class: "call" },
       el("b", {}, entry.Name), `(${entry.Args})`, el("span", { class: "dim" }, " = "), entry.RetVal,
-      entry.Error ? el("span", { class: "failing" }, ` ${entry.Error}`) : ""));
+      entry.Error ? el("span", { class: "failing" }, ` ${entry.Error}`) : "", tookOf(entry)));
+}
+
+/** How long a call took, and whether it waited. */
+function tookOf({ Duration, Waited }) {
+  if (Duration == null) return null;
+  return el("span", { class: Waited ? "took waited" : "took", title: `${exact(Duration)} ns` }, `  ${text(duration(Duration))}${Waited ? " ◷ waited" : ""}`);
 }
 
 /** A line as `strace -f -ttt` writes it, which `syswatch stats` can read. */
-export function straceLine({ Time, PID, Name, Args, RetVal, Error }) {
+export function straceLine({ Time, PID, Name, Args, RetVal, Error, Duration }) {
   const pid = PID ? `${PID} ` : "";
   const when = Time ? `${Math.floor(Date.parse(Time) / 1000)}.${Time.slice(20, 26)} ` : "";
-  return `${pid}${when}${Name}(${Args}) = ${RetVal}${Error ? ` ${Error}` : ""}`;
+  const took = Duration == null ? "" : ` <${(Duration / 1e9).toFixed(9)}>`;
+  return `${pid}${when}${Name}(${Args}) = ${RetVal}${Error ? ` ${Error}` : ""}${took}`;
 }

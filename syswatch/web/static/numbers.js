@@ -69,3 +69,7 @@ export function age(seconds) {
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return `${threeDigits(seconds / 3600)} h`;
 }
+
+const BYTES = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
+
+export const bytes = (number) => scaled(number, BYTES) ?? { value: "0", unit: "B" };

@@ -5,15 +5,13 @@ import { Listing, amount, bar, dash } from "./listing.js";
 import { duration, exact } from "./numbers.js";
 
 export class ProcessesTab {
-  key = "processes";
-  title = "Processes";
-  parts = ["processes"];
   tools = [];
 
-  constructor() {
+  constructor(page) {
+    this.page = page;
     this.note = el("p", { class: "empty dim" });
     this.listing = new Listing("Process tree", [
-      { title: "Process", wide: true, className: "code", cell: (process) => branch(process) },
+      { title: "Process", wide: true, className: "code", cell: (process) => branch(process, () => page.go({ pid: process.PID, object: "" })) },
       { title: "Calls", cell: (process) => amount(process.Count) },
       { title: "", wide: true, className: "bar-cell", cell: (process) => bar(process.size) },
       { title: "Errors", cell: (process) => amount(process.Errors) },
@@ -34,8 +32,9 @@ export class ProcessesTab {
   }
 }
 
-function branch({ PID, Comm, Lives, Depth }) {
-  const name = el("span", { class: "branch" }, el("span", { class: "dim" }, Depth ? "└ " : ""), `${PID} `, el("b", {}, Comm),
+/** A process in its place in the tree; a click limits all tabs to it. */
+function branch({ PID, Comm, Lives, Depth }, onClick) {
+  const name = el("span", { class: "branch" }, el("span", { class: "dim" }, Depth ? "└ " : ""), el("button", { type: "button", class: "plain-link", title: "Show this process only", onclick: onClick }, `${PID} `, el("b", {}, Comm)),
     Lives > 1 ? el("span", { class: "dim", title: `PID reused by ${exact(Lives)} processes` }, ` ×${exact(Lives)}`) : null);
   name.style.setProperty("--depth", Depth);
   return name;

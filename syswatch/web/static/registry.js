@@ -32,3 +32,43 @@ export const COLUMNS = [
   { key: "ErrRate60s", title: "Err60s", about: "Failed calls within the last minute", width: 6, extra: true, isNumber: true },
   { key: "TopPath", title: "Top file", about: "The path opened most", width: 6, extra: false, isNumber: false },
 ];
+export const STATES = [
+  { key: "blocked", title: "Blocked", letter: "B", about: "Waiting within a piece of work: for an answer, a disk, a lock or a child process", field: "Blocked" },
+  { key: "user", title: "Own code", letter: "U", about: "On a CPU, outside of system calls", field: "User" },
+  { key: "working", title: "In calls", letter: "W", about: "On a CPU, in system calls", field: "Working" },
+  { key: "ready", title: "No CPU", letter: "R", about: "Able to run, but no CPU was free", field: "Ready" },
+  { key: "stopped", title: "Stopped", letter: "S", about: "Off the CPU outside of calls: page faults that read a file, job control, the tracer", field: "Stopped" },
+  { key: "idle", title: "Idle", letter: "I", about: "Waiting for work: for connections, requests, input or the next tick of a timer", field: "Idle" },
+];
+/** What the shares of the states may be parts of. */
+export const SHARES = [
+  { key: "wall", title: "wall time", without: [] },
+  { key: "busy", title: "busy time", without: ["idle"] },
+  { key: "calls", title: "time in calls", without: ["user", "stopped"] },
+];
+export const OBJECT_KINDS = [
+  { name: "none", title: "no object", plural: "no object", style: "wait-other" },
+  { name: "path", title: "path", plural: "paths", style: "wait-disk" },
+  { name: "file", title: "file", plural: "files", style: "wait-disk" },
+  { name: "directory", title: "directory", plural: "directories", style: "wait-disk" },
+  { name: "device", title: "device", plural: "devices", style: "wait-disk" },
+  { name: "tty", title: "terminal", plural: "terminals", style: "wait-neighbour" },
+  { name: "pipe", title: "pipe", plural: "pipes", style: "wait-neighbour" },
+  { name: "unix", title: "Unix socket", plural: "Unix sockets", style: "wait-neighbour" },
+  { name: "tcp", title: "TCP peer", plural: "TCP peers", style: "wait-network" },
+  { name: "udp", title: "UDP peer", plural: "UDP peers", style: "wait-network" },
+  { name: "socket", title: "other socket", plural: "other sockets", style: "wait-network" },
+  { name: "eventfd", title: "eventfd", plural: "eventfds", style: "wait-neighbour" },
+  { name: "timerfd", title: "timerfd", plural: "timerfds", style: "wait-clock" },
+  { name: "signalfd", title: "signalfd", plural: "signalfds", style: "wait-other" },
+  { name: "inotify", title: "file watch", plural: "file watches", style: "wait-other" },
+  { name: "epoll", title: "epoll", plural: "epolls", style: "wait-other" },
+  { name: "memfd", title: "memory file", plural: "memory files", style: "wait-disk" },
+  { name: "io_uring", title: "io_uring", plural: "io_urings", style: "wait-disk" },
+  { name: "descriptor", title: "other descriptor", plural: "other descriptors", style: "wait-other" },
+  { name: "futex", title: "futex", plural: "futexes", style: "wait-lock" },
+  { name: "sleep", title: "sleep", plural: "sleeps", style: "wait-clock" },
+  { name: "child", title: "child process", plural: "child processes", style: "wait-child" },
+  { name: "signal", title: "signal", plural: "signals", style: "wait-child" },
+  { name: "timeout", title: "timeout", plural: "timeouts", style: "wait-clock" },
+];

@@ -13,28 +13,30 @@ export const pausedNow = (answer, history) => answer && {
  * extremes only for the whole trace.
  */
 export function selectedRange(history, from, to) {
-  const rows = [...history.sums(from, to)].map(([name, [Count, Errors, TotalTime]]) => ({
+  const [first, end] = [Math.floor(from), Math.ceil(to)];
+  const rows = [...history.sums(first, end)].map(([name, [Count, Errors, TotalTime]]) => ({
     Name: name,
     Category: history.categoryOf(name),
     Count, Errors, TotalTime,
     Timed: TotalTime ? Count : 0,
     AvgTime: Math.round(TotalTime / Count),
-    Rate: Count / (to - from),
+    Rate: Count / (end - first),
   }));
-  return { from, to, rows, sparks: sparksOf(rows, history, to + to % 2) };
+  return { from, to, rows, sparks: sparksOf(rows, history, end + end % 2) };
 }
 
 /** The sparklines of the minute before, because a selection may outlast the history. */
 const sparksOf = (rows, history, until) => new Map(rows.map(({ Name }) => [Name, history.rates(Name, until)]));
 
-/** Show what the table is limited to; the button resumes. */
-export function showSelection(selection) {
+/** Show what the table is limited to; the button resumes. With `ofAll`, the chosen process is no limit. */
+export function showSelection(selection, { ofAll = false } = {}) {
   const button = byId("frozen");
   button.hidden = !selection;
-  if (selection) write(button, `❄ ${describe(selection)} · Resume`);
+  if (selection) write(button, `❄ ${describe(selection)}${ofAll ? ", all processes" : ""} · Resume`);
 }
 
 export function describe({ from, to, at }) {
   if (from === undefined) return at === null ? "Paused" : `Paused at ${clock(at)}`;
-  return to - from === 1 ? `Second ${clock(from)}` : `${clock(from)} – ${clock(to)}`;
+  if (to - from === 1) return `Second ${clock(from)}`;
+  return to - from < 1 ? `${clock(from)}: ${Math.round(1000 * (to - from))} ms` : `${clock(from)} – ${clock(to)}`;
 }

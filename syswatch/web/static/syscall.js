@@ -3,6 +3,7 @@
 import { showAlerts } from "./alerts.js";
 import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
+import { objectLink, time } from "./cells.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
 import { CALL_SHORTCUTS, showHelp } from "./help.js";
 import { Latency } from "./latency.js";
@@ -10,23 +11,26 @@ import { Listing, amount, bar } from "./listing.js";
 import { LivePage } from "./live-page.js";
 import { exact, moment, share } from "./numbers.js";
 import { reference } from "./reference.js";
+import { slowColumns } from "./slow-calls.js";
 import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
 import { address } from "./urls.js";
-import { keepView, restoredView } from "./view.js";
 
 class CallPage extends LivePage {
   constructor(name) {
     super(CALL_SHORTCUTS);
     this.name = name;
     this.cards = new CallCards(byId("cards"));
-    this.latency = new Latency(byId("latency"));
+    this.latency = new Latency(byId("latency"), { reading: byId("latency-reading") });
     this.timeline = new Timeline({ lanes: [ONE_CALL, ...SMALL_LANES], onSelect: () => {} });
     this.recent = recentErrors();
     this.paths = topPaths();
+    this.objects = objectsOfCall();
+    this.processes = processesOfCall();
+    this.slowest = slowestCalls();
+    for (const key of ["objects", "processes", "slowest"]) byId(key).append(this[key].node);
     byId("recent").append(this.recent.node);
     byId("paths").append(this.paths.node);
     write(byId("name"), name);
-    byId("exact").addEventListener("click", () => keepView({ ...restoredView(), tab: "ledger" }));
     this.poller.now();
   }
 
@@ -45,11 +49,13 @@ class CallPage extends LivePage {
   show(answer) {
     this.#showWhetherCalled(answer);
     this.cards.update(answer);
-    this.latency.update(answer.Call, answer.Bars);
+    this.latency.update(answer.Call, answer.Bars, answer.WaitBars);
+    setHidden(byId("latency-legend"), !answer.WaitBars.length);
     showErrnos(byId("errnos"), answer.Call);
     byId("alerts-panel").hidden = !answer.Alerts.length;
     showAlerts(byId("alerts"), answer.Alerts, "");
     this.#showLists(answer);
+    this.#showTimes(answer);
   }
 
   showStatus() {
@@ -83,6 +89,14 @@ class CallPage extends LivePage {
       : `in ${exact(Opens)} calls of the log; only opens are counted from the start`);
   }
 
+  /** Show what the time was spent on. */
+  #showTimes({ Call, Objects, ByProcess, Slowest }) {
+    for (const [key, rows] of [["objects", Objects], ["processes", ByProcess], ["slowest", Slowest]]) {
+      setHidden(byId(`${key}-panel`), !rows.length || !Call.Count);
+      this[key].update(rows);
+    }
+  }
+
   #showReference({ Reference }) {
     const category = byId("category");
     write(category, Reference.Category);
@@ -98,6 +112,25 @@ const recentErrors = () => new Listing("Recent errors", [
   { title: "Errno", wide: true, className: "failing code", cell: (sample) => sample.Errno },
   { title: "Arguments", wide: true, className: "args code", cell: (sample) => sample.Args },
 ], "recent");
+
+const COSTS = [
+  { title: "Calls", cell: (each) => amount(each.Count) },
+  { title: "Blocked", cell: (each) => time(each.Blocked) },
+  { title: "Idle", minor: true, cell: (each) => time(each.Idle) },
+  { title: "In calls", minor: true, cell: (each) => time(each.Working) },
+  { title: "No CPU", minor: true, cell: (each) => time(each.Ready) },
+  { title: "Errors", minor: true, cell: (each) => amount(each.Errors) },
+];
+
+const objectsOfCall = () => new Listing("Objects of this call", [
+  { title: "Object", wide: true, className: "name-cell", cell: (each) => objectLink({ ...each, Name: each.Title }) }, ...COSTS,
+]);
+
+const processesOfCall = () => new Listing("Processes that made this call", [
+  { title: "Process", wide: true, cell: ({ PID, Comm }) => PID ? `${PID} ${Comm}` : "others" }, ...COSTS,
+]);
+
+const slowestCalls = () => new Listing("Slowest calls", slowColumns().filter(({ key }) => key !== "Call"));
 
 const topPaths = () => new Listing("Top paths", [
   { title: "Path", wide: true, className: "code path-cell", cell: (path) => path.path },

@@ -26,7 +26,7 @@ export class CallTable {
   #isDue = true;
   #shown = null;
 
-  /** `view` holds `sort`, `downwards`, `filter` and `categories`, and is shared with the tools. */
+  /** `view` holds `sort`, `downwards`, `filter` and `kinds`, and is shared with the tools. */
   constructor(view, onSort) {
     Object.assign(this, { view, onSort });
     this.body = el("tbody", { role: "rowgroup" });
@@ -108,12 +108,12 @@ export class CallTable {
   }
 
   #wanted(rows) {
-    const { filter, categories, sort, downwards } = this.view;
+    const { filter, kinds, sort, downwards } = this.view;
     const text = filter.toLowerCase();
-    const column = COLUMNS.find((each) => each.key === sort);
+    const column = COLUMNS.find((each) => each.key === sort) ?? COLUMNS[0];
     const order = downwards ? -1 : 1;
     return rows
-      .filter((row) => (!categories.size || categories.has(row.Category)) && row.Name.includes(text))
+      .filter((row) => (!kinds.size || kinds.has(row.Category)) && row.Name.includes(text))
       .sort((a, b) => order * compare(column.sort(a), column.sort(b)) || compare(a.Name, b.Name));
   }
 

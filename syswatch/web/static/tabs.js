@@ -1,35 +1,69 @@
-// Tabs; arrow keys move between them.
+// Tabs; arrow keys move between them.  The module of a tab is loaded when it is first opened.
 
 import { byId, el } from "./dom.js";
 
+const NOT_LOADED = "This tab could not be loaded. Check the connection and open it again.";
+
 export class Tabs {
-  constructor(tabs, first, onOpen) {
-    Object.assign(this, { tabs, onOpen });
+  #made = new Map();
+
+  /** A tab is `{ key, title, parts, make }`; `make` returns its content, or a promise of it. */
+  constructor(tabs, { onChoose, onOpen }) {
+    Object.assign(this, { tabs, onChoose, onOpen });
+    this.waiting = el("p", { class: "empty dim" });
     this.buttons = tabs.map((tab, index) => el("button", {
       type: "button", role: "tab", id: `tab-${tab.key}`, "aria-controls": "panel",
-      onclick: () => this.open(index), onkeydown: (event) => this.#move(event, index),
+      onclick: () => this.choose(index), onkeydown: (event) => this.#move(event, index),
     }));
     tabs.forEach((tab) => this.flag(tab.key, ""));
     byId("tabs").append(...this.buttons);
-    this.open(Math.max(tabs.findIndex((tab) => tab.key === first), 0));
   }
 
+  /** The content of the open tab, or null while it is loaded. */
+  get content() {
+    return this.#made.get(this.current.key) ?? null;
+  }
+
+  /** Open a tab by its key; the first one if there is no such tab. */
   openKey(key) {
-    this.open(this.tabs.findIndex((tab) => tab.key === key));
+    return this.#open(Math.max(this.tabs.findIndex((tab) => tab.key === key), 0));
   }
 
-  open(index) {
-    if (!this.tabs[index]) return;
-    this.current = this.tabs[index];
+  /** Choose a tab by hand. */
+  choose(index) {
+    if (this.tabs[index]) this.onChoose(this.tabs[index].key);
+  }
+
+  async #open(index) {
+    const tab = this.tabs[index];
+    this.current = tab;
     this.buttons.forEach((button, at) => {
       button.setAttribute("aria-selected", String(at === index));
       button.tabIndex = at === index ? 0 : -1;
     });
-    byId("tools").replaceChildren(...this.current.tools);
-    const panel = byId("panel");
-    panel.setAttribute("aria-labelledby", `tab-${this.current.key}`);
-    panel.replaceChildren(this.current.node);
-    this.onOpen(this.current);
+    byId("panel").setAttribute("aria-labelledby", `tab-${tab.key}`);
+    this.#fill();
+    this.onOpen(tab);
+    if (!this.content) await this.#load(tab);
+  }
+
+  async #load(tab) {
+    this.waiting.textContent = "Loading…";
+    try {
+      this.#made.set(tab.key, await tab.make());
+    } catch {
+      this.waiting.textContent = NOT_LOADED;
+      return;
+    }
+    if (this.current !== tab) return;
+    this.#fill();
+    this.onOpen(tab);
+  }
+
+  #fill() {
+    const { tools, node } = this.content ?? { tools: [], node: this.waiting };
+    byId("tools").replaceChildren(...tools);
+    byId("panel").replaceChildren(node);
   }
 
   /** Show a sign after the title of a tab. */
@@ -46,7 +80,7 @@ export class Tabs {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const next = (index + step + this.tabs.length) % this.tabs.length;
-    this.open(next);
+    this.choose(next);
     this.buttons[next].focus();
   }
 }

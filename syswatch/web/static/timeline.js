@@ -1,19 +1,15 @@
 // The time charts with their legend, cursor reading and choice of range.
 
 import { CATEGORIES, colour } from "./categories.js";
-import { TimeCharts } from "./charts.js";
+import { IS_LOW, TimeCharts } from "./charts.js";
 import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";
-import { HISTORY_S } from "./registry.js";
-
-const LENGTHS = [[0, "auto"], [60, "1 min"], [300, "5 min"], [HISTORY_S, "15 min"]];
-const AUTO_S = [60, 90, 120, 180, 300, 450, 600, HISTORY_S];
-const SHORTEST_S = 10;
+import { Ranges } from "./ranges.js";
 
 const ERRORS = { title: "errors/s", height: 46, parts: [{ measure: (second) => second.errors, colour: "failing-area" }], format: rate };
 const LOAD = { title: "time in calls", height: 46, parts: [{ measure: (second) => second.ns, colour: "load-area" }], format: load };
 const CALLS = {
-  height: 132,
+  height: IS_LOW ? 58 : 132,
   parts: CATEGORIES.map((category) => ({
     measure: (second) => second.byCategory[category] ?? 0, colour: colour(category),
   })),
@@ -23,18 +19,17 @@ export const ONE_CALL = { title: "calls/s", height: 90, parts: [{ measure: (seco
 export const SMALL_LANES = [ERRORS, LOAD];
 
 export class Timeline {
-  #length = 0;
   #cursor = null;
   #selection = null;
   #history = null;
   #lostS = 0;
 
-  constructor({ onSelect, lanes = [CALLS, ERRORS, LOAD] }) {
+  constructor({ onSelect, lanes = IS_LOW ? [CALLS] : [CALLS, ERRORS, LOAD] }) {
     this.charts = new TimeCharts(byId("charts"), lanes, {
       onCursor: (second) => { this.#cursor = second; this.#read(); },
       onSelect,
     });
-    this.#buildRanges();
+    this.ranges = new Ranges(byId("ranges"), () => { if (this.#history?.first != null) this.#show(false); });
     this.#buildLegend();
     byId("charts").setAttribute("aria-label", "Calls, errors and time per second; arrow keys move the cursor, Enter selects a second");
   }
@@ -55,22 +50,7 @@ export class Timeline {
 
   #show(done) {
     const { first, end } = this.#history;
-    const to = end + this.#lostS;
-    const known = Math.max(to - first, 1);
-    const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), HISTORY_S) : AUTO_S.find((each) => known <= each) ?? HISTORY_S);
-    this.charts.show(this.#history, to - length, to);
-  }
-
-  #buildRanges() {
-    const buttons = LENGTHS.map(([length, label]) => el("button", {
-      type: "button", "aria-pressed": String(length === this.#length),
-      onclick: () => {
-        this.#length = length;
-        buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(LENGTHS[index][0] === length)));
-        if (this.#history?.first != null) this.#show(false);
-      },
-    }, label));
-    byId("ranges").replaceChildren(...buttons);
+    this.charts.show(this.#history, ...this.ranges.span(first, end + this.#lostS, done));
   }
 
   #buildLegend() {

@@ -1,0 +1,82 @@
+"""The parts of the live pages that show where the time went."""
+
+from collections.abc import Iterator
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
+
+from syswatch.model.histogram import Histogram
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import OTHER_THREADS
+from syswatch.model.times import LONGEST_NS
+
+from . import board_records, object_builders, time_builders, time_records
+from .budget.identifiers import object_number
+from .budget.objects import object_stat
+from .budget.states import TimeState
+from .budget.threads import lane
+from .durations import fine_bars
+
+# More rows than anyone scrolls through, and few enough for a page.
+MOST_THREADS = 100
+_PERCENTILES = (0.50, 0.95, 0.99)
+_UNKNOWN = " "
+# Later than any interval: the lanes are sent in a shorter form.
+_NO_LANES_MS = 1 << 62
+
+
+def board_object(
+    snapshot: Snapshot, text: str, pid: int | None
+) -> board_records.BoardObject | UnsetType | None:
+    """Return the object with an ID, None if no call used it, and nothing if no ID is given."""
+    if not text:
+        return UNSET
+    number = object_number(text)
+    found = None if number is None else object_stat(snapshot, number, pid)
+    if found is None:
+        return None
+    waits = snapshot.sums.object_waits.get(found.id, Histogram())
+    p50, p95, p99 = waits.percentiles(_PERCENTILES, 0, LONGEST_NS)
+    return board_records.BoardObject(
+        **asdict(object_builders.object_detail(snapshot, found, pid)),
+        p50=p50,
+        p95=p95,
+        p99=p99,
+        bars=sorted(fine_bars(waits).items()),
+    )
+
+
+def threads(snapshot: Snapshot, pid: int | None) -> time_records.Threads:
+    """Return the busiest threads, without their lanes."""
+    return time_builders.thread_rows(snapshot, pid, limit=MOST_THREADS, since_ms=_NO_LANES_MS)
+
+
+def lanes(snapshot: Snapshot, pid: int | None, since: int) -> board_records.Lanes:
+    """Return the lanes of the busiest threads, from a second on."""
+    timeline = snapshot.sums.timeline
+    first, end = min(timeline.bins, default=0), max(timeline.bins, default=-1) + 1
+    begin = max(since * 1000 // timeline.bin_ms, first)
+    shown = [row.tid for row in threads(snapshot, pid).threads if row.tid != OTHER_THREADS]
+    return board_records.Lanes(
+        pid=pid or 0,
+        bin_ms=timeline.bin_ms,
+        first=first,
+        end=end,
+        from_=begin,
+        letters=[(tid, _letters(snapshot, tid, range(begin, end))) for tid in shown],
+    )
+
+
+def _letters(snapshot: Snapshot, tid: int, intervals: range) -> str:
+    """Return the letter of the state in which a thread was longest in each interval."""
+    found = dict(_main_states(snapshot, tid, intervals.start))
+    return "".join(found[at].letter if at in found else _UNKNOWN for at in intervals).rstrip(
+        _UNKNOWN
+    )
+
+
+def _main_states(snapshot: Snapshot, tid: int, begin: int) -> Iterator[tuple[int, TimeState]]:
+    bin_ms = snapshot.sums.timeline.bin_ms
+    for point in lane(snapshot, tid, begin * bin_ms):
+        if point.states:
+            yield point.at_ms // bin_ms, max(point.states, key=lambda state: point.states[state])

@@ -85,8 +85,8 @@ export class ThreadsTab {
   #describe(from, to) {
     const { binMs } = this.#lanes;
     if (to <= from) return "";
-    if (binMs < 1000) return `${text(duration((to - from) * binMs * MS))}, the state of most of each ${binMs} ms`;
-    return `${clock(from)} – ${clock(to)}, the state of most of each second`;
+    if (binMs < 1000) return `${text(duration((to - from) * binMs * MS))}; each ${binMs} ms has the colour of its longest state`;
+    return `${clock(from)} – ${clock(to)}; each second has the colour of its longest state`;
   }
 }
 

@@ -18,13 +18,14 @@ export class TimeHistory {
   get perSecond() { return 1000 / this.binMs; }
 
   /** Merge an answer; `whole` if it is complete and not only the newest part. */
-  merge({ PID, Time: { History: { BinMs, States, Kinds, Bins } } }, { whole }) {
+  merge({ PID, Status: { Done }, Time: { History: { BinMs, States, Kinds, Bins } } }, { whole }) {
     if (whole || PID !== this.pid) this.#bins.clear();
     else if (BinMs !== this.binMs) this.#coarsen(BinMs / this.binMs);
     Object.assign(this, { pid: PID, binMs: BinMs });
     const keys = States.map((state, place) => keyOf(state, Kinds[place]));
     for (const [beginMs, ...pairs] of Bins) this.#bins.set(Math.floor(beginMs / BinMs), byKey(pairs, keys));
-    this.end = this.#bins.size ? Math.max(...this.#bins.keys()) + 1 : null;
+    // The newest bin is incomplete, except at the end.
+    this.end = this.#bins.size ? Math.max(...this.#bins.keys()) + (Done || this.#bins.size === 1 ? 1 : 0) : null;
     const oldest = this.end - HISTORY_S * this.perSecond;
     for (const at of this.#bins.keys()) if (at < oldest) this.#bins.delete(at);
     this.first = this.#bins.size ? Math.min(...this.#bins.keys()) : null;

@@ -2,19 +2,21 @@
 
 import { IS_LOW, TimeCharts } from "./charts.js";
 import { byId, el, setHidden, setTitle, write } from "./dom.js";
-import { clock, duration, exact, share, text } from "./numbers.js";
+import { clock, duration, exact, share, text, threeDigits } from "./numbers.js";
 import { OBJECT_KINDS, SHARES, STATES } from "./registry.js";
 import { kindOf, stateOf } from "./states.js";
 import { TimeHistory, keyOf } from "./time-history.js";
 
-// Narrower segments have no label.
+// Smaller segments have no label, and the smallest ones no line in the legend.
 const LABELLED_PART = 0.09;
+const LISTED_PART = 0.0005;
 const FINE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const KEYS = STATES.flatMap(({ key }) => key === "blocked" ? OBJECT_KINDS.map(({ name }) => `blocked ${name}`) : [key]);
 const LANE = {
+  title: "threads",
   height: IS_LOW ? 50 : 84,
   parts: KEYS.map((key) => ({ measure: (bin) => bin[key] ?? 0, colour: colourOf(key) })),
-  format: (perBin) => ({ value: String(Math.round(perBin * 100) / 100), unit: "threads" }),
+  format: (threads) => ({ value: threeDigits(threads), unit: "" }),
 };
 
 export class TimePanel {
@@ -151,6 +153,7 @@ class Segment {
     this.bar.style.order = this.item.style.order = index;
     write(this.label, part >= LABELLED_PART ? `${this.short} ${percent}` : "");
     write(this.amount, amount);
+    setHidden(this.item, part < LISTED_PART);
     this.button.setAttribute("aria-label", `${this.title} ${amount}`);
     for (const node of [this.bar, this.button]) setTitle(node, `${this.title}: ${amount}, ${exact(ns)} ns\n${this.about}`);
   }

@@ -154,9 +154,14 @@ def _row(call: CallStat, top_path: str) -> board_records.BoardRow:
         **asdict(record_builders.syscall(call)),
         rate=call.rate,
         timed=call.tally.timed,
-        avg_time=call.tally.average_ns,
+        avg_time=call.tally.average_ns or _average_ns(call.tally),
         top_path=top_path or UNSET,
     )
+
+
+def _average_ns(tally: CallTally) -> int:
+    """Return the average of calls whose total alone is known, as of those of one process."""
+    return tally.total_ns // tally.count if tally.count else 0
 
 
 def _top_path(snapshot: Snapshot) -> str:

@@ -243,6 +243,8 @@ WEB: Mapping[str, Place] = {
     "p99": Place(5.4),
     "max": Place(5.4),
     "total": Place(5.4),
+    "blocked": Place(5.4, extra=True),
+    "working": Place(5.4, extra=True),
     "errors": Place(11.6),
     "error_share": Place(5.3),
     "errors_60s": Place(6, extra=True),

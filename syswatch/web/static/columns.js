@@ -14,7 +14,8 @@ const errorShare = (row) => row.Count ? row.Errors / row.Count : 0;
 const times = (key) => ({
   sort: (row) => row[key] ?? -1,
   show: (cell, row) => {
-    const known = row[key] != null && row.Timed > 0;
+    // No duration is 0: the calls of one process may have no percentiles, and a call in progress only a wait.
+    const known = row[key] > 0;
     showAmount(cell, known ? duration(row[key]) : DASH, known ? `${exact(row[key])} ns` : "");
   },
 });
@@ -31,6 +32,8 @@ const DRAWN = {
   P99: times("P99"),
   MaxTime: times("MaxTime"),
   TotalTime: times("TotalTime"),
+  Blocked: times("Blocked"),
+  Working: times("Working"),
   Errors: { sort: (row) => row.Errors, show: showErrors },
   ErrPct: { sort: errorShare, show: (cell, row) => showAmount(cell, row.Errors ? share(errorShare(row)) : DASH) },
   ErrRate60s: { sort: (row) => row.ErrRate60s ?? -1, show: (cell, row) => showAmount(cell, row.ErrRate60s ? count(row.ErrRate60s) : DASH) },

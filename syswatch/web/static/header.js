@@ -77,7 +77,8 @@ export class Cards {
     this.cards.rate.item.insertBefore(this.spark, this.cards.rate.label);
   }
 
-  update({ Status: status, Stats: rows }, history) {
+  update({ PID, Status, Stats: rows }, history) {
+    const status = PID ? { ...Status, ...totals(rows) } : Status;
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
     this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "ended" : "now", "");
     drawSparkline(this.spark, history.totals());
@@ -101,6 +102,12 @@ export class Cards {
     write(card.label, label);
     setTitle(card.item, title);
   }
+}
+
+/** The totals of one process. */
+function totals(rows) {
+  const sum = (key) => rows.reduce((whole, row) => whole + row[key], 0);
+  return { Total: sum("Count"), Errors: sum("Errors"), Unique: rows.length, Rate: sum("Rate") };
 }
 
 const none = () => ({ value: "–", unit: "" });

@@ -27,6 +27,8 @@ export const COLUMNS = [
   { key: "P99", title: "P99", about: "99 % of calls take no longer", width: 5.4, extra: false, isNumber: true },
   { key: "MaxTime", title: "Max", about: "Longest duration", width: 5.4, extra: false, isNumber: true },
   { key: "TotalTime", title: "Total", about: "Total time in this call, waiting included", width: 5.4, extra: false, isNumber: true },
+  { key: "Blocked", title: "Blocked", about: "Of the time waiting, that within a piece of work", width: 5.4, extra: true, isNumber: true },
+  { key: "Working", title: "Work", about: "Time on a CPU in this call", width: 5.4, extra: true, isNumber: true },
   { key: "Errors", title: "Errors", about: "Number of failed calls", width: 11.6, extra: false, isNumber: true },
   { key: "ErrPct", title: "Err%", about: "Share of the calls that failed", width: 5.3, extra: false, isNumber: true },
   { key: "ErrRate60s", title: "Err60s", about: "Failed calls within the last minute", width: 6, extra: true, isNumber: true },

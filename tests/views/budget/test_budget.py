@@ -147,7 +147,7 @@ class BarTests(SynchronousTestCase):
         spent = budget(world(_APP))
 
         self.assertEqual(
-            "B blocked 50 %  U own code 25 %  W in calls 6 %  R no cpu 12 %  S stopped 6 %  "
+            "B blocked 50 %  U own code 25 %  W in calls 6 %  R no CPU 12 %  S stopped 6 %  "
             "(without 10 s idle)",
             legend(spent, ShareOf.BUSY),
         )

@@ -21,7 +21,8 @@ _SPECIAL: Mapping[str, _Rule] = {
     "listen": (activity.SUBJECT_LISTEN, 0, _NONE),
     **dict.fromkeys(("sendto", "recvfrom"), (activity.SUBJECT_MESSAGE, 0, 4)),
     **dict.fromkeys(
-        ("sendmsg", "recvmsg", "sendmmsg", "recvmmsg"), (activity.SUBJECT_MESSAGE, 0, _NONE)
+        ("sendmsg", "recvmsg", "sendmmsg", "recvmmsg", "recvmmsg_time64"),
+        (activity.SUBJECT_MESSAGE, 0, _NONE),
     ),
     **dict.fromkeys(
         ("epoll_wait", "epoll_pwait", "epoll_pwait2"), (activity.SUBJECT_EPOLL, 0, _NONE)
@@ -99,6 +100,11 @@ _IN = frozenset(
 _OUT = frozenset(
     ["write", "pwrite64", "writev", "pwritev", "pwritev2", "sendto", "sendmsg", "send", "vmsplice"]
 )
+_MESSAGES: Mapping[str, int] = {
+    "recvmmsg": activity.BYTES_IN,
+    "recvmmsg_time64": activity.BYTES_IN,
+    "sendmmsg": activity.BYTES_OUT,
+}
 _SHORT_TIMES = frozenset({"nanosleep", "clock_nanosleep"})
 
 
@@ -114,6 +120,8 @@ def subject_of(name: str, *, reads: bool, is_32_bit: bool) -> activity.Subject:
     if not reads and rule == activity.SUBJECT_OPEN:
         rule, argument, other = activity.SUBJECT_CREATE, _NONE, _NONE
     counts = activity.BYTES_IN * (name in _IN) | activity.BYTES_OUT * (name in _OUT)
+    if name in _MESSAGES:
+        counts = _MESSAGES[name] | activity.BYTES_OF_MESSAGES
     if is_32_bit and name in _SHORT_TIMES:
         counts |= activity.SHORT_TIME
     return activity.Subject(rule, argument, other, counts)

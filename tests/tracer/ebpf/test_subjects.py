@@ -52,6 +52,13 @@ class SubjectTests(TestCase):
         ):
             self.assertEqual((layout.SUBJECT_COPY, source, sink, layout.BYTES_IN), subject(name))
 
+    def test_messages(self) -> None:
+        """The result of a call for several messages is not their length."""
+        several = layout.BYTES_OF_MESSAGES
+        self.assertEqual(layout.BYTES_IN | several, subject("recvmmsg")[3])
+        self.assertEqual(layout.BYTES_OUT | several, subject("sendmmsg")[3])
+        self.assertEqual(layout.BYTES_OUT, subject("sendmsg")[3])
+
     def test_short_times(self) -> None:
         """Only the older calls of 32-bit programs have short times."""
         self.assertEqual(layout.SHORT_TIME, subject("nanosleep", is_32_bit=True)[3])

@@ -5,6 +5,9 @@
 #ifndef SYSWATCH_ACTIVITY_H
 #define SYSWATCH_ACTIVITY_H
 
+#define MSG_PEEK 2
+#define MOST_MESSAGES 1024 /* the kernel handles no more in a call */
+
 static __always_inline word new_activity(word most)
 {
 	word index = 0;
@@ -139,12 +142,74 @@ static __always_inline void add_shared(struct activity *ours, const struct outco
 	ADD(ours->ready_ns, outcome->ready);
 }
 
+struct messages {
+	wide address;
+	wide bytes;
+	word at;
+	word count;
+	word size;        /* of a message header, */
+	word length_at;   /* and where the kernel stores the length in it */
+};
+
+/* Continue to add lengths of messages; return whether that was the last one. */
+__noinline int add_lengths(struct messages *messages)
+{
+	word turn, length;
+
+	if (!messages)
+		return 1;
+	for (turn = 0; turn < TURN; turn++) {
+		if (messages->at >= messages->count ||
+		    bpf_probe_read_user(&length, sizeof(length),
+					(void *)messages->address + messages->at * messages->size +
+						messages->length_at))
+			return 1;
+		messages->bytes += length;
+		messages->at++;
+	}
+	return 0;
+}
+
+/* Return the bytes of all messages of a call. */
+__noinline wide bytes_of_messages(struct task *state, word count)
+{
+	struct messages messages = {};
+	word turn;
+
+	if (!state)
+		return 0;
+	messages.address = state->arguments[1];
+	messages.count = count;
+	messages.size = state->call < TABLE ? 64 : 32;
+	messages.length_at = state->call < TABLE ? 56 : 28;
+	for (turn = 0; turn < MOST_MESSAGES / TURN; turn++)
+		if (add_lengths(&messages))
+			break;
+	return messages.bytes;
+}
+
+/* Return the bytes that a call has moved; those that are only looked at stay where they are. */
+static __always_inline wide bytes_of(struct task *state, const volatile struct subject *subject,
+				     long result)
+{
+	word flags;
+
+	if (subject->bytes & BYTES_OF_MESSAGES)
+		return bytes_of_messages(state, result);
+	if (subject->rule == SUBJECT_MESSAGE && subject->bytes & BYTES_IN) {
+		flags = subject->other == NO_ARGUMENT ? state->arguments[2] : state->arguments[3];
+		if (flags & MSG_PEEK)
+			return 0;
+	}
+	return result;
+}
+
 static __always_inline void count_activity(struct task *state, const struct outcome *outcome,
 					   long result)
 {
 	word call = state->call, index, counts;
 	struct activity *sums;
-	wide in = 0, out = 0;
+	wide in = 0, out = 0, bytes;
 
 	if (state->generation != totals.generation)
 		state->activity = activity_of(state, state->object);
@@ -154,8 +219,9 @@ static __always_inline void count_activity(struct task *state, const struct outc
 		return;
 	counts = settings.subjects[call].bytes;
 	if (result > 0 && counts) {
-		in = counts & BYTES_IN ? result : 0;
-		out = counts & BYTES_OUT ? result : 0;
+		bytes = bytes_of(state, &settings.subjects[call], result);
+		in = counts & BYTES_IN ? bytes : 0;
+		out = counts & BYTES_OUT ? bytes : 0;
 	}
 	if (index != NO_ACTIVITY && state->thread != SHARED_THREAD) {
 		add_activity(sums, outcome, in, out);

@@ -46,6 +46,7 @@
 /* What the result of a call counts. */
 #define BYTES_IN 1
 #define BYTES_OUT 2
+#define BYTES_OF_MESSAGES 8 /* the result is a number of messages, each of which has a length */
 #define SHORT_TIME 4 /* a time of 32 bits: not counted, but belongs to the call as well */
 
 /* Which wait histogram: of an object, or of a call. */

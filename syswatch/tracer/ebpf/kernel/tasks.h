@@ -208,6 +208,8 @@ int on_exec(wide *context)
 
 	if (!state)
 		return 0;
+	if (settings.objects)
+		renumber_thread(task, state);
 	if (settings.objects && state->flags & WAITING)
 		restart_thread(task, state);
 	state->flags &= ~WAITING;

@@ -137,6 +137,15 @@ static __always_inline void know_beginning(struct task *state)
 		thread->flags &= ~THREAD_FOUND;
 }
 
+/* A thread that replaces its program gets the number of the first thread of its process. */
+static __always_inline void renumber_thread(struct task_struct *task, struct task *state)
+{
+	struct thread *thread = record_of(state);
+
+	if (thread)
+		thread->tid = pid_of(task);
+}
+
 /* Forget the time before the command runs. */
 static __always_inline void restart_thread(struct task_struct *task, struct task *state)
 {

@@ -10,7 +10,6 @@
 #define SYSWATCH_SUBJECTS_H
 
 #define FUTEX_PRIVATE_FLAG 128
-#define EPOLL_CTL_DEL 2
 #define EINPROGRESS 115
 #define MOST_POLLED 512 /* a multiple of TURN */
 #define MOST_SELECTED 1024
@@ -129,8 +128,8 @@ static __always_inline void credit_sleep(struct task *state, const volatile stru
 	sleep = time[0] * NANOSECONDS + time[1];
 	/* Until a time on some clock: only this one can be read here. */
 	if (subject->other != NO_ARGUMENT && argument_of(state, subject->other) & 1)
-		sleep = state->arguments[0] == CLOCK_MONOTONIC && sleep > state->began_ns ?
-				sleep - state->began_ns : 0;
+		sleep = state->arguments[0] == CLOCK_MONOTONIC && state->began_ns &&
+					sleep > state->began_ns ? sleep - state->began_ns : 0;
 	key.first = rounded(sleep);
 	credit(state, plain_object(&key, KIND_SLEEP));
 }
@@ -309,14 +308,6 @@ static __always_inline void remember_side(int descriptor, word side)
 	bpf_map_update_elem(&sides, &number, &side, BPF_ANY);
 }
 
-/* The offset of the data in an event of epoll, which x86 packs. */
-static __always_inline word data_at(void)
-{
-	struct pt_regs___x86 *x86 = 0;
-
-	return bpf_core_field_exists(x86->orig_ax) ? 4 : 8;
-}
-
 static __always_inline void remember_watch(struct task *state)
 {
 	struct watch watch = {.descriptor = state->arguments[2]};
@@ -435,13 +426,17 @@ static __always_inline void end_epoll(struct task *state)
 				(void *)state->arguments[1] + data_at()))
 		return;
 	watch = bpf_map_lookup_elem(&watches, &key);
-	if (!watch)
+	if (!watch && epoll) {
+		find_watch(key.epoll, key.data);
+		watch = bpf_map_lookup_elem(&watches, &key);
+	}
+	if (!watch || !watch->file)
 		return;
 	file = file_of(watch->descriptor);
 	/* It may have got a peer since then. */
 	if (file && (wide)file == watch->file)
 		credit_file(state, watch->descriptor);
-	else
+	else if (watch->object)
 		credit(state, watch->object);
 }
 

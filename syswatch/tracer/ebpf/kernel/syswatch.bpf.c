@@ -24,6 +24,7 @@
 #include "sockets.h"
 #include "activity.h"
 #include "waits.h"
+#include "epoll.h"
 #include "subjects.h"
 #include "samples.h"
 
@@ -120,6 +121,7 @@ __noinline int begin_late(struct task *state, word flags)
 
 	if (!state)
 		return 0;
+	state->began_ns = 0;
 	begin_call(bpf_get_current_task_btf(), state, flags);
 	state->switches = state->waits = 0;
 	state->off_ns = 0;

@@ -184,6 +184,40 @@ struct unix_sock {
 	struct sock *peer;
 } KERNEL;
 
+/* --- epoll --- */
+
+struct rb_node {
+	struct rb_node *rb_left;
+	struct rb_node *rb_right;
+} KERNEL;
+
+struct rb_root {
+	struct rb_node *rb_node;
+} KERNEL;
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+} KERNEL;
+
+struct eventpoll {
+	struct rb_root_cached rbr;
+} KERNEL;
+
+struct epoll_filefd {
+	struct file *file;
+	int fd;
+} KERNEL;
+
+struct epoll_event {
+	wide data;
+} KERNEL;
+
+struct epitem {
+	struct rb_node rbn;
+	struct epoll_filefd ffd;
+	struct epoll_event event;
+} KERNEL;
+
 /* --- tasks --- */
 
 /* Empty in a kernel that does not measure it. */

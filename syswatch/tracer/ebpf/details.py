@@ -9,6 +9,7 @@ import attrs
 
 from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Objects, Sums
 from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
 from syswatch.model.now import NOTHING_REPORTED, Now
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import Threads as ThreadTallies
@@ -18,7 +19,7 @@ from syswatch.model.waits import WaitTally
 from syswatch.tracer.clock import Clock
 
 from .activity import Growth, RowKey, Rows
-from .activity_layout import FIRST_THREAD
+from .activity_layout import FIRST_THREAD, NO_ACTIVITY
 from .calls import CallNames
 from .now import Present
 from .objects import Objects as KernelObjects
@@ -55,6 +56,7 @@ class Taken:
     now: Now
     # Of each call.
     waits: Mapping[str, WaitTally]
+    ledger: Ledger
 
 
 @attrs.define
@@ -87,6 +89,8 @@ class Details:
     _cost_ns: int = attrs.field(default=0, init=False)
     _current: list[ThreadRecord] = attrs.field(factory=list, init=False)
     _looked_ns: int = attrs.field(default=0, init=False)
+    # How many calls had no object or row of their own.
+    _cut: int = attrs.field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Map the tables into memory."""
@@ -116,7 +120,9 @@ class Details:
         """
         began_ns = time.monotonic_ns()
         for number, key, growth in self._rows.read():
-            self._add(self._row(number, key), key, growth)
+            # Calls for which no row was free are in the ledger.
+            if number != NO_ACTIVITY:
+                self._add(self._row(number, key), key, growth)
         self._looked_ns = began_ns = time.monotonic_ns()
         if not is_last:
             self.program.look()
@@ -147,7 +153,8 @@ class Details:
         else:
             waits = _waits(activity, {})
         threads, timeline = self._threads.take()
-        return Taken(activity, self.objects.take(), object_waits, threads, timeline, now, waits)
+        infos, ledger = self.objects.take(), self._ledger(activity)
+        return Taken(activity, infos, object_waits, threads, timeline, now, waits, ledger)
 
     def free(self, processes: AbstractSet[int]) -> None:
         """Let the program reuse the rows of threads and processes that have ended."""
@@ -217,6 +224,16 @@ class Details:
             by_object[known] = by_object.get(known, Histogram()) + histogram
         by_call = {self.names.name(call).name: waits for call, waits in counts.by_call.items()}
         return by_object, _waits(activity, by_call)
+
+    def _ledger(self, activity: Activity) -> Ledger:
+        """Return what was not credited to an object or row of its own, and what is an estimate."""
+        totals = self.program.totals
+        cut = totals.crowded_objects + totals.uncredited
+        before, self._cut = self._cut, cut
+        # Without the time that threads were ready, that is part of their waits.
+        estimates = sum(sums.waits for sums in activity.values()) if totals.without_delay else 0
+        untracked = self.objects.known.take_untracked() + cut - before
+        return Ledger(untracked_objects=untracked, estimated_waits=estimates)
 
     def _now(self, offset_ns: int, *, is_last: bool) -> Now:
         if is_last:

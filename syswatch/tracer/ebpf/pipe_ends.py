@@ -2,23 +2,34 @@
 
 import attrs
 
-from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.ends import End, find_ends
 from syswatch.tracer.objects.ends import pipe as describe_pipe
 
 from .activity import Growth, RowKey
 from .objects import Objects
 
-# How often the descriptors of all processes are searched for the ends of a new pipe.
-_SEARCHES = 2
-
 
 @attrs.define
 class _Pipe:
     inode: int
-    searches: int = _SEARCHES
-    ends: dict[int, End] = attrs.field(factory=dict)
+    is_new: bool = True
+    # Those that have it open, and those of them that have used it, by PID.
+    open: dict[int, End] = attrs.field(factory=dict)
+    used: dict[int, End] = attrs.field(factory=dict)
     has_changed: bool = True
+
+    def ends(self) -> tuple[End, ...]:
+        """Return the processes that read or write it; if none has yet, those that can."""
+        reads = any(end.reads for end in self.used.values())
+        writes = any(end.writes for end in self.used.values())
+        return (
+            *self.used.values(),
+            *(
+                End(end.owner, end.reads and not reads, end.writes and not writes)
+                for end in self.open.values()
+                if (end.reads and not reads) or (end.writes and not writes)
+            ),
+        )
 
 
 @attrs.define
@@ -37,33 +48,23 @@ class PipeEnds:
         if pipe is None or pipe.inode != inode:
             pipe = self._pipes[key.object] = _Pipe(inode)
         owner = self.objects.owner_of(key.process)
-        self._add(pipe, owner, reads=growth.bytes_in > 0, writes=growth.bytes_out > 0)
+        known = pipe.used.get(owner.pid) or End(owner, reads=False, writes=False)
+        reads, writes = known.reads or growth.bytes_in > 0, known.writes or growth.bytes_out > 0
+        end = End(known.owner, reads, writes)
+        if owner.pid and (reads or writes) and end != known:
+            pipe.used[owner.pid] = end
+            pipe.has_changed = True
 
     def describe(self) -> None:
         """Describe the pipes about which something new is known."""
-        wanted = {pipe.inode for pipe in self._pipes.values() if pipe.searches}
-        found = find_ends(wanted) if wanted else {}
-        for pipe in self._pipes.values():
-            if pipe.searches:
-                pipe.searches -= 1
-                for end in found.get(pipe.inode, ()):
-                    self._add(pipe, end.owner, reads=end.reads, writes=end.writes)
-            if pipe.has_changed and pipe.ends:
-                pipe.has_changed = False
-                self.objects.add(describe_pipe(pipe.inode, tuple(pipe.ends.values())))
-        self._forget()
-
-    def _add(self, pipe: _Pipe, owner: Owner, *, reads: bool, writes: bool) -> None:
-        known = pipe.ends.get(owner.pid)
-        if known is not None:
-            reads, writes = reads or known.reads, writes or known.writes
-        if not owner.pid or not (reads or writes):
-            return
-        end = End(owner, reads, writes)
-        if end != known:
-            pipe.ends[owner.pid] = end
-            pipe.has_changed = True
-
-    def _forget(self) -> None:
         for number in self._pipes.keys() - self.objects.pipes.keys():
             del self._pipes[number]
+        wanted = {pipe.inode for pipe in self._pipes.values() if pipe.is_new}
+        found = find_ends(wanted) if wanted else {}
+        for pipe in self._pipes.values():
+            if pipe.is_new:
+                pipe.is_new = False
+                pipe.open = {end.owner.pid: end for end in found.get(pipe.inode, ())}
+            if pipe.has_changed and (ends := pipe.ends()):
+                pipe.has_changed = False
+                self.objects.add(describe_pipe(pipe.inode, ends))

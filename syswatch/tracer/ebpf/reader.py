@@ -210,6 +210,7 @@ def _detailed(delta: Delta, taken: Taken, shown: Shown | None) -> Delta:
         timeline=taken.timeline,
         now=taken.now,
         slowest=shown.slowest if shown else _NO_SLOW_CALLS,
+        ledger=delta.ledger + taken.ledger,
     )
 
 

@@ -39,6 +39,12 @@ _POLL_S = 0.005
 # The kernel cuts longer names.
 _NAME_BYTES = 15
 _NAMED = NamedProcesses()
+# What the program counts about itself.
+_DIAGNOSTICS = (
+    *("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"),
+    *("unused_threads", "unused_objects", "unused_activities"),
+    *("crowded_threads", "crowded_objects", "uncredited", "uncounted_waits", "lost_slow"),
+)
 
 
 @attrs.define
@@ -161,7 +167,7 @@ class Trace:
     def _print_diagnostics(self) -> None:
         """Print what the program has counted about itself."""
         totals = self.program.totals
-        for name in ("taken_in", "unused", "crowded", "unfollowed", "uncounted_paths"):
+        for name in _DIAGNOSTICS:
             print_message(f"{getattr(totals, name):>9} {name}")
         print_message(f"{self.program.misses():>9} missed by the kernel")
 

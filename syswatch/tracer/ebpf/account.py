@@ -113,6 +113,9 @@ class Account:
     _owed: dict[Wait, int] = attrs.field(factory=dict, init=False)
     _first: Wait | None = attrs.field(default=None, init=False)
     _counted_first: bool = attrs.field(default=False, init=False)
+    # When it was last credited: how often it had been switched out; and whether it has made calls.
+    _switches: int = attrs.field(default=-1, init=False)
+    _has_new_calls: bool = attrs.field(default=False, init=False)
     _reported: dict[str, int] = attrs.field(factory=dict, init=False)
     _smoother: _Smoother = attrs.field(factory=_Smoother, init=False)
 
@@ -127,6 +130,22 @@ class Account:
             self._ended_waits[wait] = self._ended_waits.get(wait, 0) + growth.waiting_ns
         if growth.calls:
             self._ended_calls.add(wait.call)
+        self._has_new_calls = True
+
+    def is_blocked(self, record: ThreadRecord) -> bool:
+        """Return whether the thread has been waiting in one call since the last report."""
+        is_same = record.is_off and record.switches == self._switches
+        return is_same and self._progress is not None and not self._has_new_calls
+
+    def prolong(self, at_ns: int) -> ThreadTimes:
+        """Return the time since the last report of a thread that has been blocked since."""
+        if self._progress is None:
+            return ThreadTimes()
+        spent_ns = at_ns - self.until_ns
+        self.until_ns = at_ns
+        waiting_ns = self._progress.waiting_ns + spent_ns
+        self._progress = self._progress._replace(waiting_ns=waiting_ns)
+        return ThreadTimes(waiting={self._progress.wait: spent_ns})
 
     def take_counts(self) -> tuple[int, int]:
         """Return calls and errors since the last time."""
@@ -157,6 +176,7 @@ class Account:
             stopped_ns=self._grow("stopped", off_ns - ready_ns - waited_ns),
             waiting=waiting,
         )
+        self._switches, self._has_new_calls = record.switches, False
         span_ns = until_ns - (self.until_ns or record.born_ns)
         self.until_ns = until_ns
         return Credit(times, self._smoother.divide(times, span_ns))

@@ -111,7 +111,13 @@ class Details:
         pause_ns = max(_FINE_NS - time.time_ns() % _FINE_NS, _SHARE * self._cost_ns)
         return max(pause_ns - (time.monotonic_ns() - self._read_ns), 0) if self._cost_ns else 0
 
-    def read(self, ended: AbstractSet[int] = frozenset(), *, is_last: bool = False) -> None:
+    def read(
+        self,
+        ended: AbstractSet[int] = frozenset(),
+        *,
+        is_thorough: bool = False,
+        is_last: bool = False,
+    ) -> None:
         """
         Add what has happened since the last reading.
 
@@ -135,8 +141,15 @@ class Details:
         ]
         offset_ns = self.clock.offset_ns()
         # First: the tracer may have been stopped for long.
-        self._threads.history.coarsen(at_ns - self._began_ns)
-        self._threads.credit(self._current, at_ns, self._looked_ns, offset_ns)
+        history = self._threads.history
+        history.coarsen(at_ns - self._began_ns, len(self._current))
+        self._threads.credit(
+            self._current,
+            at_ns,
+            self._looked_ns,
+            offset_ns,
+            is_thorough=is_thorough or history.fine,
+        )
         self._read_ns = time.monotonic_ns()
         self._cost_ns = self._read_ns - began_ns
 

@@ -64,6 +64,8 @@ _SPECIAL: Mapping[str, _Rule] = {
     "futex_wake": (activity.SUBJECT_FUTEX, 0, 3),
     "nanosleep": (activity.SUBJECT_SLEEP, 0, _NONE),
     **dict.fromkeys(("clock_nanosleep", "clock_nanosleep_time64"), (activity.SUBJECT_SLEEP, 2, 1)),
+    # It returns when the child has ended or executes a program.
+    "vfork": (activity.SUBJECT_CHILD, _NONE, _NONE),
     "wait4": (activity.SUBJECT_CHILD, 0, _NONE),
     "waitpid": (activity.SUBJECT_CHILD, 0, _NONE),
     "waitid": (activity.SUBJECT_WAITID, 2, _NONE),

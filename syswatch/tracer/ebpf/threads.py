@@ -17,6 +17,8 @@ from .thread_records import ThreadRecord
 
 _NS_IN_MS = 1_000_000
 _ZERO = ThreadTimes()
+# Short intervals of more threads would be too much to send.
+_MOST_FINE = 64
 
 
 @attrs.define
@@ -45,9 +47,9 @@ class History:
             share = begin - from_ns, begins[at + 1] - from_ns
             self._add(first + at, tid, _part(times, *share, whole_ns))
 
-    def coarsen(self, age_ns: int) -> None:
-        """Use long intervals from now on if the trace is not short."""
-        if self.fine and age_ns >= FINE_S * SECOND_NS:
+    def coarsen(self, age_ns: int, threads: int) -> None:
+        """Use long intervals from now on if the trace is not short, or has many threads."""
+        if self.fine and (age_ns >= FINE_S * SECOND_NS or threads > _MOST_FINE):
             bins = self.take().in_length(COARSE_MS)
             self._bins = {at: dict(threads) for at, threads in bins.items()}
             self.fine = False
@@ -55,8 +57,10 @@ class History:
     def take(self) -> Timeline:
         """Return what was added since the last time."""
         timeline = Timeline(self._bins, self.bin_ms)
+        # The addition limits the number of threads.
+        limits = Timeline({at: {} for at in self._bins}, self.bin_ms)
         self._bins = {}
-        return timeline
+        return limits + timeline
 
     def _add(self, at: int, tid: int, times: ThreadTimes) -> None:
         threads = self._bins.setdefault(at, {})
@@ -98,11 +102,21 @@ class Threads:
         self._account(key.thread, key.process).add(wait, growth)
 
     def credit(
-        self, records: Iterable[ThreadRecord], at_ns: int, looked_ns: int, offset_ns: int
+        self,
+        records: Iterable[ThreadRecord],
+        at_ns: int,
+        looked_ns: int,
+        offset_ns: int,
+        *,
+        is_thorough: bool,
     ) -> None:
-        """Add the time since the last reading, up to `at_ns`."""
+        """Add the time up to `at_ns`; threads that are blocked only if it is to be thorough."""
         for record in records:
             account = self._account(record.number, record.process)
+            if account.is_blocked(record):
+                if is_thorough:
+                    self._prolong(account, at_ns, offset_ns)
+                continue
             account.tid = record.tid
             account.comm = self.name(record.comm)
             call = self.progress_of(record, looked_ns)
@@ -112,6 +126,12 @@ class Threads:
             if credit.steady != _ZERO:
                 span = from_ns + offset_ns, account.until_ns + offset_ns
                 self.history.add(account.tid, credit.steady, *span)
+
+    def _prolong(self, account: Account, at_ns: int, offset_ns: int) -> None:
+        span = account.until_ns + offset_ns, at_ns + offset_ns
+        times = account.prolong(at_ns)
+        self._add_tally(account, times, has_ended=False)
+        self.history.add(account.tid, times, *span)
 
     def forget(self, numbers: Iterable[int]) -> None:
         """Forget threads that have ended, of which everything was read."""

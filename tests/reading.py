@@ -8,8 +8,12 @@ from typing import Any
 import attrs
 
 from syswatch.codec.frames import Decoder, Message
+from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.messages import FilterOptions, ReadLogs
+from syswatch.model.objects import NO_OBJECT
+from syswatch.model.slowest import Slowest
+from syswatch.model.timeline import Timeline
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.inputs.input_reader import InputReader
 from syswatch.tracer.outbox import Outbox
@@ -65,6 +69,29 @@ def condense(
     for chunk in chunks:
         parser.feed(chunk)
     return parser.take()
+
+
+def without_objects(delta: Delta) -> Delta:
+    """Leave out the objects: in a part of a log, it is not known what was opened before."""
+    return attrs.evolve(
+        delta,
+        activity=by_call(delta),
+        objects={},
+        object_waits={},
+        threads={},
+        timeline=Timeline(),
+        slowest=Slowest(),
+        log=tuple(attrs.evolve(entry, object=NO_OBJECT) for entry in delta.log),
+    )
+
+
+def by_call(delta: Delta) -> dict[ActivityKey, Sums]:
+    """Add up the rows of each call in each process."""
+    sums: dict[ActivityKey, Sums] = {}
+    for key, row in delta.activity.items():
+        whole = key._replace(object=NO_OBJECT)
+        sums[whole] = sums.get(whole, Sums()) + row
+    return sums
 
 
 def lines_accounted_for(delta: Delta) -> int:

@@ -54,6 +54,13 @@ class Slowest:
             merge(self.by_call, other.by_call, _slowest_by_call),
         )
 
+    def shown(self, show: Callable[[SlowCall], SlowCall]) -> "Slowest":
+        """Return the list with each call replaced by what a function returns for it."""
+        return Slowest(
+            tuple(map(show, self.overall)),
+            {name: tuple(map(show, calls)) for name, calls in self.by_call.items()},
+        )
+
     def redated(self, date: Callable[[int], int]) -> "Slowest":
         """Move all timestamps by a function of nanoseconds."""
         return Slowest(

@@ -6,17 +6,24 @@ import attrs
 
 from syswatch.codec.frames import Message
 from syswatch.codec.recording import RecordingError, RecordingReader
+from syswatch.model.activity import Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.merging import merge
 from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.now import NOTHING_REPORTED, Now
+from syswatch.model.objects import ObjectInfo
 from syswatch.model.process import ProcessTally
+from syswatch.model.slowest import SlowCall, Slowest
+from syswatch.model.timeline import Timeline
+from syswatch.tracer.objects.masking import Masking
 from syswatch.tracer.stracelog.grammar import OPENS
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from syswatch.tracer.subject import redacted
 
 from .input_file import InputError, InputFile
+from .recorded_objects import masked_objects
 from .sink import SEND_INTERVAL_S, Sink
 
 _OPENS = frozenset(name.decode() for name in OPENS)
@@ -72,6 +79,7 @@ class RecordingFilter:
 
     name: str
     filter: LogFilter
+    _described: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _has_tables: bool | None = attrs.field(default=None, init=False)
     # Processes before the first call: only then is it known whether there are tables for them.
     _early: Mapping[int, ProcessTally] = attrs.field(factory=dict, init=False)
@@ -102,6 +110,8 @@ class RecordingFilter:
     def _selected(self, delta: Delta, names: frozenset[str]) -> Delta:
         calls = _only(delta.calls, names)
         paths, failed_paths, untracked = self._paths(delta, names)
+        activity = {key: sums for key, sums in delta.activity.items() if key.call in names}
+        used = {key.object for key in activity}
         by_process = {pid: _only(table, names) for pid, table in delta.by_process.items()}
         processes, unknown = self._processes(delta, by_process)
         return attrs.evolve(
@@ -113,6 +123,20 @@ class RecordingFilter:
             failed_paths=failed_paths,
             failures={name: each for name, each in delta.failures.items() if name in names},
             log=tuple(entry for entry in delta.log if entry.name in names),
+            activity=activity,
+            # Of the waits for an object it is not known for which calls they were, nor what a
+            # thread did at which time.
+            object_waits={},
+            threads={},
+            timeline=Timeline(),
+            now=NOTHING_REPORTED,
+            slowest=Slowest.of(
+                call
+                for name, calls in delta.slowest.by_call.items()
+                if name in names
+                for call in calls
+            ),
+            objects={each: delta.objects[each] for each in used if each in delta.objects},
             window=delta.window.only(names),
             ledger=delta.ledger + Ledger(untracked_paths=untracked, untracked_processes=unknown),
         )
@@ -146,6 +170,12 @@ class RecordingFilter:
         view, redact = self.filter, self.filter.redact
         if view.hides_nothing:
             return delta
+        # An object is described once only, so those described before are masked in later deltas.
+        self._described.update(delta.objects)
+        delta = masked_objects(
+            attrs.evolve(delta, objects={**self._used(delta), **delta.objects}),
+            Masking(view.options, redact),
+        )
         return attrs.evolve(
             delta,
             log=tuple(
@@ -164,7 +194,37 @@ class RecordingFilter:
                 pid: attrs.evolve(tally, comm=redact(tally.comm))
                 for pid, tally in delta.processes.items()
             },
+            threads={
+                tid: attrs.evolve(tally, comm=redact(tally.comm))
+                for tid, tally in delta.threads.items()
+            },
+            now=self._now(delta.now),
+            slowest=delta.slowest.shown(self._slow_call),
             odd_lines=tuple(view.text(line.encode()) for line in delta.odd_lines),
+        )
+
+    def _used(self, delta: Delta) -> Objects:
+        """Return the objects described before that a delta mentions."""
+        used = {key.object for key in delta.activity} | set(delta.object_waits)
+        used |= {entry.object for entry in delta.log}
+        used |= {each.object for each in delta.now.threads.values()}
+        used |= {wait.object for each in delta.threads.values() for wait in each.times.waiting}
+        used |= {call.object for calls in delta.slowest.by_call.values() for call in calls}
+        return {each: self._described[each] for each in used if each in self._described}
+
+    def _now(self, now: Now) -> Now:
+        redact = self.filter.redact
+        threads = {
+            tid: attrs.evolve(
+                thread, comm=redact(thread.comm), args=self._args(thread.call, thread.args)
+            )
+            for tid, thread in now.threads.items()
+        }
+        return attrs.evolve(now, threads=threads)
+
+    def _slow_call(self, call: SlowCall) -> SlowCall:
+        return attrs.evolve(
+            call, args=self._args(call.name, call.args), ret=self.filter.redact(call.ret)
         )
 
     def _args(self, name: str, args: str) -> str:

@@ -215,10 +215,16 @@ def other_socket(family: str, fd: int, owner: Owner) -> ObjectInfo:
     return ObjectInfo(ObjectKind.SOCKET, bounded(f"{family} socket {fd} of {owner}".lstrip()))
 
 
-def futex(address: int, mapping: bytes = b"", owner: Owner | None = None) -> ObjectInfo:
-    """Return a futex: its address and what is mapped there; without an owner it is shared."""
-    place = escape_text(mapping.removesuffix(_DELETED)) or "anonymous memory"
-    name = f"{address:#x} in {place}"
+def futex(address: int, mapping: bytes | None = b"", owner: Owner | None = None) -> ObjectInfo:
+    """
+    Return a futex: its address and what is mapped there; without an owner it is shared.
+
+    The mapping is empty for anonymous memory, and None if it is not known.
+    """
+    name = f"{address:#x}"
+    if mapping is not None:
+        place = escape_text(mapping.removesuffix(_DELETED)) or "anonymous memory"
+        name += f" in {place}"
     return ObjectInfo(ObjectKind.FUTEX, bounded(f"{owner}: {name}" if owner else name))
 
 

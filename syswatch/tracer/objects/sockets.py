@@ -28,7 +28,7 @@ _SYS_PIDFD_GETFD = 438
 _PEER_CREDENTIALS = struct.Struct("3i")
 _SO_PROTOCOL = 38
 _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
-_USUAL_PORT_RANGE = range(32768, 61000)
+USUAL_PORT_RANGE = range(32768, 61000)
 _TCP_LISTEN = "0A"
 _UNIX_LISTENS = 0x10000
 _INTERNET_TABLES = (
@@ -156,7 +156,7 @@ def ephemeral_ports(path: Path = _PORT_RANGE) -> range:
     try:
         first, last = map(int, path.read_text().split())
     except (OSError, ValueError):
-        return _USUAL_PORT_RANGE
+        return USUAL_PORT_RANGE
     return range(first, last + 1)
 
 

@@ -75,9 +75,19 @@ _RESULT = re.compile(
     rb"(?P<more>(?: \([^()]*(?:\([^()]*\)[^()]*)*\))?)$" % DECORATION
 )
 # How a plain call ends: with a number, and an errno if it failed.
-PLAIN_END: Final = (
-    rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?"
-    rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$" % DECORATION
+_NUMBER: Final = rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?" % DECORATION
+_ERRNO_AND_DURATION: Final = rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$"
+PLAIN_END: Final = _NUMBER + _ERRNO_AND_DURATION
+# The same with a group for the result: an empty one, or that of a decimal result.
+ROW_END: Final = _NUMBER + rb"()" + _ERRNO_AND_DURATION
+DETAILED_END: Final = rb"\) += (?:(-?\d+(?:%s)?)|0x[0-9a-f]+)" % DECORATION + _ERRNO_AND_DURATION
+# How the arguments begin: with a string, which may follow the current directory, or the descriptor
+# of another one if the call opens a file; or else with a descriptor, or the address of a futex.
+FIRST_ARGUMENT: Final = (
+    rb"(?:(?:(?:AT_FDCWD(?:%s)?|-100), )?"
+    rb"((?:(?:(?<=openat\()|(?<=openat2\())\d{1,7}(?:%s)?, )?%s(?:\.\.\.)?)"
+    rb"|((?:\d{1,7}|(?<=futex\()0x[0-9a-f]{1,16})(?:%s)?)(?=[,)]))?"
+    % (DECORATION, DECORATION, STRING, DECORATION)
 )
 _ENDS_PLAINLY = re.compile(rb".*(?=%s)" % PLAIN_END, re.DOTALL)
 

@@ -13,14 +13,24 @@ damaged line that closes nothing, the grammar falls back on the same end of the 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import attrs
 
-from .grammar import CALL_NAME, OPENS, PLAIN_END, STRING, time_of
+from .grammar import (
+    CALL_NAME,
+    DETAILED_END,
+    FIRST_ARGUMENT,
+    OPENS,
+    ROW_END,
+    STRING,
+    time_of,
+)
 from .log_clock import LogClock, is_relative, is_time_of_day, whole_seconds
 
 _ANY_FORMAT = re.compile(
@@ -35,31 +45,41 @@ _NO_GROUP: Final = rb"()"
 
 
 # The indexes of the fields of a row: regular expressions return plain tuples.
-PID, SECOND, NAME, PATH, RESUMED, ERRNO, DURATION = range(7)
+PID, SECOND, NAME, PATH, FIRST, RESUMED, RESULT, ERRNO, DURATION = range(9)
 
 
 class Row(NamedTuple):
     """
     The fields of a plain line, empty if it does not have them.
 
-    Complete calls have a `name`; the second halves of calls have it in `resumed`.
+    Complete calls have a `name`; the second halves of calls have it in `resumed`.  `path` is that
+    of a call that opens a file; in detailed rows it is any string with which the arguments begin,
+    and includes the number of the directory, and `first` is a descriptor, or the address of a
+    futex, with which they begin.
     """
 
     pid: bytes
     second: bytes
     name: bytes
     path: bytes
+    first: bytes
     resumed: bytes
+    result: bytes
     errno: bytes
     duration: bytes
 
 
 @attrs.frozen
 class LineFormat:
-    """The expression for the plain lines of a log, and whether they begin with a time of day."""
+    """
+    The expression for the plain lines of a log, and whether they begin with a time of day.
+
+    `detailed` is another expression, which takes more time and finds objects, too.
+    """
 
     plain: re.Pattern[bytes] | None
     time_of_day: bool = False
+    detailed: re.Pattern[bytes] | None = None
 
 
 def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
@@ -77,16 +97,24 @@ def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
     leader += rb"\(\+ +\d+\.\d+\) " if match["relative"] else b""
     leader += rb"\[ *\d+\] " if match["number"] else b""
     leader += rb"\[[0-9a-f?]{8,16}\] " if match["pointer"] else b""
-    return LineFormat(_plain(leader), of_day)
+    return LineFormat(_plain(leader), of_day, _detailed(leader))
 
 
 def _plain(leader: bytes) -> re.Pattern[bytes]:
     opens = rb"|".join(
         rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
     )
+    return _rows(leader, rb"(?:(?:%s)(%s(?:\.\.\.)?))?()" % (opens, STRING), ROW_END)
+
+
+def _detailed(leader: bytes) -> re.Pattern[bytes]:
+    return _rows(leader, FIRST_ARGUMENT, DETAILED_END)
+
+
+def _rows(leader: bytes, begin: bytes, end: bytes) -> re.Pattern[bytes]:
     return re.compile(
-        rb"^(?:%s(?:(?:(%s)\((?:(?:%s)(%s(?:\.\.\.)?))?|<\.\.\. (%s) resumed>).*%s|.*)|.*)$"
-        % (leader, CALL_NAME, opens, STRING, CALL_NAME, PLAIN_END),
+        rb"^(?:%s(?:(?:(%s)\(%s|<\.\.\. (%s) resumed>).*%s|.*)|.*)$"
+        % (leader, CALL_NAME, begin, CALL_NAME, end),
         re.MULTILINE,
     )
 
@@ -120,6 +148,19 @@ def days(
             yield begin, index, origin_s
             begin = index
     yield begin, len(rows), clock.origin_s
+
+
+_COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
+
+
+def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
+    """Return how often each different row occurs if the fields of detailed rows are left out."""
+    return {
+        Row(pid, second, name, b"", b"", resumed, b"", errno, duration): times
+        for (pid, second, name, resumed, errno, duration), times in Counter(
+            map(_COUNTED, rows)
+        ).items()
+    }
 
 
 def first_and_last_dated(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:

@@ -46,6 +46,11 @@ def nanoseconds(text: bytes) -> int:
     return whole_seconds(text) * SECOND_NS + int(fraction.ljust(9, b"0")[:9])
 
 
+def duration_text(duration_ns: int) -> bytes:
+    """Return the text of a duration; `nanoseconds` gives it back."""
+    return b"%d.%09d" % divmod(duration_ns, SECOND_NS)
+
+
 def local_midnight(at_s: float) -> int:
     """Return when the local day of a time began, in seconds since 1970."""
     day = time.localtime(at_s)

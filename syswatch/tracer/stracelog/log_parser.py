@@ -1,15 +1,16 @@
 """Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import attrs
 
 from syswatch.model.delta import Delta
+from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
-from .arguments import path_text
 from .grammar import (
     OPENS,
     LoggedCall,
@@ -25,7 +26,6 @@ from .grammar import (
 from .line_format import (
     ERRNO,
     NAME,
-    PATH,
     PID,
     RESUMED,
     LineFormat,
@@ -35,20 +35,21 @@ from .line_format import (
     first_and_last_dated,
     name_of,
     number,
-    second_of,
+    without_details,
 )
 from .lines import Chunk, Overlong
 from .log_clock import (
     LogClock,
     is_relative,
     is_time_of_day,
-    nanoseconds,
     time_since_epoch,
     whole_seconds,
 )
+from .log_details import LogDetails
 from .log_filter import LogFilter
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
+from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
 from .unfinished_calls import UnfinishedCalls
@@ -78,6 +79,8 @@ class LogParser:
     _line_number: int = attrs.field(default=0, init=False)
     _samples: SampleBuffer = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
+    _counter: RowCounter = attrs.field(init=False)
+    _details: LogDetails | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with empty samples."""
@@ -85,10 +88,15 @@ class LogParser:
         self._lifetimes = ProcessLifetimes(
             self.collector, self.fallback_pid, self.filter.admits_everything
         )
+        self._counter = RowCounter(self.collector, self.filter, self.fallback_pid)
+        if self.filter.options.objects:
+            self._details = LogDetails(self.filter, self.fallback_pid)
 
     @property
     def is_crowded(self) -> bool:
         """Return whether so much was counted that it should be taken at once."""
+        if self._details is not None and self._details.is_crowded:
+            return True
         return self.collector.is_crowded or len(self.deferred or ()) > _MOST_DEFERRED
 
     def feed_piece(self, piece: Chunk | Overlong) -> None:
@@ -105,27 +113,29 @@ class LogParser:
         self._samples.lines += len(lines)
         if self.line_format is None:
             self.line_format = detect_format(lines[:_DETECTION_LINES])
-        if (
-            self.line_format is None
-            or self.line_format.plain is None
-            or self.filter.needs_arguments
-        ):
+        pattern = self._pattern()
+        if self.line_format is None or pattern is None:
             for line in lines:
                 self._feed_line(line)
                 self._line_number += 1
             return
-        rows = self.line_format.plain.findall(chunk)
+        rows = pattern.findall(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
         ):
             self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
             self._line_number += end - begin
 
+    def _pattern(self) -> re.Pattern[bytes] | None:
+        if self.line_format is None or self.filter.needs_arguments:
+            return None
+        return self.line_format.plain if self._details is None else self.line_format.detailed
+
     def part(self) -> LogPart:
         """Return everything that was parsed, for the parser of the whole log to absorb."""
         clock = self.clock
         return LogPart(
-            delta=self._samples.sums_only(self.collector.take()),
+            delta=self._samples.sums_only(self._sums()),
             samples=self._samples.samples(),
             deferred=tuple(self.deferred or ()),
             unfinished=self.unfinished,
@@ -133,6 +143,7 @@ class LogParser:
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
+            times=self._details.times if self._details is not None else {},
         )
 
     def absorb(self, part: LogPart) -> Delta:
@@ -152,6 +163,8 @@ class LogParser:
         calls = [sample for sample in parsed if sample]
         self._samples.add(part.samples.shifted(shift).with_calls(calls))
         self.unfinished.add_part(part.unfinished)
+        if self._details is not None:
+            self._details.add_part(part.times, shift)
         self._samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
         return self._lifetimes.add_part(delta, part.ended).shifted(shift)
@@ -163,60 +176,62 @@ class LogParser:
     def take(self) -> Delta:
         """Return what was counted since the last time."""
         samples, self._samples = self._samples, SampleBuffer(self.filter)
-        return samples.complete(self.collector.take(), self.fallback_pid)
+        return samples.complete(self._sums(), self.fallback_pid)
+
+    def _sums(self) -> Delta:
+        delta = self.collector.take()
+        return delta if self._details is None else self._details.add_to(delta)
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
-        others: dict[int, CallSample | LineSample | None] = {}
-        expected = 0
-        distinct = Counter(rows)
+        distinct = Counter(rows) if self._details is None else without_details(rows)
         self._lifetimes.begin_rows(rows, distinct)
-        for index, row in enumerate(rows):
-            if row[NAME]:
-                continue
-            if index != expected:
-                self.unfinished.note_calls()
-            expected = index + 1
-            line, line_number = lines[index], self._line_number + index
-            resumed = self._resume(row, line, origin_s, line_number) if row[RESUMED] else None
-            if resumed is None:
-                parsed = parse_line(line)
-                self._lifetimes.note_line(parsed, index)
-                others[index] = self._count_line(line, parsed, origin_s, line_number)
-            else:
-                self._lifetimes.note_resumed_row(row)
-                others[index] = resumed
-        if expected != len(rows):
-            self.unfinished.note_calls()
+        others, objects = self._feed_in_order(rows, lines, origin_s)
         self._samples.records += len(rows) - len(others)
         for line in first_and_last_dated(rows, lines):
             self._samples.note_time(time_since_epoch(time_of(line), origin_s))
-        self._count_rows(distinct, origin_s)
-        batch = LineBatch(lines, self.filter.rejected(rows) | others, origin_s, self._line_number)
+        self._counter.count_rows(distinct, origin_s)
+        if self._details is not None:
+            self._counter.count_opened(rows)
+        others = self.filter.rejected(rows) | others
+        batch = LineBatch(lines, others, origin_s, self._line_number, objects)
         self._samples.add_batch(batch, rows)
 
-    def _count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
-        everything = self.filter.admits_everything
-        for row, times in rows.items():
-            if row[NAME] and (everything or self.filter.admits_row(row[NAME], row[ERRNO])):
-                self._count_row(row, row[NAME], origin_s, times)
-                if row[PATH]:
-                    self._count_path(row[PATH], times, failed=bool(row[ERRNO]))
+    def _feed_in_order(
+        self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int
+    ) -> tuple[dict[int, CallSample | LineSample | None], Mapping[int, int]]:
+        """Parse the lines that are not plain calls; return them, and the objects of others."""
+        others: dict[int, CallSample | LineSample | None] = {}
+        expected = 0
 
-    def _count_path(self, quoted: bytes, times: int = 1, *, failed: bool) -> None:
-        if self.filter.options.read_arguments:
-            path = self.filter.redact(path_text(quoted))
-            self.collector.count_path(path, times, failed=failed)
+        def feed(index: int) -> None:
+            nonlocal expected
+            if index != expected:
+                self.unfinished.note_calls()
+            expected = index + 1
+            others[index] = self._feed_other(rows[index], lines[index], origin_s, index)
 
-    def _count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
-        pid, second, _, _, _, errno, duration = row
-        self.collector.count(
-            number(pid) or self.fallback_pid,
-            name_of(name),
-            name_of(errno),
-            nanoseconds(duration) if duration else None,
-            second_of(second, origin_s),
-            times,
-        )
+        objects: Mapping[int, int] = {}
+        if self._details is None:
+            for index, row in enumerate(rows):
+                if not row[NAME]:
+                    feed(index)
+        else:
+            objects = self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
+        if expected != len(rows):
+            self.unfinished.note_calls()
+        return others, objects
+
+    def _feed_other(
+        self, row: Row, line: bytes, origin_s: int, index: int
+    ) -> CallSample | LineSample | None:
+        line_number = self._line_number + index
+        resumed = self._resume(row, line, origin_s, line_number) if row[RESUMED] else None
+        if resumed is not None:
+            self._lifetimes.note_resumed_row(row)
+            return resumed
+        parsed = parse_line(line)
+        self._lifetimes.note_line(parsed, index)
+        return self._count_line(line, parsed, origin_s, line_number)
 
     def _resume(self, row: Row, line: bytes, origin_s: int, line_number: int) -> LineSample | None:
         """Count the plain second half of a call; the halves are joined only if they are shown."""
@@ -228,8 +243,9 @@ class LogParser:
         if first is None:
             return None
         self._samples.halves += 1
-        self._count_row(row, name, origin_s)
-        return LineSample(line, origin_s, line_number, first)
+        self._counter.count_row(row, name, origin_s)
+        sample = LineSample(line, origin_s, line_number, first)
+        return sample if self._details is None else self._details.feed_second_half(row, sample)
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
@@ -259,10 +275,26 @@ class LogParser:
                 self._count_unparsed(raw)
             case _:
                 self._samples.halves += 1
-        if call is None or not self.filter.admits(call):
+        if self._details is not None:
+            self._details.note_time(line, at)
+            if call is None:
+                self._details.feed_line(line)
+        return None if call is None else self._count_parsed(call, at, line_number)
+
+    def _count_parsed(
+        self, call: LoggedCall, at: int | None, line_number: int
+    ) -> CallSample | None:
+        admitted = self.filter.admits(call)
+        found = NO_OBJECT
+        if self._details is not None:
+            found = self._details.feed_call(call, counted=admitted)
+        if not admitted:
             return None
         self._count_call(call, at)
-        return CallSample.of(self.filter.shown(call), at, line_number)
+        sample = CallSample.of(self.filter.shown(call), at, line_number, found)
+        if self._details is not None:
+            self._details.note_call(call, sample)
+        return sample
 
     def _count_unparsed(self, line: bytes) -> None:
         self._samples.add_unparsed_line(line)
@@ -287,7 +319,7 @@ class LogParser:
             None if at is None else at // SECOND_NS,
         )
         if path := opened_path(call):
-            self._count_path(path, failed=bool(call.errno))
+            self._counter.count_path(path, failed=bool(call.errno))
 
     def _must_be_deferred(self, line: ParsedLine) -> bool:
         return isinstance(

@@ -1,5 +1,7 @@
 """The result of parsing one part of a large log."""
 
+from collections.abc import Mapping
+
 import attrs
 
 from syswatch.model.delta import Delta
@@ -29,3 +31,5 @@ class LogPart:
     first_of_day_s: int | None
     last_of_day_s: int | None
     midnights_s: int
+    # The first and the last time of each thread, in nanoseconds.
+    times: Mapping[int, tuple[int, int]] = attrs.field(factory=dict)

@@ -10,6 +10,7 @@ from syswatch.model.delta import ODD_LINES, Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.ledger import Reading
 
+from .estimated_waits import has_waited
 from .line_format import ERRNO, NAME, RESUMED, Row
 from .log_filter import LogFilter
 from .samples import CallSample, LineBatch, LineSample, Samples
@@ -153,6 +154,9 @@ def _log_entry(sample: CallSample, fallback_pid: int) -> LogEntry:
         args=escape_text(call.args),
         ret=escape_text(call.ret),
         error=call.errno,
+        duration_ns=call.duration_ns,
+        waited=None if call.duration_ns is None else has_waited(call.name, call.duration_ns),
+        object=sample.object,
     )
 
 

@@ -7,6 +7,7 @@ import attrs
 
 from syswatch.base.text import shortened
 from syswatch.model.entries import ARGUMENT_BYTES
+from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 
 from .grammar import LoggedCall, ResumedCall, UnfinishedCall, join, parse_line
@@ -18,19 +19,22 @@ _LONG_LINE_BYTES = 2 * ARGUMENT_BYTES
 
 @attrs.frozen
 class CallSample:
-    """A call, its time, and the number of the line on which it ends."""
+    """A call, its time, the number of the line on which it ends, and its object."""
 
     call: LoggedCall
     time_ns: int | None
     line_number: int = 0
+    object: int = NO_OBJECT
 
     @classmethod
-    def of(cls, call: LoggedCall, time_ns: int | None, line_number: int) -> "CallSample":
+    def of(
+        cls, call: LoggedCall, time_ns: int | None, line_number: int, found: int = NO_OBJECT
+    ) -> "CallSample":
         """Return a sample of a call, with long texts cut."""
         if len(call.args) > ARGUMENT_BYTES or len(call.ret) > ARGUMENT_BYTES:
             args, ret = shortened(call.args, ARGUMENT_BYTES), shortened(call.ret, ARGUMENT_BYTES)
             call = attrs.evolve(call, args=args, ret=ret)
-        return cls(call, time_ns, line_number)
+        return cls(call, time_ns, line_number, found)
 
     def shifted(self, seconds: int) -> "CallSample":
         """Return the sample moved in time."""
@@ -51,6 +55,7 @@ class LineSample:
     origin_s: int
     line_number: int = 0
     first: UnfinishedCall | None = None
+    object: int = NO_OBJECT
 
     def shifted(self, seconds: int) -> "LineSample":
         """Return the sample moved in time."""
@@ -70,7 +75,10 @@ class LineSample:
         if not isinstance(call, LoggedCall):
             raise TypeError(f"a line was counted as a call and parsed as {type(call).__name__}")
         return CallSample.of(
-            shown(call), time_since_epoch(call.time, self.origin_s), self.line_number
+            shown(call),
+            time_since_epoch(call.time, self.origin_s),
+            self.line_number,
+            self.object,
         )
 
 
@@ -79,19 +87,22 @@ class LineBatch:
     """
     Lines that were counted together; the first has the number `line_number`.
 
-    `others` has the samples of lines that are not plain calls, by their index.
+    `others` has the samples of lines that are not plain calls, by their index, and `objects` those
+    objects of plain calls that are needed.
     """
 
     lines: Sequence[bytes]
     others: Mapping[int, CallSample | LineSample | None]
     origin_s: int
     line_number: int
+    objects: Mapping[int, int] = attrs.field(factory=dict)
 
     def sample(self, index: int) -> CallSample | LineSample | None:
         """Return the sample of a line, if it has one."""
         if index in self.others:
             return self.others[index]
-        return LineSample(self.lines[index], self.origin_s, self.line_number + index)
+        found = self.objects.get(index, NO_OBJECT)
+        return LineSample(self.lines[index], self.origin_s, self.line_number + index, object=found)
 
     def newest(self, most: int) -> list[CallSample | LineSample]:
         """Return the newest calls in the order of their lines."""

@@ -13,7 +13,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.inputs import log_source, parallel
 from tests import samples
-from tests.reading import read_logs, total
+from tests.reading import read_logs, total, without_objects
 
 
 class InputReaderTests(SynchronousTestCase):
@@ -60,13 +60,14 @@ class InputReaderTests(SynchronousTestCase):
         self.assertEqual({101, 102}, set(whole.by_process))
 
     def test_large_files_are_read_in_parts(self) -> None:
-        """Reading a file in parts gives the same result."""
+        """Reading a file in parts gives the same result, except for objects of other parts."""
         path = samples.LOGS / "threads.log"
         small = total(self.read(path))
         self.patch(parallel, "RANGE_BYTES", 3000)
         self.patch(log_source, "LEAST_PARALLEL_BYTES", 3000)
 
-        self.assertEqual(small, total(self.read(path, workers=2)))
+        large = total(self.read(path, workers=2))
+        self.assertEqual(without_objects(small), without_objects(large))
 
     def test_no_record(self) -> None:
         """A text without a record is an error that names possible reasons."""

@@ -7,7 +7,8 @@ from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from tests.reading import read_logs, total
+from syswatch.model.objects import kind_of_other
+from tests.reading import by_call, read_logs, total, without_objects
 
 from .filtering import FilterCase
 
@@ -27,6 +28,8 @@ class RecordingTests(FilterCase):
             expected = total(self.read(trace=trace, per_process=True))
             actual = total(self.read(recording, trace=trace, per_process=True))
 
+            self.assertEqual(by_call(expected), by_call(actual))
+            self.assertEqual({}, actual.threads)
             for what in ("calls", "by_process", "paths", "failures", "log", "window"):
                 self.assertEqual(getattr(expected, what), getattr(actual, what), (trace, what))
             self.assertEqual(expected.processes, actual.processes)
@@ -46,8 +49,13 @@ class RecordingTests(FilterCase):
             {"read_arguments": False},
         ]
         for options in hidden:
-            expected, actual = self.read(**options), self.read(recording, **options)
-            self.assertEqual(total(expected), total(actual))
+            expected = total(self.read(**options))
+            actual = total(self.read(recording, **options))
+            self.assertEqual(without_objects(expected), without_objects(actual))
+            self.assertNotIn(b"secret-", encode(actual))
+            self.assertEqual(by_call(expected), by_call(actual))
+        # Without names, all objects of a kind are one.
+        self.assertTrue(all(kind_of_other(key.object) for key in actual.activity))
         self.assertNotIn(b"secret-", encode(self.read(recording, redact=("secret-[a-z]+",))[0]))
 
     def test_inapplicable_options(self) -> None:
@@ -80,6 +88,15 @@ class RecordingTests(FilterCase):
         """A recording without any selected call is not an error."""
         empty = MAGIC + encode(Started("ptrace", only="-e none")) + encode(Ended(0))
         self.assertEqual(Ended(0), self.read(empty)[-1])
+
+    def test_without_objects(self) -> None:
+        """Nothing is made up for a recording that has no objects."""
+        old = self.read(objects=False)
+        recording = MAGIC + b"".join(map(encode, old))
+        actual = total(self.read(recording))
+
+        self.assertEqual(total(old), actual)
+        self.assertEqual(({}, {}, {}), (actual.activity, actual.objects, actual.threads))
 
     def test_old_backlog(self) -> None:
         """The recorded backlog is dropped."""

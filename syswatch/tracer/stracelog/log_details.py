@@ -1,0 +1,162 @@
+"""The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.entries import LOG_ENTRIES
+from syswatch.model.objects import NO_OBJECT
+from syswatch.model.times import SECOND_NS
+from syswatch.tracer.objects.known import KnownObjects
+from syswatch.tracer.objects.masking import Masking
+
+from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
+from .line_format import DURATION, ERRNO, NAME, PID, RESULT, RESUMED, SECOND, Row, name_of
+from .log_activity import LogActivity
+from .log_clock import nanoseconds
+from .log_filter import LogFilter
+from .log_objects import LogObjects
+from .log_targets import beginning_of
+from .samples import CallSample, LineSample
+from .slow_lines import SlowLines
+
+# Samples of so many calls are kept at most until the slowest among them are found.
+_MOST_TIMED = 4096
+
+
+@attrs.define
+class LogDetails:
+    """Follows the calls of a log in the order of its lines."""
+
+    filter: LogFilter
+    fallback_pid: int = 0
+    _objects: LogObjects = attrs.field(init=False)
+    _activity: LogActivity = attrs.field(init=False)
+    _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
+    # Calls that may be slow, with their names and durations.
+    _timed: list[tuple[str, int, CallSample | LineSample]] = attrs.field(factory=list, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Start with nothing."""
+        known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
+        self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known)
+        self._activity = LogActivity(self._objects, self.filter.options.status, self.filter.redact)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether so much was counted that it should be taken early."""
+        return self._activity.is_crowded
+
+    def feed_rows(
+        self,
+        rows: Sequence[Row],
+        lines: Sequence[bytes],
+        origin_s: int,
+        first_number: int,
+        feed_other: Callable[[int], None],
+    ) -> Mapping[int, int]:
+        """Take rows; return the objects of the newest ones.  Other lines go to `feed_other`."""
+        is_timed = any(row[SECOND] for row in rows)
+        slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
+        newest = max(len(rows) - LOG_ENTRIES, 0)
+        wanted = [*(at for at in slow if at < newest), *range(newest, len(rows))]
+        begin = 0
+
+        def feed(index: int) -> None:
+            nonlocal begin
+            # If this is the end of a thread, another one may get its ID on the following lines.
+            if is_timed and rows[index][PID] and b" +++ " in lines[index]:
+                self._note_times(rows[begin:index], lines[begin:index], origin_s)
+                begin = index
+            feed_other(index)
+
+        found = self._objects.feed_rows(rows, lines, wanted, feed)
+        for at in slow:
+            row = rows[at]
+            sample = LineSample(lines[at], origin_s, first_number + at, object=found[at])
+            self._timed.append((name_of(row[NAME]), nanoseconds(row[DURATION]), sample))
+        self._find_slow()
+        if is_timed:
+            self._note_times(rows[begin:], lines[begin:], origin_s)
+        self._activity.note_rows(len(rows))
+        return found
+
+    def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
+        self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
+
+    def feed_second_half(self, row: Row, sample: LineSample) -> LineSample:
+        """Take the plain second half of a call, which the sample joins with the first half."""
+        first = sample.first
+        text = (first.text if first else b"") + sample.line.partition(b" resumed>")[2]
+        path, begin = beginning_of(name_of(row[RESUMED]), text)
+        whole = Row(
+            pid=row[PID],
+            second=b"",
+            name=row[RESUMED],
+            path=path,
+            first=begin,
+            resumed=b"",
+            result=row[RESULT],
+            errno=row[ERRNO],
+            duration=row[DURATION],
+        )
+        sample = attrs.evolve(sample, object=self._objects.feed_text(whole, text))
+        if row[DURATION]:
+            self._timed.append((name_of(row[RESUMED]), nanoseconds(row[DURATION]), sample))
+        return sample
+
+    def note_time(self, line: ParsedLine, at: int | None) -> None:
+        """Note the time of a line that was parsed."""
+        if isinstance(line, LoggedCall):
+            self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns or 0)
+        elif isinstance(line, ResumedCall):
+            self._activity.clocks.note(line.pid or self.fallback_pid, at, 0)
+
+    def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
+        """Take a call that was parsed; return its object."""
+        if not call.returned:
+            return NO_OBJECT
+        self._activity.note_rows(1)
+        return self._objects.feed_call(call, counted=counted)
+
+    def note_call(self, call: LoggedCall, sample: CallSample) -> None:
+        """Note a call that may be among the slowest, and how it is shown."""
+        if call.returned and call.duration_ns is not None:
+            self._timed.append((call.name, call.duration_ns, sample))
+            if len(self._timed) > _MOST_TIMED:
+                self._find_slow()
+
+    def feed_line(self, line: ParsedLine) -> None:
+        """Take a line that is not a complete call."""
+        match line:
+            case UnfinishedCall():
+                self._objects.feed_first_half(line)
+            case ThreadEnd():
+                pid = line.pid or self.fallback_pid
+                self._objects.end_process(pid)
+                self._activity.clocks.end(pid)
+
+    @property
+    def times(self) -> Mapping[int, tuple[int, int]]:
+        """Return the first and the last time of each thread."""
+        return dict(self._activity.clocks.known)
+
+    def add_part(self, times: Mapping[int, tuple[int, int]], shift_s: int) -> None:
+        """Add the times of the next part of the log."""
+        self._activity.clocks.add_part(times, shift_s * SECOND_NS)
+
+    def add_to(self, delta: Delta) -> Delta:
+        """Return a delta with everything since the last time."""
+        self._find_slow()
+        slowest = self._slow.take(self.filter.shown, self.fallback_pid)
+        return attrs.evolve(self._activity.add_to(delta), slowest=slowest)
+
+    def _find_slow(self) -> None:
+        """Look for slow calls in the order of lines: of equally slow ones, the first count."""
+        for name, duration_ns, sample in sorted(self._timed, key=lambda each: each[2].line_number):
+            self._slow.add(name, duration_ns, sample)
+        self._timed.clear()
+
+    def _admits(self, row: Row) -> bool:
+        return self.filter.admits_row(row[NAME], row[ERRNO])

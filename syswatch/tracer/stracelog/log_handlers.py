@@ -1,0 +1,219 @@
+"""Handlers of calls whose object is not at the beginning of the arguments, or that change it."""
+
+from collections.abc import Callable
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.effects import changes_tables
+from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
+
+from .line_format import ERRNO, FIRST, PATH, RESULT, Row, number
+from .log_keys import Pids, Take
+from .log_plans import EFFECT_FIRST, Plan
+from .log_processes import LogProcesses
+from .log_targets import NEEDED, LogTargets, is_needed
+from .log_text import LogText
+from .logged_arguments import LoggedArguments, flags, string_of
+
+_O_CLOEXEC = 0o2000000
+_MAPS = frozenset({"mmap", "mmap2"})
+GroupKey = tuple[int, int, str]
+
+
+def _ignore(_row: Row) -> None:
+    """Do not count a call that the filter leaves out."""
+
+
+@attrs.define
+class LogHandlers:
+    """
+    Makes handlers of calls, and has the groups to which they add them.
+
+    `admits` tells whether calls of a name are counted; the others are followed, too.
+    """
+
+    admits: Callable[[str], bool]
+    processes: LogProcesses
+    targets: LogTargets
+    pids: Pids
+    text: LogText
+    # The lists stay the same; they are emptied when they have been counted.
+    groups: dict[GroupKey, list[Row]] = attrs.field(factory=dict, init=False)
+    # Bytes read and written that are not the result of a call on the object.
+    extra: dict[GroupKey, tuple[int, int]] = attrs.field(factory=dict, init=False)
+    # First halves of calls that have closed descriptors, with the objects of these.
+    begun: dict[int, tuple[str, int]] = attrs.field(factory=dict, init=False)
+    # The object that the last handler has found; -1 if there was no handler.
+    found: int = attrs.field(default=-1, init=False)
+
+    def parser(self, name: str, plan: Plan) -> Take:
+        """Return a handler for calls whose object is not at the beginning of the arguments."""
+        target = target_of(name)
+        if plan is Plan.DIRECTORY:
+            return self._directory_taker(name)
+        read = self._reader(name, target)
+        if target.way is Way.EPOLL or name in _MAPS:
+            return self._searcher(name, read)
+        return read
+
+    def without_object(self, take: Take) -> Take:
+        """Return a handler for calls whose first argument is a number of another kind."""
+
+        def without(row: Row) -> None:
+            self.found = NO_OBJECT
+            take(row)
+
+        return without
+
+    def at_directory(self, take: Take, read: Take) -> Take:
+        """Return a handler for calls on a descriptor if the path is empty, else on a path."""
+
+        def at(row: Row) -> None:
+            is_empty = self.text.arguments_text(row).startswith(row[FIRST] + b', ""')
+            (take if is_empty else read)(row)
+
+        return at
+
+    def group(self, pid: int, found: int, name: str) -> Take:
+        """Return what collects the calls of one name by one process on one object."""
+        if not self.admits(name):
+            return _ignore
+        return self.groups.setdefault((pid, found, name), []).append
+
+    def _reader(self, name: str, target: Target) -> Take:
+        """Return a handler that finds the object in the arguments."""
+        changes = changes_tables(name)
+        finds_first = target.way is Way.DESCRIPTOR and name not in EFFECT_FIRST
+
+        def take(row: Row) -> None:
+            pid = self.text.pid(row)
+            call = self.text.arguments(row)
+            found = self.targets.find(call, target, self.text.ret) if finds_first else -1
+            if changes:
+                self.apply(call)
+            if found < 0:
+                found = self.targets.find(call, target, self.text.ret)
+            self.found = found
+            self.group(pid, found, name)(row)
+            if target.second >= 0 or Moved.MESSAGES in target.moved:
+                self._add_bytes(call, found, target)
+
+        return take
+
+    def _searcher(self, name: str, read: Take) -> Take:
+        """Return a faster handler for common calls, which parses only what it cannot find."""
+        is_map = name in _MAPS
+
+        def search(row: Row) -> None:
+            pid = self.text.pid(row)
+            line = self.text.line()
+            if is_map:
+                found = self.targets.mapped(pid, line)
+            else:
+                found = self.targets.reported(pid, row[FIRST], row[RESULT], line)
+            if found is None:
+                read(row)
+            else:
+                self.found = found
+                self.group(pid, found, name)(row)
+
+        return search
+
+    def _add_bytes(self, call: LoggedArguments, found: int, target: Target) -> None:
+        """Count bytes that are not the result, or not of the first descriptor."""
+        if not self.admits(call.name) or call.result < 0:
+            return
+        if target.second >= 0 and target.moved:
+            second = self.targets.descriptor(call, target.second)
+            self._add_extra((call.pid, second, call.name), 0, call.result)
+        elif target.moved:
+            moved = self.targets.message_bytes(call)
+            is_read = Moved.IN in target.moved
+            self._add_extra((call.pid, found, call.name), moved * is_read, moved * (not is_read))
+
+    def _add_extra(self, key: GroupKey, bytes_in: int, bytes_out: int) -> None:
+        before = self.extra.get(key, (0, 0))
+        self.extra[key] = before[0] + bytes_in, before[1] + bytes_out
+
+    # --- what calls change
+
+    def changer(self, name: str, take: Take) -> Take:
+        """Return a handler that collects calls, and applies what they change."""
+        if name == "close":
+            return self._closer(take)
+        if target_of(name).way is Way.OPENED_PATH:
+            return self._opener(take)
+        if name in ("execve", "execveat"):
+            return self._executer(take)
+        needed = NEEDED.get(name, ())
+
+        def change(row: Row) -> None:
+            take(row)
+            args = self.text.arguments_text(row)
+            if not needed or is_needed(needed, args):
+                self.apply(self.text.arguments(row))
+
+        return change
+
+    def _closer(self, take: Take) -> Take:
+        def close(row: Row) -> None:
+            pid = self.text.pid(row)
+            begun = self.begun.pop(pid, None)
+            if begun is not None and begun[0] == "close":
+                self.found = begun[1]
+                self.group(pid, begun[1], "close")(row)
+                return
+            take(row)
+            if row[ERRNO] != b"EBADF":
+                fd = row[FIRST]
+                self.processes.closed(pid, number(fd.partition(b"<")[0]))
+                self.pids.forget_key(self.processes.sharing(pid), fd)
+
+        return close
+
+    def _opener(self, take: Take) -> Take:
+        def opened(row: Row) -> None:
+            take(row)
+            # What the log itself says of descriptors need not be followed.
+            if not row[ERRNO] and b"<" not in row[RESULT]:
+                pid = self.text.pid(row)
+                fd = number(row[RESULT])
+                line = self.text.line()
+                cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
+                self.processes.opened(pid, fd, row[PATH], cloexec=cloexec)
+                self.pids.forget_key(self.processes.sharing(pid), row[RESULT])
+
+        return opened
+
+    def _executer(self, take: Take) -> Take:
+        def executed(row: Row) -> None:
+            take(row)
+            if not row[ERRNO]:
+                pid = self.text.pid(row)
+                self.processes.executed(pid, string_of(row[PATH]) if row[PATH] else b"")
+                self.apply(self.text.arguments(row))
+
+        return executed
+
+    def _directory_taker(self, name: str) -> Take:
+        reader = self._reader(name, target_of(name))
+
+        def take(row: Row) -> None:
+            reader(row)
+            if not row[ERRNO]:
+                pid = self.text.pid(row)
+                self.targets.change_directory(self.text.arguments(row))
+                self.pids.forget_paths(pid)
+
+        return take
+
+    def apply(self, call: LoggedArguments) -> None:
+        """Apply what a call has done."""
+        begun = self.begun.pop(call.pid, None)
+        self.processes.returned(call, began=begun is not None and begun[0] == call.name)
+
+
+def _opens_cloexec(args: bytes) -> bool:
+    # With -X raw, flags are numbers.
+    return any(flags(text.strip()) & _O_CLOEXEC for text in args.split(b",")[1:] if b"0x" in text)

@@ -1,0 +1,203 @@
+"""
+Credits the calls of a log to objects.
+
+Rows come in the order of their lines.  The descriptor, or else the path, with which the arguments
+begin is the key to the object, by a table for each process; calls of one name on one object are
+collected and counted together.  So most rows cost three look-ups.  Calls whose object is elsewhere
+in the arguments, and those that change descriptors, have handlers, which read the line.
+
+Descriptors are followed as `syswatch.tracer.objects` does it, unless the log has the targets of
+descriptors (`-y`), which then count.  What was opened before the log, or before the part of a large
+log, begins is not known: such calls are credited to the object that stands for all other
+descriptors.
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.effects import changes_tables, closes_at_once
+from syswatch.tracer.objects.known import KnownObjects
+
+from .grammar import LoggedCall, UnfinishedCall
+from .line_format import Row, name_of, number
+from .log_clock import duration_text
+from .log_handlers import LogHandlers
+from .log_keys import Keys, ObjectCalls, Pids, Take
+from .log_plans import Plan, plan_of
+from .log_processes import LogProcesses
+from .log_targets import LogTargets, beginning_of
+from .log_text import NO_ROWS, LogText
+from .logged_arguments import leading_number
+
+_END_OF_STRING = (b'"', b'"...')
+# When there are so many groups, all are counted and dropped.
+_MOST_GROUPS = 30_000
+
+
+@attrs.define
+class LogObjects:
+    """Follows the calls of a log, and collects them by process, object and name."""
+
+    admits: Callable[[str], bool]
+    fallback_pid: int = 0
+    known: KnownObjects = attrs.field(factory=KnownObjects)
+    processes: LogProcesses = attrs.field(init=False)
+    handlers: LogHandlers = attrs.field(init=False)
+    _targets: LogTargets = attrs.field(init=False)
+    _pids: Pids = attrs.field(init=False)
+    _text: LogText = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Start without processes."""
+        self.processes = LogProcesses(self._forget, Descriptors(self.known))
+        self._targets = LogTargets(self.processes)
+        self._pids = Pids(self._meet, self._find)
+        self._text = LogText(self.processes, self.fallback_pid)
+        self.handlers = LogHandlers(
+            self.admits, self.processes, self._targets, self._pids, self._text
+        )
+
+    # --- what is fed ---------------------------------------------------------------------------
+
+    def feed_rows(
+        self,
+        rows: Sequence[Row],
+        lines: Sequence[bytes],
+        wanted: Iterable[int],
+        feed_other: Callable[[int], None],
+    ) -> dict[int, int]:
+        """
+        Take rows; return the objects of those that are wanted, which are in ascending order.
+
+        Rows that are not complete calls are left to `feed_other`.
+        """
+        self._text.lines = lines
+        objects: dict[int, int] = {}
+        begin = 0
+        for index in wanted:
+            if index > begin:
+                self._feed_fast(rows[begin:index], index, feed_other)
+            begin = index + 1
+            self._text.end, self._text.rest = begin, NO_ROWS
+            row = rows[index]
+            if row[2]:
+                objects[index] = self._feed(row)
+            else:
+                feed_other(index)
+        self._feed_fast(rows[begin:], len(rows), feed_other)
+        return objects
+
+    def _feed_fast(self, rows: Sequence[Row], end: int, feed_other: Callable[[int], None]) -> None:
+        pids = self._pids
+        rest = iter(rows)
+        self._text.end, self._text.rest = end, rest
+        for row in rest:
+            if row[2]:
+                # The PID, the first argument, else the path, and the name; see `line_format`.
+                pids[row[0]][row[4] or row[3]][row[2]](row)
+            else:
+                feed_other(end - operator.length_hint(rest) - 1)
+
+    def _feed(self, row: Row) -> int:
+        """Take one row; return its object."""
+        self.handlers.found = -1
+        calls = self._pids[row[0]][row[4] or row[3]]
+        calls[row[2]](row)
+        return calls.object if self.handlers.found < 0 else self.handlers.found
+
+    def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
+        """Take a call that was parsed; return its object."""
+        path, first = beginning_of(call.name, call.args)
+        row = Row(
+            pid=b"%d" % call.pid if call.pid else b"",
+            second=b"",
+            name=call.name.encode(),
+            path=path,
+            first=first,
+            resumed=b"",
+            result=leading_number(call.ret),
+            errno=call.errno.encode(),
+            duration=b"" if call.duration_ns is None else duration_text(call.duration_ns),
+        )
+        return self.feed_text(row, call.args, call.ret, counted=counted)
+
+    def feed_text(self, row: Row, args: bytes, ret: bytes = b"", *, counted: bool = True) -> int:
+        """Take one row with the text of its arguments and result; return its object."""
+        self._text.args, self._text.ret = args, ret
+        try:
+            if counted:
+                return self._feed(row)
+            if changes_tables(name_of(row.name)):
+                self.handlers.apply(self._text.arguments(row))
+            return NO_OBJECT
+        finally:
+            self._text.args, self._text.ret = None, b""
+
+    def feed_first_half(self, half: UnfinishedCall) -> None:
+        """Take the first half of a call, which may close descriptors before the second half."""
+        pid = half.pid or self.fallback_pid
+        self.processes.meet(pid)
+        if changes_tables(half.name):
+            call = self._text.call(pid, half.name, half.text, 0)
+            if closes_at_once(half.name):
+                self.handlers.begun[pid] = half.name, self._targets.descriptor(call, 0)
+            self.processes.began(call)
+
+    def end_process(self, pid: int) -> None:
+        """Forget a process that has ended."""
+        self.processes.ended(pid)
+        self.handlers.begun.pop(pid, None)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Return whether there are too many groups to go on."""
+        return len(self.handlers.groups) > _MOST_GROUPS
+
+    def drop_groups(self) -> None:
+        """Forget all groups, which have been counted."""
+        self.handlers.groups.clear()
+        self._pids.forget_all()
+
+    # --- how the object of a row is found ------------------------------------------------------
+
+    def _meet(self, digits: bytes) -> int:
+        pid = number(digits) or self.fallback_pid
+        self.processes.meet(pid)
+        return pid
+
+    def _forget(self, pids: Iterable[int]) -> None:
+        for pid in pids:
+            self._pids.forget_descriptors(pid)
+
+    def _find(self, keys: Keys, key: bytes) -> ObjectCalls:
+        """Return the calls on what is at the beginning of the arguments."""
+        if key.endswith(_END_OF_STRING):
+            return ObjectCalls(keys.pid, -1, key, self._start)
+        if not key:
+            return ObjectCalls(keys.pid, NO_OBJECT, key, self._start)
+        found = self._targets.of_key(keys.pid, key)
+        return keys.of_descriptor(
+            key, found, lambda: ObjectCalls(keys.pid, found, key, self._start)
+        )
+
+    def _start(self, calls: ObjectCalls, raw_name: bytes) -> Take:
+        """Return what to do with calls of a name that begin in the same way."""
+        name = name_of(raw_name)
+        plan, handlers = plan_of(name, calls.key[:1]), self.handlers
+        if plan is Plan.WITHOUT:
+            take = handlers.group(calls.pid, NO_OBJECT, name)
+            return take if calls.object == NO_OBJECT else handlers.without_object(take)
+        if plan in (Plan.READ, Plan.DIRECTORY):
+            return handlers.parser(name, plan)
+        if calls.object < 0:
+            calls.object = self._targets.path(calls.pid, calls.key)
+        take = handlers.group(calls.pid, calls.object, name)
+        if plan is Plan.PLAIN:
+            return take
+        if plan is Plan.CHANGE:
+            return handlers.changer(name, take)
+        return handlers.at_directory(take, handlers.parser(name, plan))

@@ -1,0 +1,199 @@
+"""What is known of the processes of a log while its lines are read: descriptors and commands."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
+
+import attrs
+
+from syswatch.base.text import escape_text
+from syswatch.tracer.objects import describe, effects
+from syswatch.tracer.objects.addresses import Endpoint
+from syswatch.tracer.objects.describe import Owner
+from syswatch.tracer.objects.descriptors import Description, Descriptors, DescriptorTable, Found
+from syswatch.tracer.objects.effect import descriptor
+from syswatch.tracer.objects.known import KnownObjects
+
+from .decorations import find_in_text
+from .logged_arguments import LoggedArguments, string_of
+
+_CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
+_MOST_ENDED = 10_000
+_MOST_FILES = 20_000
+_CLONE_FILES = re.compile(rb"\bCLONE_FILES\b")
+
+
+@attrs.define
+class Place:
+    """The PID, the command and the working directory of a process, which its threads share."""
+
+    pid: int
+    comm: str = ""
+    directory: bytes = b""
+
+
+@attrs.define
+class LogProcesses:
+    """
+    Follows the descriptors of all processes of a log.
+
+    `changed` is called with the PIDs whose descriptors may now refer to something else.
+    """
+
+    changed: Callable[[Iterable[int]], None]
+    tables: Descriptors = attrs.field(factory=Descriptors)
+    _places: dict[int, Place] = attrs.field(factory=dict, init=False)
+    _attached: dict[int, DescriptorTable] = attrs.field(factory=dict, init=False)
+    # The processes that share a table, by the identity of the table.
+    _sharing: dict[int, set[int]] = attrs.field(factory=dict, init=False)
+    # The clones in progress: the child may be seen before they return.
+    _cloning: dict[int, LoggedArguments] = attrs.field(factory=dict, init=False)
+    _adopted: set[int] = attrs.field(factory=set, init=False)
+    # The commands of processes that have ended, for which others may still wait.
+    _ended: dict[int, str] = attrs.field(factory=dict, init=False)
+    # The files that were opened, by the quoted path and the working directory.
+    _files: dict[tuple[bytes, bytes], Description] = attrs.field(factory=dict, init=False)
+    # The ports that are listened on.
+    listening: frozenset[int] = attrs.field(default=frozenset(), init=False)
+
+    @property
+    def known(self) -> KnownObjects:
+        """Return the objects that have been seen."""
+        return self.tables.known
+
+    def meet(self, pid: int) -> None:
+        """
+        Note a process when its first line is read.
+
+        If just one clone is in progress, it is that of this process, which is described as the
+        child; else it is described when the clone returns.
+        """
+        if pid in self._places:
+            return
+        if len(self._cloning) == 1 and pid not in self._cloning:
+            ((parent, call),) = self._cloning.items()
+            self._adopted.add(pid)
+            self._fork(parent, pid, shares=bool(_CLONE_FILES.search(call.args)))
+        else:
+            self._places[pid] = Place(pid)
+            self._share(pid)
+
+    def place(self, pid: int) -> Place:
+        """Return the place of a process."""
+        self.meet(pid)
+        return self._places[pid]
+
+    def owner(self, pid: int) -> Owner:
+        """Return the process of a thread as it is part of names."""
+        place = self._places.get(pid)
+        return Owner(place.pid, place.comm) if place else Owner(pid)
+
+    def table(self, pid: int) -> DescriptorTable:
+        """Return the descriptors of a process."""
+        self.meet(pid)
+        return self.tables.table(pid)
+
+    def sharing(self, pid: int) -> Iterable[int]:
+        """Return the processes and threads that share the descriptors of one."""
+        return tuple(self._sharing.get(id(self.tables.table(pid)), (pid,)))
+
+    def began(self, call: LoggedArguments) -> None:
+        """Note the first half of a call."""
+        if call.name in _CLONES:
+            self._cloning[call.pid] = call
+        effects.began(self.tables, call)
+        self.changed(self.sharing(call.pid))
+
+    def returned(self, call: LoggedArguments, *, began: bool) -> None:
+        """Apply what a call has done; `began` tells whether its first half was applied."""
+        pid = call.pid
+        is_clone = call.name in _CLONES
+        if is_clone:
+            self._cloning.pop(pid, None)
+        if is_clone and call.result > 0:
+            if call.result not in self._adopted:
+                flags = bool(_CLONE_FILES.search(call.args))
+                self._fork(pid, call.result, shares=flags)
+            self._adopted.discard(call.result)
+            return
+        before = self.sharing(pid)
+        if call.name == "listen":
+            self._note_listening(call)
+        (effects.returned if began else effects.completed)(self.tables, call)
+        self._share(pid)
+        self.changed({*before, pid})
+
+    def _note_listening(self, call: LoggedArguments) -> None:
+        found = find_in_text(call.argument(0), self.owner(call.pid), self.listening)
+        description = self.tables.table(call.pid).open.get(descriptor(call, 0))
+        facts = found.socket if found is not None else description and description.socket
+        if facts and isinstance(facts.local, Endpoint):
+            self.listening |= {facts.local.port}
+
+    def executed(self, pid: int, path: bytes) -> None:
+        """Note the command of a process."""
+        comm = escape_text(PurePosixPath(path.decode(errors="replace")).name)
+        self._places[pid] = Place(pid, comm, self.place(pid).directory)
+
+    def ended(self, pid: int) -> None:
+        """Forget a process."""
+        self._unshare(pid)
+        self.tables.ended(pid)
+        place = self._places.pop(pid, None)
+        if place is not None and place.comm:
+            self._ended.pop(pid, None)
+            self._ended[pid] = place.comm
+            if len(self._ended) > _MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
+        self._cloning.pop(pid, None)
+        self._adopted.discard(pid)
+        self.changed((pid,))
+
+    def opened(self, pid: int, fd: int, path: bytes, *, cloexec: bool) -> None:
+        """Note that a process has opened a file; `path` is quoted."""
+        directory = self.place(pid).directory
+        description = self._files.get((path, directory))
+        if description is None:
+            info = describe.opened(describe.full_path(string_of(path), directory))
+            # One for all openings: only descriptions of sockets and epolls ever change.
+            description = self.tables.describe(Found(info))
+            if len(self._files) >= _MOST_FILES:
+                self._files.clear()
+            self._files[path, directory] = description
+        self.tables.table(pid).opened(fd, description, cloexec=cloexec)
+
+    def path_of(self, pid: int, fd: int) -> bytes:
+        """Return the path that a descriptor refers to, or nothing."""
+        description = self.table(pid).open.get(fd)
+        info = self.known.info(description.object) if description is not None else None
+        return info.name.encode() if info is not None and info.name.startswith("/") else b""
+
+    def closed(self, pid: int, fd: int) -> None:
+        """Note that a process has closed a descriptor."""
+        self.tables.table(pid).closed(fd)
+
+    def owner_before_end(self, pid: int) -> Owner:
+        """Return a process that may have ended."""
+        return Owner(pid, self._ended.get(pid) or self.owner(pid).comm)
+
+    def _fork(self, parent: int, pid: int, *, shares: bool) -> None:
+        place = self.place(parent)
+        self._places[pid] = place if shares else attrs.evolve(place, pid=pid)
+        self.tables.forked(parent, pid, shares=shares)
+        self._share(pid)
+        self._share(parent)
+        self.changed((pid,))
+
+    def _share(self, pid: int) -> None:
+        table = self.tables.table(pid)
+        if self._attached.get(pid) is not table:
+            self._unshare(pid)
+            self._attached[pid] = table
+            self._sharing.setdefault(id(table), set()).add(pid)
+
+    def _unshare(self, pid: int) -> None:
+        table = self._attached.pop(pid, None)
+        pids = self._sharing.get(id(table), set())
+        pids.discard(pid)
+        if not pids:
+            self._sharing.pop(id(table), None)

@@ -1,0 +1,74 @@
+"""The time that passed for each thread of a log, as far as its lines have times."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from operator import itemgetter
+
+import attrs
+
+from .grammar import time_of
+from .line_format import DURATION, NAME, PID, RESUMED, SECOND, Row, number
+from .log_clock import nanoseconds, time_since_epoch
+
+_PID = itemgetter(PID)
+
+
+@attrs.define
+class ThreadClocks:
+    """
+    Measures the time from the first call of each thread to the end of the last one.
+
+    The time of a line is when its call began, or, of the second half of a call, when it ended.
+    """
+
+    # The first and the last time of each thread.
+    known: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
+    _elapsed: dict[int, int] = attrs.field(factory=dict, init=False)
+
+    def note_rows(
+        self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int, fallback_pid: int
+    ) -> None:
+        """Note the plain lines among some lines, if they have times."""
+        last = dict(zip(map(_PID, rows), count(), strict=False))
+        for digits, at in last.items():
+            pid = number(digits) or fallback_pid
+            for places in (range(len(rows)), range(at, -1, -1)):
+                index = next((i for i in places if _is_timed(rows[i], digits)), None)
+                if index is not None:
+                    row = rows[index]
+                    spent = nanoseconds(row[DURATION]) if row[NAME] and row[DURATION] else 0
+                    self.note(pid, time_since_epoch(time_of(lines[index]), origin_s), spent)
+
+    def note(self, pid: int, time_ns: int | None, duration_ns: int) -> None:
+        """Note a call of a thread; the order does not matter."""
+        if time_ns is None:
+            return
+        end_ns = time_ns + duration_ns
+        first_ns, last_ns = self.known.get(pid, (time_ns, time_ns))
+        passed_ns = max(first_ns - time_ns, 0) + max(end_ns - last_ns, 0)
+        if passed_ns:
+            self._elapsed[pid] = self._elapsed.get(pid, 0) + passed_ns
+        self.known[pid] = min(first_ns, time_ns), max(last_ns, end_ns)
+
+    def end(self, pid: int) -> None:
+        """Forget a thread that has ended: another one may get its ID."""
+        self.known.pop(pid, None)
+
+    def add_part(self, times: Mapping[int, tuple[int, int]], shift_ns: int) -> None:
+        """Add the time between the lines so far and those of the next part of the log."""
+        for pid, (first_ns, last_ns) in times.items():
+            before = self.known.get(pid)
+            if before is not None and first_ns + shift_ns > before[1]:
+                gap_ns = first_ns + shift_ns - before[1]
+                self._elapsed[pid] = self._elapsed.get(pid, 0) + gap_ns
+            begin_ns = before[0] if before is not None else first_ns + shift_ns
+            self.known[pid] = begin_ns, last_ns + shift_ns
+
+    def take(self) -> Mapping[int, int]:
+        """Return the time that has passed since the last time, by PID."""
+        elapsed, self._elapsed = self._elapsed, {}
+        return elapsed
+
+
+def _is_timed(row: Row, digits: bytes) -> bool:
+    return row[PID] == digits and bool(row[SECOND] and (row[NAME] or row[RESUMED]))

@@ -1,0 +1,345 @@
+"""Tests of the objects, waits, threads and slowest calls of logs."""
+
+from collections import Counter
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.delta import Delta
+from syswatch.model.messages import FilterOptions
+from syswatch.model.objects import ObjectInfo, ObjectKind, Side, kind_of_other
+from syswatch.model.threads import Wait
+from syswatch.tracer.objects.describe import Owner
+from syswatch.tracer.stracelog.decorations import find_in_text
+from syswatch.tracer.stracelog.estimated_waits import estimated_wait
+from syswatch.tracer.stracelog.log_filter import LogFilter
+from tests import samples
+from tests.reading import condense
+
+_US = 1000
+
+
+def condensed(log: str, **options: object) -> Delta:
+    """Parse a log, given without indentation, in both ways, which must agree."""
+    raw = "\n".join(line.strip() for line in log.strip().splitlines()).encode()
+    view = LogFilter(FilterOptions(**options))  # type: ignore[arg-type]
+    exact, fast = (condense(raw, exactly=exactly, filter=view) for exactly in (True, False))
+    if exact != fast:
+        raise AssertionError(f"{exact}\n{fast}")
+    return fast
+
+
+def names(delta: Delta, call: str) -> Counter[str]:
+    """Return how often a call acted on each object."""
+    counts: Counter[str] = Counter()
+    for key, sums in delta.activity.items():
+        if key.call == call and sums.count:
+            info = delta.objects.get(key.object)
+            kind = kind_of_other(key.object)
+            counts[info.name if info else f"({kind.value if kind else '?'})"] += sums.count
+    return counts
+
+
+class SumsTests(SynchronousTestCase):
+    """The rows add up to the calls."""
+
+    def test_kept_logs(self) -> None:
+        """In every real log, the rows of a call add up to its tally, waits included."""
+        for name in samples.log_names():
+            chunk = (samples.LOGS / name).read_bytes().rstrip(b"\n")
+            delta = condense(chunk)
+            for call, tally in delta.calls.items():
+                rows = [sums for key, sums in delta.activity.items() if key.call == call]
+                where = (name, call)
+                self.assertEqual(tally.count, sum(row.count for row in rows), where)
+                self.assertEqual(tally.errors, sum(row.errors for row in rows), where)
+                self.assertEqual(tally.total_ns, sum(row.total_ns for row in rows), where)
+                self.assertEqual(tally.waits.count, sum(row.waits for row in rows), where)
+                self.assertEqual(tally.waits.waiting_ns, sum(row.waiting_ns for row in rows), where)
+            waits = sum(tally.waits.count for tally in delta.calls.values())
+            self.assertEqual(waits, delta.ledger.estimated_waits)
+            self.assertEqual(waits, sum(each.total for each in delta.object_waits.values()))
+
+    def test_every_object_is_described(self) -> None:
+        """Each ID in a row is described, or stands for all others of a kind."""
+        for name in samples.log_names():
+            delta = condense((samples.LOGS / name).read_bytes().rstrip(b"\n"))
+            for key in delta.activity:
+                known = key.object in delta.objects or kind_of_other(key.object) is not None
+                self.assertTrue(known, (name, key))
+
+    def test_without_objects(self) -> None:
+        """With --no-objects there is nothing of it."""
+        chunk = (samples.LOGS / "waits.log").read_bytes().rstrip(b"\n")
+        delta = condense(chunk, filter=LogFilter(FilterOptions(objects=False)))
+        whole = condense(chunk)
+        self.assertEqual(({}, {}, {}), (delta.activity, delta.objects, delta.threads))
+        self.assertFalse(delta.slowest)
+        self.assertEqual(
+            {name: tally.count for name, tally in whole.calls.items()},
+            {name: tally.count for name, tally in delta.calls.items()},
+        )
+        self.assertEqual(whole.paths, delta.paths)
+
+
+class ObjectTests(SynchronousTestCase):
+    """Calls are credited to their objects."""
+
+    def test_reuse(self) -> None:
+        """A number that is used again stands for the new file; bytes are added up."""
+        delta = condensed(
+            """
+            openat(AT_FDCWD, "/a", O_RDONLY) = 3 <0.000010>
+            read(3, "x", 100) = 10 <0.000010>
+            close(3) = 0 <0.000010>
+            openat(AT_FDCWD, "/b", O_RDONLY) = 3 <0.000010>
+            read(3, "x", 100) = 20 <0.000010>
+            read(3, "", 100) = 0 <0.000010>
+            openat(AT_FDCWD, "/none", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000010>
+            """
+        )
+        self.assertEqual(Counter({"/a": 1, "/b": 2}), names(delta, "read"))
+        self.assertEqual(Counter({"/a": 1, "/b": 1, "/none": 1}), names(delta, "openat"))
+        read = {
+            delta.objects[key.object].name: sums.bytes_in
+            for key, sums in delta.activity.items()
+            if key.call == "read"
+        }
+        self.assertEqual({"/a": 10, "/b": 20}, read)
+
+    def test_duplicates_and_children(self) -> None:
+        """Duplicates, children and programs keep what they inherit."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 openat(AT_FDCWD, "/b", O_RDONLY|O_CLOEXEC) = 4
+            1 dup2(3, 7) = 7
+            1 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 2
+            1 close(3) = 0
+            2 read(3, "", 1) = 0
+            2 read(7, "", 1) = 0
+            2 read(4, "", 1) = 0
+            2 execve("/bin/cat", ["cat"], 0x7ffd /* 9 vars */) = 0
+            2 read(7, "", 1) = 0
+            2 read(4, "", 1) = -1 EBADF (Bad file descriptor)
+            1 wait4(-1, NULL, 0, NULL) = 2
+            """
+        )
+        self.assertEqual(Counter({"/a": 3, "/b": 1, "(descriptor)": 1}), names(delta, "read"))
+        self.assertEqual(["cat (2)"], [name[-7:] for name in names(delta, "wait4")])
+
+    def test_child_before_clone_returns(self) -> None:
+        """A child that is seen before its parent knows it inherits from the parent."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 vfork( <unfinished ...>
+            2 read(3, "", 1) = 0
+            2 close(3) = 0
+            1 <... vfork resumed>) = 2
+            1 read(3, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"/a": 2}), names(delta, "read"))
+
+    def test_close_in_two_halves(self) -> None:
+        """A number is free as soon as close has begun."""
+        delta = condensed(
+            """
+            1 clone(child_stack=0x7f00, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 2
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 close(3 <unfinished ...>
+            2 openat(AT_FDCWD, "/b", O_RDONLY) = 3
+            1 <... close resumed>) = 0
+            1 read(3, "", 1) = 0
+            """
+        )
+        self.assertEqual(Counter({"/a": 1}), names(delta, "close"))
+        self.assertEqual(Counter({"/b": 1}), names(delta, "read"))
+
+    def test_sockets(self) -> None:
+        """A socket is its peer; a wait for a connection is that of the listening socket."""
+        delta = condensed(
+            """
+            socket(AF_INET, SOCK_STREAM|SOCK_CLOEXEC, IPPROTO_IP) = 3
+            bind(3, {sin_port=htons(80), sin_addr=inet_addr("10.0.0.1")}, 16) = 0
+            listen(3, 128) = 0
+            accept4(3, {sin_port=htons(9), sin_addr=inet_addr("10.0.0.9")}, [16], 0) = 4
+            recvfrom(4, "x", 10, 0, NULL, NULL) = 5
+            socket(AF_INET, SOCK_STREAM, IPPROTO_IP) = 5
+            connect(5, {sin_port=htons(5432), sin_addr=inet_addr("10.0.0.5")}, 16) = 0
+            sendto(5, "x", 1, 0, NULL, 0) = 7
+            """
+        )
+        self.assertEqual(Counter({"listening on 10.0.0.1:80": 1}), names(delta, "accept4"))
+        self.assertEqual(Counter({"10.0.0.9 -> :80": 1}), names(delta, "recvfrom"))
+        self.assertEqual(Counter({"10.0.0.5:5432": 1}), names(delta, "sendto"))
+
+    def test_woken(self) -> None:
+        """A wait for several descriptors is that for the one that was ready."""
+        delta = condensed(
+            """
+            openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            openat(AT_FDCWD, "/b", O_RDONLY) = 4
+            epoll_create1(EPOLL_CLOEXEC) = 5
+            epoll_ctl(5, EPOLL_CTL_ADD, 4, {events=EPOLLIN, data={u32=77, u64=77}}) = 0
+            epoll_wait(5, [{events=EPOLLIN, data={u32=77, u64=77}}], 8, -1) = 1
+            epoll_wait(5, [], 8, 10) = 0
+            poll([{fd=3, events=POLLIN}], 1, -1) = 1 ([{fd=3, revents=POLLIN}])
+            poll([{fd=3, events=POLLIN}], 1, 10) = 0 (Timeout)
+            select(5, [3 4], NULL, NULL, NULL) = 1 (in [4])
+            """
+        )
+        self.assertEqual(Counter({"/b": 1, "timed out": 1}), names(delta, "epoll_wait"))
+        self.assertEqual(Counter({"/a": 1, "timed out": 1}), names(delta, "poll"))
+        self.assertEqual(Counter({"/b": 1}), names(delta, "select"))
+
+    def test_paths(self) -> None:
+        """Paths are relative to the working directory or another one, as far as it is known."""
+        delta = condensed(
+            """
+            access("x", F_OK) = 0
+            chdir("/srv") = 0
+            access("x", F_OK) = 0
+            openat(AT_FDCWD, "/a", O_RDONLY|O_DIRECTORY) = 3
+            newfstatat(3, "x", {st_mode=S_IFREG|0644, st_size=1, ...}, 0) = 0
+            newfstatat(3, "", {st_mode=S_IFREG|0644, st_size=1, ...}, AT_EMPTY_PATH) = 0
+            openat(3, "y", O_RDONLY) = 4
+            mmap(NULL, 100, PROT_READ, MAP_PRIVATE, 4, 0) = 0x7f0000000000
+            mmap(NULL, 100, PROT_READ, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f0000000000
+            getpid() = 3
+            """
+        )
+        self.assertEqual(Counter({"x": 1, "/srv/x": 1}), names(delta, "access"))
+        self.assertEqual(Counter({"/a/x": 1, "/a": 1}), names(delta, "newfstatat"))
+        self.assertEqual(Counter({"/a/y": 1, "(none)": 1}), names(delta, "mmap"))
+        self.assertEqual(Counter({"(none)": 1}), names(delta, "getpid"))
+
+    def test_two_descriptors(self) -> None:
+        """Bytes are read from one object and written to the other; the call counts once."""
+        delta = condensed(
+            """
+            openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            openat(AT_FDCWD, "/b", O_WRONLY) = 4
+            sendfile(4, 3, NULL, 100) = 60
+            """
+        )
+        rows = {
+            delta.objects[key.object].name: (sums.count, sums.bytes_in, sums.bytes_out)
+            for key, sums in delta.activity.items()
+            if key.call == "sendfile"
+        }
+        self.assertEqual({"/a": (1, 60, 0), "/b": (0, 0, 60)}, rows)
+
+
+class DecorationTests(SynchronousTestCase):
+    """What -y and -yy say of descriptors."""
+
+    def info(self, text: bytes) -> ObjectInfo:
+        """Return the object of a descriptor."""
+        found = find_in_text(text, Owner(7, "cat"), frozenset({80}))
+        if found is None:
+            raise AssertionError(text)
+        return found.info
+
+    def test_targets(self) -> None:
+        """Each form has an object."""
+        for text, kind, name in (
+            (b"3</etc/passwd>", ObjectKind.FILE, "/etc/passwd"),
+            (b"3</srv/x>(deleted)", ObjectKind.FILE, "/srv/x"),
+            (b"3</dev/null<char 1:3>>", ObjectKind.DEVICE, "/dev/null"),
+            (b"3<pipe:[12]>", ObjectKind.PIPE, "pipe [12]"),
+            (b"3<socket:[12]>", ObjectKind.SOCKET, "socket [12]"),
+            (b"3<anon_inode:[eventpoll]>", ObjectKind.EPOLL, "epoll 3 of cat (7)"),
+            (b"3<TCP:[127.0.0.1:40000->127.0.0.1:81]>", ObjectKind.TCP, "127.0.0.1:81"),
+            (b"3<TCPv6:[[::1]:80->[::1]:40000]>", ObjectKind.TCP, "[::1] -> :80"),
+            (b"3<UDP:[127.0.0.1:53]>", ObjectKind.UDP, "unconnected on 127.0.0.1:53"),
+            (b'3<UNIX-STREAM:[12->13,"/run/x"]>', ObjectKind.UNIX, "/run/x"),
+        ):
+            info = self.info(text)
+            self.assertEqual((kind, name), (info.kind, info.name), text)
+        self.assertIs(Side.SERVER, self.info(b"3<TCPv6:[[::1]:80->[::1]:40000]>").side)
+        self.assertIsNone(find_in_text(b"3", Owner(7), frozenset()))
+
+    def test_they_count(self) -> None:
+        """What the log says counts, whatever was opened before."""
+        delta = condensed(
+            """
+            openat(AT_FDCWD</srv>, "b", O_RDONLY) = 3</srv/b>
+            read(3</srv/b>, "", 1) = 0
+            read(4</etc/x>, "", 1) = 0
+            close(3</srv/b>) = 0
+            """
+        )
+        self.assertEqual(Counter({"/srv/b": 1, "/etc/x": 1}), names(delta, "read"))
+        self.assertEqual(Counter({"/srv/b": 1}), names(delta, "close"))
+
+
+class WaitTests(SynchronousTestCase):
+    """Estimated waits, and the time of threads."""
+
+    def test_rule(self) -> None:
+        """A call that can wait has waited if it took long."""
+        self.assertEqual(0, estimated_wait("read", 50 * _US))
+        self.assertEqual(90 * _US, estimated_wait("read", 100 * _US))
+        self.assertEqual(90 * _US, estimated_wait("fsync", 100 * _US))
+        self.assertEqual(0, estimated_wait("getpid", 100 * _US))
+
+    def test_threads(self) -> None:
+        """The time between the calls of a thread is its own."""
+        delta = condensed(
+            """
+            7 12:00:00.000000 getpid() = 7 <0.000010>
+            7 12:00:00.100000 read(3, "", 1) = 0 <0.200000>
+            7 12:00:00.400000 getpid() = 7 <0.000010>
+            """
+        )
+        (tally,) = delta.threads.values()
+        self.assertEqual((3, 0), (tally.calls, tally.errors))
+        self.assertEqual(400_010 * _US, tally.times.wall_ns)
+        self.assertEqual(30 * _US, tally.times.working_ns)
+        ((wait, waiting_ns),) = tally.times.waiting.items()
+        self.assertEqual(("read", 199_990 * _US), (wait.call, waiting_ns))
+        self.assertIsInstance(wait, Wait)
+
+    def test_log(self) -> None:
+        """Log entries have the duration, whether the call waited, and the object."""
+        delta = condensed(
+            """
+            openat(AT_FDCWD, "/a", O_RDONLY) = 3 <0.000010>
+            read(3, "", 1) = 0 <0.200000>
+            getpid() = 7
+            """
+        )
+        opened, read, getpid = delta.log
+        self.assertEqual((10 * _US, False), (opened.duration_ns, opened.waited))
+        self.assertEqual((200_000 * _US, True), (read.duration_ns, read.waited))
+        self.assertEqual((None, None, 0), (getpid.duration_ns, getpid.waited, getpid.object))
+        self.assertEqual("/a", delta.objects[read.object].name)
+        self.assertEqual(read.object, opened.object)
+
+
+class SlowestTests(SynchronousTestCase):
+    """The slowest calls."""
+
+    def test_all_lengths(self) -> None:
+        """The slowest of each name are found, whatever the number of digits."""
+        durations = [*range(1, 60), *range(9_000_000, 9_000_030), 10_000_000, 100_000_000]
+        lines = [
+            f"{name}({at}) = 0 <{us // 1_000_000}.{us % 1_000_000:06}>"
+            for name in ("close", "fsync")
+            for at, us in enumerate(durations)
+        ]
+        slowest = condensed("\n".join(lines)).slowest
+        expected = sorted(durations, reverse=True)[:10]
+        for name in ("close", "fsync"):
+            actual = [call.duration_ns // _US for call in slowest.by_call[name]]
+            self.assertEqual(expected, actual)
+        expected = sorted([*durations, *durations], reverse=True)[:50]
+        self.assertEqual(expected, [call.duration_ns // _US for call in slowest.overall])
+
+    def test_masked(self) -> None:
+        """Arguments are masked as in the log view, and so are objects."""
+        delta = condensed('open("/home/secret", O_RDONLY) = 3 <1.0>', redact=("secret",))
+        self.assertNotIn("secret", str(delta))
+        (call,) = delta.slowest.overall
+        self.assertIn("redacted", call.args)

@@ -6,6 +6,7 @@ tracer, log and recording, and tables of different origin can be added.
 """
 
 import enum
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Self
 
@@ -118,6 +119,7 @@ _PLACES = {kind: place for place, kind in enumerate(_KINDS)}
 NO_OBJECT = 0
 
 
+@lru_cache(maxsize=1 << 14)
 def object_id(kind: ObjectKind, name: str) -> int:
     """Return the ID of an object; it is the same everywhere."""
     if not name:

@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import add
@@ -15,6 +16,7 @@ import attrs
 from syswatch.codec.frames import Decoder, Job, Message, encode
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.now import ThreadNow
 
 # Far more than any test needs; without it, a hanging tracer would block the tests.
 PATIENCE_S = 120
@@ -116,6 +118,18 @@ class Tracer:
         ):
             if not self.receive():
                 raise AssertionError(f"the tracer ended before process {pid} did: {self._messages}")
+
+    def await_now(self, tid: int, call: str) -> ThreadNow:
+        """Wait until a thread is reported to wait in a call."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            for delta in self._deltas():
+                thread = delta.now.threads.get(tid)
+                if thread is not None and thread.call == call and thread.waits:
+                    return thread
+            if not self.receive():
+                break
+        raise AssertionError(f"thread {tid} was never in {call}: {self._messages[-3:]}")
 
     def _deltas(self) -> Iterator[Delta]:
         return (message for message in self._messages if isinstance(message, Delta))

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import struct
 import time
 from collections.abc import Callable
 
@@ -21,10 +22,9 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _AT_FDCWD = -100
 _AT_STATX_DONT_SYNC = 0x4000
 _STATX_TYPE = 1
-_STATX_BYTES = 256
-# Where the fields of struct statx are.
-_MODE_AT = 28
-_DEVICE_AT = 128
+# Of struct statx: the mode, and the numbers of a device.
+_read_status = struct.Struct("<28xH98xII").unpack_from
+_status = ctypes.create_string_buffer(256)
 # How long the ports that are listened on are taken to be the same.
 _PORTS_S = 1.0
 
@@ -91,12 +91,8 @@ def _file_type(tid: int, fd: int) -> FileType:
     The attributes are those that the kernel has at hand: a file system that is served by the
     target itself, which may be stopped, could not answer.
     """
-    status = ctypes.create_string_buffer(_STATX_BYTES)
     path = b"/proc/%d/fd/%d" % (tid, fd)
-    if _LIBC.statx(_AT_FDCWD, path, _AT_STATX_DONT_SYNC, _STATX_TYPE, status):
+    if _LIBC.statx(_AT_FDCWD, path, _AT_STATX_DONT_SYNC, _STATX_TYPE, _status):
         return describe.UNKNOWN_TYPE
-    mode = int.from_bytes(status.raw[_MODE_AT : _MODE_AT + 2], "little")
-    major, minor = (
-        int.from_bytes(status.raw[at : at + 4], "little") for at in (_DEVICE_AT, _DEVICE_AT + 4)
-    )
+    mode, major, minor = _read_status(_status)
     return FileType(mode, os.makedev(major, minor))

@@ -33,8 +33,11 @@ def _openat2(tables: Descriptors, call: ObservedCall) -> None:
 
 
 def _add_path(tables: Descriptors, call: ObservedCall, path: int, *, cloexec: bool) -> None:
-    info = describe.opened(describe.full_path(call.text(path), call.base(path)))
-    add(tables, call, call.result, Found(info), cloexec=cloexec)
+    found = tables.resolve(call.tid, call.result)
+    if found is None:
+        # Reading the path of every call that opens a file would take too long.
+        found = Found(describe.opened(describe.full_path(call.text(path), call.base(path))))
+    tables.opened(call.tid, call.result, found, cloexec=cloexec)
 
 
 def _add_memory_file(tables: Descriptors, call: ObservedCall) -> None:

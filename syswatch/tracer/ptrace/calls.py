@@ -97,9 +97,10 @@ class CallKind:
     # Whether the observer handles its entry and its exit.
     handled_at_entry: bool
     handled_at_exit: bool
-    # What the call acts on, and whether that is the descriptor in its first argument and is found
-    # by the loop.
+    # Where the object of the call is, whether there is one, and whether it is the descriptor in the
+    # first argument and is found by the loop.
     target: Target = _NO_TARGET
+    acts: bool = False
     on_descriptor: bool = False
     # Whether its result is a number of bytes.
     moves: bool = False
@@ -110,11 +111,6 @@ class CallKind:
     can_wait: bool = False
     # From which duration on a call is looked at more closely.
     bound_ns: int = _NEVER
-
-    @property
-    def acts(self) -> bool:
-        """Return whether the call acts on an object."""
-        return self.target.way is not Way.NONE
 
 
 class Return(NamedTuple):
@@ -184,15 +180,11 @@ def _add_object(call: CallKind) -> None:
     call.can_wait = can_wait(call.plain_name)
     call.changes_tables = changes_tables(call.plain_name)
     call.closes_at_once = closes_at_once(call.plain_name)
+    call.acts = target.way is not Way.NONE
     call.moves = target.moved in (Moved.IN, Moved.OUT)
-    is_simple = target in (_FIRST, *(_FIRST._replace(moved=each) for each in (Moved.IN, Moved.OUT)))
-    call.on_descriptor = is_simple and not call.changes_tables
+    call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
     call.handled_at_entry |= call.closes_at_once
-    call.handled_at_exit |= call.changes_tables or (call.acts and not call.on_descriptor)
-
-
-# The first argument is a descriptor, and there is no other one.
-_FIRST = Target(Way.DESCRIPTOR, 0)
+    call.handled_at_exit |= call.changes_tables or (bool(target.moved) and not call.moves)
 
 
 def always_traced(*, colocate: bool) -> frozenset[str]:

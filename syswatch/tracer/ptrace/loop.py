@@ -166,12 +166,12 @@ class Loop:
             self._leave_special_call(thread, call, result, failed, now_ns)
         else:
             duration_ns = now_ns - thread.entered_ns
-            if call.on_descriptor:
-                opened = thread.open.get(thread.first)
-                number = opened.object if opened is not None else recorder.object_of(thread)
-                key: SumsKey = (call, number)
-            else:
-                key = call
+            opened = thread.open.get(thread.first) if call.on_descriptor else None
+            key: SumsKey = call
+            if opened is not None:
+                key = (call, opened.object)
+            elif call.acts:
+                key = (call, recorder.object_of(thread, call, result, failed))
             sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
             if failed:
                 sums.add(errno_name(result), duration_ns)

@@ -22,16 +22,13 @@ class _Vector(ctypes.Structure):
 
 
 _libc = ctypes.PyDLL(None, use_errno=True)
+# No argument types are declared, because converting arguments takes as long as the call.
 _process_vm_readv = _libc.process_vm_readv
 _process_vm_readv.restype = ctypes.c_ssize_t
-_process_vm_readv.argtypes = (
-    ctypes.c_int,
-    ctypes.POINTER(_Vector),
-    ctypes.c_ulong,
-    ctypes.POINTER(_Vector),
-    ctypes.c_ulong,
-    ctypes.c_ulong,
-)
+# Most reads are short; this process has one thread, so they can use the same memory.
+_shared = ctypes.create_string_buffer(_PAGE)
+_here, _there = _Vector(), _Vector()
+_here_ref, _there_ref = ctypes.byref(_here), ctypes.byref(_there)
 
 
 @attrs.frozen
@@ -45,13 +42,13 @@ class ThreadMemory:
         length = min(length, _LARGEST_READ)
         if length <= 0 or not 0 < address < 1 << 64:
             return b""
-        buffer = ctypes.create_string_buffer(length)
-        here = _Vector(ctypes.addressof(buffer), length)
-        there = _Vector(address, length)
-        count = _process_vm_readv(self.tid, here, 1, there, 1, 0)
+        buffer = _shared if length <= _PAGE else ctypes.create_string_buffer(length)
+        _here.base, _here.length = ctypes.addressof(buffer), length
+        _there.base, _there.length = address, length
+        count = _process_vm_readv(self.tid, _here_ref, 1, _there_ref, 1, 0)
         if count < 0:
             return self._read_file(address, length)
-        return buffer.raw[:count]
+        return ctypes.string_at(buffer, count)
 
     def string(self, address: int, limit: int) -> bytes | None:
         """Return the bytes before a NUL, at most `limit`; None if nothing is readable."""

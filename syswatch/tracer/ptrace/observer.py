@@ -136,7 +136,7 @@ class Observer:
             recorder.collector.count_path(thread.path, failed=returned.failed)
         if thread.untimed:
             recorder.keep(thread, call, returned, Finding(None, number))
-        else:
+        elif errno or recorder.log_quota > 0 or returned.at_ns - thread.entered_ns >= call.bound_ns:
             recorder.keep_timed(thread, call, sums, returned)
 
     def _add_bytes(self, thread: Thread, row: Row, observed: Observed) -> None:

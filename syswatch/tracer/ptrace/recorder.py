@@ -128,11 +128,20 @@ class Recorder:
         if self.activity is not None:
             self.activity.before_call(thread, call)
 
-    def object_of(self, thread: Thread) -> int:
-        """Return the object of a descriptor that is not in the table yet."""
+    def object_of(
+        self,
+        thread: Thread,
+        call: CallKind,
+        result: int,
+        failed: bool,  # noqa: FBT001
+    ) -> int:
+        """Return the object of a call that the loop does not find itself."""
         if self.activity is None:
             return NO_OBJECT
-        return self.activity.subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+        subjects = self.activity.subjects
+        if call.on_descriptor:
+            return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+        return subjects.returned(subjects.observe(thread, call, Return(result, failed)))
 
     def keep(self, thread: Thread, call: CallKind, returned: Return, finding: Finding) -> None:
         """Log a call that returned, if the quota allows it; the thread is still stopped."""

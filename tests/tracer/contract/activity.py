@@ -1,6 +1,7 @@
 """Tests that calls are credited to the right objects, and waits to what they were for."""
 
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable
@@ -8,10 +9,12 @@ from pathlib import Path
 
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.delta import Delta
+from syswatch.model.now import Doing
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from tests.tracer.programs import program
 
 from .case import BackendCase
+from .targets import Target
 
 _NAMELESS = ObjectInfo(ObjectKind.NONE)
 _WAITED_NS = 10 * 50_000_000
@@ -212,3 +215,67 @@ class WaitContract(BackendCase):
         (child,) = (i for i in delta.objects.values() if i.kind is ObjectKind.CHILD and i.pids)
         self.assertEqual(f"known_waits ({child.pids[0]})", child.name)
         self.assertIn(child.pids[0], delta.processes)
+
+
+# Waits for messages on one of two sockets, from before it is attached to.
+_RECEIVER = """
+import select, socket, sys
+epoll, sockets = select.epoll(), {}
+for name in sys.argv[1:]:
+    receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    receiver.bind(name)
+    sockets[receiver.fileno()] = receiver
+    epoll.register(receiver, select.EPOLLIN)
+print("ready", flush=True)
+while True:
+    for fd, _ in epoll.poll():
+        if sockets[fd].recv(10) == b"end":
+            sys.exit(42)
+"""
+
+
+class InProgressContract(BackendCase):
+    """Calls in progress."""
+
+    def test_attached(self) -> None:
+        """A call that began before attaching is reported, and what woke it is found."""
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
+            target = Target.begin(sys.executable, "-c", _RECEIVER, *names)
+            tracer = self.attach_to(target.pid)
+            now = tracer.await_now(target.pid, "epoll_wait")
+            self.assertEqual((target.pid, Doing.IN_CALL), (now.pid, now.doing))
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+                for text in (b"1", b"2", b"end"):
+                    sender.sendto(text, names[1])
+            self.assertEqual(42, target.end())
+            delta = tracer.finish().delta
+        rows = total(delta, lambda key, info: (key.call, info.name) == ("epoll_wait", names[1]))
+        self.assertGreaterEqual(rows.count, 1)
+        self.assertEqual(delta.calls["epoll_wait"].count, rows.count)
+        received = total(delta, lambda key, info: (key.call, info.name) == ("recvfrom", names[1]))
+        self.assertEqual((3, 5), (received.count, received.bytes_in))
+        # The wait was in progress for some of its time only.
+        self.assertGreater(sum(tally.times.waiting_ns for tally in delta.threads.values()), 0)
+        self.assertEqual({}, dict(delta.now.threads))
+
+    def test_blocked(self) -> None:
+        """A thread that is blocked is reported with object and arguments, and then no longer."""
+        tracer, write_end = self.start_with_pipe("cat")
+        pid = tracer.await_start().process.pid
+        now = tracer.await_now(pid, "read")
+        self.assertTrue(now.args.startswith("0, "), now.args)
+        self.assertIsNotNone(now.since_ns)
+        os.close(write_end)
+        delta = tracer.finish().delta
+        self.assertIs(ObjectKind.PIPE, delta.objects[now.object].kind)
+        self.assertEqual({}, dict(delta.now.threads))
+        # The log tells how long the call took, and that it waited.
+        (entry,) = (
+            entry
+            for entry in delta.log
+            if entry.name == "read" and entry.ret == "0" and entry.object == now.object
+        )
+        self.assertTrue(entry.waited)
+        (slow,) = (call for call in delta.slowest.overall if call.time_ns == entry.time_ns)
+        self.assertEqual((entry.duration_ns, entry.args), (slow.duration_ns, slow.args))

@@ -15,3 +15,7 @@ class DescriptorTests(PtraceCase, activity.DescriptorContract):
 
 class WaitTests(PtraceCase, activity.WaitContract):
     """Waits are credited to what they were for."""
+
+
+class InProgressTests(PtraceCase, activity.InProgressContract):
+    """Calls in progress are reported."""

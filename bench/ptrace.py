@@ -4,8 +4,8 @@ Compare the cost of the ptrace backend with that of strace and of no tracer.
     python bench/ptrace.py [--rounds N] [--only PART] [--soak SECONDS] [--tiny]
 
 Absolute times mean little on a shared machine: each round runs every program once, and the medians
-of the ratios within a round are printed.  Parts are dd, filter, compute and service; the last one
-also prints how the memory of both processes grows, which takes some minutes to be meaningful.
+of the ratios within a round are printed.  Parts are dd, objects, filter, compute and service; the
+last one also prints how the memory of both processes grows, which takes some minutes to mean much.
 """
 
 import os
@@ -76,9 +76,9 @@ def plain(*command: str) -> Contender:
     return lambda: subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def traced(*command: str, trace: str = "all", colocate: bool = True) -> Contender:
+def traced(*command: str, **values: object) -> Contender:
     """Run a command under syswatch's tracer."""
-    options = TraceOptions(trace=trace, colocate=colocate)
+    options = TraceOptions(**values)  # type: ignore[arg-type]
     return lambda: run(RunCommand(command, options=options)).output
 
 
@@ -122,14 +122,38 @@ def dd(size: Size) -> None:
     contenders = {
         "untraced": plain(*command),
         "syswatch": traced(*command),
+        "syswatch without objects": traced(*command, objects=False),
         "syswatch without colocation": traced(*command, colocate=False),
     }
-    goals = {}
+    goals = {"syswatch without objects": 1.05}
     if common.has("strace", "dd under strace"):
         contenders["strace -c -f"] = plain(*STRACE, *command)
         contenders["strace -c -f on one CPU"] = on_one_cpu(plain(*STRACE, *command))
-        goals = {"strace -c -f": 0.25, "strace -c -f on one CPU": 1.3}
+        goals |= {"strace -c -f": 0.25, "strace -c -f on one CPU": 1.3}
     compare(f"dd, {2 * size.calls} calls", measure(contenders, size.rounds), goals)
+
+
+def objects(size: Size) -> None:
+    """Compare programs that open files and wait for each other, with and without objects."""
+    commands = {
+        "files": ("find", "/usr/lib/python3", "-newer", "/etc/passwd"),
+        "pipes": ("sh", "-c", "for i in $(seq 30); do cat /etc/passwd | wc -l; done > /dev/null"),
+    }
+    for title, command in commands.items():
+        contenders = {
+            "syswatch": traced(*command),
+            "syswatch without objects": traced(*command, objects=False),
+        }
+        compare(title, measure_silently(contenders, size.rounds), {"syswatch without objects": 1.5})
+
+
+def measure_silently(contenders: Mapping[str, Contender], rounds: int) -> Times:
+    """Return the times of commands whose output is not a time."""
+
+    def silent(contender: Contender) -> Contender:
+        return lambda: contender()[:0]
+
+    return measure({name: silent(each) for name, each in contenders.items()}, rounds)
 
 
 def filtered(size: Size) -> None:
@@ -201,7 +225,7 @@ def total(port: int) -> int:
     )
 
 
-PARTS = {"dd": dd, "filter": filtered, "compute": compute, "service": service}
+PARTS = {"dd": dd, "objects": objects, "filter": filtered, "compute": compute, "service": service}
 
 
 def main() -> None:

@@ -29,7 +29,6 @@ from .waits import LONG_NS, NO_WAIT, Before, Lasted, Split, split, split_by_gues
 
 # The kernel reports new threads and execve by events, before the call returns.
 _TOLD_BY_EVENTS = frozenset({Effect.CLONE, Effect.EXEC})
-_CLONE_FILES = 0x400
 _NS_IN_MS = 1_000_000
 # After a wait, so many calls of the same kind are looked at from their entry.
 _WATCHED_CALLS = 8
@@ -57,13 +56,18 @@ class Activity:
     _estimates: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
     _busy_ns: int = attrs.field(factory=time.process_time_ns, init=False)
-    # The CPU time of the tracer for one call, as of the last flush.
+    # The calls until the last flush, and the CPU time of the tracer for one call.
+    _calls: int = attrs.field(default=0, init=False)
     _tracer_ns: int = attrs.field(default=0, init=False)
     _bins_of: Bins = attrs.field(default=Bins(FINE_MS * _NS_IN_MS, 0), init=False)
 
     def __attrs_post_init__(self) -> None:
         """Share the known objects."""
         self._pipes = PipeEnds(self.descriptors.known)
+
+    def start(self) -> None:
+        """Start to measure what the tracer needs."""
+        self._busy_ns = time.process_time_ns()
 
     @property
     def descriptors(self) -> Descriptors:
@@ -75,7 +79,10 @@ class Activity:
         if parent is None:
             self.descriptors.joined(thread.tid, thread.process.pid)
         else:
-            shares = bool(parent.call is not None and _clone_flags(parent) & _CLONE_FILES)
+            call = parent.call
+            shares = False
+            if call is not None and call.effect is Effect.CLONE:
+                shares = self.subjects.observe(parent, call).shares_files
             self.descriptors.forked(parent.tid, thread.tid, shares=shares)
         self.refresh(thread)
         now_ns = time.monotonic_ns()
@@ -98,6 +105,8 @@ class Activity:
 
     def ended(self, thread: Thread) -> None:
         """Close the account of a thread that has ended."""
+        if not self._tracer_ns:
+            self._measure_tracer()
         self.settle_thread(thread, time.monotonic_ns(), has_ended=True)
         self.descriptors.ended(thread.tid)
         self.schedule.forget(thread.tid)
@@ -174,12 +183,16 @@ class Activity:
         """Credit all threads with the time until now."""
         is_short = now_ns - self._began_ns < FINE_S * SECOND_NS
         self._bins_of = Bins((FINE_MS if is_short else COARSE_MS) * _NS_IN_MS, offset_ns)
-        busy_ns, self._busy_ns = self._busy_ns, time.process_time_ns()
-        returned = sum(thread.calls - thread.settled_calls for thread in self.threads)
-        self._tracer_ns = (self._busy_ns - busy_ns) // max(returned, 1)
+        self._measure_tracer()
         for thread in self.threads:
             if is_last or thread.rows or _is_due(thread, now_ns):
                 self.settle_thread(thread, now_ns)
+
+    def _measure_tracer(self) -> None:
+        """Find out how much CPU time the tracer needs for a call."""
+        busy_ns, self._busy_ns = self._busy_ns, time.process_time_ns()
+        calls, self._calls = self._calls, self.threads.calls
+        self._tracer_ns = (self._busy_ns - busy_ns) // max(self._calls - calls, 1)
 
     def settle_thread(self, thread: Thread, now_ns: int, *, has_ended: bool = False) -> None:
         """Close the rows of a thread, and credit it with the time until now."""
@@ -276,20 +289,6 @@ def _is_due(thread: Thread, now_ns: int) -> bool:
         return False
     is_new_wait = account.at_ns < thread.entered_ns + LONG_NS <= now_ns
     return is_new_wait or now_ns - account.at_ns >= _PATIENCE_NS
-
-
-def _clone_flags(thread: Thread) -> int:
-    """Return the flags of a clone that a thread is in; fork and vfork have none."""
-    call = thread.call
-    if call is None or call.effect is not Effect.CLONE:
-        return 0
-    observed = Observed(thread, call)
-    match call.plain_name:
-        case "clone":
-            return observed.number(0)
-        case "clone3":
-            return observed.flags_field(0)
-    return 0
 
 
 def _can_wait(thread: Thread) -> bool:

@@ -24,6 +24,7 @@ _LONGEST_CONTROL = 4096
 _MOST_MESSAGES = 64
 # The kernel accepts no more messages in one call.
 _MOST_IOVECS = 1024
+_CLONE_FILES = 0x400
 _AT_FDCWD = -100
 # By the size of a pointer.
 _SIGINFO_PID_AT = {8: 16, 4: 12}
@@ -73,6 +74,16 @@ class Observed:
     def number(self, index: int) -> int:
         """Return an argument as an unsigned number."""
         return self._arguments[index]
+
+    @property
+    def shares_files(self) -> bool:
+        """Whether a clone lets the child share the descriptors; fork and vfork do not."""
+        match self.name:
+            case "clone":
+                return bool(self.number(0) & _CLONE_FILES)
+            case "clone3":
+                return bool(self.flags_field(0) & _CLONE_FILES)
+        return False
 
     def signed(self, index: int) -> int:
         """Return an argument as a C `int`, such as a descriptor."""

@@ -103,6 +103,8 @@ class Recorder:
         """Start flushing."""
         self.log_quota = self._burst
         self._begin_interval(time.time_ns())
+        if self.activity is not None:
+            self.activity.start()
 
     def new_sums(self, thread: Thread, key: SumsKey) -> CallSums | Row:
         """Return the sums of a call, and cache them for the loop."""

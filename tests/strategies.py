@@ -171,3 +171,14 @@ deltas = st.builds(
     reading=readings,
     odd_lines=st.lists(texts, max_size=5).map(tuple),
 )
+# What the views of threads and objects are computed from.
+costly_deltas = st.builds(
+    Delta,
+    calls=calls,
+    activity=activities,
+    objects=objects,
+    threads=threads,
+    timeline=timelines,
+    now=nows,
+    span=spans | st.none(),
+)

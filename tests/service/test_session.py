@@ -8,6 +8,7 @@ from zope.interface.verify import verifyObject
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended, Failed, ReadLogs, RunCommand, Started
+from syswatch.model.preferences import Preferences, ShareOf
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import SecondTotals, Window
 from syswatch.service.session import ISession, Outcome, Session
@@ -240,6 +241,16 @@ class TimeTests(SynchronousTestCase):
         """Only a session that reads logs has its own clock."""
         self.assertIsNone(Session.for_job(ReadLogs(()), Clock()).wall_ns)
         self.assertIsNotNone(Session.for_job(RunCommand(("true",)), Clock()).wall_ns)
+
+    def test_preferences(self) -> None:
+        """Every snapshot has the preferences of the session."""
+        preferred = Preferences(ShareOf.WALL)
+        session = Session.for_job(ReadLogs(()), Clock(), preferences=preferred)
+
+        self.assertEqual(preferred, session.snapshot.preferences)
+        session.publish()
+        self.assertEqual(preferred, session.snapshot.preferences)
+        self.assertEqual(Preferences(), Session.for_job(ReadLogs(()), Clock()).snapshot.preferences)
 
 
 class OutcomeTests(SynchronousTestCase):

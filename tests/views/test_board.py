@@ -1,15 +1,18 @@
 """Tests of the responses for the live pages."""
 
+import attrs
 from msgspec import UNSET
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LogEntry
 from syswatch.model.process import ProcessTally
+from syswatch.model.slowest import SlowCall, Slowest
 from syswatch.model.window import SecondTotals, Window
 from syswatch.views.board import BoardQuery, CallBoardQuery
 from syswatch.views.records import encode
 
+from .budget.worlds import DATABASE, MS, WAL, Did, S, Thread, delta_of
 from .snapshots import BEGIN_S, per_second, snapshot_of, tally
 
 WINDOW = Window(
@@ -151,3 +154,77 @@ class CallBoardTests(SynchronousTestCase):
         self.assertEqual((0, 0), (board.call.count, board.timed))
         self.assertTrue(board.call.reference.description)
         self.assertEqual([], board.paths)
+
+
+_APP = Thread(
+    [
+        Did("recvfrom", DATABASE, waiting=3 * S, waits=30),
+        Did("recvfrom", DATABASE, current=S),
+        Did("openat", WAL, working=5 * MS, waits=2),
+    ]
+)
+_OTHER = Thread([Did("fsync", WAL, waiting=S)], pid=2, comm="other")
+_ENTRY = LogEntry(None, 1, "recvfrom", "3", "5", "", 7, waited=True, object=DATABASE.id)
+_THREADS = attrs.evolve(
+    delta_of(_APP, _OTHER),
+    log=(_ENTRY, attrs.evolve(_ENTRY, pid=2)),
+    slowest=Slowest.of([SlowCall(9, None, 2, 2, "fsync", "4", "0", "", 8, WAL.id)]),
+    processes={1: ProcessTally(comm="app"), 2: ProcessTally(comm="other")},
+)
+_PARTS = frozenset({"log", "files", "threads_now", "objects", "threads", "slowest"})
+
+
+class ProcessTests(SynchronousTestCase):
+    """The response for one process, which needs no table of its own in the trace."""
+
+    def test_rows(self) -> None:
+        """The rows are derived from the activity, those of calls in progress included."""
+        rows = {row.name: row for row in BoardQuery(pid=1)(snapshot_of(_THREADS)).stats}
+
+        self.assertEqual({"recvfrom", "openat"}, set(rows))
+        self.assertEqual((30, 3 * S), (rows["recvfrom"].count, rows["recvfrom"].total_time))
+        self.assertEqual((4 * S, 1), (rows["recvfrom"].blocked, rows["recvfrom"].in_progress))
+
+    def test_parts(self) -> None:
+        """Every part concerns the process only."""
+        board = BoardQuery(pid=1, parts=_PARTS)(snapshot_of(_THREADS))
+
+        self.assertEqual([1], [entry.pid for entry in board.log or ()])
+        self.assertEqual([(WAL.name, 2)], [(each.path, each.count) for each in board.files or ()])
+        self.assertEqual([DATABASE.name, WAL.name], [each.name for each in board.objects or ()])
+        self.assertEqual([], board.slowest)
+        assert board.threads_now and board.threads
+        self.assertEqual([1], [each.tid for each in board.threads_now.threads])
+        self.assertEqual([1], [each.tid for each in board.threads.threads])
+        self.assertEqual(4005 * MS, board.time.wall_time)
+        self.assertEqual([1, 2], [table.pid for table in board.tables])
+
+    def test_only_requested(self) -> None:
+        """Parts that were not requested are left out."""
+        board = BoardQuery()(snapshot_of(_THREADS))
+
+        for part in ("log", "files", "opens", "threads_now", "objects", "threads", "slowest"):
+            self.assertIs(UNSET, getattr(board, part), part)
+
+    def test_log(self) -> None:
+        """The log tells how long a call took, whether it waited, and on what."""
+        log = BoardQuery(pid=1, parts=_PARTS)(snapshot_of(_THREADS)).log
+        assert log
+        [entry] = log
+
+        self.assertEqual((7, True), (entry.duration, entry.waited))
+        self.assertEqual("10.0.0.5:5432 (TCP, postgresql)", entry.object.name)
+
+
+class CallCostTests(SynchronousTestCase):
+    """What explains the time of one call on its page."""
+
+    def test_breakdown(self) -> None:
+        """The page has the objects, processes, slowest calls and waits of the call alone."""
+        board = CallBoardQuery("fsync")(snapshot_of(_THREADS))
+
+        self.assertEqual([(WAL.name, 1)], [(each.name, each.count) for each in board.objects])
+        self.assertEqual([(2, "other")], [(each.pid, each.comm) for each in board.by_process])
+        self.assertEqual([9], [each.duration for each in board.slowest])
+        self.assertEqual([1], [count for _, count in board.wait_bars])
+        self.assertEqual([], CallBoardQuery("openat")(snapshot_of(_THREADS)).wait_bars)

@@ -45,7 +45,8 @@ CALL    CATEGORY  CALLS  ERRORS  TOTAL  WAITING  TIME%    AVG    P95    P99    M
 openat  FS        1,200     900  30 ms        -  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
 close   I/O         300       -      -        -      -      -      -      -      -  -
 
-note: estimated from the durations of calls, since waits and objects were not recorded
+note: estimated from the durations of calls, since waits and objects were not recorded \
+(a trace without --no-objects records them)
 """
 _QUERY = Thread(
     [

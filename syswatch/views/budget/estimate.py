@@ -50,7 +50,10 @@ def estimated_times(snapshot: Snapshot, pid: int | None = None) -> tuple[ThreadT
         ready_ns=sum(row.ready_ns for row in rows.values()),
         waiting={wait: row.waiting_ns for wait, row in rows.items() if row.waiting_ns},
     )
-    note = "estimated from the durations of calls, since waits and objects were not recorded"
+    note = (
+        "estimated from the durations of calls, since waits and objects were not recorded"
+        " (a trace without --no-objects records them)"
+    )
     return times, note if is_alone else f"{note}; time outside of calls is not known"
 
 

@@ -17,7 +17,7 @@ from syswatch.views.budget.budget import PartKey, budget, history
 from syswatch.views.budget.estimate import estimated_rows
 from syswatch.views.budget.states import TimeState
 from syswatch.views.text_table import plain
-from tests.strategies import deltas
+from tests.strategies import costly_deltas
 
 from .worlds import (
     BEGIN_NS,
@@ -84,7 +84,7 @@ class BudgetTests(SynchronousTestCase):
             self.assertEqual(shares, found)
         self.assertIsNone(budget(world()).share(user, ShareOf.WALL))
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_whole(self, delta: Delta) -> None:
         """The parts of all threads add up to their wall time, whatever they did."""
         spent = budget(snapshot_of(delta))
@@ -94,7 +94,7 @@ class BudgetTests(SynchronousTestCase):
             self.assertEqual(sum(walls), spent.wall_ns)
         self.assertLessEqual(spent.busy_ns, spent.wall_ns)
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_history(self, delta: Delta) -> None:
         """The parts of each interval add up to its wall time."""
         timeline = snapshot_of(delta).sums.timeline

@@ -18,7 +18,7 @@ from syswatch.views.budget.slowest import slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads, waits
 from syswatch.views.paths import paths_of_process
-from tests.strategies import deltas
+from tests.strategies import costly_deltas
 
 from .worlds import DATABASE, LISTENER, MS, WAL, Did, S, Thread, delta_of, snapshot_of, world
 
@@ -40,7 +40,7 @@ _BOTH = world(_APP, _SERVER)
 class ObjectTests(SynchronousTestCase):
     """Objects."""
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_sums(self, delta: Delta) -> None:
         """The objects, and the calls without one, add up to all rows, in every order."""
         snapshot = snapshot_of(attrs.evolve(delta, now=Delta().now))
@@ -54,7 +54,7 @@ class ObjectTests(SynchronousTestCase):
             self.assertEqual(expected, total.sums)
             self.assertEqual(expected.waiting_ns, total.waiting_ns)
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_calls_of_objects(self, delta: Delta) -> None:
         """The calls of an object, and its users, add up to it."""
         snapshot = snapshot_of(delta)
@@ -97,7 +97,7 @@ class ObjectTests(SynchronousTestCase):
         )
         self.assertIsNone(found[WAL.name])
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_identifiers(self, delta: Delta) -> None:
         """An ID and its text stand for each other."""
         for number in {*delta.objects, *(key.object for key in delta.activity)}:
@@ -135,7 +135,7 @@ class CallTests(SynchronousTestCase):
         self.assertEqual(("accept", 1, 9 * S), (call.name, call.tally.count, call.tally.total_ns))
         self.assertEqual([1], list(costs_of_processes(_BOTH, "openat")))
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_complete(self, delta: Delta) -> None:
         """Whatever the order, every call has one row."""
         snapshot = snapshot_of(delta)
@@ -146,7 +146,7 @@ class CallTests(SynchronousTestCase):
             self.assertEqual(len(found), len(set(found)))
             self.assertLessEqual(names, set(found))
 
-    @given(deltas)
+    @given(costly_deltas)
     def test_costs(self, delta: Delta) -> None:
         """Grouping by anything keeps every sum."""
         snapshot = snapshot_of(delta)

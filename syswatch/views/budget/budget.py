@@ -97,7 +97,7 @@ def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
             in_order(parts_of(snapshot, times)),
             threads=0,
             call_ns=times.working_ns + times.waiting_ns,
-            is_estimated=True,
+            is_estimated=bool(times.wall_ns),
             note=note,
         )
     parts = parts_of(snapshot, *(tally.times for tally in threads.values()))

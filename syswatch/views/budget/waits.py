@@ -105,7 +105,8 @@ def main_waits(waits: Waits, whole_ns: int) -> Iterator[str]:
 
 
 def _item(each: Target, phrase: str, blocked_ns: int, whole_ns: int, *, is_first: bool) -> str:
-    if each.current_ns >= _LASTING * each.spent_ns:
+    is_sleep = each.info.kind is ObjectKind.SLEEP
+    if each.current_ns >= _LASTING * each.spent_ns and not is_sleep:
         return f"still waiting {part_of(each.current_ns, whole_ns)} {phrase}"
     if is_first and each.spent_ns == blocked_ns:
         return f"all of it {phrase}"

@@ -8,6 +8,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
+from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
 
 from .worlds import (
@@ -55,6 +56,20 @@ class BlockedTests(SynchronousTestCase):
         text = verdict(world(Thread([Did("recvfrom", peer, current=16 * S)], user=2 * MS)))
 
         self.assertEqual("16 s: >99 % waiting, still waiting 16 s for 10.0.0.5:5432 (TCP)", text)
+
+    def test_two_in_progress(self) -> None:
+        """Of several threads, each wait that lasts is named; a sleep is expected to."""
+        pipe = ObjectInfo(ObjectKind.PIPE, "pipe [7]")
+        threads = (
+            Thread([Did("read", pipe, current=13 * S)]),
+            Thread([Did("clock_nanosleep", SLEEP, current=12 * S)]),
+        )
+
+        self.assertEqual(
+            "13 s (25 s of thread time, 2 threads): "
+            "100 % waiting, still waiting 13 s for pipe [7], 12 s sleeping",
+            verdict(world(*threads)),
+        )
 
     def test_sleep(self) -> None:
         """A sleep is named, although many other calls were made."""
@@ -238,7 +253,8 @@ class UnknownTests(SynchronousTestCase):
     """What is not known is not guessed."""
 
     def test_nothing_yet(self) -> None:
-        """Before the first call there is nothing to tell."""
+        """Before the first call there is nothing to tell, nor to estimate."""
+        self.assertFalse(budget(snapshot_of(Delta())).is_estimated)
         self.assertEqual("no system calls yet", verdict(snapshot_of(Delta())))
         self.assertEqual("no system calls", verdict(snapshot_of(Delta(), done=True)))
 

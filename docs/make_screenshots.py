@@ -46,8 +46,8 @@ class Shot:
 def _range(browser: Browser) -> None:
     from selenium.webdriver import ActionChains
 
-    charts = browser.one("#charts")
-    drag = ActionChains(browser.driver).move_to_element_with_offset(charts, 60, -60)
+    charts = browser.one("#time-charts")
+    drag = ActionChains(browser.driver).move_to_element_with_offset(charts, 60, -10)
     drag.click_and_hold().move_by_offset(120, 0).release().perform()
 
 
@@ -64,9 +64,12 @@ SHOTS = (
     Shot("dashboard-light", scheme="light"),
     Shot("dashboard-range", steps=_range),
     Shot("dashboard-phone", size=PHONE, scheme="light"),
-    Shot("tab-log", scheme="light", steps=_scrolled("2")),
-    Shot("tab-files", steps=_scrolled("3")),
-    Shot("tab-processes", steps=_scrolled("4")),
+    Shot("tab-objects", steps=_scrolled("2")),
+    Shot("tab-now", scheme="light", steps=_scrolled("3")),
+    Shot("tab-threads", steps=_scrolled("4")),
+    Shot("tab-log", scheme="light", steps=_scrolled("6")),
+    Shot("tab-files", steps=_scrolled("7")),
+    Shot("tab-processes", steps=_scrolled("8")),
     Shot("syscall-dark", "syscall/openat", (1440, 1200)),
     Shot("syscall-light", "syscall/fsync", (1440, 1000), "light"),
 )

@@ -138,7 +138,7 @@ class TimeTests(BrowserTestCase):
         self.assertEqual(1, len(self.browser.all(".lane path")))
         for tab, expected in (
             ("calls", "wait4"),
-            ("objects", "convert (77)"),
+            ("objects", "child convert (77)"),
             ("now", "convert 44"),
         ):
             self.browser.click(f"#tab-{tab}")

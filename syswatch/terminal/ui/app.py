@@ -19,6 +19,7 @@ from .browser import Browser
 from .dialogs import ColumnChooser, Question
 from .help_page import help_page
 from .lists import LISTS
+from .pace import is_due
 from .page import Content, Page
 from .styled_text import BACKGROUND, Line, NoColorFilter
 from .table import ListTable
@@ -99,9 +100,9 @@ class SyswatchApp(QuietApp[Exit]):
         self._draw()
 
     def update_snapshot(self, snapshot: Snapshot) -> None:
-        """Show another snapshot unless paused."""
+        """Show another snapshot if it is time for that, unless paused."""
         self._latest = snapshot
-        if self.is_running and not self.is_paused:
+        if self.is_running and not self.is_paused and is_due(snapshot, self.snapshot):
             self._show(snapshot)
 
     def show_notification(self, text: str) -> None:
@@ -194,9 +195,8 @@ class SyswatchApp(QuietApp[Exit]):
     def action_copy(self) -> None:
         """Copy the selected row."""
         if copied := self.browser.copied():
-            text, meaning = copied
-            self.copy_to_clipboard(text)
-            self.show_notification(f"copied {meaning}")
+            self.copy_to_clipboard(copied[0])
+            self.show_notification(f"copied {copied[1]}")
 
     def action_interrupt(self) -> None:
         """Pass on Ctrl+C."""
@@ -263,10 +263,7 @@ class SyswatchApp(QuietApp[Exit]):
         self.push_screen(page, self._on_page_closed)
 
     def _on_page_closed(self, tab: str | None) -> None:
-        if tab is None:
-            self._draw()
-        else:
-            self.action_tab(tab)
+        self.action_tab(tab) if tab else self._draw()
 
     def _show(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot

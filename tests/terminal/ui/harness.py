@@ -126,6 +126,11 @@ class Scene:
         """The column sorted by."""
         return self.app.table.state.sorted_by
 
+    def line_with(self, text: str) -> str:
+        """Return the first line with a text below the tabs."""
+        tabs = next(place for place, line in enumerate(self.lines) if " 1 Calls" in line)
+        return next(line for line in self.lines[tabs + 1 :] if text in line)
+
     async def press(self, *keys: str) -> str:
         """Press keys; return the text of the screen after them."""
         await self.pilot.press(*keys)

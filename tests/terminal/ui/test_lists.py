@@ -1,4 +1,4 @@
-"""The lists of objects, threads, slow calls and processes, and the way between them."""
+"""The lists of objects, threads, slow calls and processes."""
 
 from twisted.trial.unittest import TestCase
 
@@ -6,19 +6,12 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
-from syswatch.terminal.ui.lists import LISTS
 
 from .example_server import running
-from .example_times import DATABASE, JOURNAL, PAGE, TIMES
+from .example_times import TIMES
 from .harness import BUSY, NOW_S, Scene, run_app, snapshot_of, tally
 
 WIDE = (160, 50)
-
-
-def line_with(scene: Scene, text: str) -> str:
-    """Return the first line with a text below the tabs."""
-    below = scene.lines.index(next(line for line in scene.lines if " 1 Calls" in line)) + 1
-    return next(line for line in scene.lines[below:] if text in line)
 
 
 class ListTests(TestCase):
@@ -30,11 +23,11 @@ class ListTests(TestCase):
         async def act(scene: Scene) -> None:
             await scene.press("2")
             self.assertIn("10.0.0.5:5432", scene.names[0] + scene.lines[9])
-            line = line_with(scene, "10.0.0.5:5432")
+            line = scene.line_with("10.0.0.5:5432")
             for expected in ("tcp", "77 s", "77 s+", "9.26 MiB", "2300"):
                 self.assertIn(expected, line)
             # Idle waits do not count as time, but as waiting.
-            self.assertIn("–     690 s", line_with(scene, "timerfd 4"))
+            self.assertIn("–     690 s", scene.line_with("timerfd 4"))
 
         run_app(act, running())
 
@@ -78,10 +71,10 @@ class ListTests(TestCase):
             self.assertEqual(
                 (first, second, last), ("worker[4713]", "wal-writer[4721]", "nginx[4712]")
             )
-            line = line_with(scene, "recvfrom")
+            line = scene.line_with("recvfrom")
             for expected in ("worker", "4713", "blocked", "16s", "10.0.0.5:5432", "waits for the"):
                 self.assertIn(expected, line)
-            self.assertIn("waits for events", line_with(scene, "rt_sigsuspend"))
+            self.assertIn("waits for events", scene.line_with("rt_sigsuspend"))
             # The letters of its time: about a tenth blocked, and the rest idle.
             self.assertIn("BUIIIIIIII", line)
 
@@ -103,7 +96,7 @@ class ListTests(TestCase):
         async def act(scene: Scene) -> None:
             await scene.press("4")
             self.assertEqual(["recvfrom", "recvfrom", "epoll_wait"], scene.names[:3])
-            self.assertIn("9.1 s", line_with(scene, "recvfrom"))
+            self.assertIn("9.1 s", scene.line_with("recvfrom"))
             text = await scene.press("enter")
             self.assertIn('recvfrom(12, "T\\0"..., 8192, 0, NULL, NULL)', text)
             self.assertIn("blocked: waits for the peer", text)
@@ -117,7 +110,7 @@ class ListTests(TestCase):
         async def act(scene: Scene) -> None:
             await scene.press("5")
             self.assertEqual("nginx[42]", scene.names[0])
-            self.assertIn("└ worker[4713]", line_with(scene, "4713"))
+            self.assertIn("└ worker[4713]", scene.line_with("4713"))
             await scene.press("u")
             self.assertEqual("worker[4713]", scene.names[0])
 
@@ -133,11 +126,11 @@ class ListTests(TestCase):
         stuck = Delta(objects={info.id: info}, now=Now(at_ns, {42: thread}))
 
         async def act(scene: Scene) -> None:
-            self.assertIn("16 s+", line_with(scene, "recvfrom"))
+            self.assertIn("16 s+", scene.line_with("recvfrom"))
             await scene.press("2")
-            self.assertIn("16 s+", line_with(scene, "10.0.0.9:80"))
+            self.assertIn("16 s+", scene.line_with("10.0.0.9:80"))
             await scene.press("3")
-            self.assertIn("blocked", line_with(scene, "10.0.0.9:80"))
+            self.assertIn("blocked", scene.line_with("10.0.0.9:80"))
 
         run_app(act, snapshot_of(stuck))
 
@@ -206,177 +199,3 @@ class NoDataTests(TestCase):
             self.assertIn("No system calls yet", scene.text)
 
         run_app(act, snapshot_of(), WIDE)
-
-
-class WayTests(TestCase):
-    """From one list to another and back."""
-
-    def test_process(self) -> None:
-        """From a process to its calls, objects, threads and log, and back."""
-
-        async def act(scene: Scene) -> None:
-            await scene.press("5", "j", "j")
-            self.assertEqual("worker[4713]", scene.cursor)
-            self.assertIn("of worker[4713]", await scene.press("enter"))
-            self.assertEqual("recvfrom", scene.names[0])
-            self.assertNotIn("accept4", scene.names)
-            # The verdict is that of the process.
-            self.assertIn("3 threads", scene.lines[0])
-            await scene.press("2")
-            self.assertNotIn("/srv/www/index.html", scene.text)
-            await scene.press("3")
-            self.assertEqual(3, len(scene.names))
-            self.assertIn("The log has no such calls", await scene.press("6"))
-            await scene.press("escape", "escape")
-            self.assertEqual("worker[4713]", scene.cursor)
-            self.assertNotIn("of worker", scene.text)
-
-        run_app(act, running())
-
-    def test_object(self) -> None:
-        """From an object to its calls, with their numbers on that object."""
-
-        async def act(scene: Scene) -> None:
-            await scene.press("2", "enter")
-            self.assertEqual(["recvfrom", "sendto"], scene.names)
-            self.assertIn("1150", line_with(scene, "recvfrom"))
-            self.assertIn("of 10.0.0.5:5432", scene.text)
-            await scene.press("2")
-            self.assertEqual(1, len(scene.names))
-            await scene.press("4")
-            self.assertEqual(["recvfrom", "recvfrom"], scene.names)
-            await scene.press("escape")
-            self.assertEqual(12, len(scene.names))
-
-        run_app(act, running())
-
-    def test_thread(self) -> None:
-        """From a thread to its calls and objects: not those of its process."""
-
-        async def act(scene: Scene) -> None:
-            await scene.press("3", "j", "enter")
-            self.assertEqual(["fsync", "futex", "write", "poll"], scene.names)
-            await scene.press("2")
-            self.assertEqual(3, len(scene.names))
-            self.assertIn("400", line_with(scene, "futex"))
-            await scene.press("enter")
-            self.assertIn("of wal-writer[4721], ", scene.text)
-            await scene.press("escape", "escape", "escape")
-            self.assertIn("CALLS", scene.text)
-            self.assertNotIn("  esc back", scene.text)
-
-        run_app(act, running())
-
-    def test_log_of_object(self) -> None:
-        """The log of an object has its calls only."""
-        log = tuple(
-            type(entry)(*(entry.time_ns, 42, name, "", "0", ""), object=number)
-            for entry in BUSY.log
-            for name, number in (("fsync", JOURNAL.id), ("read", PAGE.id))
-        )
-
-        async def act(scene: Scene) -> None:
-            await scene.press("2", "slash", *"wal", "enter", "home")
-            await scene.press("enter")
-            text = await scene.press("6")
-            self.assertIn("fsync()", text)
-            self.assertNotIn("read()", text)
-
-        run_app(act, snapshot_of(Delta(calls=BUSY.calls, log=log), TIMES))
-
-    def test_tabs(self) -> None:
-        """Tab and Shift+Tab go round the lists, but not while a page is open."""
-
-        async def act(scene: Scene) -> None:
-            names = list(LISTS)
-            for name in (*names[1:], names[0]):
-                await scene.press("tab")
-                self.assertEqual(name, scene.app.browser.places.current.name)
-            await scene.press("shift+tab")
-            self.assertEqual(names[-1], scene.app.browser.places.current.name)
-            await scene.press("question_mark", "tab")
-            self.assertEqual(names[-1], scene.app.browser.places.current.name)
-            self.assertIn(" Help", scene.lines[0])
-
-        run_app(act, running())
-
-    def test_tab_from_page(self) -> None:
-        """The key of a tab closes a page, and opens the list or the other page."""
-
-        async def act(scene: Scene) -> None:
-            self.assertIn("Top Files", await scene.press("7"))
-            self.assertIn(" Log", (await scene.press("6")).splitlines()[0])
-            self.assertIn("OBJECT", await scene.press("2"))
-
-        run_app(act, running())
-
-    def test_each_list_keeps_its_state(self) -> None:
-        """Order, filter and cursor belong to a list and stay with it."""
-
-        async def act(scene: Scene) -> None:
-            await scene.press("c", "j")
-            await scene.press("2", "b", "slash", *"tcp", "enter")
-            self.assertEqual(3, len(scene.names))
-            await scene.press("1")
-            self.assertEqual(("calls", "read"), (scene.sorted_by, scene.cursor))
-            self.assertNotIn("filter:", scene.lines[-1])
-            await scene.press("2")
-            self.assertEqual("bytes", scene.sorted_by)
-            self.assertIn("filter: tcp", scene.lines[-1])
-
-        run_app(act, running())
-
-    def test_sort_by_neighbour(self) -> None:
-        """The order goes from column to column, and stops at either end."""
-
-        async def act(scene: Scene) -> None:
-            self.assertEqual("busy", scene.sorted_by)
-            await scene.press("greater_than_sign")
-            self.assertEqual("waiting", scene.sorted_by)
-            await scene.press(*["less_than_sign"] * 9)
-            self.assertEqual("name", scene.sorted_by)
-            # A key of a column that the list lacks changes nothing.
-            await scene.press("2", "x")
-            self.assertEqual("busy", scene.sorted_by)
-
-        run_app(act, running())
-
-
-class PanelTests(TestCase):
-    """The details beside the list."""
-
-    def test_follows_the_cursor(self) -> None:
-        """From 160 columns on, the panel shows the details of the selected row."""
-
-        async def act(scene: Scene) -> None:
-            await scene.press("2")
-            self.assertIn("│ db.internal (10.0.0.5:5432, TCP, postgresql)", scene.text)
-            await scene.press("j")
-            self.assertIn("│ /var/lib/app/db.wal", scene.text)
-            self.assertIn("│ processes worker[4713]", scene.text)
-
-        run_app(act, running(), WIDE)
-
-    def test_resize(self) -> None:
-        """It appears and disappears with the width; every list fits any size."""
-
-        async def act(scene: Scene) -> None:
-            for key in "12345":
-                await scene.press(key)
-                for size in ((159, 24), (160, 24), (20, 5), (1, 1), (300, 60), (80, 24)):
-                    await scene.pilot.resize_terminal(*size)
-                    await scene.pilot.pause()
-                    await scene.pilot.pause()
-                    self.assertEqual(size[0] >= 160 and size[1] > 9, "│" in scene.text, (key, size))
-
-        run_app(act, running())
-
-    def test_objects_of_a_call(self) -> None:
-        """The details of a call have its objects and its slowest calls."""
-
-        async def act(scene: Scene) -> None:
-            text = await scene.press("d")
-            self.assertIn(f"{DATABASE.host} ({DATABASE.name}", text)
-            self.assertIn("Slowest calls", text)
-
-        run_app(act, running(), (100, 60))

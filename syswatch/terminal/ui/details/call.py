@@ -9,12 +9,13 @@ from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_left, align_right, wrap
 from syswatch.views import record_builders, records
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import objects_of
 from syswatch.views.budget.slowest import slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, duration, per_second, share
 
-from .parts import histogram, object_text, pairs, thread_name, time_text, title
+from .parts import histogram, pairs, thread_name, time_text, title
 
 _MOST_OBJECTS = 8
 _MOST_SLOW = 5
@@ -88,7 +89,7 @@ def _objects(snapshot: Snapshot, scope: Scope, name: str) -> Iterator[Line]:
     def covers(row: ActivityKey) -> bool:
         return row.call == name and scope.pid in (None, row.pid)
 
-    found = [each for each in objects_of(snapshot, covers) if object_text(each.info)]
+    found = [each for each in objects_of(snapshot, covers) if object_name(each.info)]
     if not found:
         return
     yield from title("Objects")
@@ -98,7 +99,7 @@ def _objects(snapshot: Snapshot, scope: Scope, name: str) -> Iterator[Line]:
             (align_right(count(each.costs.sums.count), 8), ""),
             (align_right(time_text(each.costs.waiting_ns), 9), ""),
             (align_right(time_text(each.costs.not_idle_ns + each.costs.idle_ns), 9), "dim"),
-            (f"  {object_text(each.info)}", ""),
+            (f"  {object_name(each.info)}", ""),
         ]
     if len(found) > _MOST_OBJECTS:
         yield [(f"  and {len(found) - _MOST_OBJECTS:,} more", "dim")]
@@ -114,7 +115,7 @@ def _slowest(snapshot: Snapshot, scope: Scope, name: str) -> Iterator[Line]:
         yield [
             (align_right(duration(call.duration_ns), 8), "title"),
             (f"  {thread_name(snapshot, call.tid, call.pid)}  ", "dim"),
-            (object_text(each.info) or call.args, ""),
+            (object_name(each.info) or call.args, ""),
         ]
 
 

@@ -9,6 +9,7 @@ from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_left, align_right, wrap
 from syswatch.views.budget.costs import by_cost
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, object_stat
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, long_duration, plural, size
@@ -17,7 +18,6 @@ from .parts import (
     NOTHING,
     histogram,
     names_line,
-    object_text,
     pairs,
     process_name,
     state_span,
@@ -51,7 +51,7 @@ def object_details(snapshot: Snapshot, scope: Scope, number: int, width: int) ->
 
 def _facts(stat: ObjectStat, width: int) -> Iterator[Line]:
     info = stat.info
-    yield from wrap(object_text(info), width - 1, "title")
+    yield from wrap(object_name(info), width - 1, "title")
     yield [(info.kind.title, "dim")]
     facts = (
         info.detail,

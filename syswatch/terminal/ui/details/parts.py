@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from syswatch.model.histogram import Histogram
-from syswatch.model.objects import ObjectInfo, ObjectKind
+from syswatch.model.objects import ObjectInfo
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.styled_text import (
@@ -87,15 +87,10 @@ def state_rows(states: Mapping[TimeState, int], width: int) -> Iterator[Line]:
             ]
 
 
-def object_text(info: ObjectInfo) -> str:
-    """Return an object in words, empty for none."""
-    return "" if info.kind is ObjectKind.NONE else object_name(info)
-
-
 def object_cell(info: ObjectInfo) -> str:
     """Return an object as a table shows it: the name first, as it may be cut."""
     if not info.name:
-        return object_text(info)
+        return object_name(info)
     more = info.host or info.detail or info.service
     return f"{info.name} ({more})" if more else info.name
 

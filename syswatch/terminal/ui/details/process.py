@@ -6,11 +6,12 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_right
 from syswatch.views.budget.budget import budget
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import objects
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, plural
 
-from .parts import object_text, pairs, state_rows, time_text, title
+from .parts import pairs, state_rows, time_text, title
 
 _MOST_OBJECTS = 10
 
@@ -55,5 +56,5 @@ def _objects(snapshot: Snapshot, pid: int) -> Iterator[Line]:
                 (align_right(time_text(each.costs.not_idle_ns), 8), "title"),
                 (align_right(time_text(each.costs.waiting_ns), 9), ""),
                 (align_right(count(each.costs.sums.count), 8), ""),
-                (f"  {object_text(each.info)}", ""),
+                (f"  {object_name(each.info)}", ""),
             ]

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, wrap
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.slowest import SlowStat, slowest
 from syswatch.views.formatting import duration, rfc3339
 
-from .parts import object_text, pairs, process_name, state_span, thread_name
+from .parts import pairs, process_name, state_span, thread_name
 
 SlowKey = tuple[int, int | None, int, str]
 
@@ -37,7 +38,7 @@ def _lines(snapshot: Snapshot, stat: SlowStat, width: int) -> Iterator[Line]:
     yield from wrap(f"{call.name}({call.args})", width - 1)
     yield [(f"= {call.ret} ", "live"), (call.error, "failing")]
     yield []
-    if target := object_text(stat.info):
+    if target := object_name(stat.info):
         yield from wrap(f"{stat.info.kind.title}: {target}", width - 1)
     yield [("thread ", "dim"), (thread_name(snapshot, call.tid, call.pid), "")]
     if call.pid != call.tid:

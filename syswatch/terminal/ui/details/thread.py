@@ -7,12 +7,13 @@ from syswatch.terminal.ui.budget_bar import letters_of
 from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_right, wrap, wrap_last
 from syswatch.views.budget.in_progress import Current, in_progress
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.scope import info_of
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, lane, threads, waits
 from syswatch.views.formatting import duration
 
-from .parts import object_text, pairs, process_name, state_rows, state_span, title
+from .parts import pairs, process_name, state_rows, state_span, title
 
 _MOST_WAITS = 12
 
@@ -42,7 +43,7 @@ def _now(current: Current | None, snapshot: Snapshot, width: int) -> Iterator[Li
         yield [(f"{current.state.label} because: ", "dim"), (current.reason, "")]
     if thread.call:
         yield from wrap(f"{thread.call}({thread.args})", width - 1)
-        if target := object_text(current.info):
+        if target := object_name(current.info):
             yield from wrap(f"on {target}", width - 1)
 
 
@@ -56,7 +57,7 @@ def _totals(snapshot: Snapshot, stat: ThreadStat, width: int) -> Iterator[Line]:
     if found:
         yield from title("Waited for")
         for each in found[:_MOST_WAITS]:
-            target = object_text(info_of(snapshot, each.wait.object))
+            target = object_name(info_of(snapshot, each.wait.object))
             on = f" of {target}" if target else ""
             waited: Line = [
                 (align_right(duration(each.spent_ns), 8) + "  ", "title"),

@@ -16,7 +16,14 @@ from syswatch.views.budget.costs import NO_COSTS, Costs, costs_by
 from syswatch.views.column import Column as RegisteredColumn
 from syswatch.views.column import Kind, Place, Totals
 
-from .cells import number_column, size_column, text_column, time_cell, time_column, waiting_cell
+from .cells import (
+    busy_column,
+    number_column,
+    size_column,
+    text_column,
+    time_column,
+    waiting_cell,
+)
 from .empty import no_calls, no_data
 
 _LONGEST_BAR = 10
@@ -68,14 +75,8 @@ def _style(facts: RegisteredColumn, call: CallStat) -> str:
     return {"category": call.category.value, "rate": "live"}.get(facts.key, "")
 
 
-_BUSY: Column[CallRow] = Column(
-    "busy",
-    "TIME",
-    "Time in this call, idle waits left out",
-    Place(7, 1),
-    lambda row: time_cell(row.costs.not_idle_ns),
-    # Without durations, the most frequent calls come first.
-    lambda row: (-row.costs.not_idle_ns, -row.call.tally.total_ns, -row.call.tally.count),
+_BUSY: Column[CallRow] = busy_column(
+    "Time in this call, idle waits left out", Place(7, 1), lambda row: row.costs
 )
 _WAITING: Column[CallRow] = Column(
     "waiting",
@@ -117,7 +118,7 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
     text_column(
         "category", "CAT", "The category", Place(5, 6), lambda row: category_of(row.name).value
     ),
-    time_column("busy", "TIME", _BUSY.meaning, Place(7, 1), lambda row: row.costs.not_idle_ns),
+    busy_column(_BUSY.meaning, Place(7, 1), lambda row: row.costs),
     Column(
         "waiting",
         "WAITING",

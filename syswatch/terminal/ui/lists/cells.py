@@ -22,6 +22,18 @@ def waiting_cell(costs: Costs) -> Span:
     return duration(costs.waiting_ns) + ("+" if costs.in_progress else ""), style
 
 
+def busy_column(meaning: str, place: Place, costs: Callable[[Item], Costs]) -> Column[Item]:
+    """Return the column of the time that was not idle; equal rows are sorted by the idle time."""
+    return Column(
+        "busy",
+        "TIME",
+        meaning,
+        place,
+        lambda item: time_cell(costs(item).not_idle_ns),
+        lambda item: (-costs(item).not_idle_ns, -costs(item).idle_ns, -costs(item).sums.count),
+    )
+
+
 def number_column(  # noqa: PLR0913  the facts of one column
     name: str,
     title: str,

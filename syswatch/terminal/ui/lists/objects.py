@@ -8,12 +8,13 @@ import attrs
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.columns import Column
 from syswatch.terminal.ui.details.object import object_details
-from syswatch.terminal.ui.details.parts import object_cell, object_text
+from syswatch.terminal.ui.details.parts import object_cell
 from syswatch.terminal.ui.listing import Listing, Scope
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, objects_of
 from syswatch.views.column import Place
 
-from .cells import number_column, size_column, text_column, time_column, waiting_cell
+from .cells import busy_column, number_column, size_column, text_column, time_column, waiting_cell
 from .empty import no_data
 
 
@@ -32,13 +33,7 @@ _COLUMNS: tuple[Column[ObjectStat], ...] = (
         most_extra=60,
     ),
     text_column("kind", "KIND", "Kind of object", Place(9, 6), lambda stat: stat.info.kind.value),
-    time_column(
-        "busy",
-        "TIME",
-        "Time in calls on it, idle waits left out",
-        Place(7, 1),
-        lambda stat: stat.costs.not_idle_ns,
-    ),
+    busy_column("Time in calls on it, idle waits left out", Place(7, 1), lambda stat: stat.costs),
     Column(
         "waiting",
         "WAITING",
@@ -111,7 +106,7 @@ def _items(snapshot: Snapshot, scope: Scope) -> Sequence[ObjectStat]:
 
 def _matches(stat: ObjectStat, text: str) -> bool:
     kind = stat.info.kind
-    words = (object_text(stat.info), stat.info.detail, stat.info.local)
+    words = (object_name(stat.info), stat.info.detail, stat.info.local)
     if any(text in word.casefold() for word in words):
         return True
     return any(name.casefold().startswith(text) for name in (kind.value, kind.title, kind.plural))
@@ -123,7 +118,7 @@ def _copied(stat: ObjectStat) -> tuple[str, str]:
         *(sums.count, sums.errors, sums.bytes_in, sums.bytes_out),
         *(stat.costs.not_idle_ns, stat.costs.waiting_ns),
     )
-    meaning = f"{object_text(stat.info)}: calls, errors, bytes in and out, time, waiting (ns)"
+    meaning = f"{object_name(stat.info)}: calls, errors, bytes in and out, time, waiting (ns)"
     return "\t".join(map(str, numbers)), meaning
 
 
@@ -133,7 +128,7 @@ OBJECTS = Listing(
     "busy",
     _items,
     key=lambda stat: stat.id,
-    text=lambda stat: object_text(stat.info),
+    text=lambda stat: object_name(stat.info),
     matches=_matches,
     if_empty=lambda snapshot: no_data(snapshot, "objects"),
     details=object_details,

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.columns import NOTHING, Column
-from syswatch.terminal.ui.details.parts import object_cell, object_text, state_span
+from syswatch.terminal.ui.details.parts import object_cell, state_span
 from syswatch.terminal.ui.details.slow_call import slow_call_details, slow_key
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
+from syswatch.views.budget.names import object_name
 from syswatch.views.budget.slowest import SlowStat, slowest
 from syswatch.views.column import Place
 from syswatch.views.formatting import rfc3339
@@ -84,7 +85,7 @@ def _items(snapshot: Snapshot, scope: Scope) -> Sequence[SlowStat]:
 
 def _matches(stat: SlowStat, text: str) -> bool:
     call = stat.call
-    words = (call.name, call.args, object_text(stat.info), call.error, str(call.tid))
+    words = (call.name, call.args, object_name(stat.info), call.error, str(call.tid))
     return any(text in word.casefold() for word in words)
 
 

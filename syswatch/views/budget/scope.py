@@ -55,12 +55,25 @@ def known_processes(snapshot: Snapshot) -> Mapping[int, str]:
 
 
 def waiting_now(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[int, ThreadNow, int]]:
-    """Yield each thread that waits in a call: its ID, the call, and for how long."""
+    """Yield each thread that waits in a call: its ID, the call, and for how long in the trace."""
     at_ns = snapshot.sums.now.at_ns
     for tid, thread in now_of(snapshot, pid).items():
-        if thread.waits and thread.call:
-            since_ns = at_ns if thread.since_ns is None else thread.since_ns
-            yield tid, thread, max(at_ns - since_ns, 0)
+        if not thread.waits or not thread.call:
+            continue
+        if thread.since_ns is None:
+            yield tid, thread, since_the_start(snapshot, tid, thread)
+        else:
+            yield tid, thread, max(at_ns - thread.since_ns, 0)
+
+
+def since_the_start(snapshot: Snapshot, tid: int, thread: ThreadNow) -> int:
+    """
+    Return how long a thread has been in a call that began before the trace, in the trace.
+
+    It has made no other call, so this is all of its waiting.
+    """
+    tally = snapshot.sums.threads.get(tid)
+    return tally.times.waiting.get(Wait(thread.object, thread.call), 0) if tally else 0
 
 
 @once_per_snapshot

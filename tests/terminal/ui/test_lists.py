@@ -6,6 +6,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 
 from .example_server import running
 from .example_times import TIMES
@@ -131,6 +132,26 @@ class ListTests(TestCase):
             self.assertIn("16 s+", scene.line_with("10.0.0.9:80"))
             await scene.press("3")
             self.assertIn("blocked", scene.line_with("10.0.0.9:80"))
+
+        run_app(act, snapshot_of(stuck))
+
+    def test_blocked_before_the_trace(self) -> None:
+        """A wait that began before the trace counts from its beginning on, and takes longer."""
+        info = ObjectInfo(ObjectKind.TCP, "10.0.0.9:80", side=Side.CLIENT)
+        thread = ThreadNow(42, "curl", Doing.IN_CALL, "recvfrom", None, waits=True, object=info.id)
+        waited = ThreadTimes(waiting={Wait(info.id, "recvfrom"): 7 * 10**9})
+        stuck = Delta(
+            objects={info.id: info},
+            now=Now((NOW_S + 7) * 10**9, {42: thread}),
+            threads={42: ThreadTally(42, "curl", waited)},
+        )
+
+        async def act(scene: Scene) -> None:
+            self.assertIn(" 7 s+", scene.line_with("recvfrom"))
+            await scene.press("2")
+            self.assertIn(" 7 s+", scene.line_with("10.0.0.9:80"))
+            await scene.press("3")
+            self.assertIn(">7 s", scene.line_with("recvfrom"))
 
         run_app(act, snapshot_of(stuck))
 

@@ -12,6 +12,7 @@ from syswatch.terminal.ui.details.thread import thread_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
 from syswatch.views.budget.in_progress import Current, in_progress
+from syswatch.views.budget.scope import since_the_start
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads
 from syswatch.views.column import Place
@@ -33,6 +34,8 @@ class ThreadRow:
     comm: str
     current: Current | None
     stat: ThreadStat | None
+    # How long the call in progress has taken so far, at least.
+    spent_ns: int
     # Its place in the usual order: blocked ones first, the longest first.
     rank: int
 
@@ -42,9 +45,9 @@ class ThreadRow:
         return f"{self.comm}[{self.tid}]" if self.comm and self.tid else self.comm or str(self.tid)
 
     @property
-    def spent_ns(self) -> int:
-        """How long the call in progress has taken so far."""
-        return (self.current.spent_ns or 0) if self.current else 0
+    def began_before(self) -> bool:
+        """Return whether the call in progress began before the trace."""
+        return self.current is not None and self.current.spent_ns is None
 
     def in_state(self, state: TimeState) -> int:
         """Return the time in a state."""
@@ -74,7 +77,8 @@ def _spent(row: ThreadRow) -> Span:
     if not row.spent_ns:
         return NOTHING
     is_blocked = row.current is not None and row.current.state is TimeState.BLOCKED
-    return long_duration(row.spent_ns), "title" if is_blocked else ""
+    more_than = ">" if row.began_before else ""
+    return f"{more_than}{long_duration(row.spent_ns)}", "title" if is_blocked else ""
 
 
 _COLUMNS: tuple[Column[ThreadRow], ...] = (
@@ -103,7 +107,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
     Column(
         "waiting",
         "FOR",
-        "How long it has been in the call",
+        "How long it has been in the call; > if it was in it before the trace began",
         Place(7, 2),
         _spent,
         lambda row: -row.spent_ns,
@@ -186,16 +190,27 @@ def _items(snapshot: Snapshot, scope: Scope) -> Sequence[ThreadRow]:
     stats = {stat.tid: stat for stat in threads(snapshot, scope.pid)}
     current = {each.tid: each for each in in_progress(snapshot, scope.pid)}
     return [
-        _row(tid, current.get(tid), stats.get(tid), rank)
+        _row(snapshot, tid, current.get(tid), stats.get(tid), rank)
         for rank, tid in enumerate(dict.fromkeys((*current, *stats)))
         if scope.tid in (None, tid)
     ]
 
 
-def _row(tid: int, current: Current | None, stat: ThreadStat | None, rank: int) -> ThreadRow:
+def _row(
+    snapshot: Snapshot, tid: int, current: Current | None, stat: ThreadStat | None, rank: int
+) -> ThreadRow:
     pid = current.thread.pid if current else stat.tally.pid if stat else 0
     comm = (current.thread.comm if current else "") or (stat.tally.comm if stat else "")
-    return ThreadRow(tid, pid, comm if tid else "other threads", current, stat, rank)
+    name = comm if tid else "other threads"
+    return ThreadRow(tid, pid, name, current, stat, _spent_ns(snapshot, current), rank)
+
+
+def _spent_ns(snapshot: Snapshot, current: Current | None) -> int:
+    if current is None:
+        return 0
+    if current.spent_ns is None:
+        return since_the_start(snapshot, current.tid, current.thread)
+    return current.spent_ns
 
 
 def _matches(row: ThreadRow, text: str) -> bool:

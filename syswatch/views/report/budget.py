@@ -108,7 +108,7 @@ def _idle_reasons(snapshot: Snapshot) -> Mapping[str, int]:
     reasons: dict[str, int] = {}
     for wait, spent_ns in waits_of(snapshot).spent.items():
         judgement = judge(wait)
-        if judgement.state is TimeState.IDLE:
+        if judgement.state is TimeState.IDLE and spent_ns:
             reasons[judgement.reason] = reasons.get(judgement.reason, 0) + spent_ns
     return dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0])))
 

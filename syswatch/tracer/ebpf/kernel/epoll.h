@@ -37,10 +37,19 @@ static __always_inline word data_at(void)
 	return bpf_core_field_exists(x86->orig_ax) ? 4 : 8;
 }
 
+/* By a mask, which Linux 6.1 tracks even where it loses a comparison. */
+static __always_inline struct rb_node **node_at(struct tree *tree, word at)
+{
+	barrier_var(at);
+	at &= MOST_WAITING - 1;
+	barrier_var(at);
+	return &tree->nodes[at & (MOST_WAITING - 1)];
+}
+
 static __always_inline void visit_later(struct tree *tree, struct rb_node *node)
 {
 	if (node)
-		tree->nodes[tree->count++ & (MOST_WAITING - 1)] = node;
+		*node_at(tree, tree->count++) = node;
 }
 
 /* Visit some nodes; return whether there is nothing more to do. */
@@ -52,7 +61,7 @@ __noinline int visit_next(void)
 
 	if (!tree || !tree->count || tree->count > MOST_WAITING)
 		return 1;
-	node = tree->nodes[--tree->count & (MOST_WAITING - 1)];
+	node = *node_at(tree, --tree->count);
 	item = (void *)node - bpf_core_field_offset(struct epitem, rbn);
 	if (BPF_CORE_READ(item, event.data) == tree->data) {
 		tree->descriptor = BPF_CORE_READ(item, ffd.fd);

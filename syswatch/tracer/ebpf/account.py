@@ -42,6 +42,15 @@ class Credit(NamedTuple):
     steady: ThreadTimes
 
 
+def _present(record: ThreadRecord, call: InProgress | None) -> str | Wait:
+    """Return the state that a thread is in, as far as it is known."""
+    if not record.is_off:
+        return "working_ns" if call else "user_ns"
+    if record.was_preempted:
+        return "ready_ns"
+    return call.wait if call else "stopped_ns"
+
+
 def _without_moves(waiting: Mapping[Wait, int]) -> Mapping[Wait, int]:
     """Return the waits with no negative ones, but the same sum if possible."""
     moved_ns = -sum(spent_ns for spent_ns in waiting.values() if spent_ns < 0)
@@ -58,30 +67,33 @@ class _Smoother:
     """
     Divides each span of time among the states of a thread.
 
-    What one reading finds too much of, the next ones get less of.
+    What one reading finds too much of, the next ones get less of; what it does not explain is taken
+    to be the present state.
     """
 
     _rest: dict[str | Wait, int] = attrs.field(factory=dict, init=False)
 
-    def divide(self, times: ThreadTimes, span_ns: int) -> ThreadTimes:
+    def divide(self, times: ThreadTimes, span_ns: int, present: str | Wait) -> ThreadTimes:
         """Return times that add up to a span and have no negative parts."""
         for state in _STATES:
             self._add(state, getattr(times, state))
         for wait, spent_ns in _without_moves(times.waiting).items():
             self._add(wait, spent_ns)
-        plain: dict[str, int] = {}
-        waiting: dict[Wait, int] = {}
+        given: dict[str | Wait, int] = {}
         for part, spent_ns in sorted(self._rest.items(), key=lambda item: -item[1]):
             given_ns = min(spent_ns, span_ns)
             if given_ns <= 0:
                 break
             span_ns -= given_ns
+            given[part] = given_ns
+        if span_ns > 0:
+            given[present] = given.get(present, 0) + span_ns
+        for part, given_ns in given.items():
             self._add(part, -given_ns)
-            if isinstance(part, Wait):
-                waiting[part] = given_ns
-            else:
-                plain[part] = given_ns
-        return ThreadTimes(**plain, waiting=waiting)
+        return ThreadTimes(
+            **{part: spent_ns for part, spent_ns in given.items() if isinstance(part, str)},
+            waiting={part: spent for part, spent in given.items() if isinstance(part, Wait)},
+        )
 
     def _add(self, part: str | Wait, spent_ns: int) -> None:
         rest_ns = self._rest.get(part, 0) + spent_ns
@@ -177,9 +189,10 @@ class Account:
             waiting=waiting,
         )
         self._switches, self._has_new_calls = record.switches, False
+        present = _present(record, call)
         span_ns = until_ns - (self.until_ns or record.born_ns)
         self.until_ns = until_ns
-        return Credit(times, self._smoother.divide(times, span_ns))
+        return Credit(times, self._smoother.divide(times, span_ns, present))
 
     def _grow(self, state: str, total_ns: int) -> int:
         """Return by how much the time in a state has changed; it is never less than nothing."""

@@ -25,7 +25,7 @@ import common
 
 from syswatch.codec.frames import Decoder, encode
 from syswatch.model.delta import Delta
-from syswatch.model.messages import Ended, ReadLogs
+from syswatch.model.messages import Ended, FilterOptions, ReadLogs
 
 LINES = 400_000
 TINY_LINES = 10_000
@@ -84,6 +84,7 @@ def _speed(log: Path, runs: int) -> None:
         "awk counting names": lambda: _output("awk", _COUNT_NAMES, str(log)),
         "syswatch, 1 worker": lambda: _read(log, 1),
         f"syswatch, {cpus} workers": lambda: _read(log, cpus),
+        "syswatch --no-objects, 1 worker": lambda: _read(log, 1, objects=False),
     }
     # In turn, so that other load affects all of them.
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
@@ -94,7 +95,7 @@ def _speed(log: Path, runs: int) -> None:
     for name, median in medians.items():
         ratios = [median / medians[other] for other in ("wc -l", "awk counting names")]
         print(
-            f"  {name:20} {median:7.3f} s {lines / median:12,.0f} lines/s"
+            f"  {name:31} {median:7.3f} s {lines / median:12,.0f} lines/s"
             f" {size / median / 1e6:8.1f} MB/s {ratios[0]:6.1f} x wc {ratios[1]:5.2f} x awk"
         )
     rate = lines / medians["syswatch, 1 worker"]
@@ -111,7 +112,7 @@ def _output(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def _read(log: Path, workers: int) -> Delta:
+def _read(log: Path, workers: int, *, objects: bool = True) -> Delta:
     """Read a log in a tracer child, from its start to its exit."""
     frames, theirs = os.pipe()
     orders, ours = os.pipe()
@@ -119,7 +120,7 @@ def _read(log: Path, workers: int) -> Delta:
     child = subprocess.Popen(command, pass_fds=(theirs, orders))
     for each in (theirs, orders):
         os.close(each)
-    os.write(ours, encode(ReadLogs((str(log),), workers=workers)))
+    os.write(ours, encode(ReadLogs((str(log),), workers, FilterOptions(objects=objects))))
     total = Delta()
     decoder = Decoder()
     while data := os.read(frames, 1 << 20):

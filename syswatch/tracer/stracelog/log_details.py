@@ -57,7 +57,8 @@ class LogDetails:
         feed_other: Callable[[int], None],
     ) -> Mapping[int, int]:
         """Take rows; return the objects of the newest ones.  Other lines go to `feed_other`."""
-        is_timed = any(row[SECOND] for row in rows)
+        # All calls of a log have a time, or none has.
+        is_timed = next((bool(row[SECOND]) for row in rows if row[NAME] or row[RESUMED]), False)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
         newest = max(len(rows) - LOG_ENTRIES, 0)
         wanted = [*(at for at in slow if at < newest), *range(newest, len(rows))]

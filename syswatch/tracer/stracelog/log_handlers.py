@@ -203,8 +203,10 @@ class LogHandlers:
             reader(row)
             if not row[ERRNO]:
                 pid = self.text.pid(row)
+                before = self.processes.place(pid).directory
                 self.targets.change_directory(self.text.arguments(row))
-                self.pids.forget_paths(pid)
+                if self.processes.place(pid).directory != before:
+                    self.pids.forget_paths(pid)
 
         return take
 

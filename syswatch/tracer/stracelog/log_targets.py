@@ -79,9 +79,10 @@ class LogTargets:
 
     def _written(self, pid: int, text: bytes) -> int:
         """Return the object of a descriptor; what the log says counts more than what is known."""
-        found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
-        if found is not None:
-            return self.processes.known.add(found.info)
+        if b"<" in text:
+            found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
+            if found is not None:
+                return self.processes.known.add(found.info)
         fd = int(text.partition(b"<")[0])
         if fd < 0:
             return NO_OBJECT

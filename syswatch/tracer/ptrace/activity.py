@@ -32,8 +32,11 @@ _TOLD_BY_EVENTS = frozenset({Effect.CLONE, Effect.EXEC})
 _NS_IN_MS = 1_000_000
 # After a wait, so many calls of the same kind are looked at from their entry.
 _WATCHED_CALLS = 8
-# A thread that does nothing new is credited once a second.
+# A thread that does nothing new is credited once a second; of very many, 500 a second.
 _PATIENCE_NS = 950_000_000
+_PAUSE_NS = 2_000_000
+# Of more threads the history has long intervals.
+_FEW_THREADS = 100
 
 
 @attrs.define
@@ -59,6 +62,7 @@ class Activity:
     # The calls until the last flush, and the CPU time of the tracer for one call.
     _calls: int = attrs.field(default=0, init=False)
     _tracer_ns: int = attrs.field(default=0, init=False)
+    _is_coarse: bool = attrs.field(default=False, init=False)
     _bins_of: Bins = attrs.field(default=Bins(FINE_MS * _NS_IN_MS, 0), init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -181,11 +185,14 @@ class Activity:
 
     def settle(self, now_ns: int, offset_ns: int, *, is_last: bool) -> None:
         """Credit all threads with the time until now."""
-        is_short = now_ns - self._began_ns < FINE_S * SECOND_NS
-        self._bins_of = Bins((FINE_MS if is_short else COARSE_MS) * _NS_IN_MS, offset_ns)
+        is_long = now_ns - self._began_ns >= FINE_S * SECOND_NS
+        # Short intervals of very many threads would not be kept, and take long to compute.
+        self._is_coarse |= is_long or len(self.threads) > _FEW_THREADS
+        self._bins_of = Bins((COARSE_MS if self._is_coarse else FINE_MS) * _NS_IN_MS, offset_ns)
+        patience_ns = max(_PATIENCE_NS, _PAUSE_NS * len(self.threads))
         self._measure_tracer()
         for thread in self.threads:
-            if is_last or thread.rows or _is_due(thread, now_ns):
+            if is_last or thread.rows or _is_due(thread, now_ns, patience_ns):
                 self.settle_thread(thread, now_ns)
 
     def _measure_tracer(self) -> None:
@@ -275,21 +282,18 @@ def _split(
     thread: Thread, account: Account, usage: Usage | None, now_ns: int, *, returned: bool
 ) -> Split:
     """Divide the duration of the present call of a thread until now."""
+    can_wait = thread.call is not None and thread.call.can_wait
     if usage is None:
-        return split_by_guess(now_ns - thread.entered_ns, can_wait=_can_wait(thread))
+        return split_by_guess(now_ns - thread.entered_ns, can_wait=can_wait)
     resumed = thread.resumed(at_exit=returned)
-    lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, _can_wait(thread))
+    lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, can_wait)
     return split(account.before, usage, lasted)
 
 
-def _is_due(thread: Thread, now_ns: int) -> bool:
+def _is_due(thread: Thread, now_ns: int, patience_ns: int) -> bool:
     """Return whether to credit a thread that has made no calls since the last flush."""
     account = thread.account
     if account is None:
         return False
     is_new_wait = account.at_ns < thread.entered_ns + LONG_NS <= now_ns
-    return is_new_wait or now_ns - account.at_ns >= _PATIENCE_NS
-
-
-def _can_wait(thread: Thread) -> bool:
-    return thread.call is not None and thread.call.can_wait
+    return is_new_wait or now_ns - account.at_ns >= patience_ns

@@ -20,7 +20,7 @@ from . import records
 from .budget.calls import with_costs
 from .budget.identifiers import object_text
 from .budget.names import object_name
-from .budget.scope import info_of
+from .budget.scope import info_of, now_of
 from .formatting import elapsed, rfc3339
 from .paths import PathTally, opened_paths
 from .status import notes, state, verdict
@@ -111,6 +111,7 @@ def status(snapshot: Snapshot) -> records.Status:
         exit_signal=snapshot.end.exit_signal,
         trouble=snapshot.trouble,
         exact=snapshot.is_exact,
+        in_progress=sum(bool(thread.call) for thread in now_of(snapshot).values()),
         reading=_reading(snapshot),
     )
 

@@ -134,6 +134,7 @@ class Status(Record, frozen=True, kw_only=True):
     exit_signal: int | None
     trouble: str
     exact: bool
+    in_progress: Count = 0
     reading: Reading | UnsetType = UNSET
 
 

@@ -21,6 +21,8 @@ from syswatch.views import record_builders
 from syswatch.views.records import encode
 from tests.strategies import deltas
 
+from .budget.worlds import DATABASE, Did, S, Thread, world
+
 _S = 10**9
 _NOW_S = 1_700_000_000
 _STAT_KEYS = {
@@ -179,6 +181,14 @@ class StatusTests(SynchronousTestCase):
 
         self.assertEqual("-e %file", status["Only"])
         self.assertEqual("", decoded(record_builders.status(snapshot()))["Only"])
+
+    def test_in_progress(self) -> None:
+        """Calls that have not returned are counted apart, and none after the end."""
+        blocked = Thread([Did("recvfrom", DATABASE, current=S)])
+
+        for done, expected in ((False, 1), (True, 0)):
+            status = decoded(record_builders.status(world(blocked, Thread(user=S), done=done)))
+            self.assertEqual((0, expected), (status["Total"], status["InProgress"]))
 
     def test_living(self) -> None:
         """A live trace has no reading progress."""

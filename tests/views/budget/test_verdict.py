@@ -3,16 +3,10 @@
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.model.calls import CallTally
-from syswatch.model.delta import Delta, Span
-from syswatch.model.histogram import Histogram
-from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
-from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
 
 from .worlds import (
-    BEGIN_NS,
     DATABASE,
     EPOLL,
     LISTENER,
@@ -24,19 +18,17 @@ from .worlds import (
     Did,
     S,
     Thread,
-    delta_of,
-    snapshot_of,
     world,
 )
 
-_QUERY = Thread(
+QUERY = Thread(
     [
         Did("recvfrom", DATABASE, waiting=3100 * MS, waits=30),
         Did("fsync", WAL, waiting=800 * MS, waits=9),
     ],
     user=300 * MS,
 )
-_QUERY_VERDICT = (
+QUERY_VERDICT = (
     "4.2 s: 93 % waiting, 3.1 s of it for 10.0.0.5:5432 (TCP, postgresql), "
     "0.8 s in fsync of /var/lib/app/db.wal"
 )
@@ -47,7 +39,7 @@ class BlockedTests(SynchronousTestCase):
 
     def test_database(self) -> None:
         """The two things that cost most are named with their times."""
-        self.assertEqual(_QUERY_VERDICT, verdict(world(_QUERY)))
+        self.assertEqual(QUERY_VERDICT, verdict(world(QUERY)))
 
     def test_in_progress(self) -> None:
         """A program that is blocked since the start is not idle."""
@@ -247,78 +239,3 @@ class WorkingTests(SynchronousTestCase):
             "4 s: 50 % in its own code; 50 % waiting for a free CPU",
             verdict(world(Thread(user=2 * S, ready=2 * S))),
         )
-
-
-class UnknownTests(SynchronousTestCase):
-    """What is not known is not guessed."""
-
-    def test_nothing_yet(self) -> None:
-        """Before the first call there is nothing to tell, nor to estimate."""
-        self.assertFalse(budget(snapshot_of(Delta())).is_estimated)
-        self.assertEqual("no system calls yet", verdict(snapshot_of(Delta())))
-        self.assertEqual("no system calls", verdict(snapshot_of(Delta(), done=True)))
-
-    def test_no_durations(self) -> None:
-        """Without durations, the sentence says how to get them."""
-        delta = Delta(calls={"read": CallTally(count=1500)})
-
-        self.assertEqual(
-            "1,500 calls; where the time went is not known: "
-            "no durations were measured (--mode full measures them)",
-            verdict(snapshot_of(delta)),
-        )
-
-    def test_estimated(self) -> None:
-        """An estimate is called so."""
-        ledger = Ledger(estimated_waits=39)
-
-        text = verdict(snapshot_of(attrs.evolve(delta_of(_QUERY), ledger=ledger)))
-
-        self.assertIn("4.2 s: about 93 % waiting, 3.1 s of it for 10.0.0.5:5432", text)
-
-    def test_no_threads(self) -> None:
-        """Without threads and objects, calls whose purpose is to wait are estimated to wait."""
-        delta = Delta(
-            calls={
-                "recvfrom": _timed(S, 3),
-                "read": _timed(10_000, 3),
-            },
-            span=Span(BEGIN_NS, BEGIN_NS + 4 * S),
-        )
-
-        self.assertEqual(
-            "4 s: about 75 % waiting, all of it in recvfrom; about 25 % outside of calls",
-            verdict(snapshot_of(delta)),
-        )
-
-    def test_lost(self) -> None:
-        """If data was lost, the times are too short."""
-        delta = attrs.evolve(delta_of(_QUERY), ledger=Ledger(lost_events=5))
-
-        self.assertEqual(
-            f"{_QUERY_VERDICT} (incomplete: data was lost)", verdict(snapshot_of(delta))
-        )
-
-
-class ProcessTests(SynchronousTestCase):
-    """The verdict on one process."""
-
-    def test_process(self) -> None:
-        """Only the threads of the process count."""
-        other = attrs.evolve(_QUERY, did=(), user=9 * S, pid=2)
-
-        snapshot = world(_QUERY, other)
-
-        self.assertEqual(_QUERY_VERDICT, verdict(snapshot, 1))
-        self.assertEqual("9 s: 100 % in its own code", verdict(snapshot, 2))
-        self.assertEqual("where the time of this process went is not known", verdict(snapshot, 3))
-
-
-def _timed(each_ns: int, count: int) -> CallTally:
-    return CallTally(
-        count=count,
-        total_ns=count * each_ns,
-        min_ns=each_ns,
-        max_ns=each_ns,
-        histogram=Histogram.of([each_ns] * count),
-    )

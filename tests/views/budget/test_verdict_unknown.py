@@ -1,0 +1,89 @@
+"""Tests of the verdict where something is not known, and of that on one process."""
+
+import attrs
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.calls import CallTally
+from syswatch.model.delta import Delta, Span
+from syswatch.model.histogram import Histogram
+from syswatch.model.ledger import Ledger
+from syswatch.views.budget.budget import budget
+from syswatch.views.budget.verdict import verdict
+
+from .test_verdict import QUERY, QUERY_VERDICT
+from .worlds import BEGIN_NS, S, delta_of, snapshot_of, world
+
+
+class UnknownTests(SynchronousTestCase):
+    """What is not known is not guessed."""
+
+    def test_nothing_yet(self) -> None:
+        """Before the first call there is nothing to tell, nor to estimate."""
+        self.assertFalse(budget(snapshot_of(Delta())).is_estimated)
+        self.assertEqual("no system calls yet", verdict(snapshot_of(Delta())))
+        self.assertEqual("no system calls", verdict(snapshot_of(Delta(), done=True)))
+
+    def test_no_durations(self) -> None:
+        """Without durations, the sentence says how to get them."""
+        delta = Delta(calls={"read": CallTally(count=1500)})
+
+        self.assertEqual(
+            "1,500 calls; where the time went is not known: "
+            "no durations were measured (--mode full measures them)",
+            verdict(snapshot_of(delta)),
+        )
+
+    def test_estimated(self) -> None:
+        """An estimate is called so."""
+        ledger = Ledger(estimated_waits=39)
+
+        text = verdict(snapshot_of(attrs.evolve(delta_of(QUERY), ledger=ledger)))
+
+        self.assertIn("4.2 s: about 93 % waiting, 3.1 s of it for 10.0.0.5:5432", text)
+
+    def test_no_threads(self) -> None:
+        """Without threads and objects, calls whose purpose is to wait are estimated to wait."""
+        delta = Delta(
+            calls={
+                "recvfrom": _timed(S, 3),
+                "read": _timed(10_000, 3),
+            },
+            span=Span(BEGIN_NS, BEGIN_NS + 4 * S),
+        )
+
+        self.assertEqual(
+            "4 s: about 75 % waiting, all of it in recvfrom; about 25 % outside of calls",
+            verdict(snapshot_of(delta)),
+        )
+
+    def test_lost(self) -> None:
+        """If data was lost, the times are too short."""
+        delta = attrs.evolve(delta_of(QUERY), ledger=Ledger(lost_events=5))
+
+        self.assertEqual(
+            f"{QUERY_VERDICT} (incomplete: data was lost)", verdict(snapshot_of(delta))
+        )
+
+
+class ProcessTests(SynchronousTestCase):
+    """The verdict on one process."""
+
+    def test_process(self) -> None:
+        """Only the threads of the process count."""
+        other = attrs.evolve(QUERY, did=(), user=9 * S, pid=2)
+
+        snapshot = world(QUERY, other)
+
+        self.assertEqual(QUERY_VERDICT, verdict(snapshot, 1))
+        self.assertEqual("9 s: 100 % in its own code", verdict(snapshot, 2))
+        self.assertEqual("where the time of this process went is not known", verdict(snapshot, 3))
+
+
+def _timed(each_ns: int, count: int) -> CallTally:
+    return CallTally(
+        count=count,
+        total_ns=count * each_ns,
+        min_ns=each_ns,
+        max_ns=each_ns,
+        histogram=Histogram.of([each_ns] * count),
+    )

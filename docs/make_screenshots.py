@@ -102,9 +102,10 @@ def _take(browser: Browser, url: str, shot: Shot) -> None:
     browser.resize(*shot.size)
     browser.emulate_media(color_scheme=shot.scheme)
     browser.open(url + shot.path)
+    # The page remembers what the previous screenshot showed.
+    browser.run("sessionStorage.clear()")
+    browser.open(url + shot.path)
     browser.until(lambda: browser.text(".cards b"))
-    # The page remembers the tab of the previous screenshot.
-    browser.press("1")
     shot.steps(browser)
     # Let the page poll once more.
     time.sleep(2)

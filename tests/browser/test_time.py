@@ -117,9 +117,11 @@ class TimeTests(BrowserTestCase):
         self.assertIn("waits for connections", last)
 
     def test_threads(self) -> None:
-        """Each thread has a lane of its states, which is also told by its height."""
-        self.show("?tab=threads")
-        self.browser.until(lambda: len(self.names()) == 4)
+        """Each thread has a lane of its states from the start, which is also told by its height."""
+        self.show()
+        self.browser.until(lambda: "accept4" in self.names())
+        self.browser.press("4")
+        self.browser.until(lambda: len(self.browser.all(".lane path")) == 4)
         lanes = self.browser.run(
             "return [...document.querySelectorAll('.lane path')].map((e) => e.getAttribute('d'))"
         )

@@ -56,8 +56,14 @@ test("lanes are merged, and equal states are one run", () => {
   lanes.merge({ PID: 0, BinMs: 1000, First: 11, End: 15, From: 12, Letters: [[41, "BBB"]] });
   assert.deepEqual(lanes.runs(41, 11, 15), [["blocked", 0, 4]]);
   assert.deepEqual(lanes.runs(42, 10, 15), [["idle", 1, 2]]);
-  lanes.merge({ PID: 7, BinMs: 1000, First: 11, End: 15, From: 14, Letters: [[42, "U"]] });
+  lanes.merge({ PID: 7, BinMs: 1000, First: 11, End: 15, From: 11, Letters: [[42, "   U"]] });
   assert.deepEqual([lanes.runs(41, 11, 15), lanes.runs(42, 11, 15)], [[], [["user", 3, 4]]]);
+});
+
+test("lanes without their start are not shown, but requested anew", () => {
+  const lanes = new Lanes();
+  lanes.merge({ PID: 0, BinMs: 1000, First: 10, End: 14, From: 12, Letters: [[41, "BB"]] });
+  assert.deepEqual([lanes.pid, lanes.runs(41, 10, 14)], [-1, []]);
 });
 
 test("each state has a height of its own, so that a lane is told without colours", () => {

@@ -44,7 +44,7 @@ class Dashboard extends LivePage {
       { key: "calls", title: "Calls", parts: [], make: () => new CallsTab(this.view) },
       { key: "objects", title: "Objects", parts: ["objects"], make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
       { key: "now", title: "Now", parts: ["threads_now"], make: async () => new (await import("./now-tab.js")).NowTab(this) },
-      { key: "threads", title: "Threads", parts: ["threads"], make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
+      { key: "threads", title: "Threads", parts: ["threads"], hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
       { key: "slowest", title: "Slowest", parts: ["slowest"], make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
       { key: "log", title: "Log", parts: ["log"], make: async () => new (await import("./log-tab.js")).LogTab(this) },
       { key: "files", title: "Files", parts: ["files"], make: async () => new (await import("./files-tab.js")).FilesTab(this) },
@@ -59,7 +59,8 @@ class Dashboard extends LivePage {
     const { pid, object } = this.view;
     const query = new URLSearchParams();
     // The times of another process, and the lanes of threads, are needed from their start.
-    const since = this.time.pid === pid && !this.tabs.content?.needsAll ? this.since : 0;
+    const lacksLanes = this.tabs.current.hasLanes && (this.tabs.content?.needsAll ?? true);
+    const since = this.time.pid === pid && !lacksLanes ? this.since : 0;
     if (since) query.set("since", since);
     if (this.tabs.current.parts.length) query.set("with", this.tabs.current.parts.join(","));
     if (pid) query.set("pid", pid);

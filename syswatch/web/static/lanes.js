@@ -6,19 +6,25 @@ import { STATES } from "./registry.js";
 // A lane can be read without its colours: the more a thread does, the higher it is.
 const HEIGHTS = { user: 16, working: 13, blocked: 9, ready: 6, stopped: 4, idle: 2 };
 const HEIGHT = 16;
+const UNKNOWN = -1;
 const KEYS = new Map(STATES.map(({ letter, key }) => [letter, key]));
 
 /** The states of all threads, merged from the answers. */
 export class Lanes {
   #lanes = new Map();
-  pid = -1;
+  pid = UNKNOWN;
   binMs = 0;
   first = 0;
   end = 0;
 
   /** Merge an answer, which has a letter for each interval from `From` on. */
   merge({ PID, BinMs, First, End, From, Letters }) {
-    if (PID !== this.pid || BinMs !== this.binMs) this.#lanes.clear();
+    if (PID !== this.pid || BinMs !== this.binMs) {
+      this.#lanes.clear();
+      this.pid = UNKNOWN;
+      // The start would be missing.
+      if (From > First) return;
+    }
     Object.assign(this, { pid: PID, binMs: BinMs, first: First, end: End });
     for (const [tid, letters] of Letters) {
       if (!this.#lanes.has(tid)) this.#lanes.set(tid, new Map());

@@ -60,6 +60,8 @@ export class TimePanel {
     setHidden(byId("chart-kinds"), !hasTimes);
     for (const button of byId("chart-kinds").children) button.setAttribute("aria-pressed", String(button.value === chart));
     for (const kind of ["time", "calls"]) setHidden(byId(`${kind}-chart`), kind !== chart);
+    setHidden(byId("reading"), chart === "time");
+    setHidden(byId("time-reading"), chart !== "time");
     setHidden(byId("ranges"), chart === "time" && this.#history.binMs < 1000);
   }
 
@@ -79,7 +81,7 @@ export class TimePanel {
     const isOutside = (key) => without.includes(factsOf(key).state.key);
     const whole = segments.reduce((sum, [key, ns]) => isOutside(key) ? sum : sum + ns, 0);
     setHidden(byId("budget"), !wall);
-    write(byId("budget-shares"), wall ? `% of ${title}` : "");
+    write(byId("budget-shares"), wall ? `% of ${title}${this.#range ? " in the selected range" : ""}` : "");
     const keys = new Set(segments.map(([key]) => key));
     for (const [key, segment] of this.#segments) if (!keys.has(key)) { segment.remove(); this.#segments.delete(key); }
     segments.forEach(([key, ns], index) => {

@@ -47,7 +47,8 @@ class ListTable(RowWidget):
         self.listing, self.state = listing, state
         self._items = listing.items(snapshot, scope)
         self._if_empty = listing.if_empty(snapshot)
-        self._is_estimated = budget(snapshot).is_estimated
+        spent = budget(snapshot)
+        self._is_estimated = spent.is_estimated and bool(spent.wall_ns)
         self._update()
 
     def sort(self, column: str) -> None:

@@ -64,7 +64,9 @@ def _totals(snapshot: Snapshot, stat: ThreadStat, width: int) -> Iterator[Line]:
                 state_span(each.state),
                 (f"  {each.wait.call or 'other calls'}{on}", ""),
             ]
-            yield from wrap_last([*waited, (f"  {each.reason}", "dim")], width)
+            # That blocked threads wait within their work is what blocked means.
+            reason = each.reason if each.state is TimeState.IDLE else ""
+            yield from wrap_last([*waited, (f"  {reason}", "dim")], width)
 
 
 def _history(snapshot: Snapshot, tid: int, width: int) -> Iterator[Line]:

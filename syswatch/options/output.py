@@ -38,7 +38,7 @@ OPTIONS = (
     ),
     Option(
         "sort",
-        "Sort the calls of the summary; by time means time that was not idle",
+        "Sort the calls of summary and terminal UI; by time means time that was not idle",
         Group.OUTPUT,
         metavar="KEY",
         choices=tuple(_SORTS),

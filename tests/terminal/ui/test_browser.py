@@ -8,12 +8,14 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.messages import Ended
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
+from syswatch.terminal.ui.app import SyswatchApp
 from syswatch.terminal.ui.lists import LISTS
+from syswatch.terminal.ui.lists.calls import CALLS, COLUMN_OF_SORT
 from syswatch.terminal.ui.pace import MANY_ROWS
 
 from .example_server import running
 from .example_times import DATABASE, JOURNAL, PAGE, TIMES
-from .harness import BUSY, NOW_S, Scene, run_app, snapshot_of
+from .harness import BUSY, NOW_S, Recorder, Scene, run_app, snapshot_of
 
 WIDE = (160, 50)
 
@@ -183,6 +185,17 @@ class WayTests(TestCase):
             self.assertEqual("busy", scene.sorted_by)
 
         run_app(act, running())
+
+
+class StartTests(TestCase):
+    """What the user asked for on the command line."""
+
+    def test_sort(self) -> None:
+        """The order that `--sort` asks for is that of the list of calls."""
+        for sort, column in COLUMN_OF_SORT.items():
+            app = SyswatchApp(Recorder().controls(), running(), column)
+            self.assertEqual(column, app.browser.places.state.sorted_by)
+            self.assertIn(column, [each.name for each in CALLS.columns], sort)
 
 
 class PanelTests(TestCase):

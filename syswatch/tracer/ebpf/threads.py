@@ -110,7 +110,7 @@ class Threads:
         *,
         is_thorough: bool,
     ) -> None:
-        """Add the time up to `at_ns`; threads that are blocked only if it is to be thorough."""
+        """Add the time up to `at_ns`; threads that are blocked only if `is_thorough`."""
         for record in records:
             account = self._account(record.number, record.process)
             if account.is_blocked(record):

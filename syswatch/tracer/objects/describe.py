@@ -173,7 +173,8 @@ def internet_socket(
         service = service_of(protocol, local.port)
         return ObjectInfo(kind, f"listening on {own}", local=own, service=service, side=side)
     if remote is None:
-        name = f"unconnected on {own}" if own else "unconnected"
+        state = "listening" if side is Side.LISTENING else "unconnected"
+        name = f"{state} on {own}" if own else state
         return ObjectInfo(kind, name, local=own, side=side)
     if side is Side.SERVER and local is not None:
         # The port of the client says nothing: one object for each client.

@@ -45,15 +45,13 @@ def _facts(protocol: bytes, inside: bytes) -> SocketFacts | None:
         raw = unescaped(path[1]) if path else b""
         if raw.startswith(b"@"):
             raw = b"\0" + raw[1:]
-        return SocketFacts(ObjectKind.UNIX, local=UnixAddress(raw)) if raw else None
+        return SocketFacts(ObjectKind.UNIX, local=UnixAddress(raw) if raw else None)
     return None
 
 
-def _internet(kind: ObjectKind, inside: bytes) -> SocketFacts | None:
+def _internet(kind: ObjectKind, inside: bytes) -> SocketFacts:
     local, arrow, remote = inside.partition(b"->")
     own = _endpoint(local)
-    if own is None:
-        return None
     return SocketFacts(kind, local=own, remote=_endpoint(remote) if arrow else None)
 
 

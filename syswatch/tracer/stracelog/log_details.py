@@ -67,7 +67,7 @@ class LogDetails:
         def feed(index: int) -> None:
             nonlocal begin
             # If this is the end of a thread, another one may get its ID on the following lines.
-            if is_timed and rows[index][PID] and b" +++ " in lines[index]:
+            if is_timed and b"+++ " in lines[index]:
                 self._note_times(rows[begin:index], lines[begin:index], origin_s)
                 begin = index
             feed_other(index)

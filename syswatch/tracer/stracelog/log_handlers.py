@@ -89,11 +89,12 @@ class LogHandlers:
         def take(row: Row) -> None:
             pid = self.text.pid(row)
             call = self.text.arguments(row)
-            found = self.targets.find(call, target, self.text.ret) if finds_first else -1
+            ret = self.text.ret or row[RESULT]
+            found = self.targets.find(call, target, ret) if finds_first else -1
             if changes:
                 self.apply(call)
             if found < 0:
-                found = self.targets.find(call, target, self.text.ret)
+                found = self.targets.find(call, target, ret)
             self.found = found
             self.group(pid, found, name)(row)
             if target.second >= 0 or Moved.MESSAGES in target.moved:

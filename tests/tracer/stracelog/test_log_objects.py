@@ -254,11 +254,23 @@ class DecorationTests(SynchronousTestCase):
             (b"3<TCPv6:[[::1]:80->[::1]:40000]>", ObjectKind.TCP, "[::1] -> :80"),
             (b"3<UDP:[127.0.0.1:53]>", ObjectKind.UDP, "unconnected on 127.0.0.1:53"),
             (b'3<UNIX-STREAM:[12->13,"/run/x"]>', ObjectKind.UNIX, "/run/x"),
+            (b"3<UNIX-STREAM:[12->13]>", ObjectKind.UNIX, "socket 3 of cat (7)"),
+            (b"3<TCP:[12345]>", ObjectKind.TCP, "unconnected"),
         ):
             info = self.info(text)
             self.assertEqual((kind, name), (info.kind, info.name), text)
         self.assertIs(Side.SERVER, self.info(b"3<TCPv6:[[::1]:80->[::1]:40000]>").side)
         self.assertIsNone(find_in_text(b"3", Owner(7), frozenset()))
+
+    def test_results(self) -> None:
+        """What the log says of a new descriptor counts, too."""
+        delta = condensed(
+            """
+            socket(AF_INET, SOCK_DGRAM, IPPROTO_IP) = 3<UDP:[127.0.0.1:53]>
+            1 12:00:00.000000 +++ exited with 0 +++
+            """
+        )
+        self.assertEqual(Counter({"unconnected on 127.0.0.1:53": 1}), names(delta, "socket"))
 
     def test_they_count(self) -> None:
         """What the log says counts, whatever was opened before."""
@@ -300,6 +312,18 @@ class WaitTests(SynchronousTestCase):
         ((wait, waiting_ns),) = tally.times.waiting.items()
         self.assertEqual(("read", 199_990 * _US), (wait.call, waiting_ns))
         self.assertIsInstance(wait, Wait)
+
+    def test_without_pid(self) -> None:
+        """The time of a thread counts to its last call, if lines have no PID, too."""
+        delta = condensed(
+            """
+            1795230345.000000 getpid() = 7 <0.000010>
+            1795230345.500000 getpid() = 7 <0.000010>
+            1795230345.600000 +++ exited with 0 +++
+            """
+        )
+        (tally,) = delta.threads.values()
+        self.assertEqual(500_010 * _US, tally.times.wall_ns)
 
     def test_log(self) -> None:
         """Log entries have the duration, whether the call waited, and the object."""

@@ -81,7 +81,7 @@ export class TimePanel {
     const isOutside = (key) => without.includes(factsOf(key).state.key);
     const whole = segments.reduce((sum, [key, ns]) => isOutside(key) ? sum : sum + ns, 0);
     setHidden(byId("budget"), !wall);
-    write(byId("budget-shares"), wall ? `% of ${title}${this.#range ? " in the selected range" : ""}` : "");
+    write(byId("budget-shares"), wall ? `% of ${title}${this.#range ? " in the range" : ""}` : "");
     const keys = new Set(segments.map(([key]) => key));
     for (const [key, segment] of this.#segments) if (!keys.has(key)) { segment.remove(); this.#segments.delete(key); }
     segments.forEach(([key, ns], index) => {

@@ -1,20 +1,18 @@
 """The parts of the live pages that show where the time went."""
 
-from collections.abc import Iterator
-
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from syswatch.model.histogram import Histogram
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.threads import OTHER_THREADS
+from syswatch.model.threads import OTHER_THREADS, ThreadTimes
 from syswatch.model.times import LONGEST_NS
 
 from . import board_records, object_builders, time_builders, time_records
 from .budget.identifiers import object_number
+from .budget.idle import Judge, judge_of
 from .budget.objects import object_stat
 from .budget.states import TimeState
-from .budget.threads import lane
 from .durations import fine_bars
 
 # More rows than anyone scrolls through, and few enough for a page.
@@ -69,14 +67,21 @@ def lanes(snapshot: Snapshot, pid: int | None, since: int) -> board_records.Lane
 
 def _letters(snapshot: Snapshot, tid: int, intervals: range) -> str:
     """Return the letter of the state in which a thread was longest in each interval."""
-    found = dict(_main_states(snapshot, tid, intervals.start))
-    return "".join(found[at].letter if at in found else _UNKNOWN for at in intervals).rstrip(
-        _UNKNOWN
-    )
+    bins, judge = snapshot.sums.timeline.bins, judge_of(snapshot)
+    found = (bins[at].get(tid) if at in bins else None for at in intervals)
+    letters = (_UNKNOWN if times is None else _letter(judge, times) for times in found)
+    return "".join(letters).rstrip(_UNKNOWN)
 
 
-def _main_states(snapshot: Snapshot, tid: int, begin: int) -> Iterator[tuple[int, TimeState]]:
-    bin_ms = snapshot.sums.timeline.bin_ms
-    for point in lane(snapshot, tid, begin * bin_ms):
-        if point.states:
-            yield point.at_ms // bin_ms, max(point.states, key=lambda state: point.states[state])
+def _letter(judge: Judge, times: ThreadTimes) -> str:
+    spent = {
+        TimeState.USER: times.user_ns,
+        TimeState.WORKING: times.working_ns,
+        TimeState.READY: times.ready_ns,
+        TimeState.STOPPED: times.stopped_ns,
+    }
+    for wait, spent_ns in times.waiting.items():
+        state = judge(wait).state
+        spent[state] = spent.get(state, 0) + spent_ns
+    longest = max(spent, key=lambda state: spent[state])
+    return longest.letter if spent[longest] else _UNKNOWN

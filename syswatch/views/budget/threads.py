@@ -75,9 +75,10 @@ class LanePoint:
 def lane(snapshot: Snapshot, tid: int, since_ms: int = 0) -> Iterator[LanePoint]:
     """Yield each interval of the history of a thread that begins at a time or later."""
     timeline = snapshot.sums.timeline
-    for number in sorted(timeline.bins):
-        times = timeline.bins[number].get(tid)
-        if times is not None and number * timeline.bin_ms >= since_ms:
+    first, last = min(timeline.bins, default=0), max(timeline.bins, default=-1)
+    for number in range(max(first, -(-since_ms // timeline.bin_ms)), last + 1):
+        times = timeline.bins.get(number, {}).get(tid)
+        if times is not None:
             states: dict[TimeState, int] = {}
             for key, spent_ns in parts_of(snapshot, times).items():
                 states[key.state] = add_ns(states.get(key.state, 0), spent_ns)

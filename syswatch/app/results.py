@@ -76,8 +76,9 @@ def _write_summary(config: Config, snapshot: Snapshot) -> bool:
                 return True
         where = f" to {reporting.output}" if reporting.output else ""
         announce(f"cannot write the summary{where}: {error.strerror}")
-        # A command does not fail because stderr is full, unless the summary was requested.
-        return not (is_log or reporting.summary_asked)
+        # A command does not fail because stderr is full, unless the summary was requested, nor the
+        # terminal UI because its terminal is gone.
+        return not ((is_log and not config.tui) or reporting.summary_asked)
     return True
 
 

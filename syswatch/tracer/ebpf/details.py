@@ -115,7 +115,7 @@ class Details:
         self,
         ended: AbstractSet[int] = frozenset(),
         *,
-        is_thorough: bool = False,
+        is_complete: bool = False,
         is_last: bool = False,
     ) -> None:
         """
@@ -148,7 +148,7 @@ class Details:
             at_ns,
             self._looked_ns,
             offset_ns,
-            is_thorough=is_thorough or history.fine,
+            is_complete=is_complete or history.fine,
         )
         self._read_ns = time.monotonic_ns()
         self._cost_ns = self._read_ns - began_ns

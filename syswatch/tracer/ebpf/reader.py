@@ -130,7 +130,7 @@ class Reader:
         if self.details is None:
             return None
         ended = frozenset(self.records.ended)
-        self.details.read(ended, is_thorough=everything, is_last=is_last)
+        self.details.read(ended, is_complete=everything, is_last=is_last)
         taken = self.details.take(everything=everything, is_last=is_last) if is_sent else None
         self.details.free(ended)
         return taken

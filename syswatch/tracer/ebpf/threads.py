@@ -108,13 +108,13 @@ class Threads:
         looked_ns: int,
         offset_ns: int,
         *,
-        is_thorough: bool,
+        is_complete: bool,
     ) -> None:
-        """Add the time up to `at_ns`; threads that are blocked only if `is_thorough`."""
+        """Add the time up to `at_ns`, of threads that are blocked only if it is to be complete."""
         for record in records:
             account = self._account(record.number, record.process)
             if account.is_blocked(record):
-                if is_thorough:
+                if is_complete:
                     self._prolong(account, at_ns, offset_ns)
                 continue
             account.tid = record.tid

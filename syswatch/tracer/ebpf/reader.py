@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 
 from syswatch.base.redaction import Redactor
+from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
@@ -55,6 +56,7 @@ class Reader:
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _untimed: Surplus = attrs.field(factory=Surplus, init=False)
     _not_logged: int = attrs.field(default=0, init=False)
+    _late_waits: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
     # Processes that have no PID in the namespace of the tracer.
     _without_pid: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.time_ns, init=False)
@@ -106,7 +108,11 @@ class Reader:
             span=Span(self._began_ns, now_ns),
             ledger=self._ledger_increments(calls, shown),
         )
-        return _detailed(delta, taken, shown) if taken else delta
+        if taken is None:
+            return delta
+        if self.options.per_process:
+            delta = self._with_waits(delta, taken.activity)
+        return _detailed(delta, taken, shown)
 
     def read_threads(self) -> None:
         """Read what the threads do between two deltas."""
@@ -134,6 +140,23 @@ class Reader:
         taken = self.details.take(everything=everything, is_last=is_last) if is_sent else None
         self.details.free(ended)
         return taken
+
+    def _with_waits(self, delta: Delta, activity: Activity) -> Delta:
+        """
+        Add the waits to the tables of processes; how long each was is only known of all together.
+
+        Calls may be in the rows before they are in these tables, but not for longer than a reading.
+        """
+        late, self._late_waits = self._late_waits, {}
+        by_process = {pid: dict(calls) for pid, calls in delta.by_process.items()}
+        for key, sums in (*late.items(), *activity.items()):
+            tally = by_process.get(key.pid, {}).get(key.call)
+            if tally is not None:
+                more = WaitTally(sums.waits, sums.waiting_ns, sums.ready_ns)
+                by_process[key.pid][key.call] = attrs.evolve(tally, waits=tally.waits + more)
+            elif key not in late and (sums.waits or sums.ready_ns):
+                self._late_waits[key] = sums
+        return attrs.evolve(delta, by_process=by_process)
 
     def _process_tallies(self) -> Mapping[int, ProcessTally]:
         tallies: dict[int, ProcessTally] = {}
@@ -193,16 +216,9 @@ def _detailed(delta: Delta, taken: Taken, shown: Shown | None) -> Delta:
     calls = dict(delta.calls)
     for name, waits in taken.waits.items():
         calls[name] = attrs.evolve(calls.get(name, _NO_CALLS), waits=waits)
-    by_process = {pid: dict(of_process) for pid, of_process in delta.by_process.items()}
-    for key, sums in taken.activity.items():
-        tally = by_process.get(key.pid, {}).get(key.call)
-        if tally is not None and (sums.waits or sums.ready_ns):
-            more = WaitTally(sums.waits, sums.waiting_ns, sums.ready_ns)
-            by_process[key.pid][key.call] = attrs.evolve(tally, waits=tally.waits + more)
     return attrs.evolve(
         delta,
         calls=calls,
-        by_process=by_process,
         activity=taken.activity,
         objects=taken.objects,
         object_waits=taken.object_waits,

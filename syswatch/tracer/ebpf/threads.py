@@ -110,7 +110,7 @@ class Threads:
         *,
         is_complete: bool,
     ) -> None:
-        """Add the time up to `at_ns`, of threads that are blocked only if it is to be complete."""
+        """Add the time up to `at_ns`; without `is_complete`, skip blocked threads."""
         for record in records:
             account = self._account(record.number, record.process)
             if account.is_blocked(record):

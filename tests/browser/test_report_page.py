@@ -45,9 +45,9 @@ class ReportPageTests(BrowserTestCase):
 
     def test_sorting(self) -> None:
         """The table sorts by exact values."""
-        names = ".sortable tbody td:first-child"
+        names = ".sortable tbody td:first-child a"
         self.assertEqual("openat", self.browser.texts(names)[0])
-        sorted_by = "[aria-sort=descending] button"
+        sorted_by = ".sortable:has(td a) [aria-sort=descending] button"
         self.assertEqual("Calls", self.browser.texts(sorted_by)[0])
         self.browser.click_titled(".sortable th button", "Total")
         self.assertEqual("epoll_wait", self.browser.texts(names)[0])

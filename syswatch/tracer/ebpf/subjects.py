@@ -29,8 +29,7 @@ _SPECIAL: Mapping[str, _Rule] = {
     ),
     "epoll_ctl": (activity.SUBJECT_WATCH, 0, _NONE),
     **dict.fromkeys(("sendfile", "sendfile64"), (activity.SUBJECT_COPY, 1, 0)),
-    **dict.fromkeys(("splice", "copy_file_range"), (activity.SUBJECT_COPY, 0, 2)),
-    "tee": (activity.SUBJECT_COPY, 0, 1),
+    "copy_file_range": (activity.SUBJECT_COPY, 0, 2),
     **dict.fromkeys(
         (
             "socket",
@@ -82,6 +81,8 @@ _SPECIAL: Mapping[str, _Rule] = {
     "mmap": (activity.SUBJECT_FILE, 4, _NONE),
     "mmap2": (activity.SUBJECT_FILE, 4, _NONE),
 }
+# Those that the kernel counts in rchar and wchar of /proc/PID/io, and those of sockets, which it
+# counts nowhere.  The kernel does not count what splice, tee and vmsplice move.
 _IN = frozenset(
     [
         "read",
@@ -94,13 +95,11 @@ _IN = frozenset(
         "recv",
         "sendfile",
         "sendfile64",
-        "splice",
-        "tee",
         "copy_file_range",
     ]
 )
 _OUT = frozenset(
-    ["write", "pwrite64", "writev", "pwritev", "pwritev2", "sendto", "sendmsg", "send", "vmsplice"]
+    ["write", "pwrite64", "writev", "pwritev", "pwritev2", "sendto", "sendmsg", "send"]
 )
 _MESSAGES: Mapping[str, int] = {
     "recvmmsg": activity.BYTES_IN,

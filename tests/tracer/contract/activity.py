@@ -38,6 +38,10 @@ os.readv(zeros, [bytearray(10)])
 os.pwritev(first, [b"z" * 7], 0)
 os.sendfile(second, first, 0, 2000)
 os.copy_file_range(first, second, 1500, 0)
+# What is spliced, the kernel does not count.
+read_end, write_end = os.pipe()
+spliced = os.splice(first, write_end, 400, 0)
+assert spliced == os.splice(read_end, second, spliced) == 400
 after = counted()
 print(after[0] - before[0] - before[2], after[1] - before[1])
 """

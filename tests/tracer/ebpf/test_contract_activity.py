@@ -15,3 +15,7 @@ class DescriptorTests(EbpfCase, activity.DescriptorContract):
 
 class WaitTests(EbpfCase, activity.WaitContract):
     """Waits are credited to what they were for."""
+
+
+class InProgressTests(EbpfCase, activity.InProgressContract):
+    """Calls in progress are reported."""

@@ -7,6 +7,8 @@
 #define SYSWATCH_MAPS_H
 
 #define ADD(what, number) __sync_fetch_and_add(&(what), number)
+#define SET_BITS(what, bits) __sync_fetch_and_or(&(what), bits)
+#define CLEAR_BITS(what, bits) __sync_fetch_and_and(&(what), ~(word)(bits))
 
 const volatile struct settings settings = {};
 struct totals totals = {};

@@ -85,6 +85,16 @@ static __always_inline void fill_thread(struct task_struct *task, struct task *s
 	bpf_probe_read_kernel_str(thread->comm, COMM, task->comm);
 }
 
+/* Set since when a thread has been off the CPU, 0 if it runs; why is not known. */
+static __always_inline void switch_record(struct thread *thread, wide since)
+{
+	if (since)
+		SET_BITS(thread->flags, THREAD_OFF);
+	else
+		CLEAR_BITS(thread->flags, THREAD_OFF | THREAD_RUNNABLE);
+	thread->off_since_ns = since;
+}
+
 /* Give a task a record; the task itself, its parent or an iteration over all tasks may do so. */
 static __noinline void new_thread(struct task_struct *task, struct task *state, wide now, word flags)
 {
@@ -95,28 +105,31 @@ static __noinline void new_thread(struct task_struct *task, struct task *state, 
 		return;
 	index = vacant_thread();
 	fill_thread(task, state, index, now, flags);
+	state->voluntary = task->nvcsw;
+	state->off_since_ns = flags & THREAD_OFF ? now : 0;
 	if (__sync_val_compare_and_swap(&state->thread, NO_THREAD, index) != NO_THREAD) {
 		if (index >= FIRST_THREAD)
 			bpf_map_push_elem(&vacant_threads, &index, BPF_ANY);
 		return;
 	}
-	state->voluntary = task->nvcsw;
-	state->off_since_ns = flags & THREAD_OFF ? now : 0;
 	thread = record_of(state);
-	if (thread)
-		thread->state = ALIVE;
+	if (!thread)
+		return;
+	/* It may have been switched in or out on another CPU, which had no record to change yet. */
+	if (state->off_since_ns != thread->off_since_ns)
+		switch_record(thread, state->off_since_ns);
+	thread->state = ALIVE;
 }
 
-/* Let the reader see the call in progress. */
+/* Let the reader see the call in progress.  The reader may look at a thread while it is switched in
+ * or out on another CPU, so all changes of the flags are atomic. */
 static __always_inline void publish(struct task_struct *task, struct task *state,
 				    struct thread *thread, wide now)
 {
-	word flags = thread->flags & ~(THREAD_IN_CALL | THREAD_RUNNABLE);
-
 	thread->ready_ns = delay_of(task) - thread->delay_ns;
 	thread->seen_ns = now;
+	CLEAR_BITS(thread->flags, THREAD_RUNNABLE);
 	if (state->flags & INSIDE && !(state->flags & WAITING)) {
-		flags |= THREAD_IN_CALL;
 		thread->began_ns = state->began_ns;
 		thread->call_off_ns = state->off_ns;
 		thread->row = state->row;
@@ -124,8 +137,10 @@ static __always_inline void publish(struct task_struct *task, struct task *state
 		thread->activity = state->activity;
 		thread->waits = state->waits;
 		__builtin_memcpy(thread->arguments, state->arguments, sizeof(thread->arguments));
+		SET_BITS(thread->flags, THREAD_IN_CALL);
+	} else {
+		CLEAR_BITS(thread->flags, THREAD_IN_CALL);
 	}
-	thread->flags = flags;
 }
 
 /* A thread that was just created has not been in a call before. */
@@ -134,7 +149,7 @@ static __always_inline void know_beginning(struct task *state)
 	struct thread *thread = record_of(state);
 
 	if (thread)
-		thread->flags &= ~THREAD_FOUND;
+		CLEAR_BITS(thread->flags, THREAD_FOUND);
 }
 
 /* A thread that replaces its program gets the number of the first thread of its process. */
@@ -153,7 +168,7 @@ static __always_inline void restart_thread(struct task_struct *task, struct task
 
 	if (!thread)
 		return;
-	thread->flags &= ~THREAD_FOUND;
+	CLEAR_BITS(thread->flags, THREAD_FOUND);
 	thread->born_ns = state->began_ns;
 	thread->off_ns = state->off_ns;
 	thread->delay_ns = state->switches ? state->delay_ns : delay_of(task);
@@ -192,7 +207,7 @@ static __always_inline void switch_out(struct task_struct *task, struct task *st
 		return;
 	thread->switches++;
 	thread->voluntary += waits;
-	thread->flags = (thread->flags & ~THREAD_WAITS) | THREAD_OFF | (waits ? THREAD_WAITS : 0);
+	SET_BITS(thread->flags, waits ? THREAD_OFF | THREAD_WAITS : THREAD_OFF);
 	publish(task, state, thread, now);
 	thread->off_since_ns = now;
 }
@@ -210,7 +225,7 @@ static __always_inline void switch_in(struct task *state, wide now)
 		state->off_ns += off;
 	if (!thread)
 		return;
-	thread->flags &= ~(THREAD_OFF | THREAD_WAITS | THREAD_RUNNABLE);
+	CLEAR_BITS(thread->flags, THREAD_OFF | THREAD_WAITS | THREAD_RUNNABLE);
 	/* In this order: a reader in between finds too little rather than too much. */
 	thread->off_since_ns = 0;
 	thread->off_ns += off;
@@ -228,7 +243,7 @@ static __always_inline void look(struct task_struct *task, struct task *state)
 		return;
 	publish(task, state, thread, bpf_ktime_get_ns());
 	if (measures_delay(task) && BPF_CORE_READ(task, sched_info.last_queued))
-		thread->flags |= THREAD_RUNNABLE;
+		SET_BITS(thread->flags, THREAD_RUNNABLE);
 }
 
 static __always_inline void rename_thread(struct task *state, const char *comm)

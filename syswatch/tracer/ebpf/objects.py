@@ -13,7 +13,7 @@ from syswatch.model.objects import ObjectInfo, ObjectKind, Side, other_object
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.addresses import Endpoint, endpoint
 from syswatch.tracer.objects.describe import FileType, Owner
-from syswatch.tracer.objects.hosts import HostNames
+from syswatch.tracer.objects.hosts import HostNames, read_hosts
 from syswatch.tracer.objects.known import KnownObjects
 
 from . import layout
@@ -55,7 +55,6 @@ class Objects:
     owner_of: Callable[[int], Owner]
     # Returns the name of a process by its PID, which may have ended.
     comm_of: Callable[[int], str] = comm_of
-    hosts: HostNames = attrs.field(factory=HostNames)
     known: KnownObjects = attrs.field(init=False)
     # The inodes of pipes by number.
     pipes: dict[int, int] = attrs.field(factory=dict, init=False)
@@ -65,7 +64,7 @@ class Objects:
 
     def __attrs_post_init__(self) -> None:
         """Map the objects into memory."""
-        self.known = KnownObjects(mask=self.mask)
+        self.known = KnownObjects(mask=self.mask, hosts=HostNames(read_hosts()))
         self._memory = self.program.mapped("objects", objects.OBJECTS * _SIZE)
 
     def id_of(self, number: int) -> int:
@@ -137,8 +136,7 @@ class Objects:
         local = _endpoint(record.family, bytes(record.local), record.local_port)
         remote = _endpoint(record.family, bytes(record.remote), record.remote_port)
         side = _SIDES.get(record.side, Side.UNKNOWN)
-        host = self.hosts.name_of(remote.ip) if remote else ""
-        return describe.internet_socket(_KINDS[record.kind], local, remote, side, host)
+        return describe.internet_socket(_KINDS[record.kind], local, remote, side)
 
     def _unix(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         peer = None

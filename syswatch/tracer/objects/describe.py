@@ -143,12 +143,12 @@ def unnumbered_pipe(fds: tuple[int, int], owner: Owner) -> ObjectInfo:
     return ObjectInfo(ObjectKind.PIPE, bounded(f"pipe {fds[0]}, {fds[1]} of {owner}"))
 
 
-def socket(facts: SocketFacts, fd: int, owner: Owner, peer: str = "", host: str = "") -> ObjectInfo:
+def socket(facts: SocketFacts, fd: int, owner: Owner, peer: str = "") -> ObjectInfo:
     """Return a socket; `peer` is the command of the process at the other end, if it is known."""
     local, remote = facts.local, facts.remote
     if facts.kind in (ObjectKind.TCP, ObjectKind.UDP):
         own, other = (each if isinstance(each, Endpoint) else None for each in (local, remote))
-        return internet_socket(facts.kind, own, other, facts.side, host)
+        return internet_socket(facts.kind, own, other, facts.side)
     if facts.kind is ObjectKind.UNIX:
         paths = [each.path for each in (remote, local) if isinstance(each, UnixAddress)]
         other_end = Owner(facts.peer, peer) if facts.peer else None
@@ -164,7 +164,6 @@ def internet_socket(
     local: Endpoint | None,
     remote: Endpoint | None,
     side: Side = Side.UNKNOWN,
-    host: str = "",
 ) -> ObjectInfo:
     """Return a TCP or UDP socket, with the side that it has on a connection."""
     protocol = kind.value
@@ -183,7 +182,15 @@ def internet_socket(
     else:
         name = str(remote)
         service = service_of(protocol, remote.port)
-    return ObjectInfo(kind, name, local=own, service=service, host=bounded(host), side=side)
+    return ObjectInfo(kind, name, local=own, service=service, side=side)
+
+
+def peer_ip(info: ObjectInfo) -> str:
+    """Return the address of the host at the other end, as it is in the name; empty if unknown."""
+    if info.kind not in (ObjectKind.TCP, ObjectKind.UDP) or info.side is Side.LISTENING:
+        return ""
+    client, arrow, _ = info.name.partition(" -> ")
+    return (client if arrow else info.name.rpartition(":")[0]).strip("[]")
 
 
 def unix_socket(

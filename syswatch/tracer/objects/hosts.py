@@ -5,6 +5,7 @@ Host names come from /etc/hosts, and from what the target itself has looked up.
 """
 
 import socket
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -42,17 +43,27 @@ def read_hosts(path: Path = _HOSTS) -> dict[str, str]:
 
 @attrs.define
 class HostNames:
-    """The names of addresses: those that the target has looked up, and those of /etc/hosts."""
+    """The names of addresses: those that the target has looked up, else those of /etc/hosts."""
 
-    _of_file: dict[str, str] = attrs.field(factory=read_hosts)
+    _of_file: Mapping[str, str] = attrs.field(factory=dict)
     _learnt: dict[str, str] = attrs.field(factory=dict, init=False)
+    # What was learnt since it was last taken.
+    _news: dict[str, str] = attrs.field(factory=dict, init=False)
 
     def learn(self, ip: str, name: str) -> None:
         """Note an address that the target has received for a name."""
-        self._learnt.pop(ip, None)
-        self._learnt[ip] = escape_text(name)
-        if len(self._learnt) > _MOST_LEARNT:
-            del self._learnt[next(iter(self._learnt))]
+        before = self._learnt.pop(ip, None)
+        self._learnt[ip] = name = escape_text(name)
+        if name != before:
+            self._news[ip] = name
+        for names in (self._learnt, self._news):
+            if len(names) > _MOST_LEARNT:
+                del names[next(iter(names))]
+
+    def take(self) -> Mapping[str, str]:
+        """Return what was learnt since the last time."""
+        news, self._news = self._news, {}
+        return news
 
     def name_of(self, ip: str) -> str:
         """Return the name of an address, or nothing."""

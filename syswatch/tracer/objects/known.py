@@ -7,6 +7,8 @@ import attrs
 from syswatch.model.activity import TRACKED_OBJECTS
 from syswatch.model.objects import ObjectInfo, other_object
 
+from . import describe
+from .hosts import HostNames
 from .masking import show_all
 
 
@@ -16,11 +18,12 @@ class KnownObjects:
     Gives objects their IDs, and collects the descriptions that have not been sent yet.
 
     Beyond the limit, the ID is the one that stands for all others of the kind.  `mask` returns what
-    may be shown of an object.
+    may be shown of an object, and `hosts` has the names of peers.
     """
 
     limit: int = TRACKED_OBJECTS
     mask: Callable[[ObjectInfo], ObjectInfo] = show_all
+    hosts: HostNames = attrs.field(factory=HostNames)
     _infos: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _untracked: int = attrs.field(default=0, init=False)
@@ -34,6 +37,7 @@ class KnownObjects:
             if len(self._infos) >= self.limit:
                 self._untracked += 1
                 return other_object(info.kind)
+            info = self._named(info, self.hosts.name_of(describe.peer_ip(info)))
         elif known == info:
             return number
         else:
@@ -49,6 +53,7 @@ class KnownObjects:
 
     def take(self) -> Mapping[int, ObjectInfo]:
         """Return what is new since the last time."""
+        self._name_hosts()
         unsent, self._unsent = self._unsent, {}
         return unsent
 
@@ -56,3 +61,17 @@ class KnownObjects:
         """Return how many times an object was not kept since the last time."""
         untracked, self._untracked = self._untracked, 0
         return untracked
+
+    def _name_hosts(self) -> None:
+        """Add the names of hosts that have been learnt to the objects that have none."""
+        names = self.hosts.take()
+        if names:
+            for number, info in self._infos.items():
+                named = self._named(info, names.get(describe.peer_ip(info), ""))
+                if named is not info:
+                    self._infos[number] = self._unsent[number] = named
+
+    def _named(self, info: ObjectInfo, host: str) -> ObjectInfo:
+        if info.host or not host:
+            return info
+        return self.mask(attrs.evolve(info, host=describe.bounded(host)))

@@ -12,10 +12,9 @@ from syswatch.machine.proc import comm_of, read_link
 from syswatch.model.objects import ObjectInfo, ObjectKind
 
 from . import describe
-from .addresses import Endpoint, SocketFacts
+from .addresses import SocketFacts
 from .describe import FileType, Owner
 from .descriptors import Found
-from .hosts import HostNames
 from .sockets import SocketTables, ephemeral_ports, read_facts, with_side
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -40,7 +39,6 @@ class LiveDescriptors:
 
     owner_of: Callable[[int], Owner]
     asks_sockets: bool = True
-    hosts: HostNames = attrs.field(factory=HostNames)
     now: Callable[[], float] = time.monotonic
     _tables: SocketTables = attrs.field(factory=SocketTables, init=False)
     _ephemeral: range = attrs.field(factory=ephemeral_ports, init=False)
@@ -61,10 +59,9 @@ class LiveDescriptors:
         return Found(describe.from_link(link, fd, owner, file_type))
 
     def describe(self, facts: SocketFacts, fd: int, owner: Owner) -> ObjectInfo:
-        """Return a socket, with the names of its peer."""
-        host = self.hosts.name_of(facts.remote.ip) if isinstance(facts.remote, Endpoint) else ""
+        """Return a socket, with the command of its peer."""
         peer = comm_of(facts.peer) if facts.peer else ""
-        return describe.socket(facts, fd, owner, peer, host)
+        return describe.socket(facts, fd, owner, peer)
 
     def _facts(self, tid: int, fd: int, pid: int, link: bytes) -> SocketFacts | None:
         facts = read_facts(pid, fd) if self.asks_sockets and tid == pid else None

@@ -14,6 +14,7 @@ from syswatch.tracer.launch import Launch
 from syswatch.tracer.naming import machine, numbers_of
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.hosts import HostNames, read_hosts
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.live import LiveDescriptors
 from syswatch.tracer.objects.masking import Masking
@@ -149,7 +150,7 @@ def _make_activity(options: TraceOptions, threads: Threads) -> Activity:
         return Owner(thread.process.pid, thread.process.comm)
 
     redact = Redactor(options.redact)
-    known = KnownObjects(mask=Masking(options, redact))
+    known = KnownObjects(mask=Masking(options, redact), hosts=HostNames(read_hosts()))
     descriptors = Descriptors(known, LiveDescriptors(owner_of))
     return Activity(threads, Subjects(descriptors, threads, options.read_arguments), redact)
 

@@ -114,7 +114,8 @@ class Recorder:
         sums: CallSums | Row = self.collector.sums_of(thread.process.pid, call.name)
         if isinstance(sums, CallSums) and self.activity is not None:
             moved = direction[0] if direction else call.target.moved
-            sums = Row(sums, call.name, number, moved)
+            row = self.activity.subjects.answers.row(thread, call, sums, number)
+            sums = row or Row(sums, call.name, number, moved)
         thread.rows[key] = sums
         return sums
 

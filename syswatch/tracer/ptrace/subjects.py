@@ -15,6 +15,7 @@ from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.targets import Way
 
+from .answers import Answers
 from .calls import CallKind, Return
 from .epolls import EpollRegistrations
 from .futexes import Futexes
@@ -42,6 +43,7 @@ class Subjects:
     # Whether all calls that change descriptor tables are traced; if not, descriptors are looked up
     # again at each call.
     follows_tables: bool = attrs.field(default=True, init=False)
+    answers: Answers = attrs.field(init=False)
     _epolls: EpollRegistrations = attrs.field(init=False)
     _begun: Mapping[Way, Find] = attrs.field(init=False)
     _returned: Mapping[Way, Find] = attrs.field(init=False)
@@ -51,6 +53,7 @@ class Subjects:
 
     def __attrs_post_init__(self) -> None:
         """Prepare the ways of finding an object."""
+        self.answers = Answers(self.descriptors, self.reads)
         self._epolls = EpollRegistrations(self.descriptors)
         self._futexes = Futexes(self.descriptors.known)
         # What is known of the object while the call is in progress.

@@ -146,11 +146,8 @@ class SocketTest(TestCase):
             Endpoint("127.0.0.1", 40000),
             Endpoint("10.0.0.5", 22),
             Side.CLIENT,
-            host="db",
         )
-        self.assertEqual(
-            (info.name, info.local, info.host), ("10.0.0.5:22", "127.0.0.1:40000", "db")
-        )
+        self.assertEqual((info.name, info.local), ("10.0.0.5:22", "127.0.0.1:40000"))
         self.assertEqual(info.service, "ssh")
 
     def test_server(self) -> None:

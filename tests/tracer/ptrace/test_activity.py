@@ -1,6 +1,6 @@
 """Tests of objects, waits and threads with ptrace."""
 
-from tests.tracer.contract import activity
+from tests.tracer.contract import activity, host_names
 
 from .case import PtraceCase
 
@@ -19,3 +19,7 @@ class WaitTests(PtraceCase, activity.WaitContract):
 
 class InProgressTests(PtraceCase, activity.InProgressContract):
     """Calls in progress are reported."""
+
+
+class HostNameTests(PtraceCase, host_names.HostNameContract):
+    """Peers are named as the target has looked them up."""

@@ -1,0 +1,100 @@
+"""Answers of name servers, and a name server on a loopback address."""
+
+import socket
+import struct
+import threading
+from unittest import SkipTest
+
+ADDRESS = "127.53.0.53"
+PORT = 53
+_HEADER = struct.Struct(">6H")
+_RECORD = struct.Struct(">2HIH")
+_RESPONSE = 0x8180
+_CNAME = 5
+_FIRST_NAME = struct.pack(">H", 0xC000 | _HEADER.size)
+
+
+def encoded(name: str) -> bytes:
+    """Return a name as it is in a message."""
+    labels = (label.encode() for label in name.split("."))
+    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
+
+
+def query(name: str, kind: int = 1) -> bytes:
+    """Return a question for an address."""
+    return _HEADER.pack(7, 0x100, 1, 0, 0, 0) + encoded(name) + struct.pack(">2H", kind, 1)
+
+
+def record(owner: bytes, kind: int, data: bytes) -> bytes:
+    """Return a record that lasts for a minute."""
+    return owner + _RECORD.pack(kind, 1, 60, len(data)) + data
+
+
+def answer(question: bytes, ip: str, alias: str = "") -> bytes:
+    """Return an answer with one address, for an alias if one is given."""
+    owner, records = _FIRST_NAME, []
+    if alias:
+        records.append(record(owner, _CNAME, encoded(alias)))
+        owner = encoded(alias)
+    if ":" in ip:
+        records.append(record(owner, 28, socket.inet_pton(socket.AF_INET6, ip)))
+    else:
+        records.append(record(owner, 1, socket.inet_aton(ip)))
+    header = _HEADER.pack(7, _RESPONSE, 1, len(records), 0, 0)
+    return header + question[_HEADER.size :] + b"".join(records)
+
+
+class NameServer:
+    """
+    Answers questions for one name in a thread of its own, until it is left.
+
+    The address is one that no other name server uses.
+    """
+
+    def __init__(self, name: str, ip: str) -> None:
+        self._reply = answer(query(name), ip, f"alias.{name}")
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._tcp = socket.socket()
+        self._tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._threads = [threading.Thread(target=each) for each in (self._serve, self._accept)]
+
+    def __enter__(self) -> str:
+        """Start the threads; return the address."""
+        try:
+            self._udp.bind((ADDRESS, PORT))
+            self._tcp.bind((ADDRESS, PORT))
+        except OSError as error:
+            self._udp.close()
+            self._tcp.close()
+            raise SkipTest(f"cannot listen on {ADDRESS}:{PORT}: {error}") from error
+        self._tcp.listen()
+        for thread in self._threads:
+            thread.start()
+        return ADDRESS
+
+    def __exit__(self, *_: object) -> None:
+        """End the threads."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
+            last.sendto(b"", (ADDRESS, PORT))
+        self._tcp.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        self._udp.close()
+        self._tcp.close()
+
+    def _serve(self) -> None:
+        while True:
+            question, peer = self._udp.recvfrom(512)
+            if not question:
+                return
+            self._udp.sendto(self._reply, peer)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._tcp.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(512)
+                connection.sendall(len(self._reply).to_bytes(2, "big") + self._reply)

@@ -48,7 +48,7 @@ _KINDS: dict[int, type[Message]] = {
     19: Failed,
 }
 # What msgspec raises for a body that is damaged, besides its own errors.
-_BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
+_BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)
 _KIND_NUMBERS = {message: number for number, message in _KINDS.items()}
 
 

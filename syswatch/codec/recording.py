@@ -16,9 +16,11 @@ from typing import BinaryIO, Self
 
 import attrs
 
+from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed
 
 from .frames import Decoder, Message, WireError
+from .plausible import implausible
 from .untrusted import escape_texts
 
 _VERSION = 1
@@ -105,6 +107,8 @@ class RecordingReader:
         try:
             for message in self._decoder.events():
                 self._last = message
+                if isinstance(message, Delta) and (part := implausible(message)):
+                    raise RecordingError(f"the recording is damaged: impossible numbers ({part})")
                 yield escape_texts(message)
         except WireError as error:
             raise RecordingError(f"the recording is damaged: {error}") from error

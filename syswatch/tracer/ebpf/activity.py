@@ -87,8 +87,20 @@ class Rows:
             if thread in threads or (thread == layout.SHARED_THREAD and process in processes)
         ]
         for row in rows:
-            self._free(row)
+            self.retire(row)
+            self.release(row)
         return rows
+
+    def number_in_use(self) -> int:
+        """Return how many rows are in use."""
+        used = self._used()
+        return used - memoryview(self._keys).cast("I")[: 4 * used : 4].tolist().count(0)
+
+    def owned(self) -> dict[int, int]:
+        """Return the object of each row that is in use."""
+        keys = memoryview(self._keys).cast("I")[: 4 * self._used()]
+        owners = zip(keys[::4].tolist(), keys[2::4].tolist(), strict=True)
+        return {row: number for row, (thread, number) in enumerate(owners) if thread}
 
     def objects_in_use(self) -> set[int]:
         """Return the objects that rows are about."""
@@ -100,9 +112,14 @@ class Rows:
     def _key(self, row: int) -> RowKey:
         return RowKey(*_KEY.unpack_from(self._keys, row * _KEY.size))
 
-    def _free(self, row: int) -> None:
+    def retire(self, row: int) -> None:
+        """Let no call find a row any more."""
         at = row * _KEY.size
         self.program.delete("activity_index", self._keys[at : at + _KEY.size])
+
+    def release(self, row: int) -> None:
+        """Let the program reuse a row that no call can find."""
+        at = row * _KEY.size
         self._keys[at : at + _KEY.size] = _EMPTY_KEY
         at = row * _SUMS.size
         self._sums[at : at + _SUMS.size] = _EMPTY_SUMS

@@ -28,6 +28,7 @@ from .printer import Printer
 from .program import Program
 from .progress import Progress
 from .records import Records
+from .reuse import Reuse
 from .thread_records import ThreadRecord, ThreadRecords
 from .threads import Threads
 from .wait_counts import WaitCounts
@@ -78,6 +79,7 @@ class Details:
     _progress: Progress = attrs.field(init=False)
     _present: Present = attrs.field(init=False)
     _pipe_ends: PipeEnds = attrs.field(init=False)
+    _reuse: Reuse = attrs.field(init=False)
     _known: dict[int, _Row] = attrs.field(factory=dict, init=False)
     _activity: dict[ActivityKey, Sums] = attrs.field(factory=dict, init=False)
     # Threads that had ended when their rows had been read already, and those read to the end.
@@ -103,6 +105,7 @@ class Details:
         self._waits = WaitCounts(self.program)
         self._present = Present(self._progress.of, self._threads, self.printer)
         self._pipe_ends = PipeEnds(self.objects)
+        self._reuse = Reuse(self.program, self._rows, self.objects, self._waits)
 
     def rest_ns(self) -> int | None:
         """Return when to read again, from now; None if the intervals are long."""
@@ -129,6 +132,7 @@ class Details:
             # Calls for which no row was free are in the ledger.
             if number != NO_ACTIVITY:
                 self._add(self._row(number, key), key, growth)
+                self._reuse.note(number)
         self._looked_ns = began_ns = time.monotonic_ns()
         if not is_last:
             self.program.look()
@@ -163,18 +167,22 @@ class Details:
             object_waits, waits = self._histograms(activity)
             now = self._now(offset_ns, is_last=is_last)
             self._pipe_ends.describe()
+            for row in self._reuse.step(self._current):
+                self._known.pop(row, None)
         else:
             waits = _waits(activity, {})
         threads, timeline = self._threads.take()
-        infos, ledger = self.objects.take(), self._ledger(activity)
+        infos, ledger = self.objects.take(_used(activity, threads, now)), self._ledger(activity)
         return Taken(activity, infos, object_waits, threads, timeline, now, waits, ledger)
 
     def free(self, processes: AbstractSet[int]) -> None:
         """Let the program reuse the rows of threads and processes that have ended."""
         if not self._finished and not processes:
             return
-        for row in self._rows.free(self._finished, processes):
+        rows = self._rows.free(self._finished, processes)
+        for row in rows:
             self._known.pop(row, None)
+        self._reuse.forget(rows)
         self._threads.forget(self._finished)
         self._progress.forget(self._finished)
         self._thread_records.free(self._finished)
@@ -252,6 +260,14 @@ class Details:
         if is_last:
             return Now(time.monotonic_ns() + offset_ns)
         return self._present.describe(self._current, self._read_ns, self._looked_ns, offset_ns)
+
+
+def _used(activity: Activity, threads: ThreadTallies, now: Now) -> set[int]:
+    """Return the IDs of the objects that tables are about."""
+    used = {key.object for key in activity}
+    used.update(wait.object for each in threads.values() for wait in each.times.waiting)
+    used.update(thread.object for thread in now.threads.values())
+    return used
 
 
 def _waits(activity: Activity, histograms: Mapping[str, Histogram]) -> Mapping[str, WaitTally]:

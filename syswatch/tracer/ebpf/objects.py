@@ -2,7 +2,8 @@
 
 import ctypes
 import os
-from collections.abc import Callable, Mapping
+import struct
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from mmap import mmap
 
@@ -23,6 +24,10 @@ from .memory import link_target
 from .program import Program
 
 _SIZE = ctypes.sizeof(objects.Object)
+_EMPTY = bytes(_SIZE)
+_STATE = struct.Struct("I")
+_STATE_AT = objects.Object.state.offset
+_KEY_BYTES = ctypes.sizeof(objects.ObjectKey)
 _KINDS = tuple(ObjectKind)
 _SIDES = {
     objects.SIDE_CLIENT: Side.CLIENT,
@@ -72,14 +77,35 @@ class Objects:
         known = self._ids.get(number)
         return self._new(number) if known is None else known
 
-    def forget(self, number: int) -> None:
-        """Forget an object whose number will be used for another one."""
-        self._ids.pop(number, None)
-        self.pipes.pop(number, None)
+    def alive(self) -> list[int]:
+        """Return the numbers of all objects that are complete."""
+        used = min(int(self.program.totals.unused_objects), objects.OBJECTS)
+        return [
+            number
+            for number in range(objects.FIRST_OBJECT, used)
+            if _STATE.unpack_from(self._memory, number * _SIZE + _STATE_AT)[0] == layout.ALIVE
+        ]
 
-    def take(self) -> Mapping[int, ObjectInfo]:
-        """Return what has become known since the last time."""
-        return self.known.take()
+    def retire(self, numbers: Iterable[int]) -> None:
+        """Let no call find some objects any more."""
+        for number in numbers:
+            at = number * _SIZE
+            self.program.delete("object_index", self._memory[at : at + _KEY_BYTES])
+
+    def release(self, numbers: Iterable[int]) -> None:
+        """Let the program use the numbers of objects that no call can find for others."""
+        forgotten = set()
+        for number in numbers:
+            forgotten.add(self._ids.pop(number, 0))
+            self.pipes.pop(number, None)
+            self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
+            self.program.free("vacant_objects", number)
+        # Objects that differ for the program may have the same name.
+        self.known.forget(forgotten.difference(self._ids.values()))
+
+    def take(self, used: Iterable[int]) -> Mapping[int, ObjectInfo]:
+        """Return what has become known since the last time; `used` are the IDs that are sent."""
+        return self.known.take(used)
 
     def _new(self, number: int) -> int:
         if number < objects.FIRST_OBJECT:

@@ -1,6 +1,6 @@
 """The objects that a tracer has come across."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
@@ -27,6 +27,7 @@ class KnownObjects:
     _infos: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _untracked: int = attrs.field(default=0, init=False)
+    _has_forgotten: bool = attrs.field(default=False, init=False)
 
     def add(self, info: ObjectInfo) -> int:
         """Add what is known of an object; return its ID."""
@@ -51,10 +52,25 @@ class KnownObjects:
         """Return what is known of an object."""
         return self._infos.get(number)
 
-    def take(self) -> Mapping[int, ObjectInfo]:
-        """Return what is new since the last time."""
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Forget objects that are not used any more, to make room for others."""
+        for number in numbers:
+            if self._infos.pop(number, None) is not None:
+                self._has_forgotten = True
+
+    def take(self, used: Iterable[int] = ()) -> Mapping[int, ObjectInfo]:
+        """
+        Return what is new since the last time.
+
+        If there were more objects than are kept, the receiver may have forgotten some as well: then
+        those in use are described every time.
+        """
         self._name_hosts()
         unsent, self._unsent = self._unsent, {}
+        if self._has_forgotten:
+            for number in used:
+                if number in self._infos:
+                    unsent[number] = self._infos[number]
         return unsent
 
     def take_untracked(self) -> int:

@@ -13,7 +13,7 @@ from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
 from syswatch.views.alerts import RULES
-from syswatch.views.budget import idle
+from syswatch.views.budget import idle_rules as rules
 from syswatch.views.budget.states import TimeState
 from syswatch.views.columns import COLUMNS, SUMMARY, TERMINAL, WEB
 from syswatch.views.formats import FORMATS
@@ -90,7 +90,7 @@ def time_states() -> Iterator[str]:
 def idle_rules() -> Iterator[str]:
     """Yield the lines of the table of idle rules."""
     rows = [
-        (rule.condition, "idle" if rule.is_idle else "blocked", rule.reason) for rule in idle.RULES
+        (rule.condition, "idle" if rule.is_idle else "blocked", rule.reason) for rule in rules.RULES
     ]
     yield from _table(("Waits", "Are", "Reason"), rows)
 

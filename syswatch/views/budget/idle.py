@@ -1,12 +1,10 @@
 """
 Whether a wait is idle or blocked.
 
-A thread is idle while it waits for work, and blocked while it waits within a piece of work.  The
-first rule that matches decides; each one has a reason, which views show.  To add a rule, add it to
-`RULES`.
+A thread is idle while it waits for work, and blocked while it waits within a piece of work.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import attrs
 
@@ -15,178 +13,13 @@ from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.preferences import Preferences
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
-from syswatch.model.times import SECOND_NS
 
-from .call_families import ACCEPTS, POLLS, SIGNAL_WAITS, WRITES, plain
+from .call_families import plain
+from .idle_rules import FOR_THREADS, RULES, WaitFacts
 from .memory import once_per_snapshot
 from .scope import info_of, sums_of_waits, waiting_now
 from .states import TimeState
-
-# Few programs hold a lock that long; a worker may well wait that long for work.
-IDLE_FUTEX_NS = SECOND_NS
-_EVENTS = frozenset(
-    {ObjectKind.EVENTFD, ObjectKind.SIGNALFD, ObjectKind.INOTIFY, ObjectKind.SIGNAL}
-)
-_MESSAGES = frozenset({ObjectKind.PIPE, ObjectKind.UNIX})
-
-
-@attrs.frozen
-class WaitFacts:
-    """What the rules consider: the waits for one object in calls of one name."""
-
-    call: str
-    info: ObjectInfo
-    # The average, calls in progress included.
-    average_ns: int = 0
-    # To this object, by any call.
-    bytes_out: int = 0
-
-    @property
-    def kind(self) -> ObjectKind:
-        """The kind of the object."""
-        return self.info.kind
-
-    @property
-    def polls(self) -> bool:
-        """Return whether the call waits for several descriptors."""
-        return self.call in POLLS
-
-
-@attrs.frozen
-class IdleRule:
-    """One rule: when it matches, whether such waits are idle, and why."""
-
-    name: str
-    condition: str
-    reason: str
-    is_idle: bool
-    matches: Callable[[WaitFacts], bool]
-
-
-def _is_accept(wait: WaitFacts) -> bool:
-    return wait.call in ACCEPTS or wait.info.side is Side.LISTENING
-
-
-def _is_tick(wait: WaitFacts) -> bool:
-    return wait.kind is ObjectKind.TIMERFD or (wait.polls and wait.kind is ObjectKind.TIMEOUT)
-
-
-def _is_main_poll(wait: WaitFacts) -> bool:
-    # A poll in progress has no object yet, unless it waits for one descriptor only.
-    return wait.polls and wait.kind in (ObjectKind.EPOLL, ObjectKind.NONE)
-
-
-def _is_for_request(wait: WaitFacts) -> bool:
-    return wait.info.side is Side.SERVER and wait.call not in WRITES
-
-
-def _is_for_answer(wait: WaitFacts) -> bool:
-    return wait.info.side in (Side.CLIENT, Side.SERVER)
-
-
-def _is_for_event(wait: WaitFacts) -> bool:
-    return wait.kind in _EVENTS or wait.call in SIGNAL_WAITS
-
-
-def _is_for_input(wait: WaitFacts) -> bool:
-    return wait.kind is ObjectKind.TTY and wait.call not in WRITES
-
-
-def _is_for_message(wait: WaitFacts) -> bool:
-    return wait.kind in _MESSAGES and wait.polls
-
-
-def _is_long_futex(wait: WaitFacts) -> bool:
-    return wait.kind is ObjectKind.FUTEX and wait.average_ns >= IDLE_FUTEX_NS
-
-
-def _is_for_datagram(wait: WaitFacts) -> bool:
-    return wait.kind is ObjectKind.UDP and not wait.bytes_out
-
-
-def _is_any(_wait: WaitFacts) -> bool:
-    return True
-
-
-RULES = (
-    IdleRule(
-        "connections",
-        "accept, and any wait for a listening socket",
-        "waits for connections",
-        is_idle=True,
-        matches=_is_accept,
-    ),
-    IdleRule(
-        "timer",
-        "poll, select and epoll_wait that timed out, and any wait for a timerfd",
-        "timer tick",
-        is_idle=True,
-        matches=_is_tick,
-    ),
-    IdleRule(
-        "event loop",
-        "poll, select and epoll_wait that nothing known has ended",
-        "main poll of an event loop",
-        is_idle=True,
-        matches=_is_main_poll,
-    ),
-    IdleRule(
-        "requests",
-        "a connection that the peer began, except in calls that send",
-        "waits for requests",
-        is_idle=True,
-        matches=_is_for_request,
-    ),
-    IdleRule(
-        "answers",
-        "a connection that the program began, or one in calls that send",
-        "waits for the peer",
-        is_idle=False,
-        matches=_is_for_answer,
-    ),
-    IdleRule(
-        "events",
-        "eventfd, signalfd, a file watch, and calls that wait for a signal",
-        "waits for events",
-        is_idle=True,
-        matches=_is_for_event,
-    ),
-    IdleRule(
-        "input",
-        "a terminal, except in calls that write",
-        "waits for input",
-        is_idle=True,
-        matches=_is_for_input,
-    ),
-    IdleRule(
-        "messages",
-        "a pipe or a Unix socket in poll, select and epoll_wait",
-        "waits for messages",
-        is_idle=True,
-        matches=_is_for_message,
-    ),
-    IdleRule(
-        "worker",
-        "a futex for which waits take a second or more on average",
-        "a worker without work",
-        is_idle=True,
-        matches=_is_long_futex,
-    ),
-    IdleRule(
-        "datagrams",
-        "a UDP peer to which nothing was sent",
-        "waits for datagrams",
-        is_idle=True,
-        matches=_is_for_datagram,
-    ),
-    IdleRule(
-        "work",
-        "everything else, such as a disk, a lock, a sleep or a child process",
-        "waits within its work",
-        is_idle=False,
-        matches=_is_any,
-    ),
-)
+from .thread_waits import waits_for_threads
 
 
 @attrs.frozen
@@ -222,6 +55,7 @@ class _Judgements(dict[tuple[int, str], Judgement]):
         self._usual: dict[tuple[ObjectKind, Side, str], Judgement] = {}
         self._bytes_out: dict[int, int] | None = None
         self._in_progress = _in_progress(snapshot)
+        self._for_threads: frozenset[Wait] | None = None
 
     def __missing__(self, key: tuple[int, str]) -> Judgement:
         """Judge the waits for an object in a call."""
@@ -239,12 +73,29 @@ class _Judgements(dict[tuple[int, str], Judgement]):
         return found
 
     def _facts(self, wait: Wait, call: str, info: ObjectInfo) -> WaitFacts:
+        if info.kind is ObjectKind.FUTEX:
+            average_ns, for_threads = self._average_ns(wait), wait in self._waits_for_threads()
+            return WaitFacts(call, info, average_ns, for_threads=for_threads)
+        bytes_out = self._bytes_to(wait.object) if info.kind is ObjectKind.UDP else 0
+        return WaitFacts(call, info, bytes_out=bytes_out)
+
+    def _average_ns(self, wait: Wait) -> int:
         sums = sums_of_waits(self._snapshot).get(wait, NO_SUMS)
         number, spent_ns = self._in_progress.get(wait, (0, 0))
         waits = sums.waits + number
-        average_ns = (sums.waiting_ns + spent_ns) // waits if waits else 0
-        bytes_out = self._bytes_to(wait.object) if info.kind is ObjectKind.UDP else 0
-        return WaitFacts(call, info, average_ns, bytes_out)
+        if waits:
+            return (sums.waiting_ns + spent_ns) // waits
+        # The thread ended in the call, so it is in its times only.
+        threads = self._snapshot.sums.threads.values()
+        return max((tally.times.waiting.get(wait, 0) for tally in threads), default=0)
+
+    def _waits_for_threads(self) -> frozenset[Wait]:
+        """Return the waits for a futex that are within work however long they take."""
+        if self._for_threads is None:
+            self._for_threads = waits_for_threads(
+                self._snapshot, lambda wait: self[wait].state is TimeState.IDLE
+            )
+        return self._for_threads
 
     def _bytes_to(self, number: int) -> int:
         if self._bytes_out is None:
@@ -275,6 +126,10 @@ class Judge:
     def __call__(self, wait: tuple[int, str]) -> Judgement:
         """Return the judgement on the waits for an object in a call."""
         return self._known[wait]
+
+    def is_for_threads(self, wait: Wait) -> bool:
+        """Return whether the main thread, or every thread of a process, waits for others."""
+        return self._known[wait].reason == FOR_THREADS.reason
 
     def is_idle(self, wait: tuple[int, str]) -> bool:
         """Return whether the waits for an object in a call are idle."""

@@ -22,6 +22,19 @@ _BEFORE = {
     ObjectKind.CHILD: "child ",
 }
 _ANY_CHILD = "any child"
+_LOCKS = frozenset({"fcntl", "fcntl64", "flock"})
+# Calls that wait for something that has no name.
+_NAMELESS = {
+    "semop": "a semaphore",
+    "semtimedop": "a semaphore",
+    "semtimedop_time64": "a semaphore",
+    "msgrcv": "a message",
+    "mq_timedreceive": "a message",
+    "mq_timedreceive_time64": "a message",
+    "msgsnd": "room in a message queue",
+    "mq_timedsend": "room in a message queue",
+    "mq_timedsend_time64": "room in a message queue",
+}
 # What a process waits for at these, in words that need no knowledge of the object.
 _PLAIN = {
     ObjectKind.CHILD: "a child process",
@@ -57,7 +70,7 @@ def wait_phrase(call: str, info: ObjectInfo) -> str:
     name = plain(call)
     match info.kind:
         case ObjectKind.NONE:
-            return f"in {name}" if name else "in other calls"
+            return _of_call(name)
         case ObjectKind.SLEEP:
             return "sleeping"
         case ObjectKind.CHILD | ObjectKind.FUTEX | ObjectKind.SIGNAL | ObjectKind.TIMEOUT:
@@ -94,7 +107,15 @@ def _in_words(info: ObjectInfo) -> str:
     return words
 
 
+def _of_call(name: str) -> str:
+    if name in _NAMELESS:
+        return f"for {_NAMELESS[name]} ({name})"
+    return f"in {name}" if name else "in other calls"
+
+
 def _verb(name: str) -> str:
+    if name in _LOCKS:
+        return f"for the lock ({name}) on"
     if name in READS:
         return "reading"
     if name in WRITES:

@@ -6,7 +6,9 @@ busy time, because what a program waits for while it has no work does not make i
 nearly always idle, the sentence begins with that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 
 import attrs
 
@@ -17,9 +19,9 @@ from .budget import Budget, budget
 from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
-from .scope import threads_of
+from .scope import known_processes, threads_of
 from .states import TimeState
-from .waits import Waits, main_waits, waits_of
+from .waits import Target, Waits, main_waits, targets, waits_of
 
 # From this share of idle time on, it is mentioned; from the other on, before everything else.
 _SOME = 0.05
@@ -27,8 +29,15 @@ _NEARLY_ALL = 0.9
 # States with a smaller share are left out, unless they are the largest.
 _MENTIONED = 0.1
 _MOST_STATES = 3
+# A command that has this share of the time in its own code is named.
+_MAIN = 0.5
+# What threads do apart from waiting for each other explains those waits if it takes this share of
+# the elapsed time.
+_EXPLAINS = 0.5
 # If the threads together had little more time than one, they ran one after the other.
 _ONE_AT_A_TIME = 1.05
+_FOR_EACH_OTHER = "waiting for each other"
+_BY_PTRACE = "stopped, mostly by ptrace"
 
 
 def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
@@ -48,6 +57,23 @@ def _with_loss(snapshot: Snapshot, sentence: str) -> str:
     return (
         sentence if snapshot.sums.ledger.is_lossless else f"{sentence} (incomplete: data was lost)"
     )
+
+
+def _no_words() -> Iterable[str]:
+    return ()
+
+
+@attrs.frozen
+class _Part:
+    """A part of the busy time, with what explains it."""
+
+    spent_ns: int
+    phrase: str
+    explain: Callable[[], Iterable[str]] = _no_words
+
+
+def _largest_first(parts: Iterable[_Part]) -> list[_Part]:
+    return sorted(parts, key=lambda part: -part.spent_ns)
 
 
 @attrs.frozen
@@ -77,31 +103,57 @@ class _Sentence:
         wall_ns, threads = self._budget.wall_ns, self._budget.threads
         if threads <= 1:
             return of_wall(wall_ns)
-        walls = (each.times.wall_ns for each in threads_of(self._snapshot, self._pid).values())
-        elapsed_ns = max(self._snapshot.elapsed_ns, max(walls, default=0))
-        if wall_ns <= elapsed_ns * _ONE_AT_A_TIME:
+        if wall_ns <= self._elapsed_ns * _ONE_AT_A_TIME:
             return of_wall(wall_ns)
-        return f"{of_wall(elapsed_ns)} ({of_wall(wall_ns)} of thread time, {threads:,} threads)"
+        return f"{of_wall(self._elapsed_ns)} ({of_wall(wall_ns)} in {threads:,} threads)"
+
+    @property
+    def _elapsed_ns(self) -> int:
+        walls = (each.times.wall_ns for each in threads_of(self._snapshot, self._pid).values())
+        return max(self._snapshot.elapsed_ns, max(walls, default=0))
 
     def _of(self, spent_ns: int) -> str:
         return part_of(spent_ns, self._budget.wall_ns)
 
     def _states(self) -> str:
         """Return the largest states with their shares of the busy time, and what explains them."""
-        spent = self._budget
-        busy_ns = spent.busy_ns or 1
-        states = [state for state in TimeState if state is not TimeState.IDLE]
-        ranked = sorted(states, key=lambda state: -spent.in_state(state))
-        named = [
-            state
-            for place, state in enumerate(ranked[:_MOST_STATES])
-            if not place or spent.in_state(state) >= _MENTIONED * busy_ns
-        ]
-        return "; ".join(map(self._state, named))
+        least_ns = _MENTIONED * self._budget.busy_ns
+        first, *others = self._parts()
+        others = [part for part in others if part.spent_ns >= max(least_ns, 1)]
+        named = [first, *others[: _MOST_STATES - 1]]
+        return "; ".join(map(self._part, named))
 
-    def _state(self, state: TimeState) -> str:
-        share = self._share(self._budget.in_state(state) / (self._budget.busy_ns or 1))
-        return ", ".join((f"{share} {self._phrase(state)}", *self._explain(state)))
+    def _parts(self) -> list[_Part]:
+        """
+        Return the states with the largest first, and last what other parts explain.
+
+        That is waiting for what is traced as well, and with ptrace the time that it takes itself.
+        """
+        states = [state for state in TimeState if state is not TimeState.IDLE]
+        spent = {state: self._budget.in_state(state) for state in states}
+        inside = [] if self._pid else targets(self._waits(), inside=True)
+        inside_ns = min(sum(each.spent_ns for each in inside), spent[TimeState.BLOCKED])
+        spent[TimeState.BLOCKED] -= inside_ns
+        by_ptrace_ns = spent.pop(TimeState.STOPPED) if self._is_ptrace else 0
+        parts = [
+            _Part(spent_ns, self._phrase(state), partial(self._explain, state))
+            for state, spent_ns in spent.items()
+        ]
+        for_each_other = _Part(inside_ns, _FOR_EACH_OTHER, partial(self._inside, inside))
+        by_ptrace = _Part(by_ptrace_ns, _BY_PTRACE)
+        # The time that ptrace takes is spread over all that the threads did.
+        untraced = 1 - by_ptrace_ns / (self._budget.busy_ns or 1)
+        if sum(spent.values()) < _EXPLAINS * self._elapsed_ns * untraced:
+            return [*_largest_first([*parts, for_each_other]), by_ptrace]
+        return [*_largest_first(parts), *_largest_first([for_each_other, by_ptrace])]
+
+    @property
+    def _is_ptrace(self) -> bool:
+        return self._snapshot.source.backend == "ptrace"
+
+    def _part(self, part: _Part) -> str:
+        share = self._share(part.spent_ns / (self._budget.busy_ns or 1))
+        return ", ".join((f"{share} {part.phrase}", *part.explain()))
 
     def _share(self, share: float) -> str:
         return about(share) if self._budget.is_estimated else percent(share)
@@ -112,10 +164,35 @@ class _Sentence:
         return "outside of calls" if is_guess else state.phrase
 
     def _explain(self, state: TimeState) -> Iterator[str]:
-        if state is TimeState.BLOCKED:
-            yield from main_waits(self._waits(), self._budget.wall_ns)
-        if state is TimeState.WORKING:
-            yield from self._main_call()
+        match state:
+            case TimeState.BLOCKED:
+                outside = targets(self._waits(), inside=None if self._pid else False)
+                yield from main_waits(outside, self._budget.wall_ns)
+            case TimeState.WORKING:
+                yield from self._main_call()
+            case TimeState.USER:
+                yield from self._main_process()
+
+    def _inside(self, inside: Sequence[Target]) -> Iterator[str]:
+        """Yield the longest wait for what is traced as well."""
+        yield from islice(main_waits(inside, self._budget.wall_ns), 1)
+
+    def _main_process(self) -> Iterator[str]:
+        """Yield the command that ran most of the time, if there are several processes."""
+        names = known_processes(self._snapshot)
+        spent: dict[str, int] = {}
+        pids: dict[str, set[int]] = {}
+        for each in threads_of(self._snapshot, self._pid).values():
+            comm = names.get(each.pid) or each.comm
+            spent[comm] = spent.get(comm, 0) + each.times.user_ns
+            pids.setdefault(comm, set()).add(each.pid)
+        whole_ns = sum(spent.values())
+        comm = max(spent, key=lambda comm: spent[comm], default="")
+        if sum(map(len, pids.values())) > 1 and comm and spent[comm] >= _MAIN * whole_ns:
+            of_it = "all of it" if spent[comm] == whole_ns else f"{self._of(spent[comm])} of it"
+            number = len(pids[comm])
+            which = f"{number:,} processes" if number > 1 else str(*pids[comm])
+            yield f"{of_it} in {comm} ({which})"
 
     def _waits(self) -> Waits:
         return waits_of(self._snapshot, self._pid)

@@ -1,6 +1,6 @@
 """What was waited for, and the few waits that explain most of the time."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -11,6 +11,7 @@ from syswatch.model.times import add_ns
 
 from .estimate import estimated_times
 from .idle import judge_of
+from .inside import inside_of
 from .names import command_of, several_phrase, wait_phrase
 from .phrases import part_of
 from .scope import info_of, threads_of, waiting_now
@@ -74,22 +75,28 @@ def waits_of(snapshot: Snapshot, pid: int | None = None) -> Waits:
     return Waits(snapshot, spent, current)
 
 
-def targets(waits: Waits) -> list[Target]:
-    """Return what was waited for within work, the longest first."""
+def targets(waits: Waits, *, inside: bool | None = None) -> list[Target]:
+    """
+    Return what was waited for within work, the longest first.
+
+    With `inside`, only what is traced as well, or only what is not.
+    """
+    is_inside = inside_of(waits.snapshot)
     judge = judge_of(waits.snapshot)
     found: dict[object, Target] = {}
     for wait, spent_ns in waits.spent.items():
         if judge(wait).state is TimeState.BLOCKED and spent_ns:
             info = info_of(waits.snapshot, wait.object)
+            if inside not in (None, is_inside(info) or judge.is_for_threads(wait)):
+                continue
             target = Target(info, wait.call, spent_ns, waits.current.get(wait, 0))
             key = _identity(wait, info)
             found[key] = found[key] + target if key in found else target
     return sorted(found.values(), key=lambda each: -each.spent_ns)
 
 
-def main_waits(waits: Waits, whole_ns: int) -> Iterator[str]:
-    """Yield the few waits that explain most of the time blocked, with their times."""
-    found = targets(waits)
+def main_waits(found: Sequence[Target], whole_ns: int) -> Iterator[str]:
+    """Yield the few waits that explain most of the time in some, with their times."""
     blocked_ns = sum(each.spent_ns for each in found)
     named = [each for each in found[:_MOST_NAMED] if each.spent_ns >= _NAMED * blocked_ns]
     if sum(each.spent_ns for each in named) >= _ENOUGH * blocked_ns:

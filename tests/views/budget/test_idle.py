@@ -5,7 +5,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.preferences import Preferences
 from syswatch.model.threads import Wait
-from syswatch.views.budget.idle import RULES, WaitFacts, judge, judge_of
+from syswatch.views.budget.idle import judge, judge_of
+from syswatch.views.budget.idle_rules import RULES, WaitFacts
 from syswatch.views.budget.states import TimeState
 
 from .worlds import DATABASE, EPOLL, LISTENER, LOCK, MS, SLEEP, VISITOR, WAL, Did, S, Thread, world
@@ -49,6 +50,7 @@ _CASES = (
     (WaitFacts("recvmsg", _info(ObjectKind.UNIX)), ""),
     (WaitFacts("futex", LOCK, average_ns=S), "a worker without work"),
     (WaitFacts("futex", LOCK, average_ns=S - 1), ""),
+    (WaitFacts("futex", LOCK, average_ns=S, for_threads=True), ""),
     (WaitFacts("recvfrom", _info(ObjectKind.UDP)), "waits for datagrams"),
     (WaitFacts("poll", _info(ObjectKind.UDP)), "waits for datagrams"),
     (WaitFacts("recvfrom", _info(ObjectKind.UDP), bytes_out=40), ""),
@@ -94,12 +96,34 @@ class JudgeTests(SynchronousTestCase):
     def test_average(self) -> None:
         """The average of a lock covers all threads and the waits in progress."""
         quick = Thread([Did("futex", LOCK, waiting=400 * MS, waits=4)])
-        stuck = Thread([Did("futex", LOCK, current=3 * S)])
+        long = Thread([Did("futex", LOCK, current=3 * S)])
+        main = Thread(user=3 * S)
         wait = Wait(LOCK.id, "futex")
 
-        self.assertIs(TimeState.BLOCKED, judge_of(world(quick, stuck))(wait).state)
-        self.assertIs(TimeState.IDLE, judge_of(world(stuck))(wait).state)
-        self.assertIs(TimeState.BLOCKED, judge_of(world(quick))(wait).state)
+        self.assertIs(TimeState.BLOCKED, judge_of(world(main, quick, long))(wait).state)
+        self.assertIs(TimeState.IDLE, judge_of(world(main, long))(wait).state)
+        self.assertIs(TimeState.IDLE, judge_of(world(main, long, done=True))(wait).state)
+        self.assertIs(TimeState.BLOCKED, judge_of(world(main, quick))(wait).state)
+
+    def test_main_thread(self) -> None:
+        """A main thread is no worker, unless the process waits for work in another way."""
+        main = Thread([Did("futex", LOCK, current=9 * S)])
+        server = Thread([Did("accept4", LISTENER, current=9 * S)])
+        wait = Wait(LOCK.id, "futex")
+
+        self.assertIs(TimeState.BLOCKED, judge_of(world(main, Thread(user=9 * S)))(wait).state)
+        self.assertIs(TimeState.IDLE, judge_of(world(main, server))(wait).state)
+
+    def test_deadlock(self) -> None:
+        """If all threads wait for others, none of them is a worker without work."""
+        locks = [ObjectInfo(ObjectKind.FUTEX, f"python3 (1): {each}") for each in "abc"]
+        server = Did("accept4", LISTENER, waiting=90 * S)
+        early = [Thread([Did("futex", lock, current=9 * S)]) for lock in locks]
+        late = [Thread([server, Did("futex", lock, current=9 * S)]) for lock in locks]
+        for threads, is_done in ((early, True), (late, False)):
+            found = judge_of(world(*threads, done=is_done))
+            for lock in locks:
+                self.assertIs(TimeState.BLOCKED, found(Wait(lock.id, "futex")).state)
 
     def test_datagrams(self) -> None:
         """Bytes sent to a peer in any call make a wait for it a wait for an answer."""

@@ -3,6 +3,7 @@
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.model.messages import Started
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.views.budget.verdict import verdict
 
@@ -58,7 +59,7 @@ class BlockedTests(SynchronousTestCase):
         )
 
         self.assertEqual(
-            "13 s (25 s of thread time, 2 threads): "
+            "13 s (25 s in 2 threads): "
             "100 % waiting, still waiting 13 s for pipe [7], 12 s sleeping",
             verdict(world(*threads)),
         )
@@ -107,14 +108,16 @@ class BlockedTests(SynchronousTestCase):
     def test_children(self) -> None:
         """Children with the same command are named together."""
         waits = [
-            Did("wait4", ObjectInfo(ObjectKind.CHILD, f"cc1 ({pid})"), waiting=500 * MS)
+            Did(
+                "wait4", ObjectInfo(ObjectKind.CHILD, f"cc1 ({pid})", pids=(pid,)), waiting=500 * MS
+            )
             for pid in range(2, 32)
         ]
         compilers = [Thread(user=450 * MS, pid=pid, comm="cc1") for pid in range(2, 32)]
 
         self.assertEqual(
-            "15 s (29 s of thread time, 31 threads): "
-            "52 % waiting, all of it for 30 child processes (cc1); 48 % in its own code",
+            "15 s (29 s in 31 threads): 48 % in its own code, 14 s of it in cc1 (30 processes); "
+            "52 % waiting for each other, all of it for 30 child processes (cc1)",
             verdict(world(Thread(waits, user=200 * MS, comm="make"), *compilers)),
         )
 
@@ -129,6 +132,23 @@ class BlockedTests(SynchronousTestCase):
                 f"2 s: 100 % waiting, still waiting 2 s for {expected}", verdict(world(thread))
             )
 
+    def test_nameless(self) -> None:
+        """Semaphores and message queues have no names, but are known by their calls."""
+        thread = Thread([Did("semtimedop", waiting=2 * S)])
+
+        self.assertEqual(
+            "2 s: 100 % waiting, all of it for a semaphore (semtimedop)", verdict(world(thread))
+        )
+
+    def test_file_lock(self) -> None:
+        """A wait for the lock on a file is not one for its content."""
+        thread = Thread([Did("flock", WAL, waiting=2 * S)])
+
+        self.assertEqual(
+            "2 s: 100 % waiting, all of it for the lock (flock) on /var/lib/app/db.wal",
+            verdict(world(thread)),
+        )
+
     def test_lock(self) -> None:
         """Threads that wait for a lock wait for other threads."""
         threads = [
@@ -136,7 +156,7 @@ class BlockedTests(SynchronousTestCase):
         ]
 
         self.assertEqual(
-            "1 s (4 s of thread time, 4 threads): 90 % waiting, all of it for other threads "
+            "1 s (4 s in 4 threads): 90 % waiting, all of it for other threads "
             "(futex 0x7f12a0 in [heap]); 10 % in its own code",
             verdict(world(*threads)),
         )
@@ -203,10 +223,10 @@ class IdleTests(SynchronousTestCase):
         busy = Thread([Did("recvfrom", DATABASE, waiting=9 * S, waits=90)], user=6 * S)
 
         self.assertEqual(
-            "15 s (2m15s of thread time, 9 threads), busy 15 s: "
+            "15 s (2m15s in 9 threads), busy 15 s: "
             "60 % waiting, all of it for 10.0.0.5:5432 (TCP, postgresql); "
             "40 % in its own code; idle 2m0s: a worker without work",
-            verdict(world(*workers, busy)),
+            verdict(world(busy, *workers)),
         )
 
     def test_only_idle(self) -> None:
@@ -232,6 +252,16 @@ class WorkingTests(SynchronousTestCase):
             "1.5 s: 80 % working in calls, 1.2 s of it in read; 20 % in its own code",
             verdict(world(thread)),
         )
+
+    def test_stopped_by_ptrace(self) -> None:
+        """The time that ptrace takes itself is not the reason why a program is slow."""
+        snapshot = world(Thread(user=2 * S, stopped=3 * S))
+
+        self.assertEqual(
+            "5 s: 40 % in its own code; 60 % stopped, mostly by ptrace",
+            verdict(attrs.evolve(snapshot, source=Started("ptrace"))),
+        )
+        self.assertEqual("5 s: 60 % stopped; 40 % in its own code", verdict(snapshot))
 
     def test_no_cpu(self) -> None:
         """A program that gets no CPU is told apart from one that waits."""

@@ -1,0 +1,51 @@
+"""
+Waits for what is traced as well: a child, the other end of a pipe, a server on this machine.
+
+The time that they take is also in the threads that are waited for, and what those do explains it.
+"""
+
+from syswatch.model.objects import ObjectInfo, ObjectKind, Side
+from syswatch.model.snapshot import Snapshot
+
+from .memory import once_per_snapshot
+
+_LOOPBACK = ("127.", "[::1]", "[::ffff:127.")
+_ACCEPTING = frozenset({Side.LISTENING, Side.SERVER})
+
+
+class Inside:
+    """Tells which objects stand for processes and threads that are traced."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Note the traced processes, and the ports at which they accept connections."""
+        sums = snapshot.sums
+        self._pids = frozenset(tally.pid for tally in sums.threads.values())
+        self._ports = frozenset(
+            _port(info.name)
+            for info in sums.objects.values()
+            if info.kind is ObjectKind.TCP and info.side in _ACCEPTING
+        )
+
+    def __call__(self, info: ObjectInfo) -> bool:
+        """Return whether everything that could end a wait for an object is traced."""
+        match info.kind:
+            case ObjectKind.CHILD:
+                return self._are_traced(info)
+            case ObjectKind.PIPE:
+                # While an end is unknown, it may belong to any process.
+                has_both = "written by" in info.detail and "read by" in info.detail
+                return has_both and self._are_traced(info)
+            case ObjectKind.TCP:
+                is_local = info.side is Side.CLIENT and info.name.startswith(_LOOPBACK)
+                return is_local and _port(info.name) in self._ports
+        return False
+
+    def _are_traced(self, info: ObjectInfo) -> bool:
+        return bool(info.pids) and self._pids.issuperset(info.pids)
+
+
+def _port(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+inside_of = once_per_snapshot(Inside)

@@ -1,0 +1,83 @@
+"""Tests of the verdict on processes and threads that wait for each other."""
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.model.objects import ObjectInfo, ObjectKind, Side
+from syswatch.views.budget.verdict import verdict
+
+from .worlds import MS, SLEEP, Did, S, Thread, world
+
+
+class InsideTests(SynchronousTestCase):
+    """What the others do comes first, because it explains the waits for them."""
+
+    def test_child_elsewhere(self) -> None:
+        """What a child does that is not traced is not known, so the wait comes first."""
+        child = ObjectInfo(ObjectKind.CHILD, "cc1 (7)", pids=(7,))
+        thread = Thread([Did("wait4", child, waiting=3 * S)], user=S)
+
+        self.assertEqual(
+            "4 s: 75 % waiting, all of it for child process cc1 (7); 25 % in its own code",
+            verdict(world(thread)),
+        )
+
+    def test_child(self) -> None:
+        """A child that computes is named as what runs."""
+        child = ObjectInfo(ObjectKind.CHILD, "solve (2)", pids=(2,))
+        shell = Thread([Did("wait4", child, waiting=2 * S)], comm="sh")
+
+        self.assertEqual(
+            "2 s (4 s in 2 threads): 50 % in its own code, all of it in solve (2); "
+            "50 % waiting for each other, all of it for child process solve (2)",
+            verdict(world(shell, Thread(user=2 * S, pid=2, comm="solve"))),
+        )
+
+    def test_pipeline(self) -> None:
+        """The process counts that does not wait for the other, unless a view is limited to one."""
+        ends = "written by zcat (2), read by wc (1)"
+        pipe = ObjectInfo(ObjectKind.PIPE, "pipe [9]", detail=ends, pids=(1, 2))
+        disk = ObjectInfo(ObjectKind.FILE, "/srv/a.gz")
+        reader = Thread([Did("read", pipe, waiting=4 * S, waits=90)], comm="wc")
+        writer = Thread([Did("read", disk, waiting=3 * S)], user=S, pid=2, comm="zcat")
+
+        self.assertEqual(
+            "4 s (8 s in 2 threads): 38 % waiting, all of it reading /srv/a.gz; "
+            "12 % in its own code, all of it in zcat (2); "
+            f"50 % waiting for each other, all of it for pipe [9] ({ends})",
+            verdict(world(reader, writer)),
+        )
+        self.assertEqual(
+            f"4 s: 100 % waiting, all of it for pipe [9] ({ends})",
+            verdict(world(reader, writer), 1),
+        )
+
+    def test_unknown_end(self) -> None:
+        """A pipe of which one end is unknown may be written by any process."""
+        pipe = ObjectInfo(ObjectKind.PIPE, "pipe [9]", detail="read by wc (1)", pids=(1,))
+        thread = Thread([Did("read", pipe, waiting=4 * S, waits=90)], user=4 * S)
+
+        self.assertIn("waiting, all of it for pipe [9] (read by wc (1))", verdict(world(thread)))
+
+    def test_local_server(self) -> None:
+        """A server on this machine that is traced as well is not the reason."""
+        listener = ObjectInfo(ObjectKind.TCP, "listening on 127.0.0.1:80", side=Side.LISTENING)
+        server = ObjectInfo(ObjectKind.TCP, "127.0.0.1:80", side=Side.CLIENT)
+        client = Thread([Did("read", server, waiting=4 * S)])
+        slow = [Did("accept4", listener, working=MS), Did("clock_nanosleep", SLEEP, waiting=4 * S)]
+
+        self.assertEqual(
+            "4 s (8 s in 2 threads): 50 % waiting, all of it sleeping; "
+            "50 % waiting for each other, all of it for 127.0.0.1:80 (TCP)",
+            verdict(world(client, Thread(slow, pid=2))),
+        )
+
+    def test_deadlock(self) -> None:
+        """Threads that wait for one another are not idle."""
+        locks = [ObjectInfo(ObjectKind.FUTEX, f"app (1): 0x{each} in [heap]") for each in "ab"]
+        threads = [Thread([Did("futex", lock, current=16 * S)]) for lock in locks]
+
+        self.assertEqual(
+            "16 s (32 s in 2 threads): 100 % waiting for each other, "
+            "still waiting 16 s for other threads (futex 0xa in [heap])",
+            verdict(world(*threads)),
+        )

@@ -16,12 +16,14 @@ from syswatch.tracer.naming import machine, plain_name_of, shown_name
 
 from . import layout
 from .program import Program
-from .steps import Steps
+from .steps import Steps, with_received
 from .subjects import client_ports, subject_of
 
 _ARCHITECTURES = (machine(), {"x86_64": "i386", "aarch64": "arm"}.get(machine(), "other"))
 _DESCRIPTORS = frozenset({Kind.FD, Kind.DIRFD})
 _NUMBER = 8
+# With more of what they have received, to find the answers of name servers.
+_SAMPLED_LONGER = frozenset({"read", "recvfrom", "recvmsg"})
 # A tenth of the shortest interval of the timeline.
 _LONG_WAIT_NS = 1_000_000
 
@@ -120,7 +122,9 @@ def settings_of(
                 call.plain_name, reads=reads, is_32_bit=row >= layout.TABLE
             )
             if settings.reads:
-                steps.plan(row, formatters[call.architecture].reads(call.plain_name))
+                memory = formatters[call.architecture].reads(call.plain_name)
+                is_longer = settings.objects and call.plain_name in _SAMPLED_LONGER
+                steps.plan(row, with_received(memory) if is_longer else memory)
     return settings
 
 

@@ -12,7 +12,7 @@ import attrs
 from syswatch.machine.proc import comm_of
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side, other_object
 from syswatch.tracer.objects import describe
-from syswatch.tracer.objects.addresses import Endpoint, endpoint
+from syswatch.tracer.objects.addresses import Address, Endpoint, SocketFacts, UnixAddress, endpoint
 from syswatch.tracer.objects.describe import FileType, Owner
 from syswatch.tracer.objects.hosts import HostNames, read_hosts
 from syswatch.tracer.objects.known import KnownObjects
@@ -65,6 +65,8 @@ class Objects:
     pipes: dict[int, int] = attrs.field(factory=dict, init=False)
     _mappings: Mappings = attrs.field(factory=Mappings, init=False)
     _ids: dict[int, int] = attrs.field(factory=dict, init=False)
+    # Those that were asked for; None is not a socket, or an unknown one.
+    _sockets: dict[int, SocketFacts | None] = attrs.field(factory=dict, init=False)
     _memory: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -86,6 +88,12 @@ class Objects:
             if _STATE.unpack_from(self._memory, number * _SIZE + _STATE_AT)[0] == layout.ALIVE
         ]
 
+    def socket(self, number: int) -> SocketFacts | None:
+        """Return what is known of a socket; None if the object is something else."""
+        if number not in self._sockets:
+            self._sockets[number] = self._socket(number)
+        return self._sockets[number]
+
     def retire(self, numbers: Iterable[int]) -> None:
         """Let no call find some objects any more."""
         for number in numbers:
@@ -98,6 +106,7 @@ class Objects:
         for number in numbers:
             forgotten.add(self._ids.pop(number, 0))
             self.pipes.pop(number, None)
+            self._sockets.pop(number, None)
             self._memory[number * _SIZE : (number + 1) * _SIZE] = _EMPTY
             self.program.free("vacant_objects", number)
         # Objects that differ for the program may have the same name.
@@ -158,18 +167,28 @@ class Objects:
         info = describe.path(_text(record), folder)
         return attrs.evolve(info, name=f"{info.name}...") if record.text_cut else info
 
+    def _socket(self, number: int) -> SocketFacts | None:
+        if number < objects.FIRST_OBJECT:
+            return None
+        raw = self._memory[number * _SIZE : (number + 1) * _SIZE]
+        record = objects.Object.from_buffer_copy(raw)
+        kind = _KINDS[record.kind]
+        remote: Address | None = _remote(record)
+        if kind is ObjectKind.UNIX:
+            remote = UnixAddress(_text(record))
+        elif kind not in (ObjectKind.TCP, ObjectKind.UDP):
+            return None
+        return SocketFacts(kind, record.family, remote=remote, side=_side(record))
+
     def _internet(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         local = _endpoint(record.family, bytes(record.local), record.local_port)
-        remote = _endpoint(record.family, bytes(record.remote), record.remote_port)
-        side = _SIDES.get(record.side, Side.UNKNOWN)
-        return describe.internet_socket(_KINDS[record.kind], local, remote, side)
+        return describe.internet_socket(_KINDS[record.kind], local, _remote(record), _side(record))
 
     def _unix(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         peer = None
         if record.peer_pid:
             peer = Owner(record.peer_pid, self.comm_of(record.peer_pid))
-        side = _SIDES.get(record.side, Side.UNKNOWN)
-        return describe.unix_socket(_text(record), side, peer, record.number)
+        return describe.unix_socket(_text(record), _side(record), peer, record.number)
 
     def _futex(self, record: objects.Object, _raw: bytes) -> ObjectInfo:
         return self._futex_at(record.process, record.pid, record.value, is_shared=record.shared)
@@ -194,6 +213,14 @@ _DESCRIBE: Mapping[ObjectKind, Callable[[Objects, objects.Object, bytes], Object
 
 def _text(record: objects.Object) -> bytes:
     return bytes(record.text)[: record.text_length]
+
+
+def _side(record: objects.Object) -> Side:
+    return _SIDES.get(record.side, Side.UNKNOWN)
+
+
+def _remote(record: objects.Object) -> Endpoint | None:
+    return _endpoint(record.family, bytes(record.remote), record.remote_port)
 
 
 def _endpoint(family: int, address: bytes, port: int) -> Endpoint | None:

@@ -20,6 +20,7 @@ from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.objects.masking import Masking
 
+from .answers import Answers
 from .calls import CallNames
 from .details import Details, Taken
 from .increments import Surplus
@@ -77,6 +78,7 @@ class Reader:
             self.details = Details(self.program, names, self.records, printer, self._clock, mask)
             self._samples.pid_of = self.details.pid_of
             self._samples.object_of = self.details.objects.id_of
+            self._samples.received = Answers(self.details.objects).sampled
 
     def read(self, *, everything: bool, is_last: bool = False) -> Delta:
         """

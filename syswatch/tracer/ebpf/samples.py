@@ -32,6 +32,10 @@ def _no_object(_: int) -> int:
     return 0
 
 
+def _ignore(_row: int, _raw: Raw) -> None:
+    """Take no notice of a sample."""
+
+
 @attrs.frozen
 class Shown:
     """The log entries, failures and slowest calls of some samples."""
@@ -57,6 +61,8 @@ class Samples:
     # Return the ID of an object, and the PID of a thread, by the numbers that the program uses.
     object_of: Callable[[int], int] = _no_object
     pid_of: Callable[[int], int] = _no_object
+    # Takes each sample, with its row.
+    received: Callable[[int, Raw], None] = _ignore
     _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
@@ -107,6 +113,7 @@ class Samples:
         if size >= _LEAST:
             raw = ctypes.string_at(data, size)
             row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
+            self.received(row, raw)
             if shown & _LOGGED:
                 self._recent.append(raw)
             if shown & layout.SLOW:

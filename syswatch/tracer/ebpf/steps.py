@@ -16,6 +16,10 @@ _WHEN: Mapping[Access, int] = {
     Access.OUTPUT: layout.AT_EXIT,
 }
 
+# Of what is received, so much is sampled that it contains most answers of name servers.
+_RECEIVED_BYTES = 512
+_RESULT_AT = layout.ROOT - 8
+
 # The fields of a step, as layout.Step has them.
 _Step = tuple[int, ...]
 
@@ -65,3 +69,25 @@ class Steps:
                 self.settings.steps[self._count] = layout.Step(*step)
                 self._count += 1
         return self._known[steps]
+
+
+def with_received(reads: Iterable[tuple[Access, Read]]) -> Iterable[tuple[Access, Read]]:
+    """Return what is read of a call that receives data, with more of the data."""
+    return ((moment, _with_buffer(read)) for moment, read in reads)
+
+
+def _with_buffer(read: Read) -> Read:
+    """Return a read with a larger size if it is that of a buffer, or with such reads within."""
+    if read.within:
+        is_vector = read.limit is not None and read.limit.scale > 1
+        within = tuple(
+            _larger(each) if is_vector and not each.within else _with_buffer(each)
+            for each in read.within
+        )
+        return attrs.evolve(read, within=within)
+    is_buffer = read.limit is not None and read.limit.at == _RESULT_AT
+    return _larger(read) if is_buffer else read
+
+
+def _larger(read: Read) -> Read:
+    return attrs.evolve(read, size=max(read.size, _RECEIVED_BYTES))

@@ -8,8 +8,6 @@ from .hosts import HostNames
 
 _DNS_PORT = 53
 _RESOLVED = UnixAddress(b"/run/systemd/resolve/io.systemd.Resolve")
-# Of a longer message, the rest is not read.
-MOST_BYTES = 4096
 # The calls that can receive an answer.
 RECEIVING = frozenset({"read", "readv", "recvfrom", "recvmsg", "recvmmsg"})
 

@@ -1,13 +1,14 @@
 """Host names from answers of name servers: the memory of the calls that receive them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import attrs
 
-from syswatch.tracer.objects.addresses import Address, SocketFacts, parse_address
-from syswatch.tracer.objects.answers import MOST_BYTES, RECEIVING, learn, may_answer
+from syswatch.tracer.objects.addresses import SocketFacts
+from syswatch.tracer.objects.answers import RECEIVING, learn, may_answer
 from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.received import received
 from syswatch.tracer.objects.targets import Moved
 from syswatch.tracer.sums import CallSums
 
@@ -16,9 +17,6 @@ from .observed import Observed, signed
 from .rows import Row
 from .threads import Thread
 
-_ADDRESS_BYTES = 128
-_MOST_BUFFERS = 16
-_MOST_MESSAGES = 64
 # Of a socket without a fixed peer: after so many datagrams of others, until the next flush no more
 # are read.
 _MOST_OTHERS = 8
@@ -80,55 +78,5 @@ class Answers:
         if facts is None:
             return False
         hosts = self.descriptors.known.hosts
-        found = [learn(hosts, facts, *each) for each in _received(Observed(thread, call), size)]
+        found = [learn(hosts, facts, *each) for each in received(Observed(thread, call), size)]
         return any(found)
-
-
-def _received(call: Observed, size: int) -> Iterator[tuple[bytes, Address | None]]:
-    """Yield the messages, of so many bytes together, that a call has received."""
-    if call.name == "recvmmsg":
-        yield from _messages(call, size)
-    elif call.name == "recvmsg":
-        yield _message(call, call.number(1), size)
-    elif call.name == "readv":
-        yield _gathered(call, call.number(1), call.number(2), size), None
-    else:
-        data = call.read(call.number(1), min(size, call.number(2), MOST_BYTES))
-        has_source = call.name == "recvfrom" and call.number(4)
-        source = call.read(call.number(4), _ADDRESS_BYTES) if has_source else b""
-        yield data, parse_address(source)
-
-
-def _messages(call: Observed, size: int) -> Iterator[tuple[bytes, Address | None]]:
-    """Yield the messages in an array of `struct mmsghdr`, until all bytes are found."""
-    word, at = call.word, call.number(1)
-    for _ in range(_MOST_MESSAGES):
-        length = _number(call, at + 7 * word, 4)
-        if not 0 < length <= size:
-            return
-        yield _message(call, at, length)
-        size -= length
-        at += 8 * word
-
-
-def _message(call: Observed, at: int, size: int) -> tuple[bytes, Address | None]:
-    """Return the bytes and the address in a `struct msghdr`."""
-    word = call.word
-    name, length = _number(call, at, word), _number(call, at + word, 4)
-    source = parse_address(call.read(name, min(length, _ADDRESS_BYTES)) if name else b"")
-    buffers, count = (_number(call, at + place * word, word) for place in (2, 3))
-    return _gathered(call, buffers, count, size), source
-
-
-def _gathered(call: Observed, at: int, count: int, size: int) -> bytes:
-    """Return the first bytes in an array of `struct iovec`."""
-    word, data, size = call.word, b"", min(size, MOST_BYTES)
-    for _ in range(min(count, _MOST_BUFFERS)):
-        base, length = _number(call, at, word), _number(call, at + word, word)
-        data += call.read(base, min(length, size - len(data)))
-        at += 2 * word
-    return data
-
-
-def _number(call: Observed, address: int, size: int) -> int:
-    return int.from_bytes(call.read(address, size), "little")

@@ -1,6 +1,6 @@
 """Tests of objects and waits that hold for every backend."""
 
-from tests.tracer.contract import activity
+from tests.tracer.contract import activity, host_names
 
 from .case import EbpfCase
 
@@ -19,3 +19,7 @@ class WaitTests(EbpfCase, activity.WaitContract):
 
 class InProgressTests(EbpfCase, activity.InProgressContract):
     """Calls in progress are reported."""
+
+
+class HostNameTests(EbpfCase, host_names.HostNameContract):
+    """Peers are named as the target has looked them up, by calls that are sampled."""

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import attrs
 
 from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.addresses import SocketFacts
+from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
@@ -14,7 +16,7 @@ from .log_plans import EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
 from .log_text import LogText
-from .logged_arguments import LoggedArguments, flags, string_of
+from .logged_arguments import LoggedArguments, address, flags, received, string_of
 
 _O_CLOEXEC = 0o2000000
 _MAPS = frozenset({"mmap", "mmap2"})
@@ -74,6 +76,19 @@ class LogHandlers:
             (take if is_empty else read)(row)
 
         return at
+
+    def receiver(self, take: Take, facts: SocketFacts | None) -> Take:
+        """Return a handler that also learns from the answers of name servers, if any may come."""
+        if facts is None or not may_answer(facts):
+            return take
+        hosts = self.processes.known.hosts
+
+        def receive(row: Row) -> None:
+            take(row)
+            args = self.text.arguments(row).args
+            learn(hosts, facts, received(args), address(args))
+
+        return receive
 
     def group(self, pid: int, found: int, name: str) -> Take:
         """Return what collects the calls of one name by one process on one object."""

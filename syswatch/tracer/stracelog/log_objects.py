@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 import attrs
 
 from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.effects import changes_tables, closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
@@ -196,6 +197,8 @@ class LogObjects:
         if calls.object < 0:
             calls.object = self._targets.path(calls.pid, calls.key)
         take = handlers.group(calls.pid, calls.object, name)
+        if name in RECEIVING:
+            take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
         if plan is Plan.PLAIN:
             return take
         if plan is Plan.CHANGE:

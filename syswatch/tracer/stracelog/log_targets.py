@@ -8,13 +8,14 @@ import attrs
 from syswatch.model.objects import NO_OBJECT, ObjectKind, other_object
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.effect import descriptor
 from syswatch.tracer.objects.targets import Target, Way
 
 from .decorations import find_in_text
 from .grammar import FIRST_ARGUMENT
 from .log_processes import LogProcesses
-from .logged_arguments import LoggedArguments, decorated, string_of
+from .logged_arguments import LoggedArguments, decorated, leading_number, string_of
 
 _FIRST_ARGUMENT = re.compile(FIRST_ARGUMENT)
 _END_OF_PLAIN = re.compile(rb".*(?=\) += )", re.DOTALL)
@@ -71,6 +72,14 @@ class LogTargets:
             owner = self.processes.owner(pid)
             return self.processes.known.add(describe.futex(int(key, 16), None, owner))
         return self._written(pid, key)
+
+    def socket(self, pid: int, text: bytes) -> SocketFacts | None:
+        """Return what is known of the socket behind a descriptor, as it is written."""
+        found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
+        if found is not None:
+            return found.socket
+        description = self.processes.table(pid).open.get(int(leading_number(text) or b"-1"))
+        return description.socket if description is not None else None
 
     def descriptor(self, call: LoggedArguments, index: int) -> int:
         """Return the object of an argument that is a descriptor."""

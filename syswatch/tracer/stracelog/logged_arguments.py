@@ -18,6 +18,8 @@ from .grammar import DECORATION, STRING
 _LEADING_NUMBER = re.compile(rb" *(-?\d+|0x[0-9a-f]+)")
 _NUMBERED = re.compile(rb"-?\d+(?:%s)?" % DECORATION)
 _STRING = re.compile(rb" *(%s)(\.\.\.)?" % STRING)
+# The second argument, or the first buffer of a message.
+_DATA = re.compile(rb"(?:^[^,]*, |\biov_base=)(%s)(\.\.\.)?" % STRING)
 _PAIR = re.compile(rb" *\[(\d+)(?:%s)?, (\d+)(?:%s)?\]" % (DECORATION, DECORATION))
 _FLAGS_FIELD = re.compile(rb"\bflags=([^,}]*)")
 _PORT = re.compile(rb"\bsin6?_port=htons\((\d+)\)")
@@ -206,6 +208,12 @@ def decorated(text: bytes) -> bytes:
 def string_of(quoted: bytes) -> bytes:
     """Return what is in quotes; an ellipsis may follow them."""
     return unescaped(quoted[1 : quoted.rindex(b'"')])
+
+
+def received(args: bytes) -> bytes:
+    """Return the first string in the arguments of a call; nothing if strace has cut it."""
+    match = _DATA.search(args)
+    return unescaped(match[1][1:-1]) if match and not match[2] else b""
 
 
 def leading_number(ret: bytes) -> bytes:

@@ -108,8 +108,8 @@ ENTRIES: Mapping[str, Explanation] = {
     ),
     "untracked_objects": Explanation(
         Weight.NOTED,
-        "object counted together with others of its kind",
-        "objects counted together with others of their kind",
+        "time that an object was counted together with others of its kind",
+        "times that an object was counted together with others of its kind",
     ),
     "estimated_waits": Explanation(
         Weight.NOTED,

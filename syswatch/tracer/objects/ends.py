@@ -6,8 +6,6 @@ and not while anything is stopped.
 """
 
 import os
-import socket
-import struct
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -20,18 +18,6 @@ from . import describe
 from .describe import Owner, inode_of
 
 _MOST_NAMED = 4
-# A request of sock_diag(7) for one Unix socket by its inode, with its peer.
-_NETLINK_SOCK_DIAG = 4
-_SOCK_DIAG_BY_FAMILY = 20
-_NLM_F_REQUEST = 1
-_UDIAG_SHOW_PEER = 4
-_UNIX_DIAG_PEER = 2
-_ANY_COOKIE = 0xFFFFFFFF
-_ANY_STATE = 0xFFFFFFFF
-_HEADER = struct.Struct("=IHHII")
-_REQUEST = struct.Struct("=BBHIIIII")
-_ANSWER_BYTES = 16
-_ATTRIBUTE = struct.Struct("=HH")
 
 
 class End(NamedTuple):
@@ -60,35 +46,6 @@ def pipe(inode: int, ends: tuple[End, ...]) -> ObjectInfo:
         if any(map(attribute, ends))
     ]
     return describe.pipe(inode, ", ".join(texts), tuple(end.owner.pid for end in ends))
-
-
-def peer_inode(inode: int) -> int | None:
-    """Return the other end of a Unix socket in the network namespace of this process."""
-    try:
-        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as diag:
-            diag.send(_request(inode))
-            return _peer(diag.recv(4096))
-    except OSError:
-        return None
-
-
-def _request(inode: int) -> bytes:
-    body = _REQUEST.pack(
-        socket.AF_UNIX, 0, 0, _ANY_STATE, inode, _UDIAG_SHOW_PEER, _ANY_COOKIE, _ANY_COOKIE
-    )
-    size = _HEADER.size + len(body)
-    return _HEADER.pack(size, _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST, 1, 0) + body
-
-
-def _peer(answer: bytes) -> int | None:
-    size, kind, *_ = _HEADER.unpack_from(answer)
-    at = _HEADER.size + _ANSWER_BYTES
-    while kind == _SOCK_DIAG_BY_FAMILY and at + _ATTRIBUTE.size <= min(size, len(answer)):
-        length, attribute = _ATTRIBUTE.unpack_from(answer, at)
-        if attribute == _UNIX_DIAG_PEER:
-            return int.from_bytes(answer[at + _ATTRIBUTE.size : at + 8], "little")
-        at += max(length + 3 & ~3, _ATTRIBUTE.size)
-    return None
 
 
 def _open(pid: int, inodes: AbstractSet[int]) -> Iterator[tuple[int, bool, bool]]:

@@ -26,7 +26,6 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 # The number is the same on all architectures.
 _SYS_PIDFD_GETFD = 438
 _PEER_CREDENTIALS = struct.Struct("3i")
-_SO_PROTOCOL = 38
 _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 USUAL_PORT_RANGE = range(32768, 61000)
 _TCP_LISTEN = "0A"
@@ -145,10 +144,6 @@ class SocketTables:
             for _, facts in _sockets(self.proc / str(pid) / "net", kinds=("tcp", "tcp6"))
             if facts.side is Side.LISTENING and isinstance(facts.local, Endpoint)
         )
-
-    def forget(self) -> None:
-        """Forget everything, since inodes are used again."""
-        self._tables.clear()
 
 
 def ephemeral_ports(path: Path = _PORT_RANGE) -> range:

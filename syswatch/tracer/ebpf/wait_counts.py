@@ -49,3 +49,9 @@ class WaitCounts:
                 if subject & is_call
             },
         )
+
+    def forget(self, numbers: set[int]) -> None:
+        """Delete the histograms of objects whose numbers will be used for others."""
+        for key in [key for key in self._before if key & 0xFFFFFFFF in numbers]:
+            del self._before[key]
+            self.program.delete("wait_counts", _COUNT.pack(key))

@@ -99,13 +99,16 @@ class Formatter:
             return str(ret)
         return self._redact(result_text(self._call(name, args, memory, ret, is_error)))
 
-    def path(self, name: str, args: tuple[int, ...], memory: Memory) -> str | None:
+    def path(self, name: str, args: tuple[int, ...], memory: Memory) -> bytes | None:
         """Return the path that a call opens; None for other calls or an unreadable path."""
         plan = self._plan(name)
         if plan.path_index is None or plan.path_index >= len(args):
             return None
-        path = memory.string(args[plan.path_index], _LONGEST_PATH)
-        return None if path is None else self._redact(escape_text(path))
+        return memory.string(args[plan.path_index], _LONGEST_PATH)
+
+    def shown_path(self, path: bytes) -> str:
+        """Return a path as it may be shown."""
+        return self._redact(escape_text(path))
 
     def _call(self, name: str, args: tuple[int, ...], memory: Memory, *outcome: Any) -> TracedCall:
         return TracedCall(

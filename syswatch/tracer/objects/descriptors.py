@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind, other_object
+from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind, kind_of_other, other_object
 
 from .addresses import SocketFacts
 from .known import KnownObjects
@@ -24,19 +24,32 @@ from .known import KnownObjects
 # The table of a program that opens a million descriptors is cut; the others are looked up again.
 _MOST_OPEN = 1 << 17
 _OTHER = other_object(ObjectKind.DESCRIPTOR)
+_MOST_FILES = 10_000
 
 
 class Description:
-    """An open file description: its object, and what later calls need to know of it."""
+    """
+    An open file description: its object, and what later calls need to know of it.
 
-    __slots__ = ("kind", "object", "socket", "watched")
+    Files that have been opened by the same path share one.
+    """
 
-    def __init__(self, number: int, kind: ObjectKind, socket: SocketFacts | None = None) -> None:
+    __slots__ = ("kind", "object", "path", "socket", "watched")
+
+    def __init__(
+        self,
+        number: int,
+        kind: ObjectKind,
+        socket: SocketFacts | None = None,
+        path: bytes = b"",
+    ) -> None:
         # The ID, which is computed once.
         self.object = number
         self.kind = kind
         # If it is a socket of which more is known than its inode.
         self.socket = socket
+        # Where it is in the file system, if the source tells.
+        self.path = path
         # Of an epoll: the descriptions that it watches, by the data that the program gave.
         self.watched: dict[int, Description] | None = None
 
@@ -127,6 +140,8 @@ class Found(NamedTuple):
 
     info: ObjectInfo
     socket: SocketFacts | None = None
+    # Where it is in the file system, byte for byte.
+    path: bytes = b""
 
 
 Resolve = Callable[[int, int], Found | None]
@@ -148,6 +163,8 @@ class Descriptors:
     resolve: Resolve = resolve_nothing
     # For the hot path: `tables[tid].open[fd].object`, or else `object_of`.
     tables: dict[int, DescriptorTable] = attrs.field(factory=dict, init=False)
+    # By path.
+    _files: dict[bytes, Description] = attrs.field(factory=dict, init=False)
 
     def table(self, tid: int) -> DescriptorTable:
         """Return the table of a thread; a thread that was not seen before has an empty one."""
@@ -178,8 +195,18 @@ class Descriptors:
         return description
 
     def describe(self, found: Found) -> Description:
-        """Return a new open file description of an object."""
-        return Description(self.known.add(found.info), found.info.kind, found.socket)
+        """Return an open file description of an object, which is new unless it is a file."""
+        info, socket, path = found
+        description = self._files.get(path)
+        if description is not None and description.kind is info.kind:
+            return description
+        description = Description(self.known.add(info), info.kind, socket, path)
+        # What is not kept is counted each time.
+        if path and kind_of_other(description.object) is None:
+            if len(self._files) >= _MOST_FILES:
+                self._files.clear()
+            self._files[path] = description
+        return description
 
     def redescribe(self, description: Description, found: Found) -> None:
         """Change what a description is of, such as a socket that has been connected."""

@@ -22,6 +22,11 @@ def changes_tables(name: str) -> bool:
     return model_of(name) in _EFFECTS or closes_at_once(name)
 
 
+def changes_tables_at_end(name: str) -> bool:
+    """Return whether a call of this name may change a descriptor table when it returns."""
+    return model_of(name) in _EFFECTS
+
+
 def closes_at_once(name: str) -> bool:
     """Return whether a call of this name may close descriptors before it returns."""
     return model_of(name) in _CLOSES

@@ -26,6 +26,7 @@ _read_status = struct.Struct("<28xH98xII").unpack_from
 _status = ctypes.create_string_buffer(256)
 # How long the ports that are listened on are taken to be the same.
 _PORTS_S = 1.0
+_MOST_FILES = 10_000
 
 
 @attrs.define
@@ -44,24 +45,34 @@ class LiveDescriptors:
     _ephemeral: range = attrs.field(factory=ephemeral_ports, init=False)
     # By network namespace, with the time when they were read.
     _ports: dict[bytes, tuple[float, frozenset[int]]] = attrs.field(factory=dict, init=False)
+    # What has a path, by link: the same files are opened again and again.
+    _files: dict[bytes, Found] = attrs.field(factory=dict, init=False)
 
     def __call__(self, tid: int, fd: int) -> Found | None:
         """Return what a descriptor of a thread refers to; None if it is not open."""
         link = read_link(tid, f"fd/{fd}")
         if not link:
             return None
+        if link.startswith(b"/"):
+            return self._files.get(link) or self._find_file(tid, fd, link)
         owner = self.owner_of(tid)
         if link.startswith(b"socket:["):
             facts = self._facts(tid, fd, owner.pid, link)
             if facts is not None:
                 return Found(self.describe(facts, fd, owner), facts)
-        file_type = _file_type(tid, fd) if link.startswith(b"/") else describe.UNKNOWN_TYPE
-        return Found(describe.from_link(link, fd, owner, file_type))
+        return Found(describe.from_link(link, fd, owner))
 
     def describe(self, facts: SocketFacts, fd: int, owner: Owner) -> ObjectInfo:
         """Return a socket, with the command of its peer."""
         peer = comm_of(facts.peer) if facts.peer else ""
         return describe.socket(facts, fd, owner, peer)
+
+    def _find_file(self, tid: int, fd: int, link: bytes) -> Found:
+        info = describe.from_link(link, fd, self.owner_of(tid), _file_type(tid, fd))
+        if len(self._files) >= _MOST_FILES:
+            self._files.clear()
+        found = self._files[link] = Found(info, path=link)
+        return found
 
     def _facts(self, tid: int, fd: int, pid: int, link: bytes) -> SocketFacts | None:
         facts = read_facts(pid, fd) if self.asks_sockets and tid == pid else None

@@ -21,12 +21,11 @@ class Masking:
             return ObjectInfo(info.kind, side=info.side)
         if not self.options.redact:
             return info
-        return attrs.evolve(
-            info,
-            name=self.redact(info.name),
-            detail=self.redact(info.detail),
-            host=self.redact(info.host),
-        )
+        shown = tuple(text and self.redact(text) for text in (info.name, info.detail, info.host))
+        if shown == (info.name, info.detail, info.host):
+            return info
+        name, detail, host = shown
+        return attrs.evolve(info, name=name, detail=detail, host=host)
 
 
 def show_all(info: ObjectInfo) -> ObjectInfo:

@@ -123,14 +123,13 @@ class Activity:
         if thread.account is not None:
             thread.account.untimed_ns += now_ns - thread.entered_ns
 
-    def entered(self, thread: Thread, call: CallKind) -> None:
+    def closing(self, thread: Thread, call: CallKind) -> None:
         """Handle the entry to a call that closes descriptors before it returns."""
-        if call.closes_at_once:
-            observed = self.subjects.observe(thread, call)
-            thread.object = self.subjects.begun(observed)
-            if self.subjects.follows_tables:
-                effects.began(self.descriptors, observed)
-                self.refresh(thread)
+        observed = self.subjects.observe(thread, call)
+        thread.object = self.subjects.begun(observed)
+        if self.subjects.follows_tables:
+            effects.began(self.descriptors, observed)
+            self.refresh(thread)
 
     def returned(self, thread: Thread, call: CallKind, returned: Return) -> Observed:
         """Apply what a call has changed; return it, to find out its object."""
@@ -191,6 +190,7 @@ class Activity:
         self._bins_of = Bins((COARSE_MS if self._is_coarse else FINE_MS) * _NS_IN_MS, offset_ns)
         patience_ns = max(_PATIENCE_NS, _PAUSE_NS * len(self.threads))
         self._measure_tracer()
+        self.subjects.paths.forget()
         for thread in self.threads:
             if is_last or thread.rows or _is_due(thread, now_ns, patience_ns):
                 self.settle_thread(thread, now_ns)

@@ -8,7 +8,7 @@ import attrs
 
 from syswatch.model.catalog import can_wait, openers
 from syswatch.tracer.naming import plain_name_of, shown_name
-from syswatch.tracer.objects.effects import changes_tables, closes_at_once
+from syswatch.tracer.objects.effects import changes_tables_at_end, closes_at_once
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 from .abi import (
@@ -75,6 +75,14 @@ _EFFECTS = {
 _ALWAYS_TRACED = frozenset({"prctl", "seccomp", "clone", "clone3"})
 _TRACED_IF_BOUND = frozenset(name for name, effect in _EFFECTS.items() if effect is Effect.AFFINITY)
 
+# What a path leads to is different after these.
+_MOVE_PATHS = frozenset(
+    [
+        *("chdir", "fchdir", "chroot", "pivot_root", "setns", "unshare"),
+        *("mount", "move_mount", "umount", "umount2"),
+        *("rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat"),
+    ]
+)
 # A call without an object, and all calls if objects are not followed.
 _NO_TARGET = Target(Way.NONE)
 _NEVER = 1 << 63
@@ -104,9 +112,14 @@ class CallKind:
     on_descriptor: bool = False
     # Whether its result is a number of bytes.
     moves: bool = False
-    # Whether it changes a descriptor table, and when.
+    # Whether it changes a descriptor table when it returns, or closes descriptors before.
     changes_tables: bool = False
     closes_at_once: bool = False
+    # Whether it opens a path, with flags after that, or names one; and whether it changes what a
+    # path leads to.
+    opens_path: bool = False
+    names_path: bool = False
+    moves_paths: bool = False
     # Whether its purpose is to wait.
     can_wait: bool = False
     # From which duration on a call is looked at more closely.
@@ -178,13 +191,17 @@ def _add_object(call: CallKind) -> None:
     call.bound_ns = 0
     call.target = target = target_of(call.plain_name)
     call.can_wait = can_wait(call.plain_name)
-    call.changes_tables = changes_tables(call.plain_name)
+    call.changes_tables = changes_tables_at_end(call.plain_name)
+    call.opens_path = call.plain_name in ("open", "openat")
+    call.names_path = target.way is Way.PATH
+    call.moves_paths = call.plain_name in _MOVE_PATHS
     call.closes_at_once = closes_at_once(call.plain_name)
     call.acts = target.way is not Way.NONE
     call.moves = target.moved in (Moved.IN, Moved.OUT)
     call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
     call.handled_at_entry |= call.closes_at_once
-    call.handled_at_exit |= call.changes_tables or (bool(target.moved) and not call.moves)
+    moves_otherwise = bool(target.moved) and not call.moves
+    call.handled_at_exit |= call.changes_tables or call.moves_paths or moves_otherwise
 
 
 def always_traced(*, colocate: bool) -> frozenset[str]:

@@ -9,7 +9,6 @@ import ctypes
 import os
 import signal
 import time
-from typing import Any
 
 import attrs
 
@@ -37,6 +36,7 @@ from .abi import (
     waitpid,
 )
 from .calls import CallKind, CallTable, Return
+from .counting import count_on_object
 from .detaching import detach_all, detach_stopped
 from .diagnostics import Diagnostics
 from .lifecycle import Lifecycle
@@ -45,7 +45,7 @@ from .placement import Placement
 from .recorder import Recorder
 from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
-from .threads import SumsKey, Thread
+from .threads import Thread
 
 _monotonic_ns = time.monotonic_ns
 
@@ -71,11 +71,14 @@ class Loop:
     filtered: bool = attrs.field(default=False, init=False)
     # When each signal was last delivered to the command.
     _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
+    # Whether calls are counted by their objects.
+    _follows: bool = attrs.field(init=False)
     # The request that resumes a thread outside of a call.
     _resume_request: int = attrs.field(default=PTRACE_SYSCALL, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Keep references for the hot path."""
+        self._follows = self.recorder.activity is not None
         self._by_tid = self.lifecycle.threads.by_tid
         self._exit_ref = ctypes.byref(self._exit)
 
@@ -146,7 +149,7 @@ class Loop:
             self.observer.begin(thread, call)
         if call.captured:
             self.recorder.capture(thread, call)
-        if call in thread.watched:
+        if thread.watched and call in thread.watched:
             self.recorder.before_call(thread, call)
         thread.entered_ns = _monotonic_ns()
         request(PTRACE_SYSCALL, thread.tid, 0, 0)
@@ -164,22 +167,15 @@ class Loop:
         thread.calls += 1
         if call.handled_at_exit or thread.special:
             self._leave_special_call(thread, call, result, failed, now_ns)
+        elif self._follows:
+            count_on_object(recorder, thread, call, result, failed, now_ns)
         else:
-            duration_ns = now_ns - thread.entered_ns
-            opened = thread.open.get(thread.first) if call.on_descriptor else None
-            key: SumsKey = call
-            if opened is not None:
-                key = (call, opened.object)
-            elif call.acts:
-                key = (call, recorder.object_of(thread, call, result, failed))
-            sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
+            sums = thread.rows.get(call) or recorder.new_sums(thread, call)
             if failed:
-                sums.add(errno_name(result), duration_ns)
+                sums.add(errno_name(result), now_ns - thread.entered_ns)
             else:
-                sums.durations.append(duration_ns)
-                if call.moves:
-                    sums.moved += result
-            if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
+                sums.durations.append(now_ns - thread.entered_ns)
+            if failed or recorder.log_quota > 0:
                 recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
         thread.call = None
         if now_ns >= recorder.due_ns:

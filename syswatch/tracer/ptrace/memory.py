@@ -13,6 +13,7 @@ from syswatch.machine.proc import read_link
 # A string of unknown length is read page by page, because the next page may not be readable.
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LARGEST_READ = 1 << 20
+LONGEST_PATH = 4096
 _SOCKET = re.compile(rb"socket:\[(\d+)\]")
 _OTHER_WAY_MAY_WORK = frozenset({errno.ENOSYS, errno.EPERM})
 
@@ -26,7 +27,8 @@ _libc = ctypes.PyDLL(None, use_errno=True)
 _process_vm_readv = _libc.process_vm_readv
 _process_vm_readv.restype = ctypes.c_ssize_t
 # Most reads are short; this process has one thread, so they can use the same memory.
-_shared = ctypes.create_string_buffer(_PAGE)
+_shared = ctypes.create_string_buffer(_PAGE + 1)
+_shared_at = ctypes.addressof(_shared)
 _here, _there = _Vector(), _Vector()
 _here_ref, _there_ref = ctypes.byref(_here), ctypes.byref(_there)
 
@@ -52,6 +54,21 @@ class ThreadMemory:
 
     def string(self, address: int, limit: int) -> bytes | None:
         """Return the bytes before a NUL, at most `limit`; None if nothing is readable."""
+        # The rest of the page, and the first NUL in it: nearly all strings end there.
+        length = min(_PAGE - address % _PAGE, limit)
+        if not 0 < address < 1 << 64:
+            return None
+        _here.base, _here.length = _shared_at, length
+        _there.base, _there.length = address, length
+        count = _process_vm_readv(self.tid, _here_ref, 1, _there_ref, 1, 0)
+        if count > 0:
+            _shared[count] = b"\0"
+            text = _shared.value
+            if len(text) < count:
+                return text
+        return self._long_string(address, limit)
+
+    def _long_string(self, address: int, limit: int) -> bytes | None:
         text = b""
         while len(text) < limit:
             at = address + len(text)

@@ -10,6 +10,7 @@ from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.objects.targets import Moved
 
 from .abi import read_arguments
+from .activity import Activity
 from .calls import CallKind, CallTable, Effect, Return
 from .observed import Observed
 from .placement import Placement
@@ -42,8 +43,8 @@ class Observer:
         thread.selected = self.selection.admits_arguments(thread, call)
         effect = call.effect
         activity = self.recorder.activity
-        if activity is not None:
-            activity.entered(thread, call)
+        if activity is not None and call.closes_at_once:
+            _begin_closing(activity, thread, call)
         if effect is Effect.CLONE:
             thread.child_reported = False
         if effect is Effect.AFFINITY:
@@ -57,7 +58,7 @@ class Observer:
         if not call.traced or not thread.selected:
             return
         if effect is Effect.OPEN:
-            thread.path = self.recorder.texts.path(thread, call)
+            thread.given = self.recorder.texts.path(thread, call)
         if effect is Effect.EXIT:
             self.show_unfinished(thread, call)
 
@@ -65,12 +66,21 @@ class Observer:
         """Handle the exit from a call, and count it if it is selected."""
         if call.effect is not Effect.NONE:
             self._apply_effect(thread, call, returned)
-        activity, observed = self.recorder.activity, None
-        if activity is not None:
+        activity, observed, number = self.recorder.activity, None, NO_OBJECT
+        is_counted = call.traced and self._is_selected(thread, failed=returned.failed)
+        if activity is None:
+            pass
+        elif call.opens_path and activity.subjects.follows_tables:
+            number = activity.subjects.opened(thread, call, returned)
+        else:
             observed = activity.returned(thread, call, returned)
-        if call.traced and self._is_selected(thread, failed=returned.failed):
-            self._count(thread, call, returned, observed)
-        thread.path = None
+            if call.moves_paths:
+                activity.subjects.paths.forget()
+            if is_counted:
+                number = activity.object_of(observed)
+        if is_counted:
+            self._count(thread, call, returned, number, observed)
+        thread.given = None
         thread.untimed = False
         thread.special = False
 
@@ -85,7 +95,7 @@ class Observer:
         call = calls.known[architecture].get(number) or calls.describe(architecture, number)
         if call.traced and self._is_selected(thread, failed=returned.failed):
             thread.untimed = True
-            self._count(thread, call, returned, None)
+            self._count(thread, call, returned, NO_OBJECT, None)
             thread.untimed = False
 
     def show_unfinished(self, thread: Thread, call: CallKind) -> None:
@@ -111,20 +121,22 @@ class Observer:
         return thread.selected and self.selection.admits_result(failed=failed)
 
     def _count(
-        self, thread: Thread, call: CallKind, returned: Return, observed: Observed | None
+        self,
+        thread: Thread,
+        call: CallKind,
+        returned: Return,
+        number: int,
+        observed: Observed | None,
     ) -> None:
-        """Count a call; without `observed`, its arguments are not known."""
+        """Count a call on an object; `observed` is needed if it may have moved bytes."""
         recorder, activity = self.recorder, self.recorder.activity
-        number = NO_OBJECT
-        if activity is not None and observed is not None:
-            number = activity.object_of(observed)
         key = (call, number) if call.acts else call
         sums = thread.rows.get(key) or recorder.new_sums(thread, key)
         errno = errno_name(returned.result) if returned.failed else ""
         if thread.untimed:
             sums.add(errno, None)
             recorder.collector.note("untimed_calls")
-            if activity is not None and observed is not None:
+            if activity is not None and thread.call is not None:  # Its entry was traced.
                 activity.untimed_call(thread, call, number, returned.at_ns)
         elif errno:
             sums.add(errno, returned.at_ns - thread.entered_ns)
@@ -132,8 +144,9 @@ class Observer:
             sums.durations.append(returned.at_ns - thread.entered_ns)
         if isinstance(sums, Row) and observed is not None and not errno:
             self._add_bytes(thread, sums, observed)
-        if thread.path is not None:
-            recorder.collector.count_path(thread.path, failed=returned.failed)
+        if thread.given is not None:
+            path = recorder.texts.shown_path(thread.given, call)
+            recorder.collector.count_path(path, failed=returned.failed)
         if thread.untimed:
             recorder.keep(thread, call, returned, Finding(None, number))
         elif errno or recorder.log_quota > 0 or returned.at_ns - thread.entered_ns >= call.bound_ns:
@@ -166,6 +179,13 @@ class Observer:
         created = call.effect is Effect.CLONE and returned.result > 0 and not returned.failed
         if created and not thread.child_reported and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")
+
+
+def _begin_closing(activity: Activity, thread: Thread, call: CallKind) -> None:
+    if call.plain_name == "close":
+        thread.object = activity.subjects.closing(thread)
+    else:
+        activity.closing(thread, call)
 
 
 def _renames_process(thread: Thread) -> bool:

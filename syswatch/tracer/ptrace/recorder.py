@@ -29,7 +29,6 @@ from syswatch.tracer.sums import CallSums
 from .activity import Activity
 from .calls import CallKind, Effect, Return
 from .in_progress import InProgress
-from .observed import signed
 from .rows import Row
 from .texts import Texts
 from .threads import SumsKey, Thread
@@ -130,21 +129,6 @@ class Recorder:
         """Prepare for a call that is likely to wait."""
         if self.activity is not None:
             self.activity.before_call(thread, call)
-
-    def object_of(
-        self,
-        thread: Thread,
-        call: CallKind,
-        result: int,
-        failed: bool,  # noqa: FBT001
-    ) -> int:
-        """Return the object of a call that the loop does not find itself."""
-        if self.activity is None:
-            return NO_OBJECT
-        subjects = self.activity.subjects
-        if call.on_descriptor:
-            return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
-        return subjects.returned(subjects.observe(thread, call, Return(result, failed)))
 
     def keep(self, thread: Thread, call: CallKind, returned: Return, finding: Finding) -> None:
         """Log a call that returned, if the quota allows it; the thread is still stopped."""

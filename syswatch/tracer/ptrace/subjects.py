@@ -19,13 +19,13 @@ from .answers import Answers
 from .calls import CallKind, Return
 from .epolls import EpollRegistrations
 from .futexes import Futexes
-from .observed import Observed
+from .observed import Observed, signed
+from .paths import Paths
 from .threads import Thread, Threads
 
 _POLLFD = struct.Struct("<iHH")
 # More descriptors are not searched for the one that ended a wait.
 _MOST_POLLED = 8192
-_MOST_PATHS = 10_000
 _TIMER_ABSTIME = 1
 _CLOCK_AND_FLAGS = 2
 _P_PID = 1
@@ -48,14 +48,14 @@ class Subjects:
     _begun: Mapping[Way, Find] = attrs.field(init=False)
     _returned: Mapping[Way, Find] = attrs.field(init=False)
     _futexes: Futexes = attrs.field(init=False)
-    # The objects of paths, which are often used again.
-    _paths: dict[bytes, int] = attrs.field(factory=dict, init=False)
+    paths: Paths = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Prepare the ways of finding an object."""
         self.answers = Answers(self.descriptors, self.reads)
         self._epolls = EpollRegistrations(self.descriptors)
         self._futexes = Futexes(self.descriptors.known)
+        self.paths = Paths(self.descriptors, self.reads)
         # What is known of the object while the call is in progress.
         self._begun = {
             Way.DESCRIPTOR: self._descriptor,
@@ -104,6 +104,25 @@ class Subjects:
             self.descriptors.ended(tid)
         return self.descriptors.object_of(tid, fd)
 
+    def path(self, thread: Thread, call: CallKind) -> int:
+        """Return the object of the path that a call names."""
+        if not self.follows_tables:
+            self.descriptors.ended(thread.tid)
+        return self.paths.named(thread, call)
+
+    def opened(self, thread: Thread, call: CallKind, returned: Return) -> int:
+        """Add the file that open or openat has opened; return its object."""
+        if returned.failed:
+            return self.paths.named(thread, call)
+        return self.paths.opened(thread, call, returned.result)
+
+    def closing(self, thread: Thread) -> int:
+        """Return the object of the descriptor that is about to be closed, and forget it."""
+        fd = signed(thread.first)
+        number = self.fd_object(thread.tid, fd, is_first=True)
+        self.descriptors.table(thread.tid).closed(fd)
+        return number
+
     def forget(self, pid: int) -> None:
         """Forget a process that has ended or replaced its memory."""
         self._futexes.forget(pid)
@@ -116,23 +135,7 @@ class Subjects:
         return self.fd_object(call.tid, call.signed(call.kind.target.argument))
 
     def _path(self, call: Observed) -> int:
-        index = call.kind.target.argument
-        text = call.text(index)
-        if not text:
-            # AT_EMPTY_PATH, or unreadable.
-            directory = call.kind.target.directory
-            return self._descriptor_at(call, directory) if directory >= 0 else NO_OBJECT
-        path = text if text.startswith(b"/") else call.base(index) + b"/" + text
-        number = self._paths.get(path)
-        if number is None:
-            if len(self._paths) >= _MOST_PATHS:
-                self._paths.clear()
-            number = self._paths[path] = self.add(describe.path(path))
-        return number
-
-    def _descriptor_at(self, call: Observed, index: int) -> int:
-        fd = call.signed(index)
-        return self.fd_object(call.tid, fd) if fd >= 0 else NO_OBJECT
+        return self.path(call.thread, call.kind)
 
     def _opened(self, call: Observed) -> int:
         return self._path(call) if call.result < 0 else self.fd_object(call.tid, call.result)

@@ -12,6 +12,7 @@ from .abi import read_arguments, read_stack_pointer
 from .calls import CallKind, Return
 from .threads import Thread
 
+_MOST_PATHS = 10_000
 _SIGRETURN = "rt_sigreturn"
 
 
@@ -22,6 +23,8 @@ class Texts:
     options: TraceOptions
     # By architecture.
     formatter: Callable[[str], Formatter] = attrs.field(init=False)
+    # Paths as they are shown: the same ones are opened again and again.
+    _paths: dict[bytes, str] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Keep a formatter for each architecture."""
@@ -33,11 +36,19 @@ class Texts:
         args = _arguments(thread, call)
         thread.captured = formatter.capture(call.plain_name, args, thread.memory)
 
-    def path(self, thread: Thread, call: CallKind) -> str | None:
+    def path(self, thread: Thread, call: CallKind) -> bytes | None:
         """Return the path argument of a call of the open family."""
-        args = _arguments(thread, call)
         formatter = self.formatter(call.architecture)
-        return formatter.path(call.plain_name, args, thread.memory)
+        return formatter.path(call.plain_name, read_arguments(thread.entry), thread.memory)
+
+    def shown_path(self, path: bytes, call: CallKind) -> str:
+        """Return a path as it may be shown."""
+        shown = self._paths.get(path)
+        if shown is None:
+            if len(self._paths) >= _MOST_PATHS:
+                self._paths.clear()
+            shown = self._paths[path] = self.formatter(call.architecture).shown_path(path)
+        return shown
 
     def arguments(self, thread: Thread, call: CallKind, result: int, *, failed: bool) -> str:
         """Return the arguments of a call as strace prints them."""

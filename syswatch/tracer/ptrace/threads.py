@@ -55,6 +55,7 @@ class Thread:
         "entry",
         "entry_ref",
         "first",
+        "given",
         "interrupted",
         "is_stopped",
         "memory",
@@ -63,7 +64,6 @@ class Thread:
         "open",
         "other_stops",
         "own_cpus",
-        "path",
         "process",
         "rows",
         "selected",
@@ -88,7 +88,8 @@ class Thread:
         self.entry_ref = ctypes.byref(self.entry)
         # Memory of the target that was read at the entry.
         self.captured: Captured | None = None
-        self.path: str | None = None
+        # The path that the current call opens, if it could be read.
+        self.given: bytes | None = None
         # The number of a call that began before the thread was attached to.
         self.interrupted = NO_CALL
         # Whether the time at which the current call began is unknown.

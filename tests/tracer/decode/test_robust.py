@@ -63,6 +63,6 @@ class RobustTests(TestCase):
         text = formatter.format(name, args, ret, is_error, target, captured)
         result = formatter.result(name, args, ret, is_error, target)
         path = formatter.path(name, args, target)
-        for part in (text, result, path or ""):
+        for part in (text, result, formatter.shown_path(path or b"")):
             self.assertTrue(part.isprintable(), part)
         self.assertLess(len(text), 1_000_000)

@@ -1,0 +1,58 @@
+"""Counting a call on its object: part of the hot path."""
+
+from typing import Any
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.errnos import errno_name
+
+from .calls import CallKind, Return
+from .observed import signed
+from .recorder import Recorder
+from .threads import SumsKey, Thread
+
+
+def count_on_object(  # noqa: PLR0913  no object is made for a call that is only counted
+    recorder: Recorder,
+    thread: Thread,
+    call: CallKind,
+    result: int,
+    failed: bool,  # noqa: FBT001
+    now_ns: int,
+) -> None:
+    """Count a call that has returned."""
+    duration_ns = now_ns - thread.entered_ns
+    opened = thread.open.get(thread.first) if call.on_descriptor else None
+    key: SumsKey = call
+    if opened is not None:
+        key = (call, opened.object)
+    elif call.acts:
+        key = (call, _object_of(recorder, thread, call, result, failed))
+    sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
+    if failed:
+        sums.add(errno_name(result), duration_ns)
+    else:
+        sums.durations.append(duration_ns)
+        if call.moves:
+            sums.moved += result
+    if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
+        recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
+
+
+def _object_of(
+    recorder: Recorder,
+    thread: Thread,
+    call: CallKind,
+    result: int,
+    failed: bool,  # noqa: FBT001
+) -> int:
+    """Return the object of a call that is not an open descriptor in the table."""
+    if recorder.activity is None:
+        return NO_OBJECT
+    subjects = recorder.activity.subjects
+    if call.closes_at_once:
+        return thread.object
+    if call.names_path:
+        return subjects.path(thread, call)
+    if call.on_descriptor:
+        return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+    return subjects.returned(subjects.observe(thread, call, Return(result, failed)))

@@ -1,0 +1,108 @@
+"""The objects of the paths that calls name, which are often used again."""
+
+import os
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects import describe
+from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
+
+from .abi import read_arguments
+from .calls import CallKind
+from .memory import LONGEST_PATH
+from .threads import Thread
+
+_AT_FDCWD = -100
+_MOST_PATHS = 10_000
+_SLASH = ord("/")
+# The bit of O_TMPFILE that is not O_DIRECTORY: the path is that of the directory.
+_TMPFILE = os.O_TMPFILE & ~os.O_DIRECTORY
+
+
+@attrs.define
+class Paths:
+    """
+    Finds the objects of paths.
+
+    Reading a link in /proc takes as long as handling a stop, so the directories of threads, and
+    what a process has opened by its real name, are kept until the next flush, or until a traced
+    program changes what a path leads to.
+    """
+
+    descriptors: Descriptors
+    # Whether memory of the target may be read.
+    reads: bool = True
+    _numbers: dict[bytes, int] = attrs.field(factory=dict, init=False)
+    # By description, or by thread for its working directory.
+    _folders: dict[Description | int, bytes] = attrs.field(factory=dict, init=False)
+    # By process and path.
+    _opened: dict[tuple[int, bytes], Description] = attrs.field(factory=dict, init=False)
+
+    def forget(self) -> None:
+        """Forget what may have changed."""
+        self._folders.clear()
+        self._opened.clear()
+
+    def named(self, thread: Thread, call: CallKind) -> int:
+        """Return the object of the path that a call names."""
+        arguments = read_arguments(thread.entry)
+        text = thread.given if call.opens_path else None
+        if text is None and self.reads:
+            text = thread.memory.string(arguments[call.target.argument], LONGEST_PATH)
+        if text:
+            return self._number(self._full(thread, call, arguments, text))
+        # AT_EMPTY_PATH, or unreadable.
+        place = call.target.directory
+        fd = _signed(arguments[place]) if place >= 0 else -1
+        return self.descriptors.object_of(thread.tid, fd) if fd >= 0 else NO_OBJECT
+
+    def opened(self, thread: Thread, call: CallKind, fd: int) -> int:
+        """Add the descriptor that open or openat has returned; return its object."""
+        arguments = read_arguments(thread.entry)
+        flags = arguments[call.target.argument + 1]
+        path, description = b"", None
+        if thread.given and not flags & _TMPFILE:
+            path = self._full(thread, call, arguments, thread.given)
+            description = self._opened.get((thread.process.pid, path))
+        if description is None:
+            found = self.descriptors.resolve(thread.tid, fd)
+            if found is None:
+                found = Found(describe.opened(describe.full_path(path or thread.given or b"")))
+            description = self.descriptors.describe(found)
+            if path and description.path == path:
+                self._opened[thread.process.pid, path] = description
+        table = self.descriptors.table(thread.tid)
+        table.opened(fd, description, cloexec=bool(flags & os.O_CLOEXEC))
+        return description.object
+
+    def _full(
+        self, thread: Thread, call: CallKind, arguments: tuple[int, ...], text: bytes
+    ) -> bytes:
+        """Return a path with the directory that it is relative to."""
+        if text[0] == _SLASH:
+            return text
+        place = call.target.directory
+        directory = _signed(arguments[place]) if place >= 0 else _AT_FDCWD
+        key: Description | int | None = thread.tid
+        if directory != _AT_FDCWD:
+            key = thread.open.get(directory)
+        folder = self._folders.get(key) if key is not None else None
+        if folder is None:
+            folder = thread.memory.link("cwd" if directory == _AT_FDCWD else f"fd/{directory}")
+            if key is not None:
+                self._folders[key] = folder
+        return folder + b"/" + text
+
+    def _number(self, path: bytes) -> int:
+        number = self._numbers.get(path)
+        if number is None:
+            if len(self._numbers) >= _MOST_PATHS:
+                self._numbers.clear()
+            number = self._numbers[path] = self.descriptors.known.add(describe.path(path))
+        return number
+
+
+def _signed(register: int) -> int:
+    value = register & 0xFFFF_FFFF
+    return value - (value >> 31 << 32)

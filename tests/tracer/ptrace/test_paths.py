@@ -1,0 +1,65 @@
+"""Tests that a path is never credited to what it led to before."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.tracer.contract.activity import total
+
+from .case import PtraceCase
+
+# Opens the same paths again and again, while they lead to other files.
+_SCRIPT = """
+import os, sys
+def write(path, size, **where):
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT, **where)
+    os.write(fd, bytes(size))
+    os.close(fd)
+folders = sys.argv[1:]
+swapped = f"{folders[0]}/swapped"
+for turn in range(3):
+    for folder, size in zip(folders, (10, 1)):
+        os.chdir(folder)
+        write("by-cwd", size)
+        os.stat("by-cwd")
+        fd = os.open(folder, os.O_RDONLY)
+        write("by-fd", size, dir_fd=fd)
+        os.stat("by-fd", dir_fd=fd)
+        os.close(fd)
+        write(swapped, size)
+        os.unlink(swapped)
+        os.symlink(f"{folder}/real", swapped)
+        write(swapped, size)
+        os.unlink(swapped)
+        nameless = os.open(folder, os.O_WRONLY | os.O_TMPFILE)
+        os.write(nameless, bytes(size))
+        os.close(nameless)
+"""
+
+
+class PathTests(PtraceCase):
+    """Relative paths, links and directories."""
+
+    def test_changes(self) -> None:
+        """Files are told apart although directories, links and descriptors change."""
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
+            for name in names:
+                Path(name).mkdir()
+            delta = self.trace(sys.executable, "-c", _SCRIPT, *names, log_rate=0).delta
+        for name, size in zip(names, (10, 1), strict=True):
+            for file in ("by-cwd", "by-fd", "real"):
+                path = f"{name}/{file}"
+                rows = total(delta, lambda _, info, path=path: info.name == path)  # type: ignore[misc]
+                self.assertEqual(3 * size, rows.bytes_out, path)
+            of_folder = total(delta, lambda _, info, name=name: info.name == name)  # type: ignore[misc]
+            self.assertEqual(0, of_folder.bytes_out, name)
+        for path in (f"{name}/{file}" for name in names for file in ("by-cwd", "by-fd")):
+            asked = total(
+                delta,
+                lambda key, info, path=path: "stat" in key.call and info.name == path,  # type: ignore[misc]
+            )
+            self.assertEqual(3, asked.count, path)
+        swapped = total(delta, lambda _, info: info.name == f"{names[0]}/swapped")
+        self.assertEqual(3 * (10 + 1), swapped.bytes_out)

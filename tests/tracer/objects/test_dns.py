@@ -55,7 +55,7 @@ class AnswerTest(TestCase):
         )
 
     def test_others(self) -> None:
-        """Records of names that nobody asked for, and of other types, are left out."""
+        """Records of other names and of other types are left out."""
         records = _address("other.example.org"), record(encoded(_NAME), 16, b"\x03abc")
         self.assertEqual({}, addresses_in_answer(_answer_of(*records)))
         mixed = _answer_of(*records, _address(_NAME, "10.0.0.6"))

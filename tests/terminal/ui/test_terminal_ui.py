@@ -118,16 +118,17 @@ class TerminalUITests(TerminalTestCase):
 
     def test_attach(self) -> None:
         """The clock advances without calls, and the process keeps running after quitting."""
-        with subprocess.Popen(["sleep", "600"]) as process:
-            self.addCleanup(process.kill)
-            self.terminal.start("attach", str(process.pid))
-            self.terminal.wait_for_text("No system calls yet")
-            elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
-            self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
-            self.quit()
-            self.assertIn("detached; the target is still running", self.terminal.history)
-            self.assertIsNone(process.poll())
-            process.kill()
+        # Not in a `with`, which would wait for its end if the test failed.
+        process = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.terminal.start("attach", str(process.pid))
+        self.terminal.wait_for_text("No system calls yet")
+        elapsed = re.compile(r"  ([2-9]|\d\d+)s  |  \d+m\d+s  ")
+        self.terminal.wait(lambda text: bool(elapsed.search(text)), "the clock stands still")
+        self.quit()
+        self.assertIn("detached; the target is still running", self.terminal.history)
+        self.assertIsNone(process.poll())
 
     def test_copy(self) -> None:
         """The selected row reaches the clipboard of a terminal that allows it."""

@@ -122,13 +122,13 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
     recorder = Recorder(options, context.outbox, activity)
     placement = Placement(options.colocate, threads)
     selection = Selection(options)
-    observer = Observer(recorder, selection, placement, options.follow_children)
     calls = CallTable(
         names,
         lambda architecture, name: recorder.texts.formatter(architecture).needs_entry(name),
         selects=selection.selects,
         objects=options.objects,
     )
+    observer = Observer(recorder, selection, placement, calls, options.follow_children)
     return Loop(
         lifecycle=Lifecycle(
             options, threads, recorder.collector, observer, placement, activity=activity

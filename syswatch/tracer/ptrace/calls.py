@@ -75,6 +75,8 @@ _EFFECTS = {
 _ALWAYS_TRACED = frozenset({"prctl", "seccomp", "clone", "clone3"})
 _TRACED_IF_BOUND = frozenset(name for name, effect in _EFFECTS.items() if effect is Effect.AFFINITY)
 
+# The result of a call that restart_syscall will continue; the thread does not see it.
+RESTART_LATER = -516
 # What a path leads to is different after these.
 _MOVE_PATHS = frozenset(
     [
@@ -155,6 +157,10 @@ class CallTable:
         """Add a table for every architecture."""
         self.known = {architecture: {} for architecture in ARCHITECTURES}
 
+    def kind(self, architecture: int, number: int) -> CallKind:
+        """Return the description of a call."""
+        return self.known[architecture].get(number) or self.describe(architecture, number)
+
     def describe(self, architecture: int, number: int) -> CallKind:
         """Return a new description of a call."""
         known = self.known.setdefault(architecture, {})
@@ -196,7 +202,7 @@ def _add_object(call: CallKind) -> None:
     call.names_path = target.way is Way.PATH
     call.moves_paths = call.plain_name in _MOVE_PATHS
     call.closes_at_once = closes_at_once(call.plain_name)
-    call.acts = target.way is not Way.NONE
+    call.acts = target.way is not Way.NONE or call.effect is Effect.RESTART
     call.moves = target.moved in (Moved.IN, Moved.OUT)
     call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
     call.handled_at_entry |= call.closes_at_once

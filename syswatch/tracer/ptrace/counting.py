@@ -5,7 +5,7 @@ from typing import Any
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
 
-from .calls import CallKind, Return
+from .calls import RESTART_LATER, CallKind, Return
 from .observed import signed
 from .recorder import Recorder
 from .threads import SumsKey, Thread
@@ -30,6 +30,8 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
     if failed:
         sums.add(errno_name(result), duration_ns)
+        if result == RESTART_LATER:
+            thread.restarted = call
     else:
         sums.durations.append(duration_ns)
         if call.moves:

@@ -208,9 +208,7 @@ class Loop:
         """Count a call whose entry was not traced."""
         thread.other_stops += 1
         architecture = read_entry(thread.entry)[1]
-        self.observer.finish_unknown(
-            thread, self.calls, architecture, Return(*read_exit(thread.entry)[1:])
-        )
+        self.observer.finish_unknown(thread, architecture, Return(*read_exit(thread.entry)[1:]))
         request(self._resume_request, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:

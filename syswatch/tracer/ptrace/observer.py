@@ -9,9 +9,9 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.objects.targets import Moved
 
-from .abi import read_arguments
+from .abi import read_arguments, read_entry
 from .activity import Activity
-from .calls import CallKind, CallTable, Effect, Return
+from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
 from .observed import Observed
 from .placement import Placement
 from .recorder import Finding, Recorder
@@ -32,6 +32,7 @@ class Observer:
     recorder: Recorder
     selection: Selection
     placement: Placement
+    calls: CallTable
     follow_children: bool = True
     # Whether a traced process has installed a seccomp filter of its own.
     found_filter: bool = attrs.field(default=False, init=False)
@@ -80,19 +81,19 @@ class Observer:
                 number = activity.object_of(observed)
         if is_counted:
             self._count(thread, call, returned, number, observed)
+        if returned.result == RESTART_LATER and call.effect is not Effect.RESTART:
+            thread.restarted = call
         thread.given = None
         thread.untimed = False
         thread.special = False
 
-    def finish_unknown(
-        self, thread: Thread, calls: CallTable, architecture: int, returned: Return
-    ) -> None:
+    def finish_unknown(self, thread: Thread, architecture: int, returned: Return) -> None:
         """Count a call that began before its thread was attached to."""
         number, thread.interrupted = thread.interrupted, NO_CALL
         thread.special = False
         if number == NO_CALL:
             return  # A new thread returns from the clone that created it, which its parent counts.
-        call = calls.known[architecture].get(number) or calls.describe(architecture, number)
+        call = self.calls.kind(architecture, number)
         if call.traced and self._is_selected(thread, failed=returned.failed):
             thread.untimed = True
             self._count(thread, call, returned, NO_OBJECT, None)
@@ -114,6 +115,7 @@ class Observer:
         # as restart_syscall if it has a timeout.
         if thread.interrupted != NO_CALL:
             thread.untimed = call.number == thread.interrupted or call.effect is Effect.RESTART
+            thread.restarted = self.calls.kind(read_entry(thread.entry)[1], thread.interrupted)
             thread.interrupted = NO_CALL
         thread.special = thread.untimed
 

@@ -16,7 +16,7 @@ from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.targets import Way
 
 from .answers import Answers
-from .calls import CallKind, Return
+from .calls import CallKind, Effect, Return
 from .epolls import EpollRegistrations
 from .futexes import Futexes
 from .observed import Observed, signed
@@ -80,7 +80,9 @@ class Subjects:
         }
 
     def observe(self, thread: Thread, call: CallKind, returned: Return | None = None) -> Observed:
-        """Return a call at its entry or exit, as far as it may be read."""
+        """Return a call at its entry or exit, as far as it may be read; a restart is that call."""
+        if call.effect is Effect.RESTART and thread.restarted is not None:
+            call = thread.restarted
         result = 0
         if returned is not None:
             result = -abs(returned.result) if returned.failed else returned.result

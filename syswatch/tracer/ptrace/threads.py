@@ -65,6 +65,7 @@ class Thread:
         "other_stops",
         "own_cpus",
         "process",
+        "restarted",
         "rows",
         "selected",
         "settled_calls",
@@ -90,6 +91,8 @@ class Thread:
         self.captured: Captured | None = None
         # The path that the current call opens, if it could be read.
         self.given: bytes | None = None
+        # The call that restart_syscall continues; its arguments are still in the registers.
+        self.restarted: CallKind | None = None
         # The number of a call that began before the thread was attached to.
         self.interrupted = NO_CALL
         # Whether the time at which the current call began is unknown.

@@ -1,6 +1,16 @@
 """Tests of objects, waits and threads with ptrace."""
 
+import os
+import signal
+import subprocess
+
+from syswatch.machine.proc import call_in_progress
+from syswatch.model.catalog import names
+from syswatch.model.objects import ObjectKind
+from syswatch.tracer.naming import machine
+from tests.system.servers import wait_for
 from tests.tracer.contract import activity, host_names
+from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
 
@@ -23,3 +33,32 @@ class InProgressTests(PtraceCase, activity.InProgressContract):
 
 class HostNameTests(PtraceCase, host_names.HostNameContract):
     """Peers are named as the target has looked them up."""
+
+
+class RestartTests(PtraceCase):
+    """Calls that the kernel continues after a signal."""
+
+    def assert_sleeps(self, tracer: Tracer, pid: int) -> None:
+        """Check that a process is reported to continue a sleep, and end it."""
+        now = tracer.await_now(pid, "restart_syscall")
+        os.kill(pid, signal.SIGKILL)
+        info = tracer.finish().delta.objects[now.object]
+        self.assertEqual((ObjectKind.SLEEP, "100 s"), (info.kind, info.name))
+
+    def test_stopped(self) -> None:
+        """A sleep that a stopping signal has interrupted is still a sleep."""
+        tracer, write_end = self.start_with_pipe("sleep", "100")
+        self.addCleanup(os.close, write_end)
+        pid = tracer.await_start().process.pid
+        tracer.await_now(pid, "clock_nanosleep")
+        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, signal.SIGCONT)
+        self.assert_sleeps(tracer, pid)
+
+    def test_attached(self) -> None:
+        """A sleep that attaching has interrupted is still a sleep."""
+        target = subprocess.Popen(["sleep", "100"])
+        self.addCleanup(target.wait)
+        numbers = {name: number for number, name in names(machine()).items()}
+        wait_for(lambda: call_in_progress(target.pid) == numbers["clock_nanosleep"])
+        self.assert_sleeps(self.attach_to(target.pid), target.pid)

@@ -40,6 +40,20 @@ class Outbox:
             self._waiting = delta
         else:
             self._waiting = _delayed(self._waiting) + _delayed(delta)
+        self.push()
+
+    @property
+    def fd(self) -> int:
+        """The pipe, which is writable when `push` has something to do."""
+        return self._fd
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether something has not been written, because the pipe was full."""
+        return bool(self._unsent)
+
+    def push(self) -> None:
+        """Write as much as there is room for; a large delta is many times the size of the pipe."""
         self._push()
         if not self._unsent:
             self._load()

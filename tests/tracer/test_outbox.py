@@ -82,6 +82,19 @@ class OutboxTests(SynchronousTestCase):
         self.assertLess(0, received[-1].backlog)
         self.assertLessEqual(received[-1].backlog, received[-1].calls["read"].count)
 
+    def test_rest(self) -> None:
+        """What did not fit into the pipe is written when there is room, without another delta."""
+        self.addCleanup(os.close, self.write_end)
+        large = some(1, size=5 << 20)
+        self.outbox.offer(large)
+        self.outbox.offer(some(2))
+        received = self.receive()
+        while self.outbox.is_behind:
+            self.outbox.push()
+            received += self.receive()
+
+        self.assertEqual([large, 2], [received[0], _deltas(received)[1].calls["read"].count])
+
     def test_finish_waits(self) -> None:
         """The last message comes last, however slow the reader is."""
         self.outbox.offer(some(1, 500_000))

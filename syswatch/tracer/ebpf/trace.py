@@ -115,7 +115,13 @@ class Trace:
             poll.register(descriptor, select.POLLIN)
         while self.scope.is_alive(self.program) and not self.control.must_stop:
             is_due, rest_ns = self._next_reading()
+            # A large delta is written as the service reads it, not only with the next reading.
+            if self.outbox.is_behind:
+                poll.register(self.outbox.fd, select.POLLOUT)
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
+            if self.outbox.is_behind:
+                poll.unregister(self.outbox.fd)
+                self.outbox.push()
             if not ready and is_due:
                 self._send(time.time_ns())
                 self._due_ns = time.monotonic_ns() + _READ_NS - time.time_ns() % _READ_NS

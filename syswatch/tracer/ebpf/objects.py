@@ -35,6 +35,8 @@ _SIDES = {
     objects.SIDE_LISTENING: Side.LISTENING,
 }
 _IPV6 = 10
+# The start of a path of which only the last parts are known.
+_CUT = b".../"
 _FUTEX_PRIVATE = 128
 _MINOR_BITS = 20
 _MINORS = (1 << _MINOR_BITS) - 1
@@ -158,6 +160,10 @@ class Objects:
         # The kernel itself numbers devices otherwise than programs.
         device = os.makedev(record.special >> _MINOR_BITS, record.special & _MINORS)
         file_type = FileType(record.mode, device)
+        if link.startswith(_CUT):
+            # If not even the last part is known, the inode tells it from others.
+            known = link if link != _CUT else b"%s[%d]" % (_CUT, record.number)
+            return attrs.evolve(describe.opened(known, file_type), kind=_KINDS[record.kind])
         owner = self.owner_of(record.process)
         info = describe.from_link(link, record.descriptor, owner, file_type)
         return info if link else attrs.evolve(info, kind=_KINDS[record.kind])

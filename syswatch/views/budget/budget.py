@@ -152,7 +152,8 @@ def parts_of(snapshot: Snapshot, *several: ThreadTimes) -> Parts:
             waits[place] = waits.get(place, 0) + spent_ns
     parts = dict(zip(_NO_WAITS, (user_ns, working_ns, ready_ns, stopped_ns), strict=True))
     parts |= {places.keys_in_order[place]: spent_ns for place, spent_ns in waits.items()}
-    return {key: spent_ns for key, spent_ns in parts.items() if spent_ns}
+    # What a thread has moved from one state to another may be negative if its row was cut between.
+    return {key: spent_ns for key, spent_ns in parts.items() if spent_ns > 0}
 
 
 @attrs.frozen

@@ -13,6 +13,7 @@ from itertools import islice
 import attrs
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import OTHER_THREADS
 from syswatch.views.formatting import plural
 
 from .budget import Budget, budget
@@ -105,11 +106,16 @@ class _Sentence:
             return of_wall(wall_ns)
         if wall_ns <= self._elapsed_ns * _ONE_AT_A_TIME:
             return of_wall(wall_ns)
-        return f"{of_wall(self._elapsed_ns)} ({of_wall(wall_ns)} in {threads:,} threads)"
+        number = f"{threads:,} threads"
+        if OTHER_THREADS in threads_of(self._snapshot, self._pid):
+            number = f"more than {threads - 1:,} threads"
+        return f"{of_wall(self._elapsed_ns)} ({of_wall(wall_ns)} in {number})"
 
     @property
     def _elapsed_ns(self) -> int:
-        walls = (each.times.wall_ns for each in threads_of(self._snapshot, self._pid).values())
+        threads = threads_of(self._snapshot, self._pid)
+        # The row of very many threads is not the time of one.
+        walls = (each.times.wall_ns for tid, each in threads.items() if tid != OTHER_THREADS)
         return max(self._snapshot.elapsed_ns, max(walls, default=0))
 
     def _of(self, spent_ns: int) -> str:

@@ -5,6 +5,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import Started
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
+from syswatch.model.threads import OTHER_THREADS, ThreadTally, ThreadTimes
+from syswatch.views.budget.budget import budget
+from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.verdict import verdict
 
 from .worlds import (
@@ -120,6 +123,29 @@ class BlockedTests(SynchronousTestCase):
             "52 % waiting for each other, all of it for 30 child processes (cc1)",
             verdict(world(Thread(waits, user=200 * MS, comm="make"), *compilers)),
         )
+
+    def test_very_many_threads(self) -> None:
+        """The time of the threads that have no row of their own is not that of one thread."""
+        snapshot = world(*(Thread(user=2 * S) for _ in range(3)))
+        others = ThreadTally(times=ThreadTimes(user_ns=3600 * S))
+        threads = {**snapshot.sums.threads, OTHER_THREADS: others}
+        snapshot = attrs.evolve(snapshot, sums=attrs.evolve(snapshot.sums, threads=threads))
+
+        self.assertEqual(
+            "2 s (1h0m6s in more than 3 threads): 100 % in its own code",
+            verdict(snapshot),
+        )
+
+    def test_moved_time(self) -> None:
+        """What is left of time that was moved from one state to another is never negative."""
+        snapshot = world(Thread(user=2 * S))
+        moved = {
+            tid: attrs.evolve(tally, times=tally.times + ThreadTimes(stopped_ns=-5))
+            for tid, tally in snapshot.sums.threads.items()
+        }
+        snapshot = attrs.evolve(snapshot, sums=attrs.evolve(snapshot.sums, threads=moved))
+
+        self.assertEqual([TimeState.USER], [key.state for key in budget(snapshot).parts])
 
     def test_child(self) -> None:
         """One child is named with its PID, and an unknown one as such."""

@@ -117,6 +117,8 @@ class CallKind:
     # Whether it changes a descriptor table when it returns, or closes descriptors before.
     changes_tables: bool = False
     closes_at_once: bool = False
+    # Whether it closes the descriptor in the first argument, and nothing else.
+    closes_first: bool = False
     # Whether it opens a path, with flags after that, or names one; and whether it changes what a
     # path leads to.
     opens_path: bool = False
@@ -205,7 +207,8 @@ def _add_object(call: CallKind) -> None:
     call.acts = target.way is not Way.NONE or call.effect is Effect.RESTART
     call.moves = target.moved in (Moved.IN, Moved.OUT)
     call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
-    call.handled_at_entry |= call.closes_at_once
+    call.closes_first = call.plain_name == "close"
+    call.handled_at_entry |= call.closes_at_once and not call.closes_first
     moves_otherwise = bool(target.moved) and not call.moves
     call.handled_at_exit |= call.changes_tables or call.moves_paths or moves_otherwise
 

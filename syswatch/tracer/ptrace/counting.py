@@ -25,6 +25,8 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     key: SumsKey = call
     if opened is not None:
         key = (call, opened.object)
+    elif call.closes_at_once:
+        key = (call, thread.object)
     elif call.acts:
         key = (call, _object_of(recorder, thread, call, result, failed))
     sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
@@ -51,10 +53,8 @@ def _object_of(
     if recorder.activity is None:
         return NO_OBJECT
     subjects = recorder.activity.subjects
-    if call.closes_at_once:
-        return thread.object
-    if call.names_path:
-        return subjects.path(thread, call)
+    if call.names_path and subjects.follows_tables:
+        return subjects.paths.named(thread, call)
     if call.on_descriptor:
         return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
     return subjects.returned(subjects.observe(thread, call, Return(result, failed)))

@@ -147,6 +147,8 @@ class Loop:
         thread.call = call
         if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)
+        if call.closes_first and self.recorder.activity is not None:
+            thread.object = self.recorder.activity.subjects.closing(thread)
         if call.captured:
             self.recorder.capture(thread, call)
         if thread.watched and call in thread.watched:

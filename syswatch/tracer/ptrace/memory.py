@@ -30,6 +30,9 @@ _process_vm_readv.restype = ctypes.c_ssize_t
 _shared = ctypes.create_string_buffer(_PAGE + 1)
 _shared_at = ctypes.addressof(_shared)
 _here, _there = _Vector(), _Vector()
+# Of a string: the whole of the shared memory.
+_text = _Vector(_shared_at, _PAGE)
+_text_ref = ctypes.byref(_text)
 _here_ref, _there_ref = ctypes.byref(_here), ctypes.byref(_there)
 
 
@@ -58,9 +61,8 @@ class ThreadMemory:
         length = min(_PAGE - address % _PAGE, limit)
         if not 0 < address < 1 << 64:
             return None
-        _here.base, _here.length = _shared_at, length
         _there.base, _there.length = address, length
-        count = _process_vm_readv(self.tid, _here_ref, 1, _there_ref, 1, 0)
+        count = _process_vm_readv(self.tid, _text_ref, 1, _there_ref, 1, 0)
         if count > 0:
             _shared[count] = b"\0"
             text = _shared.value

@@ -10,7 +10,6 @@ from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.objects.targets import Moved
 
 from .abi import read_arguments, read_entry
-from .activity import Activity
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
 from .observed import Observed
 from .placement import Placement
@@ -44,8 +43,8 @@ class Observer:
         thread.selected = self.selection.admits_arguments(thread, call)
         effect = call.effect
         activity = self.recorder.activity
-        if activity is not None and call.closes_at_once:
-            _begin_closing(activity, thread, call)
+        if activity is not None and call.closes_at_once and not call.closes_first:
+            activity.closing(thread, call)
         if effect is Effect.CLONE:
             thread.child_reported = False
         if effect is Effect.AFFINITY:
@@ -181,13 +180,6 @@ class Observer:
         created = call.effect is Effect.CLONE and returned.result > 0 and not returned.failed
         if created and not thread.child_reported and self.follow_children:
             self.recorder.collector.note("unfollowed_processes")
-
-
-def _begin_closing(activity: Activity, thread: Thread, call: CallKind) -> None:
-    if call.plain_name == "close":
-        thread.object = activity.subjects.closing(thread)
-    else:
-        activity.closing(thread, call)
 
 
 def _renames_process(thread: Thread) -> bool:

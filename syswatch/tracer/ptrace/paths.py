@@ -55,6 +55,9 @@ class Paths:
         # AT_EMPTY_PATH, or unreadable.
         place = call.target.directory
         fd = _signed(arguments[place]) if place >= 0 else -1
+        description = thread.open.get(fd)
+        if description is not None:
+            return description.object
         return self.descriptors.object_of(thread.tid, fd) if fd >= 0 else NO_OBJECT
 
     def opened(self, thread: Thread, call: CallKind, fd: int) -> int:

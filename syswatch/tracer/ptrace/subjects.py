@@ -121,7 +121,8 @@ class Subjects:
     def closing(self, thread: Thread) -> int:
         """Return the object of the descriptor that is about to be closed, and forget it."""
         fd = signed(thread.first)
-        number = self.fd_object(thread.tid, fd, is_first=True)
+        opened = thread.open.get(fd)
+        number = opened.object if opened else self.fd_object(thread.tid, fd, is_first=True)
         self.descriptors.table(thread.tid).closed(fd)
         return number
 

@@ -194,6 +194,10 @@ class Descriptors:
                 table.found_open(fd, description)
         return description
 
+    def knows_file(self, path: bytes) -> bool:
+        """Return whether a file may have been found at a path."""
+        return path in self._files or len(self._files) >= _MOST_FILES
+
     def describe(self, found: Found) -> Description:
         """Return an open file description of an object, which is new unless it is a file."""
         info, socket, path = found
@@ -202,9 +206,8 @@ class Descriptors:
             return description
         description = Description(self.known.add(info), info.kind, socket, path)
         # What is not kept is counted each time.
-        if path and kind_of_other(description.object) is None:
-            if len(self._files) >= _MOST_FILES:
-                self._files.clear()
+        is_kept = kind_of_other(description.object) is None
+        if path and is_kept and len(self._files) < _MOST_FILES:
             self._files[path] = description
         return description
 

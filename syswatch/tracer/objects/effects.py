@@ -27,6 +27,11 @@ def changes_tables_at_end(name: str) -> bool:
     return model_of(name) in _EFFECTS
 
 
+def commands_that_change_tables(name: str) -> frozenset[int]:
+    """Return the second arguments with which a call may change a table; none if any may."""
+    return table_calls.COMMANDS.get(model_of(name), frozenset())
+
+
 def closes_at_once(name: str) -> bool:
     """Return whether a call of this name may close descriptors before it returns."""
     return model_of(name) in _CLOSES

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 
 from syswatch.model.activity import TRACKED_OBJECTS
-from syswatch.model.objects import ObjectInfo, other_object
+from syswatch.model.objects import ObjectInfo, ObjectKind, other_object
 
 from . import describe
 from .hosts import HostNames
@@ -35,9 +35,8 @@ class KnownObjects:
         number = info.id
         known = self._infos.get(number)
         if known is None:
-            if len(self._infos) >= self.limit:
-                self._untracked += 1
-                return other_object(info.kind)
+            if self.is_full:
+                return self.add_other(info.kind)
             info = self._named(info, self.hosts.name_of(describe.peer_ip(info)))
         elif known == info:
             return number
@@ -47,6 +46,16 @@ class KnownObjects:
                 return number
         self._infos[number] = self._unsent[number] = info
         return number
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether no more objects are kept."""
+        return len(self._infos) >= self.limit
+
+    def add_other(self, kind: ObjectKind) -> int:
+        """Add an object of which it is known that it is not kept."""
+        self._untracked += 1
+        return other_object(kind)
 
     def info(self, number: int) -> ObjectInfo | None:
         """Return what is known of an object."""

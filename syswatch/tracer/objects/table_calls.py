@@ -103,6 +103,11 @@ EFFECTS: dict[str, Effect] = {
     "unshare": _unshare,
     "vfork": _fork,
 }
+# The commands of these calls that change a table; all others do nothing.
+COMMANDS: dict[str, frozenset[int]] = {
+    "fcntl": frozenset({_F_DUPFD, _F_DUPFD_CLOEXEC, _F_SETFD}),
+    "ioctl": frozenset({_FIOCLEX, _FIONCLEX}),
+}
 # The descriptors are closed before the call returns.
 CLOSES: dict[str, Effect] = {
     "close": _close,

@@ -8,7 +8,11 @@ import attrs
 
 from syswatch.model.catalog import can_wait, openers
 from syswatch.tracer.naming import plain_name_of, shown_name
-from syswatch.tracer.objects.effects import changes_tables_at_end, closes_at_once
+from syswatch.tracer.objects.effects import (
+    changes_tables_at_end,
+    closes_at_once,
+    commands_that_change_tables,
+)
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 from .abi import (
@@ -117,6 +121,8 @@ class CallKind:
     # Whether it changes a descriptor table when it returns, or closes descriptors before.
     changes_tables: bool = False
     closes_at_once: bool = False
+    # The second arguments with which the observer handles the exit.
+    commands: frozenset[int] = frozenset()
     # Whether it closes the descriptor in the first argument, and nothing else.
     closes_first: bool = False
     # Whether it opens a path, with flags after that, or names one; and whether it changes what a
@@ -210,7 +216,9 @@ def _add_object(call: CallKind) -> None:
     call.closes_first = call.plain_name == "close"
     call.handled_at_entry |= call.closes_at_once and not call.closes_first
     moves_otherwise = bool(target.moved) and not call.moves
-    call.handled_at_exit |= call.changes_tables or call.moves_paths or moves_otherwise
+    call.commands = commands_that_change_tables(call.plain_name)
+    changes_always = call.changes_tables and not call.commands
+    call.handled_at_exit |= changes_always or call.moves_paths or moves_otherwise
 
 
 def always_traced(*, colocate: bool) -> frozenset[str]:

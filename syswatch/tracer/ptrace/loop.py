@@ -30,6 +30,7 @@ from .abi import (
     ignore_stops,
     listen,
     ptrace,
+    read_arguments,
     read_entry,
     read_exit,
     request,
@@ -147,6 +148,8 @@ class Loop:
         thread.call = call
         if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)
+        if call.commands and read_arguments(thread.entry)[1] in call.commands:
+            thread.special = True
         if call.closes_first and self.recorder.activity is not None:
             thread.object = self.recorder.activity.subjects.closing(thread)
         if call.captured:

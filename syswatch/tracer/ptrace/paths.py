@@ -4,7 +4,7 @@ import os
 
 import attrs
 
-from syswatch.model.objects import NO_OBJECT
+from syswatch.model.objects import NO_OBJECT, ObjectKind, kind_of_other
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
 
@@ -34,6 +34,8 @@ class Paths:
     # Whether memory of the target may be read.
     reads: bool = True
     _numbers: dict[bytes, int] = attrs.field(factory=dict, init=False)
+    # Whether these are all paths that have been named and are known.
+    _has_all: bool = attrs.field(default=True, init=False)
     # By description, or by thread for its working directory.
     _folders: dict[Description | int, bytes] = attrs.field(factory=dict, init=False)
     # By process and path.
@@ -99,11 +101,23 @@ class Paths:
 
     def _number(self, path: bytes) -> int:
         number = self._numbers.get(path)
-        if number is None:
+        if number is not None:
+            return number
+        known = self.descriptors.known
+        if known.is_full and self._is_new(path):
+            return known.add_other(ObjectKind.PATH)
+        number = known.add(describe.path(path))
+        if kind_of_other(number) is None:
             if len(self._numbers) >= _MOST_PATHS:
                 self._numbers.clear()
-            number = self._numbers[path] = self.descriptors.known.add(describe.path(path))
+                self._has_all = False
+            self._numbers[path] = number
         return number
+
+    def _is_new(self, path: bytes) -> bool:
+        """Return whether an object of this path, which has not been named, cannot be known."""
+        is_plain = b"//" not in path and b"/." not in path and path[-1] != _SLASH
+        return self._has_all and is_plain and not self.descriptors.knows_file(path)
 
 
 def _signed(register: int) -> int:

@@ -12,7 +12,9 @@ from syswatch.tracer.objects.descriptors import Description, Descriptors
 from syswatch.tracer.objects.effects import (
     began,
     changes_tables,
+    changes_tables_at_end,
     closes_at_once,
+    commands_that_change_tables,
     completed,
     returned,
 )
@@ -263,6 +265,9 @@ class SharingTest(TablesCase):
         self.assertTrue(changes_tables("close"))
         self.assertTrue(closes_at_once("dup2"))
         self.assertFalse(changes_tables("read"))
+        self.assertFalse(changes_tables_at_end("close"))
+        self.assertTrue(commands_that_change_tables("fcntl64"))
+        self.assertFalse(commands_that_change_tables("dup"))
 
 
 class TargetsTest(TestCase):

@@ -5,6 +5,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from syswatch.model.activity import TRACKED_OBJECTS
+from syswatch.model.objects import ObjectKind, other_object
 from tests.tracer.contract.activity import total
 
 from .case import PtraceCase
@@ -63,3 +65,21 @@ class PathTests(PtraceCase):
             self.assertEqual(3, asked.count, path)
         swapped = total(delta, lambda _, info: info.name == f"{names[0]}/swapped")
         self.assertEqual(3 * (10 + 1), swapped.bytes_out)
+
+    def test_many(self) -> None:
+        """Beyond the limit all paths are one object, except those that are known."""
+        script = """
+import os
+for turn in range(2):
+    for number in range(11_000):
+        os.access(f"/none/{number}", os.F_OK)
+with open("/etc/passwd"): pass
+"""
+        delta = self.trace(sys.executable, "-c", script, log_rate=0).delta
+        first = total(delta, lambda _, info: info.name == "/none/0")
+        self.assertEqual((2, 2), (first.count, first.errors))
+        others = total(delta, lambda key, _: key.object == other_object(ObjectKind.PATH))
+        named = total(delta, lambda _, info: info.name.startswith("/none/"))
+        self.assertEqual(2 * 11_000, named.count + others.count)
+        self.assertGreaterEqual(delta.ledger.untracked_objects, others.count)
+        self.assertLessEqual(len(delta.objects), TRACKED_OBJECTS + len(ObjectKind))

@@ -1,4 +1,4 @@
-"""Tests of syswatch.tracer.objects.dns, .answers, .hosts and the names of known objects."""
+"""Tests of syswatch.tracer.objects.dns, .answers, and .hosts."""
 
 import json
 import socket
@@ -8,13 +8,11 @@ from unittest import TestCase
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from syswatch.model.objects import ObjectInfo, ObjectKind, Side
-from syswatch.tracer.objects import describe
+from syswatch.model.objects import ObjectKind, Side
 from syswatch.tracer.objects.addresses import Endpoint, SocketFacts, UnixAddress
 from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.dns import addresses_in_answer, addresses_in_reply
 from syswatch.tracer.objects.hosts import HostNames
-from syswatch.tracer.objects.known import KnownObjects
 from tests.name_server import answer, encoded, query, record
 
 _NAME = "db.example.org"
@@ -187,36 +185,3 @@ class HostNamesTest(TestCase):
         for number in range(10_001):
             hosts.learn(str(number), "name")
         self.assertEqual(["", "name"], [hosts.name_of(each) for each in ("0", "1")])
-
-
-class KnownTest(TestCase):
-    """Objects with the names of hosts."""
-
-    def peer(self, ip: str, side: Side = Side.CLIENT) -> ObjectInfo:
-        """Return a connection to a host."""
-        return describe.internet_socket(
-            ObjectKind.TCP, Endpoint("10.0.0.2", 40000), Endpoint(ip, 5432), side
-        )
-
-    def test_names(self) -> None:
-        """An object that is known already gets its name later, and keeps its ID."""
-        known = KnownObjects(hosts=HostNames({"::1": "local"}))
-        numbers = [known.add(self.peer(ip)) for ip in ("10.0.0.5", "10.0.0.55", "::1")]
-        client = known.add(self.peer("10.0.0.5", Side.SERVER))
-        self.assertEqual(["", "", "local", ""], [i.host for i in known.take().values()])
-        known.hosts.learn("10.0.0.5", "db")
-        self.assertEqual({numbers[0], client}, set(known.take()))
-        later = known.add(self.peer("10.0.0.5"))
-        self.assertEqual(numbers[0], later)
-        info = known.info(later)
-        self.assertEqual(("db", "10.0.0.5:5432"), (info and info.host, info and info.name))
-
-    def test_listening(self) -> None:
-        """What has no peer has no name of one."""
-        known = KnownObjects(hosts=HostNames({"10.0.0.2": "any"}))
-        listening = describe.internet_socket(
-            ObjectKind.TCP, Endpoint("10.0.0.2", 80), None, Side.LISTENING
-        )
-        number = known.add(listening)
-        info = known.info(number)
-        self.assertEqual("", info and info.host)

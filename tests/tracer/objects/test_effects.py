@@ -1,11 +1,10 @@
-"""Tests of syswatch.tracer.objects.effects, .targets and .known with calls made by hand."""
+"""Tests of syswatch.tracer.objects.effects with calls made by hand."""
 
 import errno
 import os
 import socket
 from unittest import TestCase
 
-from syswatch.model.catalog import documented
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind, Side, other_object
 from syswatch.tracer.objects.addresses import Endpoint, UnixAddress
 from syswatch.tracer.objects.descriptors import Description, Descriptors
@@ -18,8 +17,6 @@ from syswatch.tracer.objects.effects import (
     completed,
     returned,
 )
-from syswatch.tracer.objects.known import KnownObjects
-from syswatch.tracer.objects.targets import Moved, Way, target_of
 
 from .observed import TID, Call
 
@@ -268,86 +265,3 @@ class SharingTest(TablesCase):
         self.assertFalse(changes_tables_at_end("close"))
         self.assertTrue(commands_that_change_tables("fcntl64"))
         self.assertFalse(commands_that_change_tables("dup"))
-
-
-class TargetsTest(TestCase):
-    """Which argument of a call is its object."""
-
-    def test_ways(self) -> None:
-        """Each way has its calls."""
-        for name, way, argument in (
-            ("read", Way.DESCRIPTOR, 0),
-            ("mmap", Way.DESCRIPTOR, 4),
-            ("fcntl64", Way.DESCRIPTOR, 0),
-            ("accept4", Way.DESCRIPTOR, 0),
-            ("inotify_add_watch", Way.DESCRIPTOR, 0),
-            ("stat", Way.PATH, 0),
-            ("newfstatat", Way.PATH, 1),
-            ("symlinkat", Way.PATH, 2),
-            ("rename", Way.PATH, 0),
-            ("openat", Way.OPENED_PATH, 1),
-            ("socket", Way.RESULT, -1),
-            ("pipe2", Way.PAIR, 0),
-            ("futex", Way.FUTEX, 0),
-            ("nanosleep", Way.SLEEP, 0),
-            ("clock_nanosleep", Way.SLEEP, 2),
-            ("wait4", Way.CHILD, -1),
-            ("vfork", Way.CHILD, -1),
-            ("pause", Way.SIGNAL, -1),
-            ("poll", Way.POLL, 0),
-            ("pselect6", Way.SELECT, 1),
-            ("epoll_pwait", Way.EPOLL, 1),
-            ("getpid", Way.NONE, -1),
-            ("bpf", Way.NONE, -1),
-            ("no_such_call", Way.NONE, -1),
-            ("write@i386", Way.DESCRIPTOR, 0),
-        ):
-            with self.subTest(name):
-                self.assertEqual(target_of(name)[:2], (way, argument))
-
-    def test_bytes(self) -> None:
-        """Bytes are read from one descriptor and written to the other."""
-        both = Moved.IN | Moved.OUT
-        self.assertEqual(target_of("sendfile"), (Way.DESCRIPTOR, 1, -1, 0, both))
-        self.assertEqual(target_of("copy_file_range"), (Way.DESCRIPTOR, 0, -1, 2, both))
-        self.assertEqual(target_of("splice").moved, Moved.NOTHING)
-        self.assertEqual(target_of("recvmmsg").moved, Moved.IN | Moved.MESSAGES)
-
-    def test_waits(self) -> None:
-        """Nearly every call that can wait has an object."""
-        without = {
-            call.name
-            for call in documented()
-            if call.can_wait and target_of(call.name).way is Way.NONE
-        }
-        # System V IPC, asynchronous I/O, and calls whose object is in memory.
-        self.assertEqual(
-            without - {"futex_waitv", "io_getevents", "msgrcv", "msgsnd", "restart_syscall"},
-            {"semop", "semtimedop", "semtimedop_time64"},
-        )
-
-
-class KnownTest(TestCase):
-    """The objects that were come across."""
-
-    def test_take(self) -> None:
-        """An object is reported once, and again when more is known."""
-        known = KnownObjects()
-        number = known.add(ObjectInfo(ObjectKind.PATH, "/a"))
-        self.assertEqual(known.take(), {number: ObjectInfo(ObjectKind.PATH, "/a")})
-        known.add(ObjectInfo(ObjectKind.PATH, "/a"))
-        self.assertEqual(known.take(), {})
-        file = ObjectInfo(ObjectKind.FILE, "/a")
-        self.assertEqual(known.add(file), number)
-        self.assertEqual(known.take(), {number: file})
-        known.add(ObjectInfo(ObjectKind.PATH, "/a"))
-        self.assertEqual(known.take(), {})
-
-    def test_limit(self) -> None:
-        """Beyond the limit, objects are counted as others of their kind."""
-        known = KnownObjects(limit=1)
-        known.add(ObjectInfo(ObjectKind.FILE, "/a"))
-        number = known.add(ObjectInfo(ObjectKind.FILE, "/b"))
-        self.assertEqual(number, other_object(ObjectKind.FILE))
-        self.assertEqual(known.take_untracked(), 1)
-        self.assertEqual(known.take_untracked(), 0)

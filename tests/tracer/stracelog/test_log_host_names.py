@@ -4,7 +4,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.name_server import answer, query
 
-from .test_log_objects import condensed
+from .condensed import condensed
 
 _SERVER = '{sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("10.0.0.1")}'
 _ANSWER = answer(query("db.example.org"), "10.0.0.5", "alias.example.net")

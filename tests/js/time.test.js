@@ -60,7 +60,7 @@ test("lanes are merged, and equal states are one run", () => {
   assert.deepEqual([lanes.runs(41, 11, 15), lanes.runs(42, 11, 15)], [[], [["user", 3, 4]]]);
 });
 
-test("lanes without their start are not shown, but requested anew", () => {
+test("lanes without their start are not shown, but requested again", () => {
   const lanes = new Lanes();
   lanes.merge({ PID: 0, BinMs: 1000, First: 10, End: 14, From: 12, Letters: [[41, "BB"]] });
   assert.deepEqual([lanes.pid, lanes.runs(41, 10, 14)], [-1, []]);

@@ -44,7 +44,7 @@ class SampledCall:
 
 @attrs.frozen
 class Answers:
-    """Learns host names from samples; calls that are not sampled teach nothing."""
+    """Learns host names from samples; names in other calls are missed."""
 
     objects: Objects
 

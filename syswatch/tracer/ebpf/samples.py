@@ -33,7 +33,7 @@ def _no_object(_: int) -> int:
 
 
 def _ignore(_row: int, _raw: Raw) -> None:
-    """Take no notice of a sample."""
+    """Ignore a sample."""
 
 
 @attrs.frozen

@@ -72,7 +72,7 @@ def _name(message: bytes, at: int) -> tuple[bytes, int]:
         if length >= _POINTER:
             target = _LENGTH.unpack_from(message, at)[0] & 0x3FFF
             after = at + _LENGTH.size if after < 0 else after
-            # Pointers lead backwards, so that they cannot go round in circles.
+            # Pointers lead backwards, so that they cannot form a loop.
             if target >= at:
                 raise ValueError(target)
             at = target

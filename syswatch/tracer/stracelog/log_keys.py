@@ -32,7 +32,7 @@ class Keys(dict[bytes, ObjectCalls]):
         self._find = find
         # The keys that are descriptors.
         self._descriptors: list[bytes] = []
-        # Many descriptors lead to the same object in the course of time.
+        # Many descriptors lead to the same object over time.
         self._of_object: dict[int, ObjectCalls] = {}
 
     def __missing__(self, key: bytes) -> ObjectCalls:

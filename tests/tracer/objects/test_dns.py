@@ -70,8 +70,8 @@ class AnswerTest(TestCase):
         whole = _answer_of(_address(_NAME), _address(_NAME, "10.0.0.6"))
         self.assertEqual({"10.0.0.5": _NAME}, addresses_in_answer(whole[:-1]))
 
-    def test_circle(self) -> None:
-        """Pointers that go round in circles, and names that are too long, are refused."""
+    def test_loop(self) -> None:
+        """Pointers that form a loop, and names that are too long, are refused."""
         header = struct.pack(">6H", 7, 0x8180, 1, 1, 0, 0)
         self.assertEqual({}, addresses_in_answer(header + b"\xc0\x0c" + bytes(20)))
         self.assertEqual({}, addresses_in_answer(header + b"\x01a\xc0\x0c" + bytes(20)))

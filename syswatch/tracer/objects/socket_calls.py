@@ -3,7 +3,7 @@
 import os
 from functools import partial
 
-from syswatch.model.objects import ObjectKind, Side
+from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 
 from . import describe
 from .addresses import Address, Endpoint, SocketFacts, UnixAddress, socket_kind
@@ -73,6 +73,19 @@ def _connect(tables: Descriptors, call: ObservedCall) -> None:
     # Other families dissolve the connection of a datagram socket.
     if isinstance(address, Endpoint | UnixAddress):
         _change_socket(tables, call, remote=address, side=Side.CLIENT)
+
+
+def peer_of(tables: Descriptors, call: ObservedCall) -> ObjectInfo | None:
+    """Return the peer that a connect is for, whether or not it will succeed; None if unknown."""
+    address = call.address(1)
+    description = tables.description(call.tid, descriptor(call, 0))
+    if description is None:
+        return None
+    if isinstance(address, Endpoint) and description.kind in (ObjectKind.TCP, ObjectKind.UDP):
+        return describe.internet_socket(description.kind, None, address, Side.CLIENT)
+    if isinstance(address, UnixAddress) and address.path:
+        return describe.unix_socket(address.path, Side.CLIENT)
+    return None
 
 
 def _change_socket(

@@ -13,6 +13,7 @@ from syswatch.model.objects import NO_OBJECT, ObjectInfo
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
+from syswatch.tracer.objects.socket_calls import peer_of
 from syswatch.tracer.objects.targets import Way
 
 from .answers import Answers
@@ -135,6 +136,10 @@ class Subjects:
         return self.descriptors.known.add(info)
 
     def _descriptor(self, call: Observed) -> int:
+        if call.name == "connect":
+            peer = peer_of(self.descriptors, call)
+            if peer is not None:
+                return self.add(peer)
         return self.fd_object(call.tid, call.signed(call.kind.target.argument))
 
     def _path(self, call: Observed) -> int:

@@ -10,6 +10,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.effect import descriptor
+from syswatch.tracer.objects.socket_calls import peer_of
 from syswatch.tracer.objects.targets import Target, Way
 
 from .decorations import find_in_text
@@ -116,7 +117,7 @@ class LogTargets:
         """Return the object of a call; `ret` has more of the result than its number."""
         match target.way:
             case Way.DESCRIPTOR:
-                return self.descriptor(call, target.argument)
+                return self._connecting(call) or self.descriptor(call, target.argument)
             case Way.PATH | Way.OPENED_PATH:
                 return self._path_of(call, target)
             case Way.RESULT:
@@ -127,6 +128,10 @@ class LogTargets:
             case Way.POLL | Way.SELECT | Way.EPOLL:
                 return self._woken_by(call, target, ret)
         return self._of_memory(call, target)
+
+    def _connecting(self, call: LoggedArguments) -> int:
+        peer = peer_of(self.processes.tables, call) if call.name == "connect" else None
+        return NO_OBJECT if peer is None else self.processes.known.add(peer)
 
     def _path_of(self, call: LoggedArguments, target: Target) -> int:
         text = call.text(target.argument)

@@ -1,6 +1,6 @@
 """Tests of objects and waits that hold for every backend."""
 
-from tests.tracer.contract import activity, host_names
+from tests.tracer.contract import activity, connecting, host_names
 
 from .case import EbpfCase
 
@@ -23,3 +23,7 @@ class InProgressTests(EbpfCase, activity.InProgressContract):
 
 class HostNameTests(EbpfCase, host_names.HostNameContract):
     """Peers are named as the target has looked them up, by calls that are sampled."""
+
+
+class ConnectTests(EbpfCase, connecting.ConnectContract):
+    """Connections that fail are credited to their peers."""

@@ -9,7 +9,7 @@ from syswatch.model.catalog import names
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
-from tests.tracer.contract import activity, host_names
+from tests.tracer.contract import activity, connecting, host_names
 from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
@@ -62,3 +62,7 @@ class RestartTests(PtraceCase):
         numbers = {name: number for number, name in names(machine()).items()}
         wait_for(lambda: call_in_progress(target.pid) == numbers["clock_nanosleep"])
         self.assert_sleeps(self.attach_to(target.pid), target.pid)
+
+
+class ConnectTests(PtraceCase, connecting.ConnectContract):
+    """Connections that fail are credited to their peers."""

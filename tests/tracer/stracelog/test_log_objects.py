@@ -150,6 +150,19 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"10.0.0.9 -> :80": 1}), names(delta, "recvfrom"))
         self.assertEqual(Counter({"10.0.0.5:5432": 1}), names(delta, "sendto"))
 
+    def test_refused(self) -> None:
+        """A connect that fails is credited to the peer, and the socket stays unconnected."""
+        address = '{sa_family=AF_INET, sin_port=htons(5432), sin_addr=inet_addr("10.0.0.5")}'
+        delta = condensed(
+            f"""
+            7 socket(AF_INET, SOCK_STREAM, IPPROTO_IP) = 3 <0.000010>
+            7 connect(3, {address}, 16) = -1 ECONNREFUSED (Connection refused) <0.000010>
+            7 shutdown(3, SHUT_RDWR) = -1 ENOTCONN (Transport endpoint is not connected) <0.000010>
+            """
+        )
+        self.assertEqual({"10.0.0.5:5432": 1}, names(delta, "connect"))
+        self.assertEqual({"unconnected": 1}, names(delta, "shutdown"))
+
     def test_woken(self) -> None:
         """A wait for several descriptors is that for the one that was ready."""
         delta = condensed(

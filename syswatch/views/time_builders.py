@@ -89,6 +89,7 @@ def _current(snapshot: Snapshot, each: Current) -> records.CurrentThread:
         object=named_object(snapshot, each.thread.object),
         since=rfc3339(each.thread.since_ns),
         elapsed=each.spent_ns,
+        least_elapsed=each.least_ns if each.thread.call else None,
     )
 
 

@@ -56,7 +56,12 @@ class Time(Record, frozen=True, kw_only=True):
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):
-    """What a thread is doing; `Elapsed` is null unless it is in a call since a known time."""
+    """
+    What a thread is doing; `Elapsed` is null unless it is in a call since a known time.
+
+    `LeastElapsed` is how long the call has taken at least: for one that began before the trace, the
+    time since then.  It is null outside of calls.
+    """
 
     tid: int = field(name="TID")
     pid: int = field(name="PID")
@@ -68,6 +73,8 @@ class CurrentThread(Record, frozen=True, kw_only=True):
     object: ObjectName
     since: str
     elapsed: Nanoseconds | None
+    # An older server does not send it.
+    least_elapsed: Nanoseconds | None = None
 
 
 class Now(Record, frozen=True):

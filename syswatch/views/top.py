@@ -103,16 +103,22 @@ def _threads(now: Now | None, paint: Paint, width: int | None) -> list[str]:
 
 def _thread(thread: CurrentThread, object_cells: int | None) -> list[Cell]:
     state = _STATES.get(thread.state)
-    spent = long_duration(thread.elapsed) if thread.elapsed else "-"
     texts = (
         f"{thread.comm}[{thread.tid}]",
         state.label if state else thread.state,
-        spent,
+        _spent(thread),
         thread.call or "-",
         _cut(thread.object.name or "-", object_cells),
     )
     style = "slow" if state is TimeState.BLOCKED else ""
     return [Cell(text, style if place == 1 else "") for place, text in enumerate(texts)]
+
+
+def _spent(thread: CurrentThread) -> str:
+    """Return how long a call has taken; of one that began before the trace, how long at least."""
+    if thread.elapsed:
+        return long_duration(thread.elapsed)
+    return f">{long_duration(thread.least_elapsed)}" if thread.least_elapsed else "-"
 
 
 def _costliest_first(stats: Sequence[SyscallStat]) -> Sequence[SyscallStat]:

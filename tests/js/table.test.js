@@ -38,6 +38,14 @@ test("rows are sorted by a column, equal ones by name", () => {
   assert.deepEqual(table({ sort: "Name", downwards: false }).names(), ["close", "getpid", "openat", "read"]);
 });
 
+test("at first, calls are sorted by the time that was not idle, and without it by their number", () => {
+  const times = { openat: { Working: 5, Blocked: 30, Ready: 1 }, read: { Working: 60 }, close: { Blocked: null } };
+  const { subject, names } = table({ sort: "Time" });
+  assert.deepEqual(names(), ["openat", "close", "getpid", "read"]);
+  subject.update(ROWS.map((each) => ({ ...each, ...times[each.Name] })), { ...CONTEXT, source: 1 }, "No data yet");
+  assert.deepEqual(names(), ["read", "openat", "close", "getpid"]);
+});
+
 test("every column sorts every row, unknown values last", () => {
   for (const { key } of COLUMNS) {
     const names = table({ sort: key }).names();

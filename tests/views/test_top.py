@@ -8,11 +8,13 @@ from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Started
+from syswatch.model.now import Now
 from syswatch.model.process import ProcessInfo
 from syswatch.views import record_builders, time_builders
 from syswatch.views.text_table import plain
 from syswatch.views.top import Answers, screen
 from tests.terminal.ui.example_server import running
+from tests.views.budget.worlds import DATABASE, Did, S, Thread, delta_of, snapshot_of
 
 
 class ScreenTests(SynchronousTestCase):
@@ -128,3 +130,20 @@ class TimeTests(SynchronousTestCase):
         )
         text = "\n".join(screen(answers, plain, width=100, height=30))
         self.assertIn("worker[4713]      dreaming", text)
+
+    def test_began_before(self) -> None:
+        """Of a call that began before the trace, it is shown how long it has taken at least."""
+        delta = delta_of(Thread([Did("recvfrom", DATABASE, current=16 * S)]))
+        thread = attrs.evolve(delta.now.threads[1], since_ns=None)
+        snapshot = snapshot_of(attrs.evolve(delta, now=Now(delta.now.at_ns, {1: thread})))
+        now = time_builders.now(snapshot)
+
+        lines = screen(
+            Answers(record_builders.status(snapshot), [], time_builders.time(snapshot), now),
+            plain,
+            width=100,
+            height=24,
+        )
+
+        self.assertEqual((None, 16 * S), (now.threads[0].elapsed, now.threads[0].least_elapsed))
+        self.assertTrue(any(" >16s " in line for line in lines), lines)

@@ -125,6 +125,7 @@ class ThreadTests(SynchronousTestCase):
         first, second = _json("/api/now")["Threads"]
 
         self.assertEqual(("blocked", "recvfrom", 2 * S), _doing(first))
+        self.assertEqual(2 * S, first["LeastElapsed"])
         self.assertEqual(DATABASE.name + " (TCP, postgresql)", first["Object"]["Name"])
         self.assertEqual(("user", "", None), _doing(second))
         self.assertEqual("none", second["Object"]["ID"])

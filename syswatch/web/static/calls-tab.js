@@ -9,7 +9,7 @@ export class CallsTab {
 
   constructor(view) {
     this.view = view;
-    this.order = view.table("calls", { sort: "Count", downwards: true });
+    this.order = view.table("calls", { sort: "Time", downwards: true });
     this.table = new CallTable(this.order, () => view.keep());
     this.node = this.table.node;
     this.filter = el("input", {

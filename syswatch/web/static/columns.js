@@ -43,6 +43,14 @@ const DRAWN = {
 /** All columns in their order, with their widths in em; an extra one is shown only if chosen. */
 export const COLUMNS = FACTS.map((column) => Object.assign(column, DRAWN[column.key]));
 
+/** The time in a call that was not idle, by which all views sort at first; unknown for a selected range. */
+const notIdle = (row) => (row.Working ?? 0) + (row.Ready ?? 0) + (row.Blocked ?? 0);
+
+/** Return the function whose values a key sorts by: that of a column, or `Time`, which none shows. */
+export function valueOf(key) {
+  return key === "Time" ? notIdle : (COLUMNS.find((each) => each.key === key) ?? COLUMNS[0]).sort;
+}
+
 function showAmount(cell, amount, title = "") {
   writeQuantity(cell, amount);
   setClass(cell, amount === DASH ? "none" : "");

@@ -22,8 +22,8 @@ export class NowTab {
     this.tools = [this.filter];
     this.table = new SortedTable("Threads and what they are doing", [
       { key: "Thread", title: "Thread", wide: true, value: (each) => `${each.Comm} ${each.TID}`, cell: thread },
-      { key: "State", title: "State", wide: true, value: (each) => RANKS.get(each.State) * 1e18 + (each.Elapsed ?? 0), cell: (each) => stateChip(each.State) },
-      { key: "Elapsed", title: "For", about: "How long the call has taken so far", value: (each) => each.Elapsed ?? -1, cell: (each) => each.Elapsed === null ? dash() : quantity(duration(each.Elapsed), { title: `${exact(each.Elapsed)} ns` }) },
+      { key: "State", title: "State", wide: true, value: (each) => RANKS.get(each.State) * 1e18 + (leastOf(each) ?? 0), cell: (each) => stateChip(each.State) },
+      { key: "Elapsed", title: "For", about: "How long the call has taken so far", value: (each) => leastOf(each) ?? -1, cell: spent },
       { key: "Call", title: "Call", wide: true, value: (each) => each.Call, cell: (each) => each.Call ? callLink(each.Call) : dash() },
       { key: "Object", title: "Object", wide: true, className: "name-cell", value: (each) => each.Object.Name, cell: (each) => objectLink(each.Object, page) },
       { key: "Args", title: "Arguments", wide: true, minor: true, className: "code args-cell", value: (each) => each.Args, cell: (each) => each.Args || dash() },
@@ -57,6 +57,17 @@ export class NowTab {
     else if (threads.length) write(this.note, "No matching threads");
     else write(this.note, Done ? "Ended: no thread is running" : "No data yet");
   }
+}
+
+const leastOf = (each) => each.Elapsed ?? each.LeastElapsed;
+
+/** How long a call has taken; of one that began before the trace, how long at least. */
+function spent(each) {
+  if (!leastOf(each)) return dash();
+  const isLeast = each.Elapsed === null;
+  const { value, unit } = duration(leastOf(each));
+  const title = isLeast ? "It began before the trace" : `${exact(each.Elapsed)} ns`;
+  return quantity({ value: isLeast ? `>${value}` : value, unit }, { title });
 }
 
 /** How many threads are in each state. */

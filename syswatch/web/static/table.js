@@ -1,6 +1,6 @@
 // The table of calls: sorted, filtered, and without moving rows under the pointer.
 
-import { COLUMNS } from "./columns.js";
+import { COLUMNS, valueOf } from "./columns.js";
 import { el, setHidden, write } from "./dom.js";
 import { Row } from "./row.js";
 
@@ -110,11 +110,11 @@ export class CallTable {
   #wanted(rows) {
     const { filter, kinds, sort, downwards } = this.view;
     const text = filter.toLowerCase();
-    const column = COLUMNS.find((each) => each.key === sort) ?? COLUMNS[0];
+    const value = valueOf(sort);
     const order = downwards ? -1 : 1;
     return rows
       .filter((row) => (!kinds.size || kinds.has(row.Category)) && row.Name.includes(text))
-      .sort((a, b) => order * compare(column.sort(a), column.sort(b)) || compare(a.Name, b.Name));
+      .sort((a, b) => order * compare(value(a), value(b)) || compare(b.Count, a.Count) || compare(a.Name, b.Name));
   }
 
   /** Insert new calls and remove others; while held, the rest keep their positions. */

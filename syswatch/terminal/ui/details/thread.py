@@ -32,13 +32,20 @@ def thread_details(snapshot: Snapshot, scope: Scope, tid: int, width: int) -> li
     ]
 
 
+def _spent(current: Current) -> str:
+    """Return how long the call in progress has taken, at least if it began before the trace."""
+    if not current.thread.call or not current.least_ns:
+        return ""
+    at_least = " at least" if current.spent_ns is None else ""
+    return f" for{at_least} {duration(current.least_ns)}"
+
+
 def _now(current: Current | None, snapshot: Snapshot, width: int) -> Iterator[Line]:
     if current is None:
         yield [("the trace has ended" if snapshot.done else "the thread has ended", "dim")]
         return
     thread = current.thread
-    spent = f" for {duration(current.spent_ns)}" if current.spent_ns else ""
-    yield [("now ", "dim"), state_span(current.state), (spent, "title")]
+    yield [("now ", "dim"), state_span(current.state), (_spent(current), "title")]
     if current.reason:
         yield [(f"{current.state.label} because: ", "dim"), (current.reason, "")]
     if thread.call:

@@ -12,7 +12,6 @@ from syswatch.terminal.ui.details.thread import thread_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
 from syswatch.views.budget.in_progress import Current, in_progress
-from syswatch.views.budget.scope import since_the_start
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads
 from syswatch.views.column import Place
@@ -190,27 +189,18 @@ def _items(snapshot: Snapshot, scope: Scope) -> Sequence[ThreadRow]:
     stats = {stat.tid: stat for stat in threads(snapshot, scope.pid)}
     current = {each.tid: each for each in in_progress(snapshot, scope.pid)}
     return [
-        _row(snapshot, tid, current.get(tid), stats.get(tid), rank)
+        _row(tid, current.get(tid), stats.get(tid), rank)
         for rank, tid in enumerate(dict.fromkeys((*current, *stats)))
         if scope.tid in (None, tid)
     ]
 
 
-def _row(
-    snapshot: Snapshot, tid: int, current: Current | None, stat: ThreadStat | None, rank: int
-) -> ThreadRow:
+def _row(tid: int, current: Current | None, stat: ThreadStat | None, rank: int) -> ThreadRow:
     pid = current.thread.pid if current else stat.tally.pid if stat else 0
     comm = (current.thread.comm if current else "") or (stat.tally.comm if stat else "")
     name = comm if tid else "other threads"
-    return ThreadRow(tid, pid, name, current, stat, _spent_ns(snapshot, current), rank)
-
-
-def _spent_ns(snapshot: Snapshot, current: Current | None) -> int:
-    if current is None:
-        return 0
-    if current.spent_ns is None:
-        return since_the_start(snapshot, current.tid, current.thread)
-    return current.spent_ns
+    spent_ns = current.least_ns if current else 0
+    return ThreadRow(tid, pid, name, current, stat, spent_ns, rank)
 
 
 def _matches(row: ThreadRow, text: str) -> bool:

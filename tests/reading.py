@@ -85,6 +85,16 @@ def without_objects(delta: Delta) -> Delta:
     )
 
 
+def without_user_time(delta: Delta) -> Delta:
+    """Leave out the time between calls, which depends on the order of the times of lines."""
+    threads = {
+        tid: attrs.evolve(tally, times=attrs.evolve(tally.times, user_ns=0))
+        for tid, tally in delta.threads.items()
+        if tally.calls
+    }
+    return attrs.evolve(delta, threads=threads)
+
+
 def by_call(delta: Delta) -> dict[ActivityKey, Sums]:
     """Add up the rows of each call in each process."""
     sums: dict[ActivityKey, Sums] = {}

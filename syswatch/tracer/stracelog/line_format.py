@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import attrs
 
@@ -156,7 +156,8 @@ _COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
 def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
     """Return how often each different row occurs if the fields of detailed rows are left out."""
     return {
-        Row(pid, second, name, b"", b"", resumed, b"", errno, duration): times
+        # A plain tuple, as those of the expression.
+        cast("Row", (pid, second, name, b"", b"", resumed, b"", errno, duration)): times
         for (pid, second, name, resumed, errno, duration), times in Counter(
             map(_COUNTED, rows)
         ).items()

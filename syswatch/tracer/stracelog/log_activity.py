@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from itertools import repeat
 from operator import itemgetter
 
 import attrs
@@ -17,17 +18,23 @@ from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
 from syswatch.tracer.objects.targets import Moved, target_of
 
-from .estimated_waits import LEAST_WAIT_NS, estimated_wait, may_wait
-from .line_format import DURATION, ERRNO, RESULT, Row
+from .estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
+from .line_format import DURATION, ERRNO, PATH, RESULT, Row
 from .log_clock import nanoseconds
 from .log_handlers import GroupKey
 from .log_objects import LogObjects
 from .thread_clocks import ThreadClocks
 
 _ERRNO_AND_DURATION = itemgetter(ERRNO, DURATION)
-# So many rows are kept at most before they are counted.
-_MOST_ROWS = 16_384
+_PATH_AND_RESULT = itemgetter(PATH, ERRNO, DURATION)
+# So many rows are kept before they are counted; more of them would not stay in the CPU's cache.
+_MOST_ROWS = 3000
 _MOST_SUMS = 20_000
+# So few results are not worth a table.
+_FEW = 4
+_ONCE = repeat(1)
+# The errno and the duration, and how often they occur.
+_Result = tuple[tuple[bytes, bytes], int]
 
 
 class _RowSums:
@@ -40,6 +47,23 @@ class _RowSums:
         self.total_ns = self.waiting_ns = 0
         # The waits by their lengths.
         self.buckets: dict[int, int] = {}
+
+    def add(self, results: Iterable[_Result], only: str, *, may_wait: bool) -> None:
+        """Add calls, each different result with its number."""
+        for (errno, duration), times in results:
+            if only and bool(errno) != (only == "failed"):
+                continue
+            self.count += times
+            if errno:
+                self.errors += times
+            if duration:
+                duration_ns = nanoseconds(duration)
+                self.total_ns += duration_ns * times
+                if may_wait and duration_ns > LEAST_WAIT_NS:
+                    waiting_ns = duration_ns - WORK_NS
+                    self.waiting_ns += waiting_ns * times
+                    bucket = bucket_of(waiting_ns)
+                    self.buckets[bucket] = self.buckets.get(bucket, 0) + times
 
     @property
     def waits(self) -> int:
@@ -86,7 +110,7 @@ class LogActivity:
     def note_rows(self, count: int) -> None:
         """Note how many rows were collected; count them from time to time."""
         self._collected += count
-        if self._collected > _MOST_ROWS:
+        if self._collected > _MOST_ROWS and self._collected > self.objects.group_count:
             self.count_rows()
 
     def count_rows(self) -> None:
@@ -96,6 +120,8 @@ class LogActivity:
             if rows:
                 self._count_group(key, rows)
                 rows.clear()
+        for group in self.objects.handlers.path_groups():
+            self._count_paths(*group)
         for key, (bytes_in, bytes_out) in self.objects.handlers.extra.items():
             sums = self._sums[key]
             sums.bytes_in += bytes_in
@@ -105,23 +131,13 @@ class LogActivity:
             self.objects.drop_groups()
 
     def _count_group(self, key: GroupKey, rows: list[Row]) -> None:
-        name = key[2]
-        sums = self._sums[key]
-        waits = may_wait(name)
-        # Most groups are small.
+        sums, name = self._sums[key], key[2]
         results = map(_ERRNO_AND_DURATION, rows)
-        counted = Counter(results).items() if len(rows) > 1 else [(next(results), 1)]
-        for (errno, duration), times in counted:
-            if self.only and bool(errno) != (self.only == "failed"):
-                continue
-            sums.count += times
-            if errno:
-                sums.errors += times
-            if duration:
-                duration_ns = nanoseconds(duration)
-                sums.total_ns += duration_ns * times
-                if waits and duration_ns > LEAST_WAIT_NS:
-                    _add_wait(sums, estimated_wait(name, duration_ns), times)
+        # Most groups are small.
+        counted = (
+            Counter(results).items() if len(rows) > _FEW else zip(results, _ONCE, strict=False)
+        )
+        sums.add(counted, self.only, may_wait=may_wait(name))
         moved = target_of(name).moved
         if moved and Moved.MESSAGES not in moved and self.only != "failed":
             total = sum(_bytes_moved(row[RESULT]) for row in rows if not row[ERRNO])
@@ -129,6 +145,13 @@ class LogActivity:
                 sums.bytes_in += total
             else:
                 sums.bytes_out += total
+
+    def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
+        """Count calls on paths, each different one once."""
+        waits = may_wait(name)
+        for (path, errno, duration), times in Counter(map(_PATH_AND_RESULT, rows)).items():
+            sums = self._sums[pid, self.objects.path_in(directory, path), name]
+            sums.add((((errno, duration), times),), self.only, may_wait=waits)
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""
@@ -195,12 +218,6 @@ class LogActivity:
 def _bytes_moved(result: bytes) -> int:
     """Return the number of bytes in a result; a damaged line may have anything there."""
     return max(int(result), 0) if result.lstrip(b"-").isdigit() else 0
-
-
-def _add_wait(sums: _RowSums, waiting_ns: int, times: int) -> None:
-    sums.waiting_ns += waiting_ns * times
-    bucket = bucket_of(waiting_ns)
-    sums.buckets[bucket] = sums.buckets.get(bucket, 0) + times
 
 
 def _waits(

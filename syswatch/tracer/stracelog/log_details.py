@@ -1,6 +1,7 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import attrs
 
@@ -86,26 +87,19 @@ class LogDetails:
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
 
-    def feed_second_half(self, row: Row, sample: LineSample) -> LineSample:
-        """Take the plain second half of a call, which the sample joins with the first half."""
-        first = sample.first
-        text = (first.text if first else b"") + sample.line.partition(b" resumed>")[2]
-        path, begin = beginning_of(name_of(row[RESUMED]), text)
-        whole = Row(
-            pid=row[PID],
-            second=b"",
-            name=row[RESUMED],
-            path=path,
-            first=begin,
-            resumed=b"",
-            result=row[RESULT],
-            errno=row[ERRNO],
-            duration=row[DURATION],
-        )
-        sample = attrs.evolve(sample, object=self._objects.feed_text(whole, text))
-        if row[DURATION]:
+    def feed_second_half(self, row: Row, line: bytes, first: UnfinishedCall) -> int:
+        """Take the plain second half of a call with its first half; return its object."""
+        name = row[RESUMED]
+        text = first.text + line.partition(b" resumed>")[2]
+        path, begin = beginning_of(name_of(name), text)
+        # A plain tuple, as those of complete calls.
+        whole = (row[PID], b"", name, path, begin, b"", row[RESULT], row[ERRNO], row[DURATION])
+        return self._objects.feed_text(cast("Row", whole), text)
+
+    def note_second_half(self, row: Row, sample: LineSample) -> None:
+        """Note a call that may be among the slowest."""
+        if self._slow.may_be_slow(row[RESUMED], row[DURATION]):
             self._timed.append((name_of(row[RESUMED]), nanoseconds(row[DURATION]), sample))
-        return sample
 
     def note_time(self, line: ParsedLine, at: int | None) -> None:
         """Note the time of a line that was parsed."""

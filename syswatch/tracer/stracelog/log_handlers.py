@@ -1,6 +1,6 @@
 """Handlers of calls whose object is not at the beginning of the arguments, or that change it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 
@@ -10,7 +10,7 @@ from syswatch.tracer.objects.answers import learn, may_answer
 from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
-from .line_format import ERRNO, FIRST, PATH, RESULT, Row, number
+from .line_format import ERRNO, FIRST, PATH, RESULT, Row
 from .log_keys import Pids, Take
 from .log_plans import EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
@@ -20,7 +20,11 @@ from .logged_arguments import LoggedArguments, address, flags, received, string_
 
 _O_CLOEXEC = 0o2000000
 _MAPS = frozenset({"mmap", "mmap2"})
+# So many changes of descriptors are kept at most until they are applied.
+_MOST_PENDING = 1000
 GroupKey = tuple[int, int, str]
+# PID, name, working directory, and the calls.
+PathGroup = tuple[int, str, bytes, list[Row]]
 
 
 def _ignore(_row: Row) -> None:
@@ -42,6 +46,11 @@ class LogHandlers:
     text: LogText
     # The lists stay the same; they are emptied when they have been counted.
     groups: dict[GroupKey, list[Row]] = attrs.field(factory=dict, init=False)
+    # The calls that begin with a path, by PID and name; and those of the past with the directory
+    # that their paths were relative to.
+    on_paths: dict[tuple[int, str], list[Row]] = attrs.field(factory=dict, init=False)
+    on_past_paths: list[PathGroup] = attrs.field(factory=list, init=False)
+    _path_names: set[str] = attrs.field(factory=set, init=False)
     # Bytes read and written that are not the result of a call on the object.
     extra: dict[GroupKey, tuple[int, int]] = attrs.field(factory=dict, init=False)
     # First halves of calls that have closed descriptors, with the objects of these.
@@ -49,15 +58,15 @@ class LogHandlers:
     # The object that the last handler has found; -1 if there was no handler.
     found: int = attrs.field(default=-1, init=False)
 
-    def parser(self, name: str, plan: Plan) -> Take:
+    def parser(self, pid: int, name: str, plan: Plan) -> Take:
         """Return a handler for calls whose object is not at the beginning of the arguments."""
         target = target_of(name)
         if plan is Plan.DIRECTORY:
             return self._directory_taker(name)
         read = self._reader(name, target)
-        if target.way is Way.EPOLL or name in _MAPS:
-            return self._searcher(name, read)
-        return read
+        if name in _MAPS:
+            return self._map_searcher(pid, name, read)
+        return self._epoll_searcher(name, read) if target.way is Way.EPOLL else read
 
     def without_object(self, take: Take) -> Take:
         """Return a handler for calls whose first argument is a number of another kind."""
@@ -72,8 +81,7 @@ class LogHandlers:
         """Return a handler for calls on a descriptor if the path is empty, else on a path."""
 
         def at(row: Row) -> None:
-            is_empty = self.text.arguments_text(row).startswith(row[FIRST] + b', ""')
-            (take if is_empty else read)(row)
+            (take if self.text.begins_with(row, row[FIRST] + b', ""') else read)(row)
 
         return at
 
@@ -96,6 +104,31 @@ class LogHandlers:
             return _ignore
         return self.groups.setdefault((pid, found, name), []).append
 
+    def path_group(self, pid: int, name: str) -> Take:
+        """Return what collects the calls of one name by one process on paths."""
+        if not self.admits(name):
+            return _ignore
+        self._path_names.add(name)
+        return self.on_paths.setdefault((pid, name), []).append
+
+    def end_paths(self, pid: int) -> None:
+        """Set the calls on paths aside, before the working directory of the process changes."""
+        directory = self.processes.place(pid).directory
+        self.pids.keys_of(pid).files.clear()
+        for name in self._path_names:
+            if rows := self.on_paths.get((pid, name)):
+                self.on_past_paths.append((pid, name, directory, rows.copy()))
+                rows.clear()
+
+    def path_groups(self) -> Iterator[PathGroup]:
+        """Yield and empty the groups of calls on paths."""
+        yield from self.on_past_paths
+        self.on_past_paths.clear()
+        for (pid, name), rows in self.on_paths.items():
+            if rows:
+                yield pid, name, self.processes.place(pid).directory, rows
+                rows.clear()
+
     def _reader(self, name: str, target: Target) -> Take:
         """Return a handler that finds the object in the arguments."""
         changes = changes_tables(name)
@@ -117,17 +150,30 @@ class LogHandlers:
 
         return take
 
-    def _searcher(self, name: str, read: Take) -> Take:
-        """Return a faster handler for common calls, which parses only what it cannot find."""
-        is_map = name in _MAPS
+    def _map_searcher(self, pid: int, name: str, read: Take) -> Take:
+        """Return a faster handler for mappings, which parses only what it cannot find."""
+        keys = self.pids.keys_of(pid)
+        nothing = self.group(pid, NO_OBJECT, name)
+
+        def search(row: Row) -> None:
+            fd = self.targets.mapped(self.text.line())
+            if not fd:
+                read(row)
+            elif fd.startswith(b"-"):
+                self.found = NO_OBJECT
+                nothing(row)
+            else:
+                self.found = keys[fd].object
+                self.group(pid, self.found, name)(row)
+
+        return search
+
+    def _epoll_searcher(self, name: str, read: Take) -> Take:
+        """Return a faster handler for waits for an epoll."""
 
         def search(row: Row) -> None:
             pid = self.text.pid(row)
-            line = self.text.line()
-            if is_map:
-                found = self.targets.mapped(pid, line)
-            else:
-                found = self.targets.reported(pid, row[FIRST], row[RESULT], line)
+            found = self.targets.reported(pid, row[FIRST], row[RESULT], self.text.line())
             if found is None:
                 read(row)
             else:
@@ -154,12 +200,12 @@ class LogHandlers:
 
     # --- what calls change
 
-    def changer(self, name: str, take: Take) -> Take:
+    def changer(self, pid: int, name: str, take: Take) -> Take:
         """Return a handler that collects calls, and applies what they change."""
         if name == "close":
-            return self._closer(take)
+            return self._closer(pid, take)
         if target_of(name).way is Way.OPENED_PATH:
-            return self._opener(take)
+            return self._opener(pid, name, take)
         if name in ("execve", "execveat"):
             return self._executer(take)
         needed = NEEDED.get(name, ())
@@ -172,10 +218,11 @@ class LogHandlers:
 
         return change
 
-    def _closer(self, take: Take) -> Take:
+    def _closer(self, pid: int, take: Take) -> Take:
+        keys, pending = self.pids.keys_of(pid), self.processes.pending[pid]
+
         def close(row: Row) -> None:
-            pid = self.text.pid(row)
-            begun = self.begun.pop(pid, None)
+            begun = self.begun.pop(pid, None) if self.begun else None
             if begun is not None and begun[0] == "close":
                 self.found = begun[1]
                 self.group(pid, begun[1], "close")(row)
@@ -183,24 +230,40 @@ class LogHandlers:
             take(row)
             if row[ERRNO] != b"EBADF":
                 fd = row[FIRST]
-                self.processes.closed(pid, number(fd.partition(b"<")[0]))
-                self.pids.forget_key(self.processes.sharing(pid), fd)
+                keys.pop(fd, None)
+                pending[fd if fd.isdigit() else fd.partition(b"<")[0]] = None
+                if pid in self.processes.sharers:
+                    self._changed_key(pid, fd)
 
         return close
 
-    def _opener(self, take: Take) -> Take:
+    def _opener(self, pid: int, name: str, take: Take) -> Take:
+        keys, pending = self.pids.keys_of(pid), self.processes.pending[pid]
+        files, read = keys.files, self._reader(name, target_of(name))
+
         def opened(row: Row) -> None:
+            path, fd = row[PATH], row[RESULT]
+            if not path.startswith(b'"'):
+                read(row)
+                return
             take(row)
             # What the log itself says of descriptors need not be followed.
-            if not row[ERRNO] and b"<" not in row[RESULT]:
-                pid = self.text.pid(row)
-                fd = number(row[RESULT])
-                line = self.text.line()
-                cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
-                self.processes.opened(pid, fd, row[PATH], cloexec=cloexec)
-                self.pids.forget_key(self.processes.sharing(pid), row[RESULT])
+            if row[ERRNO] or not fd.isdigit():
+                return
+            file = files.get(path) or keys.file(path, self.processes.file(pid, path))
+            line = self.text.line()
+            cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
+            pending[fd] = file[1], cloexec
+            if pid in self.processes.sharers or len(pending) > _MOST_PENDING:
+                self._changed_key(pid, fd)
+            keys[fd] = file[0]
 
         return opened
+
+    def _changed_key(self, pid: int, key: bytes) -> None:
+        """Apply the change of a descriptor at once, for all that share it."""
+        self.processes.settle(pid)
+        self.pids.forget_key(self.processes.sharing(pid), key)
 
     def _executer(self, take: Take) -> Take:
         def executed(row: Row) -> None:
@@ -219,10 +282,9 @@ class LogHandlers:
             reader(row)
             if not row[ERRNO]:
                 pid = self.text.pid(row)
-                before = self.processes.place(pid).directory
+                for each in self.processes.sharing(pid):
+                    self.end_paths(each)
                 self.targets.change_directory(self.text.arguments(row))
-                if self.processes.place(pid).directory != before:
-                    self.pids.forget_paths(pid)
 
         return take
 

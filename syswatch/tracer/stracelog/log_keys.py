@@ -1,10 +1,18 @@
 """The tables in which the hot path of a log looks up what to do with a row."""
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.tracer.objects.descriptors import Description
 
 from .line_format import Row
 
 Take = Callable[[Row], None]
+# Arguments that begin with a string share a key, the end of the string: strace may have cut it.
+# Most paths occur once, so they are looked up when their calls are counted.
+STRING_KEYS = (b'"', b".")
+_MOST_FILES = 20_000
 
 
 class ObjectCalls(dict[bytes, Take]):
@@ -13,7 +21,7 @@ class ObjectCalls(dict[bytes, Take]):
     def __init__(self, pid: int, found: int, key: bytes, start: "Start") -> None:
         super().__init__()
         self.pid = pid
-        # The ID; -1 if it was not needed yet.
+        # The ID; -1 for strings, each of which has its own.
         self.object = found
         self.key = key
         self._start = start
@@ -23,56 +31,78 @@ class ObjectCalls(dict[bytes, Take]):
         return take
 
 
+Start = Callable[[ObjectCalls, bytes], Take]
+Find = Callable[[int, bytes], int]
+
+
+class OpenedFile(NamedTuple):
+    """A file that a process has opened: what its descriptors lead to."""
+
+    calls: ObjectCalls
+    description: Description
+
+
 class Keys(dict[bytes, ObjectCalls]):
     """The objects of one process, by the beginning of the arguments."""
 
-    def __init__(self, pid: int, find: "Find") -> None:
+    def __init__(self, pid: int, find: Find, start: Start) -> None:
         super().__init__()
         self.pid = pid
         self._find = find
-        # The keys that are descriptors.
-        self._descriptors: list[bytes] = []
-        # Many descriptors lead to the same object over time.
+        self._start = start
+        strings = ObjectCalls(pid, -1, STRING_KEYS[0], start)
+        self._fixed = dict.fromkeys(STRING_KEYS, strings)
+        self._fixed[b""] = ObjectCalls(pid, NO_OBJECT, b"", start)
+        # Many descriptors lead to the same object in the course of time.
         self._of_object: dict[int, ObjectCalls] = {}
+        # The files that were opened, by the path as it is quoted.
+        self.files: dict[bytes, OpenedFile] = {}
+        self.forget_descriptors()
 
     def __missing__(self, key: bytes) -> ObjectCalls:
-        calls = self[key] = self._find(self, key)
+        calls = self[key] = self.of_object(self._find(self.pid, key), key)
         return calls
 
-    def of_descriptor(self, key: bytes, found: int, make: Callable[[], ObjectCalls]) -> ObjectCalls:
-        """Return the calls on the object of a descriptor, or make them."""
-        self._descriptors.append(key)
+    def of_object(self, found: int, key: bytes) -> ObjectCalls:
+        """Return the calls on an object to which a key leads."""
         calls = self._of_object.get(found)
         if calls is None:
-            calls = self._of_object[found] = make()
+            calls = self._of_object[found] = ObjectCalls(self.pid, found, key, self._start)
         return calls
+
+    def file(self, path: bytes, description: Description) -> OpenedFile:
+        """Keep what a quoted path has opened, until the working directory changes."""
+        if len(self.files) >= _MOST_FILES:
+            self.files.clear()
+        calls = self.of_object(description.object, b"0")
+        opened = self.files[path] = OpenedFile(calls, description)
+        return opened
 
     def forget_descriptors(self) -> None:
         """Forget what the descriptors refer to."""
-        for key in self._descriptors:
-            self.pop(key, None)
-        self._descriptors.clear()
-
-
-Start = Callable[[ObjectCalls, bytes], Take]
-Find = Callable[[Keys, bytes], ObjectCalls]
+        self.clear()
+        self.update(self._fixed)
 
 
 class Pids(dict[bytes, Keys]):
     """The keys of all processes, by the PID as it is written."""
 
-    def __init__(self, meet: Callable[[bytes], int], find: Find) -> None:
+    def __init__(self, meet: Callable[[bytes], int], find: Find, start: Start) -> None:
         super().__init__()
         self._meet = meet
         self._find = find
+        self._start = start
         self._by_pid: dict[int, Keys] = {}
 
     def __missing__(self, digits: bytes) -> Keys:
-        pid = self._meet(digits)
+        keys = self[digits] = self.keys_of(self._meet(digits))
+        return keys
+
+    def keys_of(self, pid: int) -> Keys:
+        """Return the keys of a process."""
         keys = self._by_pid.get(pid)
         if keys is None:
-            keys = self._by_pid[pid] = Keys(pid, self._find)
-        self[digits] = keys
+            keys = self._by_pid[pid] = Keys(pid, self._find, self._start)
         return keys
 
     def forget_descriptors(self, pid: int) -> None:
@@ -80,12 +110,6 @@ class Pids(dict[bytes, Keys]):
         keys = self._by_pid.get(pid)
         if keys is not None:
             keys.forget_descriptors()
-
-    def forget_paths(self, pid: int) -> None:
-        """Forget everything of a process, since relative paths mean something else now."""
-        keys = self._by_pid.get(pid)
-        if keys is not None:
-            keys.clear()
 
     def forget_key(self, pids: Iterable[int], key: bytes) -> None:
         """Forget what one key of some processes leads to."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from syswatch.model.objects import NO_OBJECT
+from syswatch.model.objects import NO_OBJECT, ObjectKind
 from syswatch.tracer.objects.answers import RECEIVING
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.effects import changes_tables, closes_at_once
@@ -27,14 +27,13 @@ from .grammar import LoggedCall, UnfinishedCall
 from .line_format import Row, name_of, number
 from .log_clock import duration_text
 from .log_handlers import LogHandlers
-from .log_keys import Keys, ObjectCalls, Pids, Take
+from .log_keys import ObjectCalls, Pids, Take
 from .log_plans import Plan, plan_of
 from .log_processes import LogProcesses
 from .log_targets import LogTargets, beginning_of
 from .log_text import NO_ROWS, LogText
 from .logged_arguments import leading_number
 
-_END_OF_STRING = (b'"', b'"...')
 # When there are so many groups, all are counted and dropped.
 _MOST_GROUPS = 30_000
 
@@ -54,9 +53,9 @@ class LogObjects:
 
     def __attrs_post_init__(self) -> None:
         """Start without processes."""
-        self.processes = LogProcesses(self._forget, Descriptors(self.known))
+        self.processes = LogProcesses(self._forget, self._leave, Descriptors(self.known))
         self._targets = LogTargets(self.processes)
-        self._pids = Pids(self._meet, self._find)
+        self._pids = Pids(self._meet, self._targets.of_key, self._start)
         self._text = LogText(self.processes, self.fallback_pid)
         self.handlers = LogHandlers(
             self.admits, self.processes, self._targets, self._pids, self._text
@@ -98,17 +97,19 @@ class LogObjects:
         self._text.end, self._text.rest = end, rest
         for row in rest:
             if row[2]:
-                # The PID, the first argument, else the path, and the name; see `line_format`.
-                pids[row[0]][row[4] or row[3]][row[2]](row)
+                # The PID, the first argument, else the end of the path, and the name.
+                pids[row[0]][row[4] or row[3][-1:]][row[2]](row)
             else:
                 feed_other(end - operator.length_hint(rest) - 1)
 
     def _feed(self, row: Row) -> int:
         """Take one row; return its object."""
         self.handlers.found = -1
-        calls = self._pids[row[0]][row[4] or row[3]]
+        calls = self._pids[row[0]][row[4] or row[3][-1:]]
         calls[row[2]](row)
-        return calls.object if self.handlers.found < 0 else self.handlers.found
+        if self.handlers.found >= 0:
+            return self.handlers.found
+        return self._targets.path(calls.pid, row[3]) if calls.object < 0 else calls.object
 
     def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
         """Take a call that was parsed; return its object."""
@@ -154,13 +155,24 @@ class LogObjects:
         self.handlers.begun.pop(pid, None)
 
     @property
+    def group_count(self) -> int:
+        """Return the number of groups, empty ones included."""
+        return len(self.handlers.groups) + len(self.handlers.on_paths)
+
+    @property
     def is_crowded(self) -> bool:
         """Return whether there are too many groups to go on."""
-        return len(self.handlers.groups) > _MOST_GROUPS
+        return self.group_count > _MOST_GROUPS
+
+    def path_in(self, directory: bytes, quoted: bytes) -> int:
+        """Return the object of a path that is relative to a directory."""
+        return self._targets.path_in(directory, quoted)
 
     def drop_groups(self) -> None:
         """Forget all groups, which have been counted."""
         self.handlers.groups.clear()
+        self.handlers.on_paths.clear()
+        self.processes.settle_all()
         self._pids.forget_all()
 
     # --- how the object of a row is found ------------------------------------------------------
@@ -174,16 +186,8 @@ class LogObjects:
         for pid in pids:
             self._pids.forget_descriptors(pid)
 
-    def _find(self, keys: Keys, key: bytes) -> ObjectCalls:
-        """Return the calls on what is at the beginning of the arguments."""
-        if key.endswith(_END_OF_STRING):
-            return ObjectCalls(keys.pid, -1, key, self._start)
-        if not key:
-            return ObjectCalls(keys.pid, NO_OBJECT, key, self._start)
-        found = self._targets.of_key(keys.pid, key)
-        return keys.of_descriptor(
-            key, found, lambda: ObjectCalls(keys.pid, found, key, self._start)
-        )
+    def _leave(self, pid: int) -> None:
+        self.handlers.end_paths(pid)
 
     def _start(self, calls: ObjectCalls, raw_name: bytes) -> Take:
         """Return what to do with calls of a name that begin in the same way."""
@@ -193,14 +197,19 @@ class LogObjects:
             take = handlers.group(calls.pid, NO_OBJECT, name)
             return take if calls.object == NO_OBJECT else handlers.without_object(take)
         if plan in (Plan.READ, Plan.DIRECTORY):
-            return handlers.parser(name, plan)
+            return handlers.parser(calls.pid, name, plan)
         if calls.object < 0:
-            calls.object = self._targets.path(calls.pid, calls.key)
-        take = handlers.group(calls.pid, calls.object, name)
-        if name in RECEIVING:
+            take = handlers.path_group(calls.pid, name)
+        else:
+            take = handlers.group(calls.pid, calls.object, name)
+        if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
         if plan is Plan.PLAIN:
             return take
         if plan is Plan.CHANGE:
-            return handlers.changer(name, take)
-        return handlers.at_directory(take, handlers.parser(name, plan))
+            return handlers.changer(calls.pid, name, take)
+        return handlers.at_directory(take, handlers.parser(calls.pid, name, plan))
+
+    def _is_file(self, found: int) -> bool:
+        info = self.known.info(found)
+        return info is not None and info.kind is ObjectKind.FILE

@@ -7,22 +7,14 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from syswatch.model.delta import Delta
-from syswatch.model.objects import NO_OBJECT
-from syswatch.model.times import SECOND_NS
 from syswatch.tracer.collector import Collector
 
 from .grammar import (
     OPENS,
-    LoggedCall,
-    OtherLine,
-    ParsedLine,
-    ResumedCall,
-    ThreadEnd,
-    UnknownLine,
-    opened_path,
     parse_line,
     time_of,
 )
+from .line_counter import LineCounter
 from .line_format import (
     ERRNO,
     NAME,
@@ -40,7 +32,6 @@ from .line_format import (
 from .lines import Chunk, Overlong
 from .log_clock import (
     LogClock,
-    is_relative,
     is_time_of_day,
     time_since_epoch,
     whole_seconds,
@@ -52,7 +43,6 @@ from .process_lifetimes import ProcessLifetimes
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
-from .unfinished_calls import UnfinishedCalls
 
 # The format is detected in the first lines, which may follow pages of the program's own output.
 _DETECTION_LINES = 2000
@@ -75,22 +65,30 @@ class LogParser:
     line_format: LineFormat | None = None
     deferred: list[DeferredLine] | None = None
     filter: LogFilter = attrs.field(factory=LogFilter)
-    unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
     _line_number: int = attrs.field(default=0, init=False)
-    _samples: SampleBuffer = attrs.field(init=False)
+    _lines: LineCounter = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
     _counter: RowCounter = attrs.field(init=False)
     _details: LogDetails | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with empty samples."""
-        self._samples = SampleBuffer(self.filter)
         self._lifetimes = ProcessLifetimes(
             self.collector, self.fallback_pid, self.filter.admits_everything
         )
         self._counter = RowCounter(self.collector, self.filter, self.fallback_pid)
         if self.filter.options.objects:
             self._details = LogDetails(self.filter, self.fallback_pid)
+        self._lines = LineCounter(
+            self.collector,
+            self.clock,
+            self.filter,
+            self._counter,
+            self.fallback_pid,
+            self.deferred,
+            self._details,
+            SampleBuffer(self.filter),
+        )
 
     @property
     def is_crowded(self) -> bool:
@@ -104,13 +102,13 @@ class LogParser:
         if isinstance(piece, Chunk):
             self.feed(piece.lines)
         else:
-            self._samples.lines += 1
-            self._count_unparsed(piece.beginning)
+            self._lines.samples.lines += 1
+            self._lines.count_unparsed(piece.beginning)
 
     def feed(self, chunk: bytes) -> None:
         """Parse complete lines; the chunk does not end with a newline."""
         lines = chunk.split(b"\n")
-        self._samples.lines += len(lines)
+        self._lines.samples.lines += len(lines)
         if self.line_format is None:
             self.line_format = detect_format(lines[:_DETECTION_LINES])
         pattern = self._pattern()
@@ -135,10 +133,10 @@ class LogParser:
         """Return everything that was parsed, for the parser of the whole log to absorb."""
         clock = self.clock
         return LogPart(
-            delta=self._samples.sums_only(self._sums()),
-            samples=self._samples.samples(),
+            delta=self._lines.samples.sums_only(self._sums()),
+            samples=self._lines.samples.samples(),
             deferred=tuple(self.deferred or ()),
-            unfinished=self.unfinished,
+            unfinished=self._lines.unfinished,
             ended=tuple(self._lifetimes.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
@@ -155,27 +153,27 @@ class LogParser:
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
         parsed = (
-            self._count_line(
+            self._lines.count(
                 each.line, parse_line(each.line), each.origin_s + shift, each.line_number
             )
             for each in part.deferred
         )
         calls = [sample for sample in parsed if sample]
-        self._samples.add(part.samples.shifted(shift).with_calls(calls))
-        self.unfinished.add_part(part.unfinished)
+        self._lines.samples.add(part.samples.shifted(shift).with_calls(calls))
+        self._lines.unfinished.add_part(part.unfinished)
         if self._details is not None:
             self._details.add_part(part.times, shift)
-        self._samples.add_unparsed(part.delta.odd_lines)
+        self._lines.samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
         return self._lifetimes.add_part(delta, part.ended).shifted(shift)
 
     def advance(self, length: int) -> None:
         """Add to the number of bytes that were read."""
-        self._samples.size += length
+        self._lines.samples.size += length
 
     def take(self) -> Delta:
         """Return what was counted since the last time."""
-        samples, self._samples = self._samples, SampleBuffer(self.filter)
+        samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
         return samples.complete(self._sums(), self.fallback_pid)
 
     def _sums(self) -> Delta:
@@ -186,15 +184,15 @@ class LogParser:
         distinct = Counter(rows) if self._details is None else without_details(rows)
         self._lifetimes.begin_rows(rows, distinct)
         others, objects = self._feed_in_order(rows, lines, origin_s)
-        self._samples.records += len(rows) - len(others)
+        self._lines.samples.records += len(rows) - len(others)
         for line in first_and_last_dated(rows, lines):
-            self._samples.note_time(time_since_epoch(time_of(line), origin_s))
+            self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._counter.count_rows(distinct, origin_s)
         if self._details is not None:
             self._counter.count_opened(rows)
         others = self.filter.rejected(rows) | others
         batch = LineBatch(lines, others, origin_s, self._line_number, objects)
-        self._samples.add_batch(batch, rows)
+        self._lines.samples.add_batch(batch, rows)
 
     def _feed_in_order(
         self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int
@@ -206,7 +204,7 @@ class LogParser:
         def feed(index: int) -> None:
             nonlocal expected
             if index != expected:
-                self.unfinished.note_calls()
+                self._lines.unfinished.note_calls()
             expected = index + 1
             others[index] = self._feed_other(rows[index], lines[index], origin_s, index)
 
@@ -218,7 +216,7 @@ class LogParser:
         else:
             objects = self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
         if expected != len(rows):
-            self.unfinished.note_calls()
+            self._lines.unfinished.note_calls()
         return others, objects
 
     def _feed_other(
@@ -231,7 +229,7 @@ class LogParser:
             return resumed
         parsed = parse_line(line)
         self._lifetimes.note_line(parsed, index)
-        return self._count_line(line, parsed, origin_s, line_number)
+        return self._lines.count(line, parsed, origin_s, line_number)
 
     def _resume(self, row: Row, line: bytes, origin_s: int, line_number: int) -> LineSample | None:
         """Count the plain second half of a call; the halves are joined only if they are shown."""
@@ -239,13 +237,17 @@ class LogParser:
         # The path that they open is in the first half.
         if name in OPENS or not self.filter.admits_row(name, row[ERRNO]):
             return None
-        first = self.unfinished.resume(number(row[PID]), name_of(name))
+        first = self._lines.unfinished.resume(number(row[PID]), name_of(name))
         if first is None:
             return None
-        self._samples.halves += 1
+        self._lines.samples.halves += 1
         self._counter.count_row(row, name, origin_s)
-        sample = LineSample(line, origin_s, line_number, first)
-        return sample if self._details is None else self._details.feed_second_half(row, sample)
+        if self._details is None:
+            return LineSample(line, origin_s, line_number, first)
+        found = self._details.feed_second_half(row, line, first)
+        sample = LineSample(line, origin_s, line_number, first, found)
+        self._details.note_second_half(row, sample)
+        return sample
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
@@ -253,75 +255,5 @@ class LogParser:
             self.clock.advance_to(whole_seconds(time))
         parsed = parse_line(line)
         self._lifetimes.note_line(parsed)
-        if sample := self._count_line(line, parsed, self.clock.origin_s, self._line_number):
-            self._samples.add_call(sample)
-
-    def _count_line(
-        self, raw: bytes, line: ParsedLine, origin_s: int, line_number: int
-    ) -> CallSample | None:
-        """Count a line; return the call that it is or that it completes."""
-        if self.deferred is not None and self._must_be_deferred(line):
-            self.deferred.append(DeferredLine(raw, origin_s, line_number))
-            self.unfinished.feed(raw, line)
-            return None
-        at = self._time_of_line(line.time, origin_s)
-        call = self.unfinished.feed(raw, line)
-        match line:
-            case LoggedCall():
-                self._samples.records += 1
-            case OtherLine() | ThreadEnd():
-                self._samples.notes += 1
-            case UnknownLine() | ResumedCall() if call is None:
-                self._count_unparsed(raw)
-            case _:
-                self._samples.halves += 1
-        if self._details is not None:
-            self._details.note_time(line, at)
-            if call is None:
-                self._details.feed_line(line)
-        return None if call is None else self._count_parsed(call, at, line_number)
-
-    def _count_parsed(
-        self, call: LoggedCall, at: int | None, line_number: int
-    ) -> CallSample | None:
-        admitted = self.filter.admits(call)
-        found = NO_OBJECT
-        if self._details is not None:
-            found = self._details.feed_call(call, counted=admitted)
-        if not admitted:
-            return None
-        self._count_call(call, at)
-        sample = CallSample.of(self.filter.shown(call), at, line_number, found)
-        if self._details is not None:
-            self._details.note_call(call, sample)
-        return sample
-
-    def _count_unparsed(self, line: bytes) -> None:
-        self._samples.add_unparsed_line(line)
-        self.collector.note("unparsed_lines")
-
-    def _time_of_line(self, time: bytes, origin_s: int) -> int | None:
-        if time and is_relative(time):
-            at: int | None = self.clock.add_relative(time)
-        else:
-            at = time_since_epoch(time, origin_s)
-        self._samples.note_time(at)
-        return at
-
-    def _count_call(self, call: LoggedCall, at: int | None) -> None:
-        if not call.returned:
-            return
-        self.collector.count(
-            call.pid or self.fallback_pid,
-            call.name,
-            call.errno,
-            call.duration_ns,
-            None if at is None else at // SECOND_NS,
-        )
-        if path := opened_path(call):
-            self._counter.count_path(path, failed=bool(call.errno))
-
-    def _must_be_deferred(self, line: ParsedLine) -> bool:
-        return isinstance(
-            line, ResumedCall | ThreadEnd | UnknownLine
-        ) and not self.unfinished.awaits(line)
+        if sample := self._lines.count(line, parsed, self.clock.origin_s, self._line_number):
+            self._lines.samples.add_call(sample)

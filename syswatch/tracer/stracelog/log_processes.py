@@ -1,6 +1,7 @@
 """What is known of the processes of a log while its lines are read: descriptors and commands."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
@@ -41,11 +42,20 @@ class LogProcesses:
     """
 
     changed: Callable[[Iterable[int]], None]
+    # Called with a PID before its working directory becomes another one.
+    leave: Callable[[int], None]
     tables: Descriptors = attrs.field(factory=Descriptors)
     _places: dict[int, Place] = attrs.field(factory=dict, init=False)
     _attached: dict[int, DescriptorTable] = attrs.field(factory=dict, init=False)
     # The processes that share a table, by the identity of the table.
     _sharing: dict[int, set[int]] = attrs.field(factory=dict, init=False)
+    # Those that share one with another.
+    sharers: set[int] = attrs.field(factory=set, init=False)
+    # Descriptors that were opened, or closed, since the table was needed: most are soon closed, so
+    # the table is changed once for each descriptor.
+    pending: dict[int, dict[bytes, tuple[Description, bool] | None]] = attrs.field(
+        factory=lambda: defaultdict(dict), init=False
+    )
     # The clones in progress: the child may be seen before they return.
     _cloning: dict[int, LoggedArguments] = attrs.field(factory=dict, init=False)
     _adopted: set[int] = attrs.field(factory=set, init=False)
@@ -91,6 +101,7 @@ class LogProcesses:
     def table(self, pid: int) -> DescriptorTable:
         """Return the descriptors of a process."""
         self.meet(pid)
+        self.settle(pid)
         return self.tables.table(pid)
 
     def sharing(self, pid: int) -> Iterable[int]:
@@ -101,12 +112,14 @@ class LogProcesses:
         """Note the first half of a call."""
         if call.name in _CLONES:
             self._cloning[call.pid] = call
+        self.settle(call.pid)
         effects.began(self.tables, call)
         self.changed(self.sharing(call.pid))
 
     def returned(self, call: LoggedArguments, *, began: bool) -> None:
         """Apply what a call has done; `began` tells whether its first half was applied."""
         pid = call.pid
+        self.settle(pid)
         is_clone = call.name in _CLONES
         if is_clone:
             self._cloning.pop(pid, None)
@@ -137,8 +150,11 @@ class LogProcesses:
 
     def ended(self, pid: int) -> None:
         """Forget a process."""
+        if pid in self._places:
+            self.leave(pid)
         self._unshare(pid)
         self.tables.ended(pid)
+        self.pending[pid].clear()
         place = self._places.pop(pid, None)
         if place is not None and place.comm:
             self._ended.pop(pid, None)
@@ -149,18 +165,18 @@ class LogProcesses:
         self._adopted.discard(pid)
         self.changed((pid,))
 
-    def opened(self, pid: int, fd: int, path: bytes, *, cloexec: bool) -> None:
-        """Note that a process has opened a file; `path` is quoted."""
+    def file(self, pid: int, path: bytes) -> Description:
+        """Return a file as it is opened by a quoted path, one description for all openings."""
         directory = self.place(pid).directory
         description = self._files.get((path, directory))
         if description is None:
             info = describe.opened(describe.full_path(string_of(path), directory))
-            # One for all openings: only descriptions of sockets and epolls ever change.
+            # Only descriptions of sockets and epolls ever change.
             description = self.tables.describe(Found(info))
             if len(self._files) >= _MOST_FILES:
                 self._files.clear()
             self._files[path, directory] = description
-        self.tables.table(pid).opened(fd, description, cloexec=cloexec)
+        return description
 
     def path_of(self, pid: int, fd: int) -> bytes:
         """Return the path that a descriptor refers to, or nothing."""
@@ -168,9 +184,17 @@ class LogProcesses:
         info = self.known.info(description.object) if description is not None else None
         return info.name.encode() if info is not None and info.name.startswith("/") else b""
 
-    def closed(self, pid: int, fd: int) -> None:
-        """Note that a process has closed a descriptor."""
-        self.tables.table(pid).closed(fd)
+    def settle(self, pid: int) -> None:
+        """Bring the table of a process up to date."""
+        pending = self.pending.get(pid)
+        if pending:
+            table = self.tables.table(pid)
+            for digits, entry in pending.items():
+                if entry is None:
+                    table.closed(int(digits))
+                else:
+                    table.opened(int(digits), entry[0], cloexec=entry[1])
+            pending.clear()
 
     def owner_before_end(self, pid: int) -> Owner:
         """Return a process that may have ended."""
@@ -178,6 +202,10 @@ class LogProcesses:
 
     def _fork(self, parent: int, pid: int, *, shares: bool) -> None:
         place = self.place(parent)
+        if pid in self._places:
+            self.leave(pid)
+        self.pending[pid].clear()
+        self.settle(parent)
         self._places[pid] = place if shares else attrs.evolve(place, pid=pid)
         self.tables.forked(parent, pid, shares=shares)
         self._share(pid)
@@ -189,11 +217,23 @@ class LogProcesses:
         if self._attached.get(pid) is not table:
             self._unshare(pid)
             self._attached[pid] = table
-            self._sharing.setdefault(id(table), set()).add(pid)
+            pids = self._sharing.setdefault(id(table), set())
+            pids.add(pid)
+            if len(pids) > 1:
+                self.sharers.update(pids)
 
     def _unshare(self, pid: int) -> None:
         table = self._attached.pop(pid, None)
         pids = self._sharing.get(id(table), set())
         pids.discard(pid)
-        if not pids:
+        self.sharers.discard(pid)
+        if len(pids) == 1:
+            self.sharers.difference_update(pids)
+        elif not pids:
             self._sharing.pop(id(table), None)
+
+    def settle_all(self) -> None:
+        """Bring all tables up to date, and forget what was pending."""
+        for pid in self.pending:
+            self.settle(pid)
+        self.pending.clear()

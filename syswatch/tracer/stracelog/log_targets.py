@@ -1,6 +1,7 @@
 """Finds the object of a call of a log in the text of its arguments."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 import attrs
@@ -63,7 +64,10 @@ class LogTargets:
 
     processes: LogProcesses
     # The objects of paths, as they are quoted, by working directory.
-    _paths: dict[tuple[bytes, bytes], int] = attrs.field(factory=dict, init=False)
+    _paths: dict[bytes, dict[bytes, int]] = attrs.field(
+        factory=lambda: defaultdict(dict), init=False
+    )
+    _path_count: int = attrs.field(default=0, init=False)
 
     def of_key(self, pid: int, key: bytes) -> int:
         """Return the object of a descriptor, or the address of a futex, as it is written."""
@@ -101,13 +105,18 @@ class LogTargets:
 
     def path(self, pid: int, quoted: bytes) -> int:
         """Return the object of a path that is relative to the working directory."""
-        directory = self.processes.place(pid).directory
-        found = self._paths.get((quoted, directory))
+        return self.path_in(self.processes.place(pid).directory, quoted)
+
+    def path_in(self, directory: bytes, quoted: bytes) -> int:
+        """Return the object of a path that is relative to a directory."""
+        found = self._paths[directory].get(quoted)
         if found is None:
             found = self._path(string_of(quoted), directory)
-            if len(self._paths) >= _MOST_PATHS:
+            if self._path_count >= _MOST_PATHS:
                 self._paths.clear()
-            self._paths[quoted, directory] = found
+                self._path_count = 0
+            self._paths[directory][quoted] = found
+            self._path_count += 1
         return found
 
     def _path(self, text: bytes, base: bytes) -> int:
@@ -188,12 +197,10 @@ class LogTargets:
             return self.descriptor(call, 0)
         return epoll.woken_by(int(event[1], 0)).object
 
-    def mapped(self, pid: int, line: bytes) -> int | None:
-        """Return the object of a mapping on a plain line; None if it is not found."""
+    def mapped(self, line: bytes) -> bytes:
+        """Return the descriptor of a mapping on a plain line; nothing if it is not found."""
         match = _MAPPED.search(line)
-        if match is None:
-            return None
-        return NO_OBJECT if match[1].startswith(b"-") else self._written(pid, match[1])
+        return match[1] if match else b""
 
     def reported(self, pid: int, fd: bytes, result: bytes, line: bytes) -> int | None:
         """Return what an epoll has reported on a plain line; None if that is not found."""

@@ -46,6 +46,12 @@ class LogText:
         """Return the text of the arguments."""
         return arguments_of_line(self.line(), row[NAME]) if self.args is None else self.args
 
+    def begins_with(self, row: Row, text: bytes) -> bool:
+        """Return whether the arguments begin with a text."""
+        if self.args is not None:
+            return self.args.startswith(text)
+        return self.line().partition(row[NAME] + b"(")[2].startswith(text)
+
     def arguments(self, row: Row) -> LoggedArguments:
         """Return the arguments as values."""
         result = result_number(row[RESULT], row[ERRNO].decode())

@@ -16,7 +16,7 @@ from .arguments import split
 from .grammar import DECORATION, STRING
 
 _LEADING_NUMBER = re.compile(rb" *(-?\d+|0x[0-9a-f]+)")
-_NUMBERED = re.compile(rb"-?\d+(?:%s)?" % DECORATION)
+_NUMBERED = re.compile(rb"-?\d++(?!x)(?:%s)?" % DECORATION)
 _STRING = re.compile(rb" *(%s)(\.\.\.)?" % STRING)
 # The second argument, or the first buffer of a message.
 _DATA = re.compile(rb"(?:^[^,]*, |\biov_base=)(%s)(\.\.\.)?" % STRING)

@@ -47,6 +47,10 @@ class SlowLines:
         floors = self._floors
         return [at for at, row in enumerate(rows) if row[DURATION] > floors[row[NAME]]]
 
+    def may_be_slow(self, name: bytes, duration: bytes) -> bool:
+        """Return whether a call may be among the slowest."""
+        return duration > self._floors[name]
+
     def add(self, name: str, duration_ns: int, sample: CallSample | LineSample) -> None:
         """Add a call, if it is among the slowest so far."""
         if duration_ns < self._least(name):

@@ -203,6 +203,49 @@ class ObjectTests(SynchronousTestCase):
         self.assertEqual(Counter({"/a/y": 1, "(none)": 1}), names(delta, "mmap"))
         self.assertEqual(Counter({"(none)": 1}), names(delta, "getpid"))
 
+    def test_paths_of_the_past(self) -> None:
+        """A path is relative to the directory of the time, and so is a file opened again."""
+        delta = condensed(
+            """
+            1 chdir("/one") = 0
+            1 openat(AT_FDCWD, "x", O_RDONLY) = 3
+            1 read(3, "", 1) = 0
+            1 access("x", F_OK) = 0
+            1 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 2
+            2 access("x", F_OK) = 0
+            2 +++ exited with 0 +++
+            1 chdir("/two") = 0
+            1 openat(AT_FDCWD, "x", O_RDONLY) = 3
+            1 read(3, "", 1) = 0
+            1 access("x", F_OK) = 0
+            1 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 2
+            2 access("x", F_OK) = 0
+            """
+        )
+        self.assertEqual(Counter({"/one/x": 2, "/two/x": 2}), names(delta, "access"))
+        self.assertEqual(Counter({"/one/x": 1, "/two/x": 1}), names(delta, "read"))
+        self.assertEqual(Counter({"/one/x": 1, "/two/x": 1}), names(delta, "openat"))
+
+    def test_shared_descriptors(self) -> None:
+        """What a thread opens or closes, the others that share its descriptors have at once."""
+        delta = condensed(
+            """
+            1 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+            1 clone(child_stack=0x7f00, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 2
+            2 read(3, "", 1) = 0
+            2 close(3) = 0
+            1 read(3, 0x7f00, 1) = -1 EBADF (Bad file descriptor)
+            1 openat(AT_FDCWD, "/b", O_RDONLY) = 3
+            2 read(3, "", 1) = 0
+            2 close(3) = 0
+            2 openat(AT_FDCWD, "/c", O_RDONLY) = 3
+            1 read(3, "", 1) = 0
+            """
+        )
+        self.assertEqual(
+            Counter({"/a": 1, "(descriptor)": 1, "/b": 1, "/c": 1}), names(delta, "read")
+        )
+
     def test_two_descriptors(self) -> None:
         """Bytes are read from one object and written to the other; the call counts once."""
         delta = condensed(

@@ -1,0 +1,116 @@
+"""Counts the lines of a log that were parsed one by one."""
+
+import attrs
+
+from syswatch.model.objects import NO_OBJECT
+from syswatch.model.times import SECOND_NS
+from syswatch.tracer.collector import Collector
+
+from .grammar import (
+    LoggedCall,
+    OtherLine,
+    ParsedLine,
+    ResumedCall,
+    ThreadEnd,
+    UnknownLine,
+    opened_path,
+)
+from .log_clock import LogClock, is_relative, time_since_epoch
+from .log_details import LogDetails
+from .log_filter import LogFilter
+from .log_part import DeferredLine
+from .row_counter import RowCounter
+from .sample_buffer import SampleBuffer
+from .samples import CallSample
+from .unfinished_calls import UnfinishedCalls
+
+
+@attrs.define
+class LineCounter:
+    """
+    Joins the halves of calls, and counts each call that is complete.
+
+    In a part of a log, `deferred` collects the lines that can only be interpreted together with the
+    parts before it.
+    """
+
+    collector: Collector
+    clock: LogClock
+    filter: LogFilter
+    rows: RowCounter
+    fallback_pid: int
+    deferred: list[DeferredLine] | None
+    details: LogDetails | None
+    samples: SampleBuffer
+    unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
+
+    def count(
+        self, raw: bytes, line: ParsedLine, origin_s: int, line_number: int
+    ) -> CallSample | None:
+        """Count a line; return the call that it is or that it completes."""
+        if self.deferred is not None and self._must_be_deferred(line):
+            self.deferred.append(DeferredLine(raw, origin_s, line_number))
+            self.unfinished.feed(raw, line)
+            return None
+        at = self._time_of_line(line.time, origin_s)
+        call = self.unfinished.feed(raw, line)
+        match line:
+            case LoggedCall():
+                self.samples.records += 1
+            case OtherLine() | ThreadEnd():
+                self.samples.notes += 1
+            case UnknownLine() | ResumedCall() if call is None:
+                self.count_unparsed(raw)
+            case _:
+                self.samples.halves += 1
+        if self.details is not None:
+            self.details.note_time(line, at)
+            if call is None:
+                self.details.feed_line(line)
+        return None if call is None else self._count_parsed(call, at, line_number)
+
+    def _count_parsed(
+        self, call: LoggedCall, at: int | None, line_number: int
+    ) -> CallSample | None:
+        admitted = self.filter.admits(call)
+        found = NO_OBJECT
+        if self.details is not None:
+            found = self.details.feed_call(call, counted=admitted)
+        if not admitted:
+            return None
+        self._count_call(call, at)
+        sample = CallSample.of(self.filter.shown(call), at, line_number, found)
+        if self.details is not None:
+            self.details.note_call(call, sample)
+        return sample
+
+    def count_unparsed(self, line: bytes) -> None:
+        """Count a line that could not be parsed."""
+        self.samples.add_unparsed_line(line)
+        self.collector.note("unparsed_lines")
+
+    def _time_of_line(self, time: bytes, origin_s: int) -> int | None:
+        if time and is_relative(time):
+            at: int | None = self.clock.add_relative(time)
+        else:
+            at = time_since_epoch(time, origin_s)
+        self.samples.note_time(at)
+        return at
+
+    def _count_call(self, call: LoggedCall, at: int | None) -> None:
+        if not call.returned:
+            return
+        self.collector.count(
+            call.pid or self.fallback_pid,
+            call.name,
+            call.errno,
+            call.duration_ns,
+            None if at is None else at // SECOND_NS,
+        )
+        if path := opened_path(call):
+            self.rows.count_path(path, failed=bool(call.errno))
+
+    def _must_be_deferred(self, line: ParsedLine) -> bool:
+        return isinstance(
+            line, ResumedCall | ThreadEnd | UnknownLine
+        ) and not self.unfinished.awaits(line)

@@ -50,11 +50,15 @@ def under_strace(command: Sequence[str], place: Place, logs: Path) -> Lines:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    process.communicate(timeout=PATIENCE_S)
+    _, said = process.communicate(timeout=PATIENCE_S)
     by_thread = {
         int(path.name.removeprefix("log.")): path.read_text().splitlines()
         for path in logs.iterdir()
     }
+    if not by_thread:
+        raise IncompleteError(
+            f"strace logged nothing and exited with {process.returncode}: {said.decode()}"
+        )
     return _arranged(by_thread, process.pid)
 
 
@@ -74,6 +78,8 @@ def under_us(command: Sequence[str], place: Place, backend: str) -> Lines:
             name = entry.name.partition("@")[0]
             error = f" {entry.error}" if entry.error else ""
             by_thread[entry.pid].append(f"{name}({entry.args}) = {entry.ret}{error}")
+    if not by_thread:
+        raise IncompleteError(f"nothing was logged until {outcome.ending}")
     return _arranged(by_thread, tracer.process.pid)
 
 
@@ -81,7 +87,10 @@ def _arranged(by_thread: Mapping[int, Sequence[str]], tracer: int) -> Lines:
     """Name the threads by their position, and mask what varies."""
     children = {tid: list(_children(lines)) for tid, lines in by_thread.items()}
     born = {child for numbers in children.values() for child in numbers}
-    (first,) = set(by_thread) - born
+    roots = set(by_thread) - born
+    if len(roots) != 1:
+        raise IncompleteError(f"threads without the call that created them: {sorted(roots)}")
+    (first,) = roots
     places: dict[int, str] = {tracer: "TRACER"}
     waiting = [(first, "0")]
     for tid, place in waiting:

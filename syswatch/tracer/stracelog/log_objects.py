@@ -1,10 +1,12 @@
 """
 Credits the calls of a log to objects.
 
-Rows come in the order of their lines.  The descriptor, or else the path, with which the arguments
-begin is the key to the object, by a table for each process; calls of one name on one object are
-collected and counted together.  So most rows cost three look-ups.  Calls whose object is elsewhere
-in the arguments, and those that change descriptors, have handlers, which read the line.
+Rows come in the order of their lines.  The descriptor with which the arguments begin is the key to
+the object, by a table for each process; calls of one name on one object are collected and counted
+together.  Calls that begin with a path are collected by name, and their paths looked up when they
+are counted, or before the working directory changes.  So most rows cost three look-ups.  Calls
+whose object is elsewhere in the arguments, and those that change descriptors, have handlers, which
+read the line.
 
 Descriptors are followed as `syswatch.tracer.objects` does it, unless the log has the targets of
 descriptors (`-y`), which then count.  What was opened before the log, or before the part of a large

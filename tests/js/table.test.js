@@ -42,7 +42,7 @@ test("at first, calls are sorted by the time that was not idle, and without it b
   const times = { openat: { Working: 5, Blocked: 30, Ready: 1 }, read: { Working: 60 }, close: { Blocked: null } };
   const { subject, names } = table({ sort: "Time" });
   assert.deepEqual(names(), ["openat", "close", "getpid", "read"]);
-  subject.update(ROWS.map((each) => ({ ...each, ...times[each.Name] })), { ...CONTEXT, source: 1 }, "No data yet");
+  subject.update(ROWS.map((each) => Object.assign({}, each, times[each.Name])), { ...CONTEXT, source: 1 }, "No data yet");
   assert.deepEqual(names(), ["read", "openat", "close", "getpid"]);
 });
 

@@ -23,7 +23,7 @@ class SummaryTests(StatsTestCase):
         """The table is printed on stdout, with colours only on a terminal."""
         printed = self.assert_well(stats(LOG))
 
-        self.assertRegex(printed, r"^\d+ calls \(\d+ distinct\) in ")
+        self.assertRegex(printed, r"(?m)^\d+ calls \(\d+ distinct\) in ")
         self.assertRegex(printed, r"(?m)^nanosleep|^clock_nanosleep")
         self.assertNotIn("\x1b", printed)
 

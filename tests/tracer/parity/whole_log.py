@@ -17,11 +17,11 @@ def main() -> int:
     """Raise the limits before other modules read them, and do the job."""
     entries.LOG_ENTRIES = _ALL
     from syswatch.tracer.__main__ import main as trace
-    from syswatch.tracer.ebpf import program
+    from syswatch.tracer.ebpf import maps
 
-    if not hasattr(program, "_RING_BYTES"):
+    if not hasattr(maps, "_RING_BYTES"):
         raise AttributeError("the ring of samples has its size elsewhere now")
-    program._RING_BYTES = _RING_BYTES
+    maps._RING_BYTES = _RING_BYTES
     return trace(sys.argv[1:])
 
 

@@ -14,16 +14,15 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.histogram import BUCKET_COUNT, Histogram
 from syswatch.model.threads import ThreadTimes
-from syswatch.model.timeline import COARSE_MS, FINE_MS, Timeline
+from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
 from syswatch.model.times import LONGEST_NS
 from syswatch.model.waits import WaitTally
 from syswatch.model.window import HISTORY_S, Window
 
 # A year of ten million calls a second; the sum of many deltas still fits into 64 bits.
 _MOST = 1 << 48
-# How many intervals of each length a tracer sends; one that was stopped for long sends short ones
-# for more than the ten seconds for which they are kept.
-_MOST_INTERVALS = {FINE_MS: HISTORY_S * COARSE_MS // FINE_MS, COARSE_MS: HISTORY_S}
+# How many intervals of each length a tracer keeps.
+_MOST_INTERVALS = {FINE_MS: FINE_S * COARSE_MS // FINE_MS, COARSE_MS: HISTORY_S}
 _NS_IN_MS = 1_000_000
 
 
@@ -82,10 +81,10 @@ def _are_paths(delta: Delta) -> bool:
 
 
 def _is_activity(delta: Delta) -> bool:
-    # The kernel updates the times one after the other, so some may be negative for a while.
+    # The kernel updates the times one after the other, so what is left for work may be negative.
     return all(
         _are_counts(row.count, row.errors, row.bytes_in, row.bytes_out, row.waits)
-        and _are_times(abs(row.working_ns), abs(row.waiting_ns), abs(row.ready_ns))
+        and _are_times(abs(row.working_ns), row.waiting_ns, row.ready_ns)
         for row in delta.activity.values()
     )
 

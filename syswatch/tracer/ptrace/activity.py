@@ -13,6 +13,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
 from syswatch.model.times import SECOND_NS
+from syswatch.tracer.clock import Clock
 from syswatch.tracer.objects import effects
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
@@ -63,10 +64,11 @@ class Activity:
     _calls: int = attrs.field(default=0, init=False)
     _tracer_ns: int = attrs.field(default=0, init=False)
     _is_coarse: bool = attrs.field(default=False, init=False)
-    _bins_of: Bins = attrs.field(default=Bins(FINE_MS * _NS_IN_MS, 0), init=False)
+    _bins_of: Bins = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Share the known objects."""
+        """Share the known objects, and date what ends before the first flush."""
+        self._bins_of = Bins(FINE_MS * _NS_IN_MS, Clock().offset_ns())
         self._pipes = PipeEnds(self.descriptors.known)
 
     def start(self) -> None:

@@ -19,6 +19,7 @@ from .targets import Target
 _NAMELESS = ObjectInfo(ObjectKind.NONE)
 _WAITED_NS = 10 * 50_000_000
 _PERCENT = 100
+_BINS_BEFORE = 1000
 # Copies in many ways, and prints what the kernel has counted in between.
 _COPIES = """
 import os, sys
@@ -77,6 +78,16 @@ class ActivityContract(BackendCase):
         delta = self.trace("sh", "-c", script).delta
         self.assert_adds_up(delta)
         self.assertEqual(0, delta.ledger.untracked_objects)
+
+    def test_dates(self) -> None:
+        """The intervals of processes that end at once lie within the trace."""
+        delta = self.trace("sh", "-c", "(:); (:); (:)").delta
+        assert delta.span is not None
+        bin_ns = delta.timeline.bin_ms * 1_000_000
+        first, last = delta.span.first_ns // bin_ns, delta.span.last_ns // bin_ns
+        # The process that becomes the command is there before the trace begins.
+        self.assertLessEqual(first - _BINS_BEFORE, min(delta.timeline.bins))
+        self.assertLessEqual(max(delta.timeline.bins), last + 1)
 
     def test_nothing_without_objects(self) -> None:
         """With --no-objects none of it is reported."""

@@ -33,7 +33,8 @@ for port in map(int, sys.argv[1:]):
 while peers:
     for number, _ in poll.poll():
         poll.unregister(number)
-        peers.pop(number).recv(1)
+        with peers.pop(number) as peer:
+            peer.recv(1)
 """
 SYNC = """
 import os, sys
@@ -46,21 +47,34 @@ with open(sys.argv[1], "wb", buffering=0) as file:
 
 @contextmanager
 def servers(*delays_s: float) -> Iterator[list[int]]:
-    """Answer one byte on a port for each delay; yield the ports."""
+    """Answer one byte on a port for each delay; yield the ports.
+
+    A delay begins when the clients of shorter delays are served and gone, so that it is waited for
+    even by a client that tracing slows down.
+    """
     with ExitStack() as stack:
         ports = []
+        threads: list[tuple[float, threading.Thread]] = []
         for delay_s in delays_s:
             server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
             ports.append(server.getsockname()[1])
-            thread = threading.Thread(target=_answer, args=(server, delay_s), daemon=True)
+            thread = threading.Thread(target=_answer, args=(server, delay_s, threads), daemon=True)
+            threads.append((delay_s, thread))
+        for _, thread in threads:
             thread.start()
             stack.callback(thread.join)
         yield ports
 
 
-def _answer(server: socket.socket, delay_s: float) -> None:
+def _answer(
+    server: socket.socket, delay_s: float, threads: list[tuple[float, threading.Thread]]
+) -> None:
     client, _ = server.accept()
     with client:
         client.recv(1)
+        for shorter_s, thread in threads:
+            if shorter_s < delay_s:
+                thread.join()
         time.sleep(delay_s)
         client.sendall(b"!")
+        client.recv(1)

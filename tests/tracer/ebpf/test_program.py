@@ -75,10 +75,12 @@ class TotalTests(EbpfCase):
     def test_many_processes(self) -> None:
         """More than twenty thousand forks, one after the other, are all followed."""
         outcome = self.trace(program("storm"), "17000")
+        # The C library calls it once in each.  Numbers of processes would be too few: on a busy
+        # machine, some get the number of one that has ended.
+        self.assertEqual(20_401, outcome.delta.calls["set_robust_list"].count)
+        self.assertEqual(17_000, outcome.delta.calls["getppid"].count)
         # One after the other: the table of processes is smaller than their number.
         deltas = [message for message in outcome.messages if isinstance(message, Delta)]
-        self.assertEqual(20_401, len({pid for delta in deltas for pid in delta.processes}))
-        self.assertEqual(17_000, outcome.delta.calls["getppid"].count)
         for delta in deltas:
             self.assertEqual(0, delta.ledger.unfollowed_processes)
             self.assertEqual(0, delta.ledger.untracked_processes)

@@ -1,4 +1,4 @@
-"""Structures shared by the program in the kernel and its reader, as in layout.h."""
+"""Structures shared by the program in the kernel and its reader: layout.h, sample_layout.h."""
 
 import ctypes
 from ctypes import c_char, c_int64, c_uint8, c_uint16, c_uint32, c_uint64

@@ -31,10 +31,10 @@ class ObjectTests(TestCase):
 
     def test_constants(self) -> None:
         """The headers and the modules for them have the same numbers."""
+        headers = OBJECT.parent.glob("*layout.h")
+        text = "".join(header.read_text() for header in headers)
+        numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", text))
         for module in (activity_layout, object_layout, layout):
-            name = f"{module.__name__.rpartition('.')[2]}.h"
-            header = OBJECT.with_name(name).read_text()
-            numbers = dict(re.findall(r"#define (\w+) (0x\w+|\d+)", header))
             shared = [name for name in numbers if hasattr(module, name)]
             self.assertGreater(len(shared), 10)
             for name in shared:

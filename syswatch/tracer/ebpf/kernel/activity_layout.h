@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Structures for the sums of threads and objects, for waits and for threads, shared by the program in the kernel and its reader.
- * activity_layout.py declares the same for Python.
+ * Structures for the sums of threads and objects, for waits and for threads, shared by the program in
+ * the kernel and its reader.  activity_layout.py declares the same for Python.
  */
 #ifndef SYSWATCH_ACTIVITY_LAYOUT_H
 #define SYSWATCH_ACTIVITY_LAYOUT_H

@@ -6,6 +6,15 @@
 #ifndef SYSWATCH_OBJECT_LAYOUT_H
 #define SYSWATCH_OBJECT_LAYOUT_H
 
+/* The path of a descriptor. */
+#define LINK 256
+#define NAME 64      /* one component of a path */
+#define DEPTH 24     /* components and mounts */
+#define LINK_WHOLE 1
+#define LINK_DELETED 2
+#define LINK_NOWHERE 4 /* in no directory: pipes, sockets and similar */
+#define WORKING_FOLDER (-100)
+
 /* Kinds of objects, in the order of the model.  The object of the same number stands for all of a
  * kind that have none of their own; NO_OBJECT for calls without an object. */
 #define NO_OBJECT 0

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * The object of a call when it begins.
+ *
+ * It is looked up then, because the call may close the descriptor or replace the memory with the path,
+ * and so that it is known while the call is in progress.
+ */
+#ifndef SYSWATCH_BEGINNINGS_H
+#define SYSWATCH_BEGINNINGS_H
+
+#define FUTEX_PRIVATE_FLAG 128
+
+__noinline int begin_other(struct task *state)
+{
+	const volatile struct subject *subject;
+	word call, count;
+	wide address;
+
+	if (!state)
+		return 0;
+	call = state->call;
+	if (call >= CALLS)
+		return 0;
+	subject = &settings.subjects[call];
+	switch (subject->rule) {
+	case SUBJECT_PATH:
+	case SUBJECT_OPEN:
+		credit_path(state, subject);
+		return 0;
+	case SUBJECT_SLEEP:
+		credit_sleep(state, subject);
+		return 0;
+	case SUBJECT_CHILD:
+		credit_child(state, argument_of(state, subject->argument));
+		return 0;
+	case SUBJECT_WAITID:
+		credit(state, KIND_CHILD);
+		return 0;
+	case SUBJECT_SIGNAL:
+		credit(state, KIND_SIGNAL);
+		return 0;
+	case SUBJECT_POLL:
+		address = argument_of(state, subject->argument);
+		count = argument_of(state, subject->other);
+		credit_file(state, count == 1 ? first_polled(address, 1, 0) : -1);
+		return 0;
+	}
+	credit(state, NO_OBJECT);
+	return 0;
+}
+
+/* Find the object of a call that begins, and its row. */
+static __always_inline void begin_activity(struct task_struct *task, struct task *state)
+{
+	struct slot wanted = {};
+	word call = state->call, rule, argument;
+	int descriptor = -1;
+
+	if (call >= CALLS)
+		return;
+	rule = settings.subjects[call].rule;
+	argument = settings.subjects[call].argument;
+	if (rule > SUBJECT_COPY && rule != SUBJECT_FUTEX) {
+		begin_other(state);
+		return;
+	}
+	if (rule == SUBJECT_FUTEX) {
+		wanted.first = argument_of(state, argument);
+		wanted.second = task->group_leader->start_time;
+		wanted.third = !(argument_of(state, settings.subjects[call].other) & FUTEX_PRIVATE_FLAG);
+		wanted.fourth = task->tgid;
+	} else if (rule) {
+		descriptor = argument_of(state, argument);
+		slot_of_file(descriptor, &wanted);
+	}
+	if (!recall(state, &wanted))
+		find_row(state, &wanted, descriptor);
+}
+
+#endif

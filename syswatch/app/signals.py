@@ -14,12 +14,15 @@ import attrs
 from syswatch.base.streams import owns_terminal
 from syswatch.codec.frames import Job
 from syswatch.model.messages import ReadLogs, RunCommand
+from syswatch.service.announcing import announce
 from syswatch.service.tracer_process import TracerProcess
 
 _TERMINATING = frozenset({signal.SIGTERM, signal.SIGHUP})
 # timeout(1) signals its child and then the whole process group, of which that is a member; a
 # terminal that goes away may signal twice as well.  People are slower.
 _DUPLICATE_S = 0.2
+# A command that has not ended by then ignores Ctrl+C, or takes long to clean up.
+_PATIENCE_S = 3.0
 
 
 @attrs.define
@@ -59,9 +62,19 @@ class SignalHandler:
             self.stops_server = number in _TERMINATING
             if number != signal.SIGINT or not self.terminal_signals_command():
                 self._tracer.deliver(number)
+            # With the terminal UI, its keys are explained there.
+            if number == signal.SIGINT and not self._tracer.without_terminal:
+                self._tracer.clock.callLater(_PATIENCE_S, self._explain)
         elif not self._is_duplicate(number):
             self.received = number
             self._tracer.detach()
+
+    def _explain(self) -> None:
+        """Tell how to stop tracing a command that does not end by Ctrl+C."""
+        if self._tracer.session.outcome is None and not self.stopped_tracing:
+            announce(
+                "the command is still running after SIGINT; press Ctrl+C again to stop tracing"
+            )
 
     def quit(self) -> None:
         """Stop tracing at the user's request, which is a normal end."""

@@ -12,6 +12,8 @@ from syswatch.model.messages import Deliver, Detach
 
 FLUSH_NS = 100_000_000
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
+# Sent to the whole group by a script, it must not be passed on, because the command has it already.
+_NOTED = (*_ENDING, signal.SIGINT)
 # A signal to the whole process group, as sent by a service manager or a closed terminal, reaches
 # the service as well, which passes it on within this time.
 _GROUP_SIGNAL_NS = 200_000_000
@@ -32,9 +34,9 @@ class Control:
     must_stop: bool = attrs.field(default=False, init=False)
     # Whether the command was sent a signal to end; what it leaves running is not traced then.
     end_passed_on: bool = attrs.field(default=False, init=False)
-    # When this process was sent a signal to end; it counts unless the service received it, too.
-    _signalled_ns: int = attrs.field(default=0, init=False)
-    _signal: int = attrs.field(default=0, init=False)
+    # When this process received each signal.  One that asks it to end counts unless the service
+    # received it, too.
+    _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -48,23 +50,24 @@ class Control:
         self._start_clock()
 
     def listen(self) -> None:
-        """Handle the signals that end this process."""
-        for number in _ENDING:
-            # A signal that was ignored from the start (nohup) stays ignored.
-            if signal.getsignal(number) is not signal.SIG_IGN:
+        """Note the signals that go to the whole group."""
+        for number in _NOTED:
+            # A signal that was ignored from the start (nohup) stays ignored; SIGINT always is.
+            if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
     def stop(self) -> None:
         """Stop the clock."""
         signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def coincides(self, time_ns: int) -> bool:
+    def coincides(self, number: int, time_ns: int) -> bool:
         """Return whether a signal reached this process at that time, too: it went to the group."""
-        return bool(self._signalled_ns) and abs(time_ns - self._signalled_ns) < _GROUP_SIGNAL_NS
+        signalled_ns = self._signalled_ns.get(number)
+        return signalled_ns is not None and abs(time_ns - signalled_ns) < _GROUP_SIGNAL_NS
 
     def has_received(self, number: int) -> bool:
         """Return whether this signal has just reached this process as well."""
-        return number == self._signal and self.coincides(time.monotonic_ns())
+        return self.coincides(number, time.monotonic_ns())
 
     def messages(self) -> Iterator[Deliver | Detach]:
         """Yield what the service has sent; stop tracing if the service has ended."""
@@ -86,13 +89,17 @@ class Control:
 
     def _check_signal(self) -> None:
         """Stop if only this process was sent a signal to end, which takes a while to find out."""
-        is_due = self._signalled_ns and time.monotonic_ns() - self._signalled_ns >= _GROUP_SIGNAL_NS
-        if is_due and not self.end_passed_on:
+        if self.end_passed_on or self._signalled_ns.keys().isdisjoint(_ENDING):
+            return
+        first_ns = min(self._signalled_ns[each] for each in _ENDING if each in self._signalled_ns)
+        if time.monotonic_ns() - first_ns >= _GROUP_SIGNAL_NS:
             self.must_stop = True
 
     def _on_signal(self, number: int, _: object) -> None:
-        if not self._signalled_ns:
-            self._signalled_ns, self._signal = time.monotonic_ns(), number
+        if number in _ENDING:
+            self._signalled_ns.setdefault(number, time.monotonic_ns())
+        else:
+            self._signalled_ns[number] = time.monotonic_ns()
 
     def _start_clock(self) -> None:
         """Tick when flushes are due, just after each tenth of a second."""

@@ -5,8 +5,9 @@ import signal
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.app import signals as handling
 from syswatch.app.signals import SignalHandler
-from syswatch.model.messages import RunCommand
+from syswatch.model.messages import Ended, RunCommand
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
 
@@ -18,8 +19,8 @@ class SecondTests(SynchronousTestCase):
         """Create the handler of a running command."""
         self.clock = Clock()
         job = RunCommand(("true",))
-        tracer = TracerProcess(job, Session(self.clock), self.clock)
-        self.signals = SignalHandler(job, tracer, lambda _: None)
+        self.tracer = TracerProcess(job, Session(self.clock), self.clock)
+        self.signals = SignalHandler(job, self.tracer, lambda _: None)
 
     def test_one_request(self) -> None:
         """A signal sent twice at once, as timeout(1) does, counts once."""
@@ -44,6 +45,33 @@ class SecondTests(SynchronousTestCase):
             self.signals.handle(first)
             self.signals.handle(second)
             self.assertEqual(second, self.signals.received)
+
+    def told(self, *numbers: int, passed_s: float = 10) -> list[str]:
+        """Return what is announced some time after these signals."""
+        told: list[str] = []
+        self.patch(handling, "announce", told.append)
+        for number in numbers:
+            self.signals.handle(number)
+        self.clock.advance(passed_s)
+        return told
+
+    def test_ignored_interrupt(self) -> None:
+        """A user whose Ctrl+C does not end the command learns how to stop tracing."""
+        [told] = self.told(signal.SIGINT)
+        self.assertIn("still running after SIGINT; press Ctrl+C again", told)
+
+    def test_nothing_to_tell(self) -> None:
+        """Nothing is printed for another signal, a second one, a quick end, or in the UI."""
+        self.assertEqual([], self.told(signal.SIGTERM))
+        self.setUp()
+        self.assertEqual([], self.told(signal.SIGINT, signal.SIGINT))
+        self.setUp()
+        self.assertEqual([], self.told(signal.SIGINT, passed_s=1))
+        self.tracer.session.receive(Ended(exit_code=0))
+        self.assertEqual([], self.told(passed_s=10))
+        self.setUp()
+        self.tracer.without_terminal = True
+        self.assertEqual([], self.told(signal.SIGINT))
 
     def test_quit(self) -> None:
         """Quitting stops tracing without a signal, so the exit status stays 0."""

@@ -287,7 +287,7 @@ class Loop:
         """
         if not self._main_is_alive():
             self.control.must_stop = True
-        elif self.control.coincides(self._signalled_ns.get(number, 0)):
+        elif self.control.coincides(number, self._signalled_ns.get(number, 0)):
             return
         elif number in signal.valid_signals():
             os.kill(self.lifecycle.main_pid, number)

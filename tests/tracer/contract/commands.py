@@ -4,6 +4,7 @@ import os
 import pwd
 import signal
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest import skipUnless
@@ -20,7 +21,7 @@ def hear(number, _):
     os.write(1, b"%d\\n" % number)
     if number == signal.SIGUSR1:
         sys.exit()
-for number in (signal.SIGTERM, signal.SIGUSR1):
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
     signal.signal(number, hear)
 os.write(1, b"ready\\n")
 while True:
@@ -51,14 +52,15 @@ class CommandContract(BackendCase):
     def test_signal_to_the_group(self) -> None:
         """A signal from the service reaches the command once, in either process group."""
         hearing = (sys.executable, "-S", "-E", "-c", _HEARING)
-        for command in (hearing, ("setsid", *hearing)):
+        signals = (signal.SIGTERM, signal.SIGINT)
+        for number, command in product(signals, (hearing, ("setsid", *hearing))):
             tracer = start(RunCommand(command, options=self.options()), prefix=("setsid",))
             heard = tracer.process.stdout
             assert heard is not None
             self.assertEqual(b"ready\n", heard.readline())
-            os.killpg(tracer.process.pid, signal.SIGTERM)
-            tracer.send(Deliver(signal.SIGTERM))
-            self.assertEqual(b"15\n", heard.readline())
+            os.killpg(tracer.process.pid, number)
+            tracer.send(Deliver(number))
+            self.assertEqual(b"%d\n" % number, heard.readline())
             tracer.send(Deliver(signal.SIGUSR1))
             self.assertEqual(b"10\n", heard.readline())
             self.assertEqual(Ended(exit_code=0), tracer.finish().ending)

@@ -6,7 +6,7 @@ After a change to the columns, categories, states or kinds of object, run
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from syswatch.model.catalog import Category
@@ -21,56 +21,11 @@ from syswatch.views.columns import COLUMNS, WEB
 
 SCRIPT = Path(__file__).with_name("static") / "registry.js"
 
+Row = Mapping[str, object]
+
 
 def script() -> str:
     """Return the content of the file."""
-    columns = [
-        {
-            "key": COLUMNS[key].field,
-            "title": COLUMNS[key].short_title,
-            "about": COLUMNS[key].meaning,
-            "width": place.width,
-            "extra": place.extra,
-            "isNumber": COLUMNS[key].is_number,
-        }
-        for key, place in WEB.items()
-    ]
-    categories = [
-        {
-            "name": category.value,
-            "title": category.heading,
-            "about": category.description,
-            "style": category.css_class,
-        }
-        for category in Category
-    ]
-    states = [
-        {
-            "key": state.value,
-            "title": state.title,
-            "letter": state.letter,
-            "about": state.description,
-            "field": state.value.capitalize(),
-        }
-        for state in TimeState
-    ]
-    kinds = [
-        {
-            "name": kind.value,
-            "title": kind.title,
-            "plural": kind.plural,
-            "style": wait_group(kind).css_class,
-        }
-        for kind in ObjectKind
-    ]
-    shares = [
-        {
-            "key": share_of.value,
-            "title": share_of.title,
-            "without": [state.value for state in TimeState if not is_included(state, share_of)],
-        }
-        for share_of in ShareOf
-    ]
     return "\n".join(
         (
             "// Written by `python -m syswatch.web.registry`; do not edit.",
@@ -79,18 +34,66 @@ def script() -> str:
             f"export const MOSTLY_FAILING = {MOSTLY_FAILING};",
             "/** For how many seconds the server keeps history. */",
             f"export const HISTORY_S = {HISTORY_S};",
-            f"export const CATEGORIES = {_table(categories)};",
-            f"export const COLUMNS = {_table(columns)};",
-            f"export const STATES = {_table(states)};",
+            f"export const CATEGORIES = {_table(map(_category, Category))};",
+            f"export const COLUMNS = {_table(map(_column, WEB))};",
+            f"export const STATES = {_table(map(_state, TimeState))};",
             "/** What the shares of the states may be parts of. */",
-            f"export const SHARES = {_table(shares)};",
-            f"export const OBJECT_KINDS = {_table(kinds)};",
+            f"export const SHARES = {_table(map(_share, ShareOf))};",
+            f"export const OBJECT_KINDS = {_table(map(_kind, ObjectKind))};",
             "",
         )
     )
 
 
-def _table(rows: Sequence[Mapping[str, object]]) -> str:
+def _category(category: Category) -> Row:
+    return {
+        "name": category.value,
+        "title": category.heading,
+        "about": category.description,
+        "style": category.css_class,
+    }
+
+
+def _column(key: str) -> Row:
+    column, place = COLUMNS[key], WEB[key]
+    return {
+        "key": column.field,
+        "title": column.short_title,
+        "about": column.meaning,
+        "width": place.width,
+        "extra": place.extra,
+        "isNumber": column.is_number,
+    }
+
+
+def _state(state: TimeState) -> Row:
+    return {
+        "key": state.value,
+        "title": state.title,
+        "letter": state.letter,
+        "about": state.description,
+        "field": state.value.capitalize(),
+    }
+
+
+def _share(share_of: ShareOf) -> Row:
+    return {
+        "key": share_of.value,
+        "title": share_of.title,
+        "without": [state.value for state in TimeState if not is_included(state, share_of)],
+    }
+
+
+def _kind(kind: ObjectKind) -> Row:
+    return {
+        "name": kind.value,
+        "title": kind.title,
+        "plural": kind.plural,
+        "style": wait_group(kind).css_class,
+    }
+
+
+def _table(rows: Iterable[Row]) -> str:
     lines = (
         ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in row.items())
         for row in rows

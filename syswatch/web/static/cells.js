@@ -10,8 +10,8 @@ export const time = (ns) => ns ? quantity(duration(ns), { title: `${exact(ns)} n
 
 export const size = (number) => number ? quantity(bytes(number), { title: `${exact(number)} bytes` }) : dash();
 
-/** A time with a bar; `most` is the longest. */
-export const timeBar = (ns, most, style) => el("span", { class: "time-bar" }, bar(most ? ns / most : 0, style), time(ns));
+/** A time with a bar, which shows its part of the longest one. */
+export const timeBar = (ns, part, style) => el("span", { class: "time-bar" }, bar(part, style), time(ns));
 
 /** A state as its colour, its letter and its title. */
 export function stateChip(key) {

@@ -2,93 +2,76 @@
 
 import { callLink, objectLink, thread, time } from "./cells.js";
 import { el, setHidden, write } from "./dom.js";
+import { FilteredTab } from "./filtered-tab.js";
 import { Lanes, drawnLane } from "./lanes.js";
 import { amount, dash } from "./listing.js";
 import { clock, duration, exact, share, text } from "./numbers.js";
 import { STATES } from "./registry.js";
-import { SortedTable } from "./sorted-table.js";
 import { stateOf } from "./states.js";
 
 const MS = 1e6;
 
-export class ThreadsTab {
-  #answer = null;
+export class ThreadsTab extends FilteredTab {
   #lanes = new Lanes();
-  #range = null;
 
   constructor(page) {
-    this.page = page;
-    this.order = page.view.table("threads", { sort: "Busy", downwards: true });
-    this.filter = el("input", {
-      type: "search", id: "threads-filter", placeholder: "/ filter", "aria-label": "Filter threads", autocomplete: "off", spellcheck: "false",
-      oninput: () => { this.order.filter = this.filter.value.trim(); page.view.keep(); this.#render(); },
+    super(page, {
+      tab: "threads", what: "threads", caption: "Threads", columns: columns(page), sort: "Busy",
+      keyOf: (each) => each.TID, none: "No threads were recorded",
     });
-    this.tools = [this.filter];
     this.legend = el("ul", { class: "legend" }, ...STATES.map(({ key, title, about }) => el("li", { class: `chip state-${key}`, title: about }, title)));
     this.span = el("span", { class: "dim" });
-    this.table = new SortedTable("Threads", this.#columns(), { order: this.order, keyOf: (each) => each.TID, onSort: () => page.view.keep(), className: "threads" });
-    this.note = el("p", { class: "empty dim" });
     this.head = el("div", { class: "lanes-head" }, this.legend, this.span);
-    this.node = el("div", {}, this.head, this.table.node, this.note);
+    this.node.prepend(this.head);
   }
 
   /** Whether the lanes of the chosen process are missing. */
   get needsAll() { return this.#lanes.pid !== this.page.view.pid; }
 
-  restore() {
-    if (this.filter.value.trim() !== this.order.filter) this.filter.value = this.order.filter;
-    this.table.refresh();
+  items(answer) { return answer.Threads?.Threads; }
+
+  words(each) { return `${each.Comm} ${each.TID} ${each.PID} ${each.Waits[0]?.Object.Name}`; }
+
+  update(now) {
+    if (now.answer.Threads) this.#lanes.merge(now.answer.Lanes);
+    super.update(now);
   }
 
-  step(by) { this.table.step(by); }
-
-  update({ answer, frozen }) {
-    if (!answer.Threads) return;
-    this.#answer = answer;
-    this.#lanes.merge(answer.Lanes);
-    this.#range = frozen?.from === undefined ? null : frozen;
-    this.#render();
-  }
-
-  #columns() {
-    return [
-      { key: "Thread", title: "Thread", wide: true, value: (each) => `${each.Comm} ${each.TID}`, cell: (each) => nameOf(each) },
-      { key: "Lane", title: "Over time", wide: true, className: "lane-cell", cell: (each) => drawnLane(each.runs, each.bins) },
-      { key: "Busy", title: "Not idle", about: "All time but idle waits", minor: true, value: (each) => each.WallTime - each.Idle, cell: (each) => time(each.WallTime - each.Idle) },
-      ...["blocked", "user", "working", "ready", "stopped", "idle"].map((key) => timeColumn(key)),
-      { key: "Calls", title: "Calls", minor: true, about: "Number of calls", value: (each) => each.Calls, cell: (each) => amount(each.Calls) },
-      { key: "Main", title: "Waits most for", wide: true, minor: true, className: "name-cell", value: (each) => each.Waits[0]?.Object.Name ?? "", cell: (each) => mainWait(each, this.page) },
-    ];
-  }
-
-  #render() {
-    if (!this.#answer) return;
-    const { Threads: { Threads: threads, Total: count }, Status: { Done } } = this.#answer;
+  prepared(found) {
     const [from, to] = this.#bins();
-    const words = this.order.filter.toLowerCase();
-    const found = threads.filter((each) => `${each.Comm} ${each.TID} ${each.PID} ${each.Waits[0]?.Object.Name}`.toLowerCase().includes(words));
-    this.table.update(found.map((each) => Object.assign(each, { runs: this.#lanes.runs(each.TID, from, to), bins: to - from })));
-    for (const node of [this.table.node, this.head]) setHidden(node, !found.length);
-    write(this.span, this.#describe(from, to));
-    const none = Done ? "No threads were recorded" : "No data yet";
-    if (found.length) write(this.note, count > threads.length ? `The ${exact(threads.length)} busiest of ${exact(count)} threads` : "");
-    else write(this.note, threads.length ? "No matching threads" : none);
+    setHidden(this.head, !found.length);
+    write(this.span, this.#describeSpan(from, to));
+    return found.map((each) => Object.assign(each, { runs: this.#lanes.runs(each.TID, from, to), bins: to - from }));
+  }
+
+  describe() {
+    const { Threads: threads, Total: count } = this.answer.Threads;
+    return count > threads.length ? `The ${exact(threads.length)} busiest of ${exact(count)} threads` : "";
   }
 
   /** The first and the last interval of the lanes. */
   #bins() {
     const { first, end, binMs } = this.#lanes;
-    if (!this.#range) return [first, end];
-    return [Math.max(Math.floor((this.#range.from * 1000) / binMs), first), Math.min(Math.ceil((this.#range.to * 1000) / binMs), end)];
+    if (!this.range) return [first, end];
+    return [Math.max(Math.floor((this.range.from * 1000) / binMs), first), Math.min(Math.ceil((this.range.to * 1000) / binMs), end)];
   }
 
-  #describe(from, to) {
+  #describeSpan(from, to) {
     const { binMs } = this.#lanes;
     if (to <= from) return "";
     if (binMs < 1000) return `${text(duration((to - from) * binMs * MS))}; each ${binMs} ms has the colour of its longest state`;
     return `${clock(from)} – ${clock(to)}; each second has the colour of its longest state`;
   }
 }
+
+const columns = (page) => [
+  { key: "Thread", title: "Thread", wide: true, value: (each) => `${each.Comm} ${each.TID}`, cell: (each) => nameOf(each) },
+  { key: "Lane", title: "Over time", wide: true, className: "lane-cell", cell: (each) => drawnLane(each.runs, each.bins) },
+  { key: "Busy", title: "Not idle", about: "All time but idle waits", minor: true, value: (each) => each.WallTime - each.Idle, cell: (each) => time(each.WallTime - each.Idle) },
+  ...["blocked", "user", "working", "ready", "stopped", "idle"].map((key) => timeColumn(key)),
+  { key: "Calls", title: "Calls", minor: true, about: "Number of calls", value: (each) => each.Calls, cell: (each) => amount(each.Calls) },
+  { key: "Main", title: "Waits most for", wide: true, minor: true, className: "name-cell", value: (each) => each.Waits[0]?.Object.Name ?? "", cell: (each) => mainWait(each, page) },
+];
 
 function timeColumn(key) {
   const { title, field, about } = stateOf(key);

@@ -7,7 +7,7 @@ import attrs
 
 from syswatch.views.column import Place
 
-from .styled_text import Span, align_left, align_right
+from .styled_text import Span, align_left, align_path, align_right
 
 NOTHING = ("–", "dim")
 Item = TypeVar("Item")
@@ -21,7 +21,8 @@ class Column(Generic[Item]):
     One column of a list.
 
     `sort_key` is negative where the largest number comes first.  A column grows by at most
-    `most_extra` cells where there is space.
+    `most_extra` cells where there is space.  `is_exact` says that the values are exact even if
+    those of waits are estimates.
     """
 
     name: str
@@ -32,11 +33,13 @@ class Column(Generic[Item]):
     sort_key: Callable[[Item], SortKey]
     is_number: bool = True
     most_extra: int = 2
+    has_paths: bool = False
+    is_exact: bool = False
 
     @property
     def depends_on_waits(self) -> bool:
         """Return whether its values are estimates where those of waits are."""
-        return self.name in _FROM_WAITS
+        return self.name in _FROM_WAITS and not self.is_exact
 
     @property
     def width(self) -> int:
@@ -46,6 +49,8 @@ class Column(Generic[Item]):
     @property
     def fit(self) -> Callable[[str, int], str]:
         """The function that fits a text into a width: numbers are aligned to the right."""
+        if self.has_paths:
+            return align_path
         return align_right if self.is_number else align_left
 
 

@@ -17,6 +17,7 @@ from .styled_text import (
     align_left,
     by_priority,
     cell_width,
+    cut_line,
     join_lines,
     that_fit,
     wrap,
@@ -137,18 +138,10 @@ def alert_lines(snapshot: Snapshot) -> list[Line]:
 
 def shorten_alerts(lines: list[Line], limit: int, width: int) -> list[Line]:
     """Return the first lines, cut to the width, and how many more there are."""
-    shown = [_cut(line, width) for line in lines[:limit]]
+    shown = [cut_line(line, width) for line in lines[:limit]]
     if len(lines) > limit:
         shown[-1] = [(f"  and {len(lines) - limit + 1} more (press w)", "dim")]
     return shown
-
-
-def _cut(line: Line, width: int) -> Line:
-    *first, (text, style) = line
-    free = width - cell_width(first)
-    if cell_width(line) <= width or free < 1:
-        return line
-    return [*first, (align_left(text, free), style)]
 
 
 def alerts_page(snapshot: Snapshot, width: int) -> list[Line]:

@@ -5,6 +5,7 @@ A span is a text and the name of its style; a line is a sequence of spans.  `ren
 text with `escape_text`, so nothing that a target chose reaches the terminal unescaped.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -57,6 +58,9 @@ class Row(NamedTuple):
 
 
 NO_ROW = Row(())
+# The space between a number and its unit.
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|s|ms|µs|ns)(?!\w))")
+_UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 class NoColorFilter(LineFilter):
@@ -125,15 +129,25 @@ def align_left(text: str, width: int) -> str:
     return set_cell_size(text, width)
 
 
+def align_path(text: str, width: int) -> str:
+    """Pad or cut as `align_left`, but cut a path at its beginning: its end tells more."""
+    escaped = escape_text(text)
+    if not escaped.startswith("/") or cell_len(escaped) <= width or width < 2:  # noqa: PLR2004  an ellipsis and a letter
+        return align_left(text, width)
+    # Of a wide character that does not fit, half would be left: a space.
+    end = set_cell_size(escaped[::-1], width - 1)[::-1]
+    return f"…{end}"
+
+
 def align_right(text: str, width: int) -> str:
     """Pad or cut a number to a width in cells, aligned to the right."""
     return text.rjust(width) if len(text) <= width else align_left(text, width)
 
 
 def wrap(text: str, width: int, style: str = "") -> list[Line]:
-    """Break a text into lines between words."""
+    """Break a text into lines between words, but not between a number and its unit."""
     lines, line = [], ""
-    for word in escape_text(text).split():
+    for word in _words(escape_text(text)):
         if line and cell_len(line) + 1 + cell_len(word) > width:
             lines.append(line)
             line = word
@@ -142,12 +156,32 @@ def wrap(text: str, width: int, style: str = "") -> list[Line]:
     return [[(each, style)] for each in (*lines, line) if each]
 
 
+def _words(text: str) -> list[str]:
+    joined = _BEFORE_UNIT.sub(_UNBROKEN, text)
+    return [word.replace(_UNBROKEN, " ") for word in joined.split(" ") if word]
+
+
+def cut_line(line: Line, width: int) -> Line:
+    """Cut a line that is wider, and end it with an ellipsis."""
+    shown: list[Span] = []
+    for text, style in line:
+        used = cell_width([(text, style)])
+        if used > width:
+            return [*shown, (align_left(text, width), style)]
+        shown.append((text, style))
+        width -= used
+    return shown
+
+
 def wrap_last(line: Line, width: int) -> list[Line]:
     """Move the last span, an explanation, to lines of its own if it does not fit."""
     if cell_width(line) <= width:
         return [line]
-    *first, (text, style) = line
-    return [first, *([("    ", ""), *part] for part in wrap(text, width - 5, style))]
+    *signs, (heading, heading_style), (text, style) = line
+    free = width - cell_width(signs) - 1
+    first, *rest = wrap(heading, free, heading_style)
+    indented = (*rest, *wrap(text, width - 5, style))
+    return [[*signs, *first], *([("    ", ""), *part] for part in indented)]
 
 
 def that_fit(parts: Iterable[Line], width: int, gap: str = "  ") -> list[Line]:

@@ -9,6 +9,7 @@ from textual.message import Message
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.budget import budget
 
+from .columns import NOTHING, Column
 from .layout import Layout
 from .listing import Listing, ListState, Scope
 from .styled_text import Row
@@ -34,6 +35,7 @@ class ListTable(RowWidget):
         self._items: Sequence[Any] = ()
         self._if_empty = ""
         self._is_estimated = False
+        self._columns: Sequence[Column[Any]] = listing.columns
 
     @property
     def selected(self) -> Any:
@@ -49,6 +51,7 @@ class ListTable(RowWidget):
         self._if_empty = listing.if_empty(snapshot)
         spent = budget(snapshot)
         self._is_estimated = spent.is_estimated and bool(spent.wall_ns)
+        self._columns = self._with_values() if snapshot.done else listing.columns
         self._update()
 
     def sort(self, column: str) -> None:
@@ -112,8 +115,18 @@ class ListTable(RowWidget):
     @property
     def _layout(self) -> Layout[Any]:
         state = self.state
-        columns = self.listing.columns
-        return Layout.fitted(columns, self.size.width, state.sorted_by, state.columns)
+        return Layout.fitted(self._columns, self.size.width, state.sorted_by, state.columns)
+
+    def _with_values(self) -> Sequence[Column[Any]]:
+        """Return the columns without those that no row has a value for, unless they were chosen."""
+        return [
+            column
+            for column in self.listing.columns
+            if column.place.extra
+            or column.place.rank == 0
+            or column.name == self.state.sorted_by
+            or any(column.cell(item) != NOTHING for item in self._items)
+        ]
 
     def _select(self, index: int) -> None:
         if self.rows:

@@ -32,8 +32,8 @@ JOURNAL = ObjectInfo(ObjectKind.FILE, "/var/lib/app/db.wal")
 PAGE = ObjectInfo(ObjectKind.FILE, "/srv/www/index.html")
 HOSTILE_FILE = ObjectInfo(ObjectKind.FILE, f"/srv/{HOSTILE}")
 LOOP = ObjectInfo(ObjectKind.EPOLL, "epoll 8 of nginx (4712)")
-QUEUE = ObjectInfo(ObjectKind.FUTEX, "worker (4713) 0x7f98 in [heap]")
-LOCK = ObjectInfo(ObjectKind.FUTEX, "worker (4713) 0x7f12 in [heap]")
+QUEUE = ObjectInfo(ObjectKind.FUTEX, "worker (4713): 0x7f98a4001230 in [heap]")
+LOCK = ObjectInfo(ObjectKind.FUTEX, "worker (4713): 0x7f12a0000b70 in [heap]")
 PIPE = ObjectInfo(
     ObjectKind.PIPE,
     "pipe [81123]",

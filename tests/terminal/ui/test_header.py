@@ -80,4 +80,6 @@ class AlertTests(TestCase):
         (line,) = shorten_alerts([long], 2, 80)
         self.assertEqual("▲ " + "x" * 77 + "…", "".join(text for text, _ in line))
         self.assertEqual([long], shorten_alerts([long], 2, 92))
+        ((*_, (title, _)),) = shorten_alerts([[("▲ ", ""), ("t" * 90, ""), ("  why", "")]], 2, 80)
+        self.assertEqual("t" * 77 + "…", title)
         self.assertIn("and 2 more (press w)", shorten_alerts([long] * 3, 2, 80)[1][0][0])

@@ -2,6 +2,7 @@
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from syswatch.model.now import Doing, Now, ThreadNow
@@ -35,7 +36,7 @@ class ListTests(TestCase):
     def test_sort_objects(self) -> None:
         """Objects are sorted by waiting, bytes, calls, errors and name."""
         firsts = {
-            "i": "worker (4713) 0x7f98",
+            "i": "0x7f98a4001230 in [heap]",
             "b": "/var/lib/app/db.wal",
             "c": "192.0.2.7",
             "e": "192.0.2.7",
@@ -87,9 +88,31 @@ class ListTests(TestCase):
         async def act(scene: Scene) -> None:
             text = await scene.press("3")
             self.assertEqual(5, text.count(" ended  "))
+            # Columns that are empty now give way to those of times.
+            titles = scene.line_with("THREAD").split()
+            self.assertEqual(["THREAD", "TID", "STATE▼", "TIME", "BUSY"], titles[:5])
             self.assertIn("the trace has ended", await scene.press("d"))
 
         run_app(act, snapshot_of(BUSY, TIMES, end=Ended(exit_code=0)))
+
+    def test_long_names(self) -> None:
+        """What distinguishes objects is shown if their names are long: ends of paths, addresses."""
+        path = "/usr/lib/python3.11/site-packages/a_long_name_of_a_package/module.py"
+        lock = "python3 (4711): 0x7f98a4001230 in /usr/lib/x86_64-linux-gnu/libc.so.6"
+        objects = {
+            100: ObjectInfo(ObjectKind.FILE, path),
+            101: ObjectInfo(ObjectKind.FUTEX, lock),
+        }
+        activity = {ActivityKey(42, 42, number, "read"): Sums(1) for number in objects}
+        delta = Delta(calls={"read": tally(2)}, objects=objects, activity=activity)
+
+        async def act(scene: Scene) -> None:
+            await scene.press("2")
+            self.assertEqual(2, len(scene.names))
+            self.assertIn("/module.py file", scene.line_with("module.py"))
+            self.assertIn("0x7f98a4001230", scene.line_with("futex"))
+
+        run_app(act, snapshot_of(delta))
 
     def test_slowest(self) -> None:
         """The slowest call comes first, with its object and its arguments on its page."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from syswatch.model.histogram import Histogram
-from syswatch.model.objects import ObjectInfo
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.terminal.ui.budget_bar import state_style
 from syswatch.terminal.ui.styled_text import (
@@ -91,6 +91,10 @@ def object_cell(info: ObjectInfo) -> str:
     """Return an object as a table shows it: the name first, as it may be cut."""
     if not info.name:
         return object_name(info)
+    if info.kind is ObjectKind.FUTEX:
+        # Locks of one process differ in their address.
+        process, _, address = info.name.rpartition(": ")
+        return f"{address}, {process}" if process else address
     more = info.host or info.detail or info.service
     return f"{info.name} ({more})" if more else info.name
 

@@ -76,6 +76,8 @@ def text_column(  # noqa: PLR0913  the facts of one column
     text: Callable[[Item], str],
     style: str = "",
     most_extra: int = 0,
+    *,
+    has_paths: bool = False,
 ) -> Column[Item]:
     """Return a column of texts, with a dash for an empty one."""
     return Column(
@@ -87,4 +89,5 @@ def text_column(  # noqa: PLR0913  the facts of one column
         lambda item: text(item).casefold() or "~",
         is_number=False,
         most_extra=most_extra,
+        has_paths=has_paths,
     )

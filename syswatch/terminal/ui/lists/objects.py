@@ -31,6 +31,7 @@ _COLUMNS: tuple[Column[ObjectStat], ...] = (
         Place(20),
         lambda stat: object_cell(stat.info),
         most_extra=60,
+        has_paths=True,
     ),
     text_column("kind", "KIND", "Kind of object", Place(9, 6), lambda stat: stat.info.kind.value),
     busy_column("Time in calls on it, idle waits left out", Place(7, 1), lambda stat: stat.costs),

@@ -51,6 +51,7 @@ _COLUMNS: tuple[Column[SlowStat], ...] = (
         Place(20, 2),
         lambda stat: object_cell(stat.info),
         most_extra=30,
+        has_paths=True,
     ),
     text_column("thread", "THREAD", "ID of the thread", Place(7, 5), lambda s: str(s.call.tid)),
     text_column(

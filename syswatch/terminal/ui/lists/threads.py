@@ -110,6 +110,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
         Place(7, 2),
         _spent,
         lambda row: -row.spent_ns,
+        is_exact=True,
     ),
     text_column(
         "call", "CALL", "The call in progress", Place(15, 4), lambda row: row.call, most_extra=0
@@ -121,6 +122,7 @@ _COLUMNS: tuple[Column[ThreadRow], ...] = (
         Place(20, 5),
         lambda row: row.target,
         most_extra=40,
+        has_paths=True,
     ),
     text_column(
         "bar",

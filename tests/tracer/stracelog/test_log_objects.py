@@ -5,9 +5,7 @@ from collections import Counter
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.messages import FilterOptions
-from syswatch.model.objects import ObjectInfo, ObjectKind, Side, kind_of_other
-from syswatch.tracer.objects.describe import Owner
-from syswatch.tracer.stracelog.decorations import find_in_text
+from syswatch.model.objects import kind_of_other
 from syswatch.tracer.stracelog.log_filter import LogFilter
 from tests import samples
 from tests.reading import condense
@@ -261,58 +259,3 @@ class ObjectTests(SynchronousTestCase):
             if key.call == "sendfile"
         }
         self.assertEqual({"/a": (1, 60, 0), "/b": (0, 0, 60)}, rows)
-
-
-class DecorationTests(SynchronousTestCase):
-    """What -y and -yy say of descriptors."""
-
-    def info(self, text: bytes) -> ObjectInfo:
-        """Return the object of a descriptor."""
-        found = find_in_text(text, Owner(7, "cat"), frozenset({80}))
-        if found is None:
-            raise AssertionError(text)
-        return found.info
-
-    def test_targets(self) -> None:
-        """Each form has an object."""
-        for text, kind, name in (
-            (b"3</etc/passwd>", ObjectKind.FILE, "/etc/passwd"),
-            (b"3</srv/x>(deleted)", ObjectKind.FILE, "/srv/x"),
-            (b"3</dev/null<char 1:3>>", ObjectKind.DEVICE, "/dev/null"),
-            (b"3<pipe:[12]>", ObjectKind.PIPE, "pipe [12]"),
-            (b"3<socket:[12]>", ObjectKind.SOCKET, "socket [12]"),
-            (b"3<anon_inode:[eventpoll]>", ObjectKind.EPOLL, "epoll 3 of cat (7)"),
-            (b"3<TCP:[127.0.0.1:40000->127.0.0.1:81]>", ObjectKind.TCP, "127.0.0.1:81"),
-            (b"3<TCPv6:[[::1]:80->[::1]:40000]>", ObjectKind.TCP, "[::1] -> :80"),
-            (b"3<UDP:[127.0.0.1:53]>", ObjectKind.UDP, "unconnected on 127.0.0.1:53"),
-            (b'3<UNIX-STREAM:[12->13,"/run/x"]>', ObjectKind.UNIX, "/run/x"),
-            (b"3<UNIX-STREAM:[12->13]>", ObjectKind.UNIX, "socket 3 of cat (7)"),
-            (b"3<TCP:[12345]>", ObjectKind.TCP, "unconnected"),
-        ):
-            info = self.info(text)
-            self.assertEqual((kind, name), (info.kind, info.name), text)
-        self.assertIs(Side.SERVER, self.info(b"3<TCPv6:[[::1]:80->[::1]:40000]>").side)
-        self.assertIsNone(find_in_text(b"3", Owner(7), frozenset()))
-
-    def test_results(self) -> None:
-        """What the log says of a new descriptor counts, too."""
-        delta = condensed(
-            """
-            socket(AF_INET, SOCK_DGRAM, IPPROTO_IP) = 3<UDP:[127.0.0.1:53]>
-            1 12:00:00.000000 +++ exited with 0 +++
-            """
-        )
-        self.assertEqual(Counter({"unconnected on 127.0.0.1:53": 1}), names(delta, "socket"))
-
-    def test_they_count(self) -> None:
-        """What the log says counts, whatever was opened before."""
-        delta = condensed(
-            """
-            openat(AT_FDCWD</srv>, "b", O_RDONLY) = 3</srv/b>
-            read(3</srv/b>, "", 1) = 0
-            read(4</etc/x>, "", 1) = 0
-            close(3</srv/b>) = 0
-            """
-        )
-        self.assertEqual(Counter({"/srv/b": 1, "/etc/x": 1}), names(delta, "read"))
-        self.assertEqual(Counter({"/srv/b": 1}), names(delta, "close"))

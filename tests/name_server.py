@@ -1,12 +1,14 @@
 """Answers of name servers, and a name server on a loopback address."""
 
+import errno
 import socket
 import struct
 import threading
 from unittest import SkipTest
 
-ADDRESS = "127.53.0.53"
 PORT = 53
+# Loopback addresses, of which each server takes one that is free: other tests may run meanwhile.
+_ADDRESSES = [f"127.53.0.{number}" for number in range(1, 255)]
 _HEADER = struct.Struct(">6H")
 _RECORD = struct.Struct(">2HIH")
 _RESPONSE = 0x8180
@@ -45,37 +47,23 @@ def answer(question: bytes, ip: str, alias: str = "") -> bytes:
 
 
 class NameServer:
-    """
-    Answers questions for one name in a thread of its own, until it is left.
-
-    The address is one that no other name server uses.
-    """
+    """Answers questions for one name in threads of its own, until it is left."""
 
     def __init__(self, name: str, ip: str) -> None:
         self._reply = answer(query(name), ip, f"alias.{name}")
-        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._tcp = socket.socket()
-        self._tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._threads = [threading.Thread(target=each) for each in (self._serve, self._accept)]
 
     def __enter__(self) -> str:
         """Start the threads; return the address."""
-        try:
-            self._udp.bind((ADDRESS, PORT))
-            self._tcp.bind((ADDRESS, PORT))
-        except OSError as error:
-            self._udp.close()
-            self._tcp.close()
-            raise SkipTest(f"cannot listen on {ADDRESS}:{PORT}: {error}") from error
-        self._tcp.listen()
+        self._udp, self._tcp, self._address = _listen()
         for thread in self._threads:
             thread.start()
-        return ADDRESS
+        return self._address
 
     def __exit__(self, *_: object) -> None:
         """End the threads."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
-            last.sendto(b"", (ADDRESS, PORT))
+            last.sendto(b"", (self._address, PORT))
         self._tcp.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join()
@@ -98,3 +86,17 @@ class NameServer:
             with connection:
                 connection.recv(512)
                 connection.sendall(len(self._reply).to_bytes(2, "big") + self._reply)
+
+
+def _listen() -> tuple[socket.socket, socket.socket, str]:
+    """Return sockets for UDP and TCP at the port of name servers, and their address."""
+    for address in _ADDRESSES:
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            udp.bind((address, PORT))
+            return udp, socket.create_server((address, PORT)), address
+        except OSError as error:
+            udp.close()
+            if error.errno != errno.EADDRINUSE:
+                raise SkipTest(f"cannot listen on {address}:{PORT}: {error}") from error
+    raise SkipTest(f"every address from {_ADDRESSES[0]} to {_ADDRESSES[-1]} is in use")

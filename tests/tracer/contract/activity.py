@@ -162,7 +162,8 @@ class WaitContract(BackendCase):
         """
         Return the sums of the rows of the first thread and the costliest object of a kind.
 
-        They are compared with what the program has measured.
+        They are at least the delay, which began when the thread was asleep, and at most what the
+        program has measured.
         """
         outcome = self.trace(program("known_waits"), what, *more)
         self.delta, spent_ns = outcome.delta, int(outcome.output)
@@ -179,15 +180,13 @@ class WaitContract(BackendCase):
         ]
         costliest = max(rows, key=lambda row: row.waiting_ns)
         self.assertLessEqual(costliest.waiting_ns, spent_ns * 1.01)
-        # On a loaded machine the thread gets the CPU late, which it does not know.
-        self.assertGreaterEqual(costliest.total_ns, spent_ns * 0.8)
+        self.assertGreaterEqual(costliest.waiting_ns, _WAITED_NS * 0.99)
         return costliest
 
     def test_sleep(self) -> None:
         """The waits of a program that sleeps are known to a hundredth."""
         rows = self.waits("sleep", "clock_nanosleep", ObjectKind.SLEEP)
         self.assertEqual((10, 10), (rows.count, rows.waits))
-        self.assertGreaterEqual(rows.waiting_ns, _WAITED_NS * 0.99)
 
     def test_lock(self) -> None:
         """Waits for a lock are credited to the futex."""
@@ -199,7 +198,7 @@ class WaitContract(BackendCase):
     def test_pipe(self) -> None:
         """Waits for a writer are credited to the pipe, which names both processes."""
         rows = self.waits("pipe", "read", ObjectKind.PIPE)
-        self.assertEqual((10, 10), (rows.count, rows.bytes_in))
+        self.assertEqual((10, 10, 10), (rows.count, rows.waits, rows.bytes_in))
         pipes = [i for i in self.delta.objects.values() if i.kind is ObjectKind.PIPE]
         self.assertTrue(any("written by known_waits" in pipe.detail for pipe in pipes), pipes)
 
@@ -207,7 +206,7 @@ class WaitContract(BackendCase):
         """A wait of epoll is credited to the socket that ended it, or to the timeout."""
         with tempfile.TemporaryDirectory() as folder:
             rows = self.waits("one", "epoll_wait", ObjectKind.UNIX, folder)
-        self.assertEqual(10, rows.count)
+        self.assertEqual((10, 10), (rows.count, rows.waits))
         delta = self.delta
         names = {
             delta.objects[key.object].name for key in delta.activity if key.call == "epoll_wait"
@@ -225,7 +224,7 @@ class WaitContract(BackendCase):
 
     def test_child(self) -> None:
         """A wait for any child is credited to the child that ended."""
-        self.waits("child", "wait4", ObjectKind.CHILD)
+        self.assertEqual(1, self.waits("child", "wait4", ObjectKind.CHILD).waits)
         delta = self.delta
         (child,) = (i for i in delta.objects.values() if i.kind is ObjectKind.CHILD and i.pids)
         self.assertEqual(f"known_waits ({child.pids[0]})", child.name)

@@ -1,4 +1,5 @@
-/* Waits in a known way, and prints how many nanoseconds that took. */
+/* Waits in a known way, and prints how many nanoseconds that took.  What is waited for takes 50 ms,
+ * ten times, from the moment on at which the first thread is asleep. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -10,13 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 #define TIMES 10
 #define MANY 50
 #define SLOW 17
 #define PAUSE_NS 50000000L
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t locked;
+static int ready[2], locked[2];
 
 static void pause_ns(long ns)
 {
@@ -33,12 +36,15 @@ static long now_ns(void)
 
 static void *hold(void *unused)
 {
+    char byte;
     for (int i = 0; i < TIMES; i++) {
         pthread_mutex_lock(&lock);
-        pthread_barrier_wait(&locked);
+        write(locked[1], &byte, 1);
+        read(ready[0], &byte, 1);
+        await_sleep(getpid());
         pause_ns(PAUSE_NS);
         pthread_mutex_unlock(&lock);
-        pthread_barrier_wait(&locked);
+        read(ready[0], &byte, 1);
     }
     return unused;
 }
@@ -47,17 +53,20 @@ static void *hold(void *unused)
 static long wait_for_lock(void)
 {
     pthread_t holder;
+    char byte = 0;
     long spent = 0;
-    pthread_barrier_init(&locked, NULL, 2);
+    pipe(ready);
+    pipe(locked);
     pthread_create(&holder, NULL, hold, NULL);
     for (int i = 0; i < TIMES; i++) {
         long begun;
-        pthread_barrier_wait(&locked);
+        read(locked[0], &byte, 1);
+        write(ready[1], &byte, 1);
         begun = now_ns();
         pthread_mutex_lock(&lock);
         spent += now_ns() - begun;
         pthread_mutex_unlock(&lock);
-        pthread_barrier_wait(&locked);
+        write(ready[1], &byte, 1);
     }
     pthread_join(holder, NULL);
     return spent;
@@ -65,7 +74,7 @@ static long wait_for_lock(void)
 
 static long wait_for_pipe(void)
 {
-    int ends[2], ready[2];
+    int ends[2];
     char byte = 0;
     long spent = 0;
     pipe(ends);
@@ -73,6 +82,7 @@ static long wait_for_pipe(void)
     if (!fork()) {
         for (int i = 0; i < TIMES; i++) {
             read(ready[0], &byte, 1);
+            await_sleep(getppid());
             pause_ns(PAUSE_NS);
             write(ends[1], &byte, 1);
         }
@@ -94,7 +104,7 @@ static long wait_for_one(const char *folder)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct epoll_event event = {.events = EPOLLIN};
-    int epoll = epoll_create1(0), senders[MANY], receivers[MANY], ready[2];
+    int epoll = epoll_create1(0), senders[MANY], receivers[MANY];
     char byte = 0;
     long spent = 0;
     pipe(ready);
@@ -110,6 +120,7 @@ static long wait_for_one(const char *folder)
     if (!fork()) {
         for (int i = 0; i < TIMES; i++) {
             read(ready[0], &byte, 1);
+            await_sleep(getppid());
             pause_ns(PAUSE_NS);
             send(senders[SLOW], &byte, 1, 0);
         }
@@ -130,12 +141,12 @@ static long wait_for_one(const char *folder)
 
 static long wait_for_child(void)
 {
-    int ready[2];
     char byte = 0;
     long begun;
     pipe(ready);
     if (!fork()) {
         read(ready[0], &byte, 1);
+        await_sleep(getppid());
         pause_ns(TIMES * PAUSE_NS);
         _exit(0);
     }

@@ -1,12 +1,15 @@
-/* Two threads and a mutex: one holds it while it computes, the other waits for it, ten times. */
+/* Two threads and a mutex: ten times, one holds it while the other waits for it, and computes for
+ * 100 ms from the moment on at which the other is asleep. */
 #include <pthread.h>
 #include <time.h>
+
+#include "asleep.h"
 
 #define TIMES 10
 #define HELD_NS 100000000LL
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t barrier;
+static int held[2], wanted[2];
 
 static long long now(void)
 {
@@ -16,34 +19,38 @@ static long long now(void)
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-static void *waiter(void *unused)
+static void *hold(void *unused)
 {
-    int i;
+    long long end;
+    char byte = 0;
 
-    for (i = 0; i < TIMES; i++) {
-        pthread_barrier_wait(&barrier);
+    for (int i = 0; i < TIMES; i++) {
         pthread_mutex_lock(&lock);
+        write(held[1], &byte, 1);
+        read(wanted[0], &byte, 1);
+        await_sleep(getpid());
+        for (end = now() + HELD_NS; now() < end;)
+            ;
         pthread_mutex_unlock(&lock);
-        pthread_barrier_wait(&barrier);
+        read(wanted[0], &byte, 1);
     }
     return unused;
 }
 
 int main(void)
 {
-    pthread_t thread;
-    long long end;
-    int i;
+    pthread_t holder;
+    char byte = 0;
 
-    pthread_barrier_init(&barrier, NULL, 2);
-    pthread_create(&thread, NULL, waiter, NULL);
-    for (i = 0; i < TIMES; i++) {
+    pipe(held);
+    pipe(wanted);
+    pthread_create(&holder, NULL, hold, NULL);
+    for (int i = 0; i < TIMES; i++) {
+        read(held[0], &byte, 1);
+        write(wanted[1], &byte, 1);
         pthread_mutex_lock(&lock);
-        pthread_barrier_wait(&barrier);
-        for (end = now() + HELD_NS; now() < end;)
-            ;
         pthread_mutex_unlock(&lock);
-        pthread_barrier_wait(&barrier);
+        write(wanted[1], &byte, 1);
     }
-    return pthread_join(thread, NULL);
+    return pthread_join(holder, NULL);
 }

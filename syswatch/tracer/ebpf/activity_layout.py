@@ -5,7 +5,7 @@ from ctypes import c_char, c_uint8, c_uint32, c_uint64
 
 COMM = 16
 ARGUMENTS = 6
-SLOTS = 4
+SLOTS = 16
 NO_THREAD = 0
 SHARED_THREAD = 1
 FIRST_THREAD = 2

@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.objects import NO_OBJECT, ObjectInfo
+from syswatch.machine.proc import read_link
+from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.threads import Wait
+from syswatch.tracer.decode.numbers import signed_32
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.live import LiveDescriptors
-from syswatch.tracer.objects.targets import Way, target_of
+from syswatch.tracer.objects.targets import Target, Way, target_of
+from syswatch.tracer.ptrace.memory import LONGEST_PATH, ThreadMemory
 
 from . import activity_layout as activity
 from . import layout
@@ -21,6 +24,8 @@ from .thread_records import ThreadRecord
 _ELF_CLASS_AT = 4
 _ELF_32 = 1
 _ARGUMENTS = slice(1, 1 + activity.ARGUMENTS)
+_SOME_PATH = list(ObjectKind).index(ObjectKind.PATH)
+_AT_FDCWD = -100
 
 
 class InProgress(NamedTuple):
@@ -41,6 +46,8 @@ class Progress:
     _descriptors: LiveDescriptors = attrs.field(init=False)
     # By record: how often the thread had been switched out, and its first call.
     _found: dict[int, tuple[int, InProgress | None]] = attrs.field(factory=dict, init=False)
+    # By record: when the call began that names a path, and the object of that.
+    _named: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Prepare to look up descriptors."""
@@ -49,7 +56,7 @@ class Progress:
     def of(self, record: ThreadRecord, looked_ns: int) -> InProgress | None:
         """Return the call of a thread that was looked at; None if it is in none."""
         if record.is_in_call(looked_ns):
-            wait = self._wait(record.call, self.objects.id_of(record.object))
+            wait = self._wait(record.call, self._id_of(record))
             return InProgress(record.call, record.arguments, wait, record.began_ns)
         if not record.may_be_in_first_call:
             return None
@@ -60,11 +67,24 @@ class Progress:
 
     def forget(self, numbers: set[int]) -> None:
         """Forget threads that have ended."""
-        for number in numbers & self._found.keys():
-            del self._found[number]
+        for number in numbers:
+            self._found.pop(number, None)
+            self._named.pop(number, None)
 
     def _wait(self, call: int, known: int) -> Wait:
         return Wait(known, self.names.name(call).name)
+
+    def _id_of(self, record: ThreadRecord) -> int:
+        """Return the object of a call; the program reads what a call opens only at its end."""
+        if record.object != _SOME_PATH:
+            return self.objects.id_of(record.object)
+        known = self._named.get(record.number)
+        if known is None or known[0] != record.began_ns:
+            target = target_of(self.names.name(record.call).plain_name)
+            info = _named_path(target, record.arguments, record.tid)
+            number = self.objects.add(info) if info else self.objects.id_of(record.object)
+            known = self._named[record.number] = record.began_ns, number
+        return known[1]
 
     def _owner_of(self, tid: int) -> describe.Owner:
         return describe.Owner(tid, self.objects.comm_of(tid))
@@ -93,12 +113,26 @@ class Progress:
             return describe.SIGNALS
         if target.way is Way.FUTEX:
             return self.objects.futex(record.process, record.tid, *arguments[:2])
+        if target.way in (Way.PATH, Way.OPENED_PATH):
+            return _named_path(target, arguments, record.tid)
         if target.way not in (Way.DESCRIPTOR, Way.EPOLL):
             return None
         # The first argument of a wait for an epoll is the epoll, not the events.
         argument = 0 if target.way is Way.EPOLL else target.argument
         found = self._descriptors(record.tid, arguments[argument] & 0x7FFFFFFF)
         return found.info if found else None
+
+
+def _named_path(target: Target, arguments: tuple[int, ...], tid: int) -> ObjectInfo | None:
+    """Return the path that a call names; None if there is none, or it cannot be read."""
+    if target.way not in (Way.PATH, Way.OPENED_PATH):
+        return None
+    text = ThreadMemory(tid).string(arguments[target.argument], LONGEST_PATH)
+    if not text:
+        return None
+    directory = signed_32(arguments[target.directory]) if target.directory >= 0 else _AT_FDCWD
+    base = "cwd" if directory == _AT_FDCWD else f"fd/{directory}"
+    return describe.path(text, b"" if text.startswith(b"/") else read_link(tid, base))
 
 
 def _is_32_bit(tid: int) -> bool:

@@ -273,6 +273,20 @@ class InProgressContract(BackendCase):
         self.assertGreater(sum(tally.times.waiting_ns for tally in delta.threads.values()), 0)
         self.assertEqual({}, dict(delta.now.threads))
 
+    def test_opening(self) -> None:
+        """A thread that waits until a FIFO is opened by another one is reported with its path."""
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.realpath(Path(folder) / "fifo")
+            os.mkfifo(fifo)
+            tracer = self.start("cat", fifo)
+            now = tracer.await_now(tracer.await_start().process.pid, "openat")
+            self.assertIn("fifo", now.args)
+            os.close(os.open(fifo, os.O_WRONLY))
+            delta = tracer.finish().delta
+        self.assertEqual(fifo, delta.objects[now.object].name)
+        rows = total(delta, lambda key, info: (key.call, info.name) == ("openat", fifo))
+        self.assertEqual((1, 1), (rows.count, rows.waits))
+
     def test_blocked(self) -> None:
         """A thread that is blocked is reported with object and arguments, and then no longer."""
         tracer, write_end = self.start_with_pipe("cat")

@@ -81,6 +81,13 @@ class ReuseTests(EbpfCase):
         self.assertIn(number, {key.object for key in delta.activity})
         self.assertIn(number, delta.objects)
 
+    def test_one_record(self) -> None:
+        """A file that is opened takes one record, not another one for its path."""
+        trace = self.begin()
+        before = trace.program.totals.unused_objects
+        self.write(f"new-{number}" for number in range(30))
+        self.assertEqual(before + 30, trace.program.totals.unused_objects)
+
     def test_in_use(self) -> None:
         """What is used in every reading is described only until there are too many objects."""
         self.patch(reuse, "_MOST_OBJECTS", 1000)

@@ -79,15 +79,31 @@ static __always_inline void credit(struct task *state, word object)
 	state->activity = activity_of(state, object);
 }
 
+/* Credit the current call to an object that it will not keep; no row is needed for that. */
+static __always_inline void credit_for_now(struct task *state, word object)
+{
+	state->generation = totals.generation;
+	state->object = object;
+	state->activity = NO_ACTIVITY;
+}
+
+/* The places where a row may be in the cache of its thread. */
+static __always_inline struct slot *slots_for(struct task *state, const struct slot *wanted)
+{
+	word set = (wanted->first ^ state->row) * HASH_FACTOR >> (64 - SLOT_BITS);
+
+	barrier_var(set);
+	return &state->slots[(set & (SLOT_SETS - 1)) * SLOT_PLACES];
+}
+
 /* Find the row in the cache of the thread; return whether it is there. */
 static __always_inline int recall(struct task *state, const struct slot *wanted)
 {
-	struct slot *slot;
-	int index;
+	struct slot *slot = slots_for(state, wanted);
+	int place;
 
 #pragma unroll
-	for (index = 0; index < SLOTS; index++) {
-		slot = &state->slots[index];
+	for (place = 0; place < SLOT_PLACES; place++, slot++) {
 		if (slot->first == wanted->first && slot->row == state->row &&
 		    slot->second == wanted->second && slot->third == wanted->third &&
 		    slot->fourth == wanted->fourth && slot->generation == totals.generation) {
@@ -102,7 +118,7 @@ static __always_inline int recall(struct task *state, const struct slot *wanted)
 
 static __always_inline void remember(struct task *state, const struct slot *found)
 {
-	struct slot *slot = &state->slots[state->next_slot++ & (SLOTS - 1)];
+	struct slot *slot = slots_for(state, found) + (state->next_slot++ & (SLOT_PLACES - 1));
 
 	*slot = *found;
 	slot->row = state->row;

@@ -10,6 +10,7 @@
 
 #define FUTEX_PRIVATE_FLAG 128
 
+/* Find the object of a call if that is not a file or a futex. */
 __noinline int begin_other(struct task *state)
 {
 	const volatile struct subject *subject;
@@ -24,8 +25,11 @@ __noinline int begin_other(struct task *state)
 	subject = &settings.subjects[call];
 	switch (subject->rule) {
 	case SUBJECT_PATH:
-	case SUBJECT_OPEN:
 		credit_path(state, subject);
+		return 0;
+	case SUBJECT_OPEN:
+		/* Nearly always it is replaced by the file: another record for the path would be too much. */
+		credit_for_now(state, KIND_PATH);
 		return 0;
 	case SUBJECT_SLEEP:
 		credit_sleep(state, subject);
@@ -49,21 +53,20 @@ __noinline int begin_other(struct task *state)
 	return 0;
 }
 
-/* Find the object of a call that begins, and its row. */
-static __always_inline void begin_activity(struct task_struct *task, struct task *state)
+/* Find the object of a call that begins, and its row; return whether `begin_other` must do that.  It
+ * is not called here, because the stack of functions that call each other is limited. */
+static __always_inline int begin_activity(struct task_struct *task, struct task *state)
 {
 	struct slot wanted = {};
 	word call = state->call, rule, argument;
 	int descriptor = -1;
 
 	if (call >= CALLS)
-		return;
+		return 0;
 	rule = settings.subjects[call].rule;
 	argument = settings.subjects[call].argument;
-	if (rule > SUBJECT_COPY && rule != SUBJECT_FUTEX) {
-		begin_other(state);
-		return;
-	}
+	if (rule > SUBJECT_COPY && rule != SUBJECT_FUTEX)
+		return 1;
 	if (rule == SUBJECT_FUTEX) {
 		wanted.first = argument_of(state, argument);
 		wanted.second = task->group_leader->start_time;
@@ -75,6 +78,7 @@ static __always_inline void begin_activity(struct task_struct *task, struct task
 	}
 	if (!recall(state, &wanted))
 		find_row(state, &wanted, descriptor);
+	return 0;
 }
 
 #endif

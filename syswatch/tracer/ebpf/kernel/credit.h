@@ -104,7 +104,7 @@ static __always_inline wide rounded(wide number)
 static __always_inline void credit_sleep(struct task *state, const volatile struct subject *subject)
 {
 	struct object_key key;
-	wide address = argument_of(state, subject->argument), time[2] = {}, sleep;
+	wide address = argument_of(state, subject->argument), time[2] = {}, sleep, now = 0;
 	word short_time[2] = {};
 
 	begin_key(&key, BY_SLEEP);
@@ -117,9 +117,11 @@ static __always_inline void credit_sleep(struct task *state, const volatile stru
 	}
 	sleep = time[0] * NANOSECONDS + time[1];
 	/* Until a time on some clock: only this one can be read here. */
-	if (subject->other != NO_ARGUMENT && argument_of(state, subject->other) & 1)
-		sleep = state->arguments[0] == CLOCK_MONOTONIC && state->began_ns &&
-					sleep > state->began_ns ? sleep - state->began_ns : 0;
+	if (subject->other != NO_ARGUMENT && argument_of(state, subject->other) & 1) {
+		if (state->flags & INSIDE && state->arguments[0] == CLOCK_MONOTONIC)
+			now = bpf_ktime_get_ns();
+		sleep = now && sleep > now ? sleep - now : 0;
+	}
 	key.first = rounded(sleep);
 	credit(state, plain_object(&key, KIND_SLEEP));
 }

@@ -39,13 +39,15 @@ static __always_inline word error_of(word number)
 static __always_inline void count(word line, const struct outcome *outcome)
 {
 	word cpu = bpf_get_smp_processor_id();
-	word index = cpu * ROWS + line, shard = (cpu % settings.shards) * ROWS + line;
-	word error = outcome->error, bucket;
+	/* The division, which takes long, is removed when the program is loaded if it is not needed. */
+	word shard = settings.shards == settings.cpus ? cpu : cpu % settings.shards;
+	word index = cpu * ROWS + line, error = outcome->error, bucket;
 	struct histogram *histogram;
 	struct errors *all;
 	struct sums *mine;
 	byte *mark;
 
+	shard = shard * ROWS + line;
 	mine = bpf_map_lookup_elem(&sums, &index);
 	if (!mine)
 		return;
@@ -116,8 +118,9 @@ static __always_inline void raise(wide *most, wide value)
 		known = __sync_val_compare_and_swap(most, known, value);
 }
 
-/* The sums of a process are changed by all of its threads. */
-static __always_inline void count_apart(struct process *process, word index, word call,
+/* The sums of a process are changed by all of its threads.  Not inlined, because its variables would be
+ * on the stack of all calls. */
+static __noinline void count_apart(struct process *process, word index, word call,
 					const struct outcome *outcome)
 {
 	struct row *row = row_of(index, call);

@@ -46,8 +46,9 @@ static __always_inline int sees_beginnings(void)
 	return settings.timed || settings.selects;
 }
 
-/* Prepare to count a call by its object, and the time that it is off the CPU. */
-static __always_inline void begin_call(struct task_struct *task, struct task *state, word flags)
+/* Prepare to count a call by its object, and the time that it is off the CPU; return whether
+ * `begin_other` must find the object. */
+static __always_inline int begin_call(struct task_struct *task, struct task *state, word flags)
 {
 	word call = state->call;
 
@@ -57,8 +58,9 @@ static __always_inline void begin_call(struct task_struct *task, struct task *st
 		state->switches = state->waits = 0;
 		state->off_ns = 0;
 	}
-	if (call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED))
-		begin_activity(task, state);
+	if (call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
+		return 0;
+	return begin_activity(task, state);
 }
 
 /* Not loaded if only exits are counted. */
@@ -76,9 +78,10 @@ int on_enter(wide *context)
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
 		state->flags |= wanted(state->call, state->arguments);
+	if (settings.objects && begin_call(task, state, state->flags))
+		begin_other(state);
+	/* Now, so that the work above is no part of the call. */
 	state->began_ns = bpf_ktime_get_ns();
-	if (settings.objects)
-		begin_call(task, state, state->flags);
 	if (settings.samples && (settings.reads || settings.links))
 		read_early(task, state);
 	return 0;
@@ -123,16 +126,17 @@ int on_end(wide *context)
 	return 0;
 }
 
-/* The beginning of a call was not seen: neither its times nor, if it has closed its descriptor, its
- * object are known. */
+/* Do what was not done at the beginning of a call: neither its times nor, if it has closed its
+ * descriptor, its object are known.  Return whether `begin_other` must find the object. */
 __noinline int begin_late(struct task *state, word flags)
 {
 	struct thread *thread;
+	int is_other;
 
 	if (!state)
 		return 0;
 	state->began_ns = 0;
-	begin_call(bpf_get_current_task_btf(), state, flags);
+	is_other = begin_call(bpf_get_current_task_btf(), state, flags);
 	state->switches = state->waits = 0;
 	state->off_ns = 0;
 	thread = record_of(state);
@@ -140,7 +144,7 @@ __noinline int begin_late(struct task *state, word flags)
 		thread->first_exit_ns = bpf_ktime_get_ns();
 		thread->first_off_ns = thread->off_ns;
 	}
-	return 0;
+	return is_other;
 }
 
 SEC("tp_btf/sys_exit")
@@ -179,8 +183,8 @@ int on_exit(wide *context)
 			read_arguments((void *)context[0], state->call, state->arguments);
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
-		if (settings.objects)
-			begin_late(state, flags);
+		if (settings.objects && begin_late(state, flags))
+			begin_other(state);
 	}
 	call = state->call;
 	if (is_noticed(call))

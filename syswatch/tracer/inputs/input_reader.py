@@ -12,7 +12,6 @@ from syswatch.tracer.stracelog.log_filter import LogFilter
 
 from .input_file import InputError, InputFile
 from .log_source import LogSource
-from .recording_source import RecordingSource
 from .sink import DeltaSource, Sink, StoppedError
 
 _NO_CALLS = (
@@ -52,6 +51,9 @@ class InputReader:
 
     def _source(self, file: InputFile) -> DeltaSource:
         if file.is_recording:
+            # Most inputs are logs, and a small one takes less time than importing this.
+            from .recording_source import RecordingSource
+
             return RecordingSource(file, self._filter)
         return LogSource(file, self.job, self._filter)
 

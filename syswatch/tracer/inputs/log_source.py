@@ -18,9 +18,10 @@ from syswatch.tracer.stracelog.traced_program import traced_program
 from syswatch.tracer.subject import redacted
 
 from .input_file import InputFile
-from .parallel import LEAST_PARALLEL_BYTES, read_parts
 from .sink import SEND_INTERVAL_S, Sink
 
+# Two ranges of `parallel`, so that another CPU has something to do.
+LEAST_PARALLEL_BYTES = 32 * 1024 * 1024
 # All logs are one source, whose size is known from the start.
 _ALL_LOGS = ""
 # strace -ff writes a file for each process, with the PID as the suffix.
@@ -70,6 +71,9 @@ class LogSource:
         )
 
     def _read_in_parts(self, parser: LogParser, sink: Sink) -> None:
+        # Most logs are smaller, and do without all that this imports.
+        from .parallel import read_parts
+
         with closing(read_parts(self.file, self.job.workers, parser)) as parts:
             for part, length in parts:
                 sink.add(parser.absorb(part))

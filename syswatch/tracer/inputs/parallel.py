@@ -22,7 +22,6 @@ from syswatch.tracer.stracelog.log_part import LogPart
 from .input_file import BLOCK, InputError, InputFile
 
 RANGE_BYTES = 16 * 1024 * 1024
-LEAST_PARALLEL_BYTES = 2 * RANGE_BYTES
 # A worker that has sent all its results only has to exit.
 _JOIN_TIMEOUT_S = 5
 Range = tuple[int, int]

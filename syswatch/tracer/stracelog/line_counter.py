@@ -1,5 +1,7 @@
 """Counts the lines of a log that were parsed one by one."""
 
+from typing import TYPE_CHECKING
+
 import attrs
 
 from syswatch.model.objects import NO_OBJECT
@@ -16,13 +18,15 @@ from .grammar import (
     opened_path,
 )
 from .log_clock import LogClock, is_relative, time_since_epoch
-from .log_details import LogDetails
 from .log_filter import LogFilter
 from .log_part import DeferredLine
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample
 from .unfinished_calls import UnfinishedCalls
+
+if TYPE_CHECKING:
+    from .log_details import LogDetails
 
 
 @attrs.define
@@ -40,7 +44,7 @@ class LineCounter:
     rows: RowCounter
     fallback_pid: int
     deferred: list[DeferredLine] | None
-    details: LogDetails | None
+    details: "LogDetails | None"
     samples: SampleBuffer
     unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
 

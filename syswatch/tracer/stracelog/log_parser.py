@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -36,13 +37,15 @@ from .log_clock import (
     time_since_epoch,
     whole_seconds,
 )
-from .log_details import LogDetails
 from .log_filter import LogFilter
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
+
+if TYPE_CHECKING:
+    from .log_details import LogDetails
 
 # The format is detected in the first lines, which may follow pages of the program's own output.
 _DETECTION_LINES = 2000
@@ -69,7 +72,7 @@ class LogParser:
     _lines: LineCounter = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
     _counter: RowCounter = attrs.field(init=False)
-    _details: LogDetails | None = attrs.field(default=None, init=False)
+    _details: "LogDetails | None" = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with empty samples."""
@@ -78,6 +81,9 @@ class LogParser:
         )
         self._counter = RowCounter(self.collector, self.filter, self.fallback_pid)
         if self.filter.options.objects:
+            # Without objects, a small log takes less time than importing this.
+            from .log_details import LogDetails
+
             self._details = LogDetails(self.filter, self.fallback_pid)
         self._lines = LineCounter(
             self.collector,

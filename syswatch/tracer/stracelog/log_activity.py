@@ -21,7 +21,7 @@ from syswatch.tracer.objects.targets import Moved, target_of
 from .estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
 from .line_format import DURATION, ERRNO, PATH, RESULT, Row
 from .log_clock import nanoseconds
-from .log_handlers import GroupKey
+from .log_groups import GroupKey
 from .log_objects import LogObjects
 from .thread_clocks import ThreadClocks
 
@@ -110,24 +110,24 @@ class LogActivity:
     def note_rows(self, count: int) -> None:
         """Note how many rows were collected; count them from time to time."""
         self._collected += count
-        if self._collected > _MOST_ROWS and self._collected > self.objects.group_count:
+        if self._collected > _MOST_ROWS and self._collected > self.objects.groups.count:
             self.count_rows()
 
     def count_rows(self) -> None:
         """Count all rows that were collected."""
         self._collected = 0
-        for key, rows in self.objects.handlers.groups.items():
+        for key, rows in self.objects.groups.rows.items():
             if rows:
                 self._count_group(key, rows)
                 rows.clear()
-        for group in self.objects.handlers.path_groups():
+        for group in self.objects.groups.take_paths():
             self._count_paths(*group)
-        for key, (bytes_in, bytes_out) in self.objects.handlers.extra.items():
+        for key, (bytes_in, bytes_out) in self.objects.groups.extra.items():
             sums = self._sums[key]
             sums.bytes_in += bytes_in
             sums.bytes_out += bytes_out
-        self.objects.handlers.extra.clear()
-        if self.objects.is_crowded:
+        self.objects.groups.extra.clear()
+        if self.objects.groups.is_crowded:
             self.objects.drop_groups()
 
     def _count_group(self, key: GroupKey, rows: list[Row]) -> None:

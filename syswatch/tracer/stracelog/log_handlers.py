@@ -1,7 +1,5 @@
 """Handlers of calls whose object is not at the beginning of the arguments, or that change it."""
 
-from collections.abc import Callable, Iterator
-
 import attrs
 
 from syswatch.model.objects import NO_OBJECT
@@ -11,6 +9,7 @@ from syswatch.tracer.objects.effects import changes_tables
 from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 
 from .line_format import ERRNO, FIRST, PATH, RESULT, Row
+from .log_groups import LogGroups
 from .log_keys import Pids, Take
 from .log_plans import EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
@@ -22,37 +21,21 @@ _O_CLOEXEC = 0o2000000
 _MAPS = frozenset({"mmap", "mmap2"})
 # So many changes of descriptors are kept at most until they are applied.
 _MOST_PENDING = 1000
-GroupKey = tuple[int, int, str]
-# PID, name, working directory, and the calls.
-PathGroup = tuple[int, str, bytes, list[Row]]
-
-
-def _ignore(_row: Row) -> None:
-    """Do not count a call that the filter leaves out."""
 
 
 @attrs.define
 class LogHandlers:
     """
-    Makes handlers of calls, and has the groups to which they add them.
+    Makes handlers, which add calls to groups.
 
-    `admits` tells whether calls of a name are counted; the others are followed, too.
+    Calls that are not counted are followed, too.
     """
 
-    admits: Callable[[str], bool]
+    groups: LogGroups
     processes: LogProcesses
     targets: LogTargets
     pids: Pids
     text: LogText
-    # The lists stay the same; they are emptied when they have been counted.
-    groups: dict[GroupKey, list[Row]] = attrs.field(factory=dict, init=False)
-    # The calls that begin with a path, by PID and name; and those of the past with the directory
-    # that their paths were relative to.
-    on_paths: dict[tuple[int, str], list[Row]] = attrs.field(factory=dict, init=False)
-    on_past_paths: list[PathGroup] = attrs.field(factory=list, init=False)
-    _path_names: set[str] = attrs.field(factory=set, init=False)
-    # Bytes read and written that are not the result of a call on the object.
-    extra: dict[GroupKey, tuple[int, int]] = attrs.field(factory=dict, init=False)
     # First halves of calls that have closed descriptors, with the objects of these.
     begun: dict[int, tuple[str, int]] = attrs.field(factory=dict, init=False)
     # The object that the last handler has found; -1 if there was no handler.
@@ -77,11 +60,19 @@ class LogHandlers:
 
         return without
 
-    def at_directory(self, take: Take, read: Take) -> Take:
+    def at_directory(self, pid: int, name: str, take: Take, read: Take) -> Take:
         """Return a handler for calls on a descriptor if the path is empty, else on a path."""
 
         def at(row: Row) -> None:
-            (take if self.text.begins_with(row, row[FIRST] + b', ""') else read)(row)
+            fd = row[FIRST]
+            path = self.text.string_after(row, fd)
+            if path == b'""':
+                take(row)
+            elif path and fd.isdigit():
+                self.found = self.targets.path_at(pid, fd, path)
+                self.groups.of(pid, self.found, name)(row)
+            else:
+                read(row)
 
         return at
 
@@ -98,37 +89,6 @@ class LogHandlers:
 
         return receive
 
-    def group(self, pid: int, found: int, name: str) -> Take:
-        """Return what collects the calls of one name by one process on one object."""
-        if not self.admits(name):
-            return _ignore
-        return self.groups.setdefault((pid, found, name), []).append
-
-    def path_group(self, pid: int, name: str) -> Take:
-        """Return what collects the calls of one name by one process on paths."""
-        if not self.admits(name):
-            return _ignore
-        self._path_names.add(name)
-        return self.on_paths.setdefault((pid, name), []).append
-
-    def end_paths(self, pid: int) -> None:
-        """Set the calls on paths aside, before the working directory of the process changes."""
-        directory = self.processes.place(pid).directory
-        self.pids.keys_of(pid).files.clear()
-        for name in self._path_names:
-            if rows := self.on_paths.get((pid, name)):
-                self.on_past_paths.append((pid, name, directory, rows.copy()))
-                rows.clear()
-
-    def path_groups(self) -> Iterator[PathGroup]:
-        """Yield and empty the groups of calls on paths."""
-        yield from self.on_past_paths
-        self.on_past_paths.clear()
-        for (pid, name), rows in self.on_paths.items():
-            if rows:
-                yield pid, name, self.processes.place(pid).directory, rows
-                rows.clear()
-
     def _reader(self, name: str, target: Target) -> Take:
         """Return a handler that finds the object in the arguments."""
         changes = changes_tables(name)
@@ -144,7 +104,7 @@ class LogHandlers:
             if found < 0:
                 found = self.targets.find(call, target, ret)
             self.found = found
-            self.group(pid, found, name)(row)
+            self.groups.of(pid, found, name)(row)
             if target.second >= 0 or Moved.MESSAGES in target.moved:
                 self._add_bytes(call, found, target)
 
@@ -153,7 +113,7 @@ class LogHandlers:
     def _map_searcher(self, pid: int, name: str, read: Take) -> Take:
         """Return a faster handler for mappings, which parses only what it cannot find."""
         keys = self.pids.keys_of(pid)
-        nothing = self.group(pid, NO_OBJECT, name)
+        nothing = self.groups.of(pid, NO_OBJECT, name)
 
         def search(row: Row) -> None:
             fd = self.targets.mapped(self.text.line())
@@ -164,7 +124,7 @@ class LogHandlers:
                 nothing(row)
             else:
                 self.found = keys[fd].object
-                self.group(pid, self.found, name)(row)
+                self.groups.of(pid, self.found, name)(row)
 
         return search
 
@@ -178,25 +138,23 @@ class LogHandlers:
                 read(row)
             else:
                 self.found = found
-                self.group(pid, found, name)(row)
+                self.groups.of(pid, found, name)(row)
 
         return search
 
     def _add_bytes(self, call: LoggedArguments, found: int, target: Target) -> None:
         """Count bytes that are not the result, or not of the first descriptor."""
-        if not self.admits(call.name) or call.result < 0:
+        if not self.groups.admits(call.name) or call.result < 0:
             return
         if target.second >= 0 and target.moved:
             second = self.targets.descriptor(call, target.second)
-            self._add_extra((call.pid, second, call.name), 0, call.result)
+            self.groups.add_bytes((call.pid, second, call.name), 0, call.result)
         elif target.moved:
             moved = self.targets.message_bytes(call)
             is_read = Moved.IN in target.moved
-            self._add_extra((call.pid, found, call.name), moved * is_read, moved * (not is_read))
-
-    def _add_extra(self, key: GroupKey, bytes_in: int, bytes_out: int) -> None:
-        before = self.extra.get(key, (0, 0))
-        self.extra[key] = before[0] + bytes_in, before[1] + bytes_out
+            self.groups.add_bytes(
+                (call.pid, found, call.name), moved * is_read, moved * (not is_read)
+            )
 
     # --- what calls change
 
@@ -225,7 +183,7 @@ class LogHandlers:
             begun = self.begun.pop(pid, None) if self.begun else None
             if begun is not None and begun[0] == "close":
                 self.found = begun[1]
-                self.group(pid, begun[1], "close")(row)
+                self.groups.of(pid, begun[1], "close")(row)
                 return
             take(row)
             if row[ERRNO] != b"EBADF":
@@ -243,14 +201,25 @@ class LogHandlers:
 
         def opened(row: Row) -> None:
             path, fd = row[PATH], row[RESULT]
-            if not path.startswith(b'"'):
-                read(row)
-                return
-            take(row)
+            if path.startswith(b'"'):
+                take(row)
+                directory = None
+            else:
+                at, _, path = path.partition(b", ")
+                if not at.isdigit() or path == b'""':
+                    read(row)
+                    return
+                directory = self.processes.directory(pid, at)
+                self.found = self.targets.path_in(directory, path)
+                self.groups.of(pid, self.found, name)(row)
             # What the log itself says of descriptors need not be followed.
             if row[ERRNO] or not fd.isdigit():
                 return
-            file = files.get(path) or keys.file(path, self.processes.file(pid, path))
+            if directory is None:
+                file = files.get(path) or keys.file(path, self.processes.file(pid, path))
+            else:
+                description = self.processes.file_in(directory, path)
+                file = keys.opened(description)
             line = self.text.line()
             cloexec = b"O_CLOEXEC" in line or (b" O_" not in line and _opens_cloexec(line))
             pending[fd] = file[1], cloexec
@@ -283,7 +252,7 @@ class LogHandlers:
             if not row[ERRNO]:
                 pid = self.text.pid(row)
                 for each in self.processes.sharing(pid):
-                    self.end_paths(each)
+                    self.groups.end_paths(each)
                 self.targets.change_directory(self.text.arguments(row))
 
         return take

@@ -74,9 +74,12 @@ class Keys(dict[bytes, ObjectCalls]):
         """Keep what a quoted path has opened, until the working directory changes."""
         if len(self.files) >= _MOST_FILES:
             self.files.clear()
-        calls = self.of_object(description.object, b"0")
-        opened = self.files[path] = OpenedFile(calls, description)
+        opened = self.files[path] = self.opened(description)
         return opened
+
+    def opened(self, description: Description) -> OpenedFile:
+        """Return what a file leads to that was just opened."""
+        return OpenedFile(self.of_object(description.object, b"0"), description)
 
     def forget_descriptors(self) -> None:
         """Forget what the descriptors refer to."""

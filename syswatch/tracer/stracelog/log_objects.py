@@ -28,6 +28,7 @@ from syswatch.tracer.objects.known import KnownObjects
 from .grammar import LoggedCall, UnfinishedCall
 from .line_format import Row, name_of, number
 from .log_clock import duration_text
+from .log_groups import LogGroups
 from .log_handlers import LogHandlers
 from .log_keys import ObjectCalls, Pids, Take
 from .log_plans import Plan, plan_of
@@ -35,9 +36,6 @@ from .log_processes import LogProcesses
 from .log_targets import LogTargets, beginning_of
 from .log_text import NO_ROWS, LogText
 from .logged_arguments import leading_number
-
-# When there are so many groups, all are counted and dropped.
-_MOST_GROUPS = 30_000
 
 
 @attrs.define
@@ -48,6 +46,7 @@ class LogObjects:
     fallback_pid: int = 0
     known: KnownObjects = attrs.field(factory=KnownObjects)
     processes: LogProcesses = attrs.field(init=False)
+    groups: LogGroups = attrs.field(init=False)
     handlers: LogHandlers = attrs.field(init=False)
     _targets: LogTargets = attrs.field(init=False)
     _pids: Pids = attrs.field(init=False)
@@ -59,8 +58,9 @@ class LogObjects:
         self._targets = LogTargets(self.processes)
         self._pids = Pids(self._meet, self._targets.of_key, self._start)
         self._text = LogText(self.processes, self.fallback_pid)
+        self.groups = LogGroups(self.admits, self.processes, self._pids)
         self.handlers = LogHandlers(
-            self.admits, self.processes, self._targets, self._pids, self._text
+            self.groups, self.processes, self._targets, self._pids, self._text
         )
 
     # --- what is fed ---------------------------------------------------------------------------
@@ -156,24 +156,13 @@ class LogObjects:
         self.processes.ended(pid)
         self.handlers.begun.pop(pid, None)
 
-    @property
-    def group_count(self) -> int:
-        """Return the number of groups, empty ones included."""
-        return len(self.handlers.groups) + len(self.handlers.on_paths)
-
-    @property
-    def is_crowded(self) -> bool:
-        """Return whether there are too many groups to go on."""
-        return self.group_count > _MOST_GROUPS
-
     def path_in(self, directory: bytes, quoted: bytes) -> int:
         """Return the object of a path that is relative to a directory."""
         return self._targets.path_in(directory, quoted)
 
     def drop_groups(self) -> None:
         """Forget all groups, which have been counted."""
-        self.handlers.groups.clear()
-        self.handlers.on_paths.clear()
+        self.groups.clear()
         self.processes.settle_all()
         self._pids.forget_all()
 
@@ -189,28 +178,29 @@ class LogObjects:
             self._pids.forget_descriptors(pid)
 
     def _leave(self, pid: int) -> None:
-        self.handlers.end_paths(pid)
+        self.groups.end_paths(pid)
 
     def _start(self, calls: ObjectCalls, raw_name: bytes) -> Take:
         """Return what to do with calls of a name that begin in the same way."""
         name = name_of(raw_name)
         plan, handlers = plan_of(name, calls.key[:1]), self.handlers
         if plan is Plan.WITHOUT:
-            take = handlers.group(calls.pid, NO_OBJECT, name)
+            take = self.groups.of(calls.pid, NO_OBJECT, name)
             return take if calls.object == NO_OBJECT else handlers.without_object(take)
         if plan in (Plan.READ, Plan.DIRECTORY):
             return handlers.parser(calls.pid, name, plan)
         if calls.object < 0:
-            take = handlers.path_group(calls.pid, name)
+            take = self.groups.of_paths(calls.pid, name)
         else:
-            take = handlers.group(calls.pid, calls.object, name)
+            take = self.groups.of(calls.pid, calls.object, name)
         if name in RECEIVING and not self._is_file(calls.object):
             take = handlers.receiver(take, self._targets.socket(calls.pid, calls.key))
         if plan is Plan.PLAIN:
             return take
         if plan is Plan.CHANGE:
             return handlers.changer(calls.pid, name, take)
-        return handlers.at_directory(take, handlers.parser(calls.pid, name, plan))
+        read = handlers.parser(calls.pid, name, plan)
+        return handlers.at_directory(calls.pid, name, take, read)
 
     def _is_file(self, found: int) -> bool:
         info = self.known.info(found)

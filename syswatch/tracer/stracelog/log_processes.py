@@ -167,7 +167,10 @@ class LogProcesses:
 
     def file(self, pid: int, path: bytes) -> Description:
         """Return a file as it is opened by a quoted path, one description for all openings."""
-        directory = self.place(pid).directory
+        return self.file_in(self.place(pid).directory, path)
+
+    def file_in(self, directory: bytes, path: bytes) -> Description:
+        """Return a file as it is opened by a quoted path that is relative to a directory."""
         description = self._files.get((path, directory))
         if description is None:
             info = describe.opened(describe.full_path(string_of(path), directory))
@@ -180,9 +183,18 @@ class LogProcesses:
 
     def path_of(self, pid: int, fd: int) -> bytes:
         """Return the path that a descriptor refers to, or nothing."""
-        description = self.table(pid).open.get(fd)
+        return self._path(self.table(pid).open.get(fd))
+
+    def _path(self, description: Description | None) -> bytes:
         info = self.known.info(description.object) if description is not None else None
         return info.name.encode() if info is not None and info.name.startswith("/") else b""
+
+    def directory(self, pid: int, digits: bytes) -> bytes:
+        """Return the path of a directory that a descriptor refers to, as `path_of` does."""
+        if digits in self.pending[pid]:
+            entry = self.pending[pid][digits]
+            return self._path(entry[0]) if entry is not None else b""
+        return self._path(self.tables.table(pid).open.get(int(digits)))
 
     def settle(self, pid: int) -> None:
         """Bring the table of a process up to date."""

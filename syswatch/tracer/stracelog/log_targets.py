@@ -107,6 +107,10 @@ class LogTargets:
         """Return the object of a path that is relative to the working directory."""
         return self.path_in(self.processes.place(pid).directory, quoted)
 
+    def path_at(self, pid: int, fd: bytes, quoted: bytes) -> int:
+        """Return the object of a path that is relative to the directory of a descriptor."""
+        return self.path_in(self.processes.directory(pid, fd), quoted)
+
     def path_in(self, directory: bytes, quoted: bytes) -> int:
         """Return the object of a path that is relative to a directory."""
         found = self._paths[directory].get(quoted)

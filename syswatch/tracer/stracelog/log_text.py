@@ -1,16 +1,19 @@
 """The text of the row that is being read."""
 
 import operator
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import attrs
 
+from .grammar import STRING
 from .line_format import ERRNO, NAME, PID, RESULT, Row, name_of, number
 from .log_processes import LogProcesses
 from .log_targets import arguments_of_line
 from .logged_arguments import LoggedArguments, result_number
 
+_STRING = re.compile(rb"%s(?:\.\.\.)?" % STRING)
 NO_ROWS: Iterator[Row] = iter(())
 
 
@@ -46,11 +49,15 @@ class LogText:
         """Return the text of the arguments."""
         return arguments_of_line(self.line(), row[NAME]) if self.args is None else self.args
 
-    def begins_with(self, row: Row, text: bytes) -> bool:
-        """Return whether the arguments begin with a text."""
-        if self.args is not None:
-            return self.args.startswith(text)
-        return self.line().partition(row[NAME] + b"(")[2].startswith(text)
+    def string_after(self, row: Row, first: bytes) -> bytes:
+        """Return the quoted string that follows the first argument; nothing if none does."""
+        before = first + b", "
+        text = self.args if self.args is not None else self.line()
+        begin = 0 if self.args is not None else text.find(row[NAME] + b"(") + len(row[NAME]) + 1
+        if not text.startswith(before, begin):
+            return b""
+        match = _STRING.match(text, begin + len(before))
+        return match[0] if match else b""
 
     def arguments(self, row: Row) -> LoggedArguments:
         """Return the arguments as values."""

@@ -16,7 +16,7 @@ from .times import add_ns
 TRACKED_THREADS = 5000
 # The thread that stands for all those beyond the limit.
 OTHER_THREADS = 0
-# How many waits of one thread are kept apart; the others are added to `OTHER_WAITS`.
+# How many waits of one thread are kept apart; of the others, only the call is kept.
 _KEPT_WAITS = 200
 
 
@@ -28,6 +28,11 @@ class Wait(NamedTuple):
 
 
 OTHER_WAITS = Wait(0, "")
+
+
+def _coarser(wait: Wait) -> Wait:
+    """Return all waits in calls of that name, or else all waits."""
+    return Wait(0, wait.call) if wait.object else OTHER_WAITS
 
 
 @attrs.frozen
@@ -73,7 +78,7 @@ class ThreadTimes:
         return attrs.evolve(self, waiting=waiting)
 
 
-_WAITS: Table[Wait, int] = Table(_KEPT_WAITS, int.__add__, lambda _: OTHER_WAITS, int)
+_WAITS: Table[Wait, int] = Table(_KEPT_WAITS, int.__add__, _coarser, int)
 
 
 @attrs.frozen

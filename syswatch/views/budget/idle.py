@@ -15,7 +15,8 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 
 from .call_families import plain
-from .idle_rules import FOR_THREADS, RULES, WaitFacts
+from .child_waits import is_for_children
+from .idle_rules import FOR_CHILDREN, FOR_THREADS, RULES, WaitFacts
 from .memory import once_per_snapshot
 from .scope import info_of, sums_of_waits, waiting_now
 from .states import TimeState
@@ -44,7 +45,7 @@ def _judgement(*, is_idle: bool, reason: str) -> Judgement:
 
 
 # Whether these are idle depends on more than the call, the kind and the side.
-_SPECIAL = frozenset({ObjectKind.FUTEX, ObjectKind.UDP})
+_SPECIAL = frozenset({ObjectKind.NONE, ObjectKind.FUTEX, ObjectKind.UDP})
 
 
 class _Judgements(dict[tuple[int, str], Judgement]):
@@ -76,6 +77,8 @@ class _Judgements(dict[tuple[int, str], Judgement]):
         if info.kind is ObjectKind.FUTEX:
             average_ns, for_threads = self._average_ns(wait), wait in self._waits_for_threads()
             return WaitFacts(call, info, average_ns, for_threads=for_threads)
+        if info.kind is ObjectKind.NONE:
+            return WaitFacts(call, info, for_children=is_for_children(self._snapshot, wait))
         bytes_out = self._bytes_to(wait.object) if info.kind is ObjectKind.UDP else 0
         return WaitFacts(call, info, bytes_out=bytes_out)
 
@@ -130,6 +133,10 @@ class Judge:
     def is_for_threads(self, wait: Wait) -> bool:
         """Return whether the main thread, or every thread of a process, waits for others."""
         return self._known[wait].reason == FOR_THREADS.reason
+
+    def is_for_children(self, wait: Wait) -> bool:
+        """Return whether a poll waits for child processes."""
+        return self._known[wait].reason == FOR_CHILDREN.reason
 
     def is_idle(self, wait: tuple[int, str]) -> bool:
         """Return whether the waits for an object in a call are idle."""

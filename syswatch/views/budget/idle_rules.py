@@ -34,6 +34,8 @@ class WaitFacts:
     bytes_out: int = 0
     # Whether the main thread waits, or all threads of a process do.
     for_threads: bool = False
+    # Whether the polls of a process with children have been ended by signals only.
+    for_children: bool = False
 
     @property
     def kind(self) -> ObjectKind:
@@ -98,6 +100,10 @@ def _is_for_threads(wait: WaitFacts) -> bool:
     return wait.for_threads and _is_long_futex(wait)
 
 
+def _is_for_children(wait: WaitFacts) -> bool:
+    return wait.for_children
+
+
 def _is_for_datagram(wait: WaitFacts) -> bool:
     return wait.kind is ObjectKind.UDP and not wait.bytes_out
 
@@ -114,6 +120,13 @@ FOR_THREADS = IdleRule(
     is_idle=False,
     matches=_is_for_threads,
 )
+FOR_CHILDREN = IdleRule(
+    "children",
+    "poll, select and epoll_wait that only signals have ended, in a process with children",
+    "waits for child processes",
+    is_idle=False,
+    matches=_is_for_children,
+)
 RULES = (
     IdleRule(
         "connections",
@@ -129,6 +142,7 @@ RULES = (
         is_idle=True,
         matches=_is_tick,
     ),
+    FOR_CHILDREN,
     IdleRule(
         "event loop",
         "poll, select and epoll_wait that nothing known has ended",

@@ -8,6 +8,7 @@ from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.model.snapshot import Snapshot
 
 from .memory import once_per_snapshot
+from .pipe_ends import with_ends
 
 _LOOPBACK = ("127.", "[::1]", "[::ffff:127.")
 _ACCEPTING = frozenset({Side.LISTENING, Side.SERVER})
@@ -19,6 +20,7 @@ class Inside:
     def __init__(self, snapshot: Snapshot) -> None:
         """Note the traced processes, and the ports at which they accept connections."""
         sums = snapshot.sums
+        self._snapshot = snapshot
         self._pids = frozenset(tally.pid for tally in sums.threads.values())
         self._ports = frozenset(
             _port(info.name)
@@ -33,8 +35,9 @@ class Inside:
                 return self._are_traced(info)
             case ObjectKind.PIPE:
                 # While an end is unknown, it may belong to any process.
-                has_both = "written by" in info.detail and "read by" in info.detail
-                return has_both and self._are_traced(info)
+                pipe = with_ends(self._snapshot, info)
+                has_both = "written by" in pipe.detail and "read by" in pipe.detail
+                return has_both and self._are_traced(pipe)
             case ObjectKind.TCP:
                 is_local = info.side is Side.CLIENT and info.name.startswith(_LOOPBACK)
                 return is_local and _port(info.name) in self._ports

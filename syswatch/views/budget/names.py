@@ -1,5 +1,8 @@
 """Objects and waits in words, for sentences."""
 
+import re
+from collections.abc import Collection
+
 from syswatch.model.objects import ObjectInfo, ObjectKind
 
 from .call_families import POLLS, READS, WRITES, plain
@@ -21,7 +24,7 @@ _BEFORE = {
     ObjectKind.FUTEX: "futex ",
     ObjectKind.CHILD: "child ",
 }
-_ANY_CHILD = "any child"
+ANY_CHILD = ObjectInfo(ObjectKind.CHILD, "any child")
 _LOCKS = frozenset({"fcntl", "fcntl64", "flock"})
 # Calls that wait for something that has no name.
 _NAMELESS = {
@@ -35,6 +38,11 @@ _NAMELESS = {
     "mq_timedsend": "room in a message queue",
     "mq_timedsend_time64": "room in a message queue",
 }
+# A futex: its address, of which the last digits are enough to find it in a table, and its mapping.
+_FUTEX = re.compile(r"0x[0-9a-f]*?([0-9a-f]{1,4})(?: in (.*))?", re.DOTALL)
+_NO_FILE = frozenset({"", "anonymous memory", "/dev/zero"})
+# Where memory is mapped from that processes share.
+_SHARED = ("/dev/", "/SYSV", "/memfd:")
 # What a process waits for at these, in words that need no knowledge of the object.
 _PLAIN = {
     ObjectKind.CHILD: "a child process",
@@ -54,7 +62,7 @@ def object_name(info: ObjectInfo) -> str:
         return _socket_name(info)
     if info.kind is ObjectKind.PIPE and info.detail:
         return f"{info.name} ({info.detail})"
-    is_unknown = info.name == _ANY_CHILD
+    is_unknown = info.name == ANY_CHILD.name
     return info.name if is_unknown else f"{_BEFORE.get(info.kind, '')}{info.name}"
 
 
@@ -76,19 +84,36 @@ def wait_phrase(call: str, info: ObjectInfo) -> str:
         case ObjectKind.CHILD | ObjectKind.FUTEX | ObjectKind.SIGNAL | ObjectKind.TIMEOUT:
             return f"for {_in_words(info)}"
         case kind if kind in _ON_PATHS:
-            return f"{_verb(name)} {object_name(info)}"
+            # All that have no row of their own: it is clear that there are several.
+            return f"{_verb(name)} {object_name(info) if info.name else kind.plural}"
     if info.kind in (ObjectKind.PIPE, ObjectKind.UNIX) and name in WRITES:
         return f"writing to {object_name(info)}"
     return f"for {object_name(info)}"
 
 
-def several_phrase(kind: ObjectKind, number: int, command: str = "") -> str:
-    """Return what is waited for if it is several objects of one kind, or children of a command."""
+def several_phrase(call: str, infos: Collection[ObjectInfo], number: int) -> str:
+    """
+    Return what is waited for if it is several objects of one kind.
+
+    Only some of them may be given; the call is empty if there are several.
+    """
+    kind = next(iter(infos)).kind
     if kind is ObjectKind.SLEEP:
         return "sleeping"
+    if kind is ObjectKind.NONE:
+        return _of_call(plain(call))
     if kind is ObjectKind.FUTEX:
-        return f"for other threads ({number} futexes)"
-    return f"for {number} {kind.plural}{f' ({command})' if command else ''}"
+        wakers = _only({_wakers(info) for info in infos}) or "other threads and processes"
+        return f"for {wakers} ({number:,} futexes)"
+    if kind in _ON_PATHS and call:
+        return f"{_verb(plain(call))} {number:,} {kind.plural}"
+    command = _only({command_of(info) for info in infos})
+    return f"for {number:,} {kind.plural}{f' ({command})' if command else ''}"
+
+
+def _only(texts: Collection[str]) -> str:
+    """Return the text if it is the only one."""
+    return next(iter(texts)) if len(texts) == 1 else ""
 
 
 def command_of(info: ObjectInfo) -> str:
@@ -99,12 +124,29 @@ def command_of(info: ObjectInfo) -> str:
 def _in_words(info: ObjectInfo) -> str:
     words = _PLAIN[info.kind]
     match info.kind:
-        case ObjectKind.CHILD if info.name and info.name != _ANY_CHILD:
+        case ObjectKind.CHILD if info.name and info.name != ANY_CHILD.name:
             return f"child process {info.name}"
         case ObjectKind.FUTEX if info.name:
-            # The process is known from the context.
-            return f"{words} (futex {info.name.rpartition(': ')[2]})"
+            return f"{_wakers(info)} (futex {_short_futex(info)})"
     return words
+
+
+def _wakers(info: ObjectInfo) -> str:
+    """Return what ends the waits for a futex."""
+    place = info.name.rpartition(" in ")[2]
+    return "other processes" if place.startswith(_SHARED) else _PLAIN[ObjectKind.FUTEX]
+
+
+def _short_futex(info: ObjectInfo) -> str:
+    """Return a futex without its process, which is known from the context."""
+    name = info.name.rpartition(": ")[2]
+    found = _FUTEX.fullmatch(name)
+    if found is None:
+        return name
+    digits, place = found.groups("")
+    address = name.partition(" in ")[0]
+    short = f"…{digits}" if len(address) > len(f"…{digits}") + 1 else address
+    return short if place in _NO_FILE else f"{short} in {place.rpartition('/')[2]}"
 
 
 def _of_call(name: str) -> str:

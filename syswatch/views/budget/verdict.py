@@ -6,14 +6,14 @@ busy time, because what a program waits for while it has no work does not make i
 nearly always idle, the sentence begins with that.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
 import attrs
 
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.threads import OTHER_THREADS
+from syswatch.model.threads import OTHER_THREADS, ThreadTimes, Wait
 from syswatch.views.formatting import plural
 
 from .budget import Budget, budget
@@ -177,20 +177,22 @@ class _Sentence:
             case TimeState.WORKING:
                 yield from self._main_call()
             case TimeState.USER:
-                yield from self._main_process()
+                yield from self._main_process(lambda times: times.user_ns)
+            case TimeState.READY:
+                yield from self._main_process(lambda times: times.ready_ns)
 
     def _inside(self, inside: Sequence[Target]) -> Iterator[str]:
         """Yield the longest wait for what is traced as well."""
         yield from islice(main_waits(inside, self._budget.wall_ns), 1)
 
-    def _main_process(self) -> Iterator[str]:
-        """Yield the command that ran most of the time, if there are several processes."""
+    def _main_process(self, part: Callable[[ThreadTimes], int]) -> Iterator[str]:
+        """Yield the command with most of a part of the time, if there are several processes."""
         names = known_processes(self._snapshot)
         spent: dict[str, int] = {}
         pids: dict[str, set[int]] = {}
         for each in threads_of(self._snapshot, self._pid).values():
             comm = names.get(each.pid) or each.comm
-            spent[comm] = spent.get(comm, 0) + each.times.user_ns
+            spent[comm] = spent.get(comm, 0) + part(each.times)
             pids.setdefault(comm, set()).add(each.pid)
         whole_ns = sum(spent.values())
         comm = max(spent, key=lambda comm: spent[comm], default="")
@@ -213,11 +215,27 @@ class _Sentence:
             yield f"{self._of(spent_ns)} of it in {call}"
 
     def _idle_reason(self) -> str:
-        """Return why most of the idle time was idle."""
+        """
+        Return why most of the idle time was idle.
+
+        What main threads wait for tells more than that the others have no work.
+        """
+        threads = threads_of(self._snapshot, self._pid).items()
+        main = self._idle_reasons(
+            wait
+            for tid, tally in threads
+            if tid == tally.pid
+            for wait in tally.times.waiting.items()
+        )
+        is_enough = sum(main.values()) >= _EXPLAINS * self._elapsed_ns
+        reasons = main if is_enough and main else self._idle_reasons(self._waits().spent.items())
+        return max(reasons, key=lambda reason: reasons[reason])
+
+    def _idle_reasons(self, waits: Iterable[tuple[Wait, int]]) -> Mapping[str, int]:
         judge = judge_of(self._snapshot)
         reasons: dict[str, int] = {}
-        for wait, spent_ns in self._waits().spent.items():
+        for wait, spent_ns in waits:
             judgement = judge(wait)
-            if judgement.state is TimeState.IDLE:
+            if judgement.state is TimeState.IDLE and spent_ns:
                 reasons[judgement.reason] = reasons.get(judgement.reason, 0) + spent_ns
-        return max(reasons, key=lambda reason: reasons[reason])
+        return reasons

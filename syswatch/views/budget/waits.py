@@ -9,11 +9,13 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import Wait
 from syswatch.model.times import add_ns
 
+from .child_waits import children_of
 from .estimate import estimated_times
 from .idle import judge_of
 from .inside import inside_of
-from .names import command_of, several_phrase, wait_phrase
+from .names import ANY_CHILD, command_of, several_phrase, wait_phrase
 from .phrases import part_of
+from .pipe_ends import with_ends
 from .scope import info_of, threads_of, waiting_now
 from .states import TimeState
 
@@ -55,7 +57,7 @@ class Target:
             main.call,
             add_ns(self.spent_ns, other.spent_ns),
             max(self.current_ns, other.current_ns),
-            self.number + (self.info.id != other.info.id) * other.number,
+            self.number + other.number,
         )
 
 
@@ -84,15 +86,25 @@ def targets(waits: Waits, *, inside: bool | None = None) -> list[Target]:
     is_inside = inside_of(waits.snapshot)
     judge = judge_of(waits.snapshot)
     found: dict[object, Target] = {}
+    seen: set[int] = set()
     for wait, spent_ns in waits.spent.items():
         if judge(wait).state is TimeState.BLOCKED and spent_ns:
-            info = info_of(waits.snapshot, wait.object)
-            if inside not in (None, is_inside(info) or judge.is_for_threads(wait)):
+            info = _waited_for(waits.snapshot, wait)
+            if inside not in (None, judge.is_for_threads(wait) or is_inside(info)):
                 continue
-            target = Target(info, wait.call, spent_ns, waits.current.get(wait, 0))
+            # One object is waited for in calls of several names.
+            number = int(info.id not in seen)
+            seen.add(info.id)
+            target = Target(info, wait.call, spent_ns, waits.current.get(wait, 0), number)
             key = _identity(wait, info)
             found[key] = found[key] + target if key in found else target
     return sorted(found.values(), key=lambda each: -each.spent_ns)
+
+
+def _waited_for(snapshot: Snapshot, wait: Wait) -> ObjectInfo:
+    if judge_of(snapshot).is_for_children(wait):
+        return attrs.evolve(ANY_CHILD, pids=children_of(snapshot, wait))
+    return with_ends(snapshot, info_of(snapshot, wait.object))
 
 
 def main_waits(found: Sequence[Target], whole_ns: int) -> Iterator[str]:
@@ -125,7 +137,7 @@ def _by_kind(found: Iterable[Target]) -> list[tuple[Target, str]]:
     kinds: dict[ObjectKind, list[Target]] = {}
     for each in found:
         kinds.setdefault(each.info.kind, []).append(each)
-    sums = [(_sum(group), _phrase_of_group(kind, group)) for kind, group in kinds.items()]
+    sums = [(_sum(group), _phrase_of_group(group)) for group in kinds.values()]
     return sorted(sums, key=lambda each: -each[0].spent_ns)
 
 
@@ -136,16 +148,18 @@ def _sum(group: list[Target]) -> Target:
     return total
 
 
-def _phrase_of_group(kind: ObjectKind, group: list[Target]) -> str:
+def _phrase_of_group(group: Sequence[Target]) -> str:
     if len(group) == 1:
         return _phrase(group[0])
-    return several_phrase(kind, sum(each.number for each in group))
+    calls = {each.call for each in group}
+    call = calls.pop() if len(calls) == 1 else ""
+    return several_phrase(call, [each.info for each in group], sum(each.number for each in group))
 
 
 def _phrase(each: Target) -> str:
-    if each.number == 1:
+    if each.number <= 1:
         return wait_phrase(each.call, each.info)
-    return several_phrase(each.info.kind, each.number, command_of(each.info))
+    return several_phrase(each.call, [each.info], each.number)
 
 
 def _identity(wait: Wait, info: ObjectInfo) -> object:

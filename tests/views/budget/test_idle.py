@@ -28,6 +28,7 @@ _CASES = (
     (WaitFacts("epoll_wait", _info(ObjectKind.TIMEOUT)), "timer tick"),
     (WaitFacts("poll", _info(ObjectKind.TIMEOUT)), "timer tick"),
     (WaitFacts("read", _info(ObjectKind.TIMERFD)), "timer tick"),
+    (WaitFacts("pselect6", _info(ObjectKind.NONE, ""), for_children=True), ""),
     (WaitFacts("epoll_pwait", EPOLL), "main poll of an event loop"),
     (WaitFacts("select", _info(ObjectKind.NONE, "")), "main poll of an event loop"),
     (WaitFacts("epoll_wait", VISITOR), "waits for requests"),
@@ -124,6 +125,23 @@ class JudgeTests(SynchronousTestCase):
             found = judge_of(world(*threads, done=is_done))
             for lock in locks:
                 self.assertIs(TimeState.BLOCKED, found(Wait(lock.id, "futex")).state)
+
+    def test_children(self) -> None:
+        """A poll that only the ends of children interrupt is a wait for them."""
+        child = ObjectInfo(ObjectKind.CHILD, "cc1 (2)", pids=(2,))
+        reaped = Did("wait4", child, working=MS)
+        interrupted = Did("pselect6", waiting=5 * S, waits=3, errors=3)
+        other = Did("pselect6", waiting=5 * S, waits=3, errors=2)
+        wait = Wait(0, "pselect6")
+
+        self.assertFalse(judge_of(world(Thread([reaped, interrupted]))).is_idle(wait))
+        for threads in (
+            [Thread([interrupted])],
+            [Thread([reaped, other])],
+            [Thread([reaped, interrupted]), Thread([interrupted], pid=2)],
+            [Thread([reaped, Did("pselect6", current=5 * S)])],
+        ):
+            self.assertTrue(judge_of(world(*threads)).is_idle(wait))
 
     def test_datagrams(self) -> None:
         """Bytes sent to a peer in any call make a wait for it a wait for an answer."""

@@ -41,9 +41,12 @@ class NameTests(SynchronousTestCase):
                 info = ObjectInfo(kind, name)
                 self.assertTrue(object_name(info) or kind is ObjectKind.NONE, kind)
                 self.assertTrue(wait_phrase("read", info), kind)
-                self.assertIn(
-                    str(3) if kind is not ObjectKind.SLEEP else "", several_phrase(kind, 3)
-                )
+                has_number = kind not in (ObjectKind.NONE, ObjectKind.SLEEP)
+                self.assertIn(str(3) if has_number else "", several_phrase("read", [info], 3))
+
+
+def _futex(name: str) -> ObjectInfo:
+    return ObjectInfo(ObjectKind.FUTEX, name)
 
 
 class PhraseTests(SynchronousTestCase):
@@ -61,11 +64,42 @@ class PhraseTests(SynchronousTestCase):
             ("recvfrom", DATABASE, "for 10.0.0.5:5432 (TCP, postgresql)"),
             ("read", pipe, "for pipe [7]"),
             ("write", pipe, "writing to pipe [7]"),
-            ("futex", LOCK, "for other threads (futex 0x7f12a0 in [heap])"),
+            ("futex", LOCK, "for other threads (futex …12a0 in [heap])"),
+            ("futex", _futex("0x7fee02c2a038 in /dev/zero"), "for other processes (futex …a038)"),
+            (
+                "futex",
+                _futex("app (1): 0x7fee02c2a0f0 in anonymous memory"),
+                "for other threads (futex …a0f0)",
+            ),
+            (
+                "futex",
+                _futex("app (1): 0xa0 in /lib/libc.so.6"),
+                "for other threads (futex 0xa0 in libc.so.6)",
+            ),
+            ("futex", _futex("0x12345678"), "for other threads (futex …5678)"),
+            ("futex", _futex("unreadable"), "for other threads (futex unreadable)"),
             ("futex", ObjectInfo(ObjectKind.FUTEX), "for other threads"),
+            ("getdents64", ObjectInfo(ObjectKind.DIRECTORY), "reading directories"),
             ("nanosleep", SLEEP, "sleeping"),
             ("wait4", ObjectInfo(ObjectKind.CHILD, "any child"), "for a child process"),
             ("io_uring_enter", ObjectInfo(ObjectKind.NONE), "in io_uring_enter"),
             ("", ObjectInfo(ObjectKind.NONE), "in other calls"),
         ):
             self.assertEqual(expected, wait_phrase(call, info))
+
+    def test_several(self) -> None:
+        """Of several objects, what they have in common is named."""
+        shared, private = _futex("0x12 in /dev/zero"), _futex("app (1): 0x12 in [heap]")
+        children = [ObjectInfo(ObjectKind.CHILD, name) for name in ("cc1 (2)", "cc1 (3)", "as (4)")]
+        for call, infos, number, expected in (
+            ("fdatasync", [WAL, ObjectInfo(ObjectKind.FILE, "/b")], 2, "in fdatasync of 2 files"),
+            ("", [WAL], 1200, "for 1,200 files"),
+            ("futex", [shared, shared], 2, "for other processes (2 futexes)"),
+            ("futex", [private, private], 2, "for other threads (2 futexes)"),
+            ("futex", [shared, private], 2, "for other threads and processes (2 futexes)"),
+            ("wait4", children[:2], 2, "for 2 child processes (cc1)"),
+            ("wait4", children, 3, "for 3 child processes"),
+            ("semop", [ObjectInfo(ObjectKind.NONE)], 1, "for a semaphore (semop)"),
+            ("", [ObjectInfo(ObjectKind.NONE)], 1, "in other calls"),
+        ):
+            self.assertEqual(expected, several_phrase(call, infos, number))

@@ -183,7 +183,7 @@ class BlockedTests(SynchronousTestCase):
 
         self.assertEqual(
             "1 s (4 s in 4 threads): 90 % waiting, all of it for other threads "
-            "(futex 0x7f12a0 in [heap]); 10 % in its own code",
+            "(futex …12a0 in [heap]); 10 % in its own code",
             verdict(world(*threads)),
         )
 

@@ -5,7 +5,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
 from syswatch.views.budget.verdict import verdict
 
-from .worlds import MS, SLEEP, Did, S, Thread, world
+from .worlds import LOCK, MS, SLEEP, Did, S, Thread, world
 
 
 class InsideTests(SynchronousTestCase):
@@ -80,4 +80,69 @@ class InsideTests(SynchronousTestCase):
             "16 s (32 s in 2 threads): 100 % waiting for each other, "
             "still waiting 16 s for other threads (futex 0xa in [heap])",
             verdict(world(*threads)),
+        )
+
+    def test_unknown_ends(self) -> None:
+        """If no end of a pipe is known, the traced processes that use it are taken for them."""
+        pipe = ObjectInfo(ObjectKind.PIPE, "pipe [9]")
+        reader = Thread([Did("read", pipe, waiting=4 * S, waits=90)], comm="wc")
+        writer = Thread([Did("write", pipe, working=MS)], user=4 * S, pid=2, comm="zcat")
+
+        self.assertEqual(
+            "4 s (8 s in 2 threads): 50 % in its own code, all of it in zcat (2); "
+            "50 % waiting for each other, "
+            "all of it for pipe [9] (written by zcat (2), read by wc (1))",
+            verdict(world(reader, writer)),
+        )
+        self.assertIn(
+            "100 % waiting, all of it for pipe [9] (read by wc (1))", verdict(world(reader))
+        )
+
+    def test_make(self) -> None:
+        """A poll that the ends of children interrupt is a wait for them."""
+        child = ObjectInfo(ObjectKind.CHILD, "cc1 (2)", pids=(2,))
+        polls = Did("pselect6", waiting=4 * S, waits=3, errors=3)
+        make = Thread([polls, Did("wait4", child, working=MS)], comm="make")
+
+        self.assertEqual(
+            "4 s (8 s in 2 threads): 50 % in its own code, all of it in cc1 (2); "
+            "50 % waiting for each other, all of it for a child process",
+            verdict(world(make, Thread(user=4 * S, pid=2, comm="cc1"))),
+        )
+
+    def test_two_calls(self) -> None:
+        """A child for which a process waits in two calls is counted once."""
+        children = [ObjectInfo(ObjectKind.CHILD, f"cc1 ({pid})", pids=(pid,)) for pid in (2, 3)]
+        waits = [
+            Did(call, child, waiting=spent * S)
+            for call, spent in (("vfork", 1), ("wait4", 2))
+            for child in children
+        ]
+
+        self.assertIn("all of it for 2 child processes (cc1)", verdict(world(Thread(waits))))
+
+
+class SeveralTests(SynchronousTestCase):
+    """Several processes and threads of which some tell more than others."""
+
+    def test_no_cpu(self) -> None:
+        """The command that had to wait for a CPU longest is named."""
+        compilers = [Thread(ready=3 * S, user=S, pid=pid, comm="cc1") for pid in (2, 3)]
+        make = Thread(ready=S, user=3 * S, comm="make")
+
+        self.assertEqual(
+            "4 s (12 s in 3 threads): 58 % waiting for a free CPU, "
+            "6 s of it in cc1 (2 processes); 42 % in its own code, 3 s of it in make (1)",
+            verdict(world(make, *compilers)),
+        )
+
+    def test_idle_main_thread(self) -> None:
+        """What the main thread waits for tells more than that workers have no work."""
+        timer = ObjectInfo(ObjectKind.TIMEOUT, "timed out")
+        main = Thread([Did("epoll_wait", timer, waiting=9 * S, waits=30)], user=S)
+        workers = [Thread([Did("futex", LOCK, current=10 * S)]) for _ in range(4)]
+
+        self.assertEqual(
+            "idle 98 % of 10 s (50 s in 5 threads): timer tick; busy 1 s: 100 % in its own code",
+            verdict(world(main, *workers)),
         )

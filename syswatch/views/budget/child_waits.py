@@ -1,0 +1,42 @@
+"""
+Waits for child processes that look like polls.
+
+`make -j` polls for a free slot, and the signal that a child has ended interrupts the call.
+"""
+
+from syswatch.model.activity import NO_SUMS
+from syswatch.model.objects import ObjectKind
+from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import Wait
+
+from .call_families import POLLS, plain
+from .scope import info_of, sums_of_waits
+
+
+def is_for_children(snapshot: Snapshot, wait: Wait) -> bool:
+    """Return whether only signals have ended these polls, and only in processes with children."""
+    sums = sums_of_waits(snapshot).get(wait, NO_SUMS)
+    if wait.object or plain(wait.call) not in POLLS or not 0 < sums.count == sums.errors:
+        return False
+    pids = _pids(snapshot, wait)
+    return bool(pids) and pids <= _children(snapshot).keys()
+
+
+def children_of(snapshot: Snapshot, wait: Wait) -> tuple[int, ...]:
+    """Return the children of the processes that wait."""
+    children, pids = _children(snapshot), _pids(snapshot, wait)
+    return tuple(sorted(set().union(*(children.get(pid, ()) for pid in pids))))
+
+
+def _pids(snapshot: Snapshot, wait: Wait) -> set[int]:
+    return {key.pid for key in snapshot.sums.activity if key[2:] == wait}
+
+
+def _children(snapshot: Snapshot) -> dict[int, set[int]]:
+    """Return the children that each process has waited for."""
+    found: dict[int, set[int]] = {}
+    for key in snapshot.sums.activity:
+        info = info_of(snapshot, key.object)
+        if info.kind is ObjectKind.CHILD:
+            found.setdefault(key.pid, set()).update(info.pids)
+    return found

@@ -29,7 +29,7 @@ class TimeTests(BrowserTestCase):
     def show(self, query: str = "") -> None:
         """Open the dashboard and wait for its data."""
         self.open(self.url + query)
-        self.browser.until_text("#verdict", "20 s")
+        self.browser.until_text("#verdict", "20\u00a0s")
 
     def names(self, column: str = "tbody th") -> list[str]:
         """Return the first cells of the rows of the open tab."""
@@ -136,7 +136,7 @@ class TimeTests(BrowserTestCase):
         self.browser.run("document.querySelector('#process').value = '44'")
         self.browser.run("document.querySelector('#process').dispatchEvent(new Event('change'))")
         self.browser.until(lambda: self.names() == ["convert 44"])
-        self.browser.until_text("#verdict", "90 % waiting")
+        self.browser.until_text("#verdict", "90\u00a0% waiting")
         self.assertEqual(1, len(self.browser.all(".lane path")))
         for tab, expected in (
             ("calls", "wait4"),
@@ -196,6 +196,36 @@ class TimeTests(BrowserTestCase):
 
 class RowTests(BrowserTestCase):
     """How much of a table is in sight."""
+
+    def test_long_verdict(self) -> None:
+        """A verdict of three lines leaves twelve rows in sight, too."""
+        self.browser.resize(1280, 800)
+        self.open(f"{self.stop_later(SyswatchServer.made(done=True)).url}?tab=slowest")
+        self.browser.until(lambda: len(self.browser.all("#panel tbody tr")) == 50)
+        self.browser.run("document.querySelector('#verdict').textContent = 'so it is '.repeat(35)")
+        self.assertGreater(self.browser.one("#verdict").size["height"], 50)
+        self.assertGreaterEqual(self.browser.run(_IN_SIGHT), 12)
+
+    def test_small_parts(self) -> None:
+        """The bar and its legend have the same parts, and small ones are left out of both."""
+        self.open(f"{self.stop_later(SyswatchServer.made(done=True)).url}?tab=calls")
+        self.browser.until(lambda: self.browser.all("#budget-legend li"))
+        shown = ".filter((each) => !each.hidden).length"
+        segments = self.browser.run(
+            f"return [...document.querySelectorAll('#budget .segment')]{shown}"
+        )
+        lines = self.browser.run(
+            f"return [...document.querySelectorAll('#budget-legend li')]{shown}"
+        )
+        self.assertEqual(segments, lines)
+
+    def test_sorted_column(self) -> None:
+        """The column by which calls are sorted at first is shown and marked."""
+        self.open(f"{self.stop_later(SyswatchServer.made(done=True)).url}?tab=calls")
+        marked = ".calls [aria-sort='descending']"
+        self.browser.until(lambda: self.browser.texts(marked) == ["Time"])
+        time = ".calls tbody td[data-column='Time']"
+        self.browser.until(lambda: self.browser.texts(time)[:1] == ["18\u202fs"])
 
     def test_after_the_end(self) -> None:
         """On a small laptop, twelve rows are in sight after the end."""

@@ -38,8 +38,9 @@ test("rows are sorted by a column, equal ones by name", () => {
   assert.deepEqual(table({ sort: "Name", downwards: false }).names(), ["close", "getpid", "openat", "read"]);
 });
 
-test("at first, calls are sorted by the time that was not idle, and without it by their number", () => {
-  const times = { openat: { Working: 5, Blocked: 30, Ready: 1 }, read: { Working: 60 }, close: { Blocked: null } };
+test("at first, calls are sorted by the time that was not idle, and in a range by their whole time", () => {
+  const none = { Working: 0, Blocked: 0, Ready: 0 };
+  const times = { openat: { Working: 5, Blocked: 30, Ready: 1 }, read: { ...none, Working: 60 }, close: { ...none, TotalTime: 900 }, getpid: none };
   const { subject, names } = table({ sort: "Time" });
   assert.deepEqual(names(), ["openat", "close", "getpid", "read"]);
   subject.update(ROWS.map((each) => Object.assign({}, each, times[each.Name])), { ...CONTEXT, source: 1 }, "No data yet");

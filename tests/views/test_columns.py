@@ -49,7 +49,7 @@ class ColumnTests(SynchronousTestCase):
         """The API has the fields of `top`, and the page is sent those that it shows."""
         served = set(records.SyscallStat.__struct_encode_fields__)
         self.assertEqual(set(), {COLUMNS[key].field for key in TOP} - served)
-        computed_there = {"Share", "ErrPct"}
+        computed_there = {"Time", "Share", "ErrPct"}
         sent = {*BoardRow.__struct_encode_fields__, *computed_there}
         self.assertEqual(set(), {COLUMNS[key].field for key in WEB} - sent)
 
@@ -69,6 +69,7 @@ class ColumnTests(SynchronousTestCase):
                 "rate": "1234",
                 "total": "8 µs",
                 "time_share": "100 %",
+                "not_idle": "7 µs",
                 "waiting": "5 µs",
                 "blocked": "4 µs",
                 "working": "1 µs",

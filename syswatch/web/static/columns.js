@@ -8,15 +8,20 @@ import { drawSparkline } from "./sparkline.js";
 
 const DASH = { value: "–", unit: "" };
 
+/** The time in a call that was not idle, by which all views sort at first; null for a selected range. */
+export const notIdle = ({ Working = null, Ready, Blocked }) => Working === null ? null : Working + Ready + Blocked;
+
 const errorShare = (row) => row.Count ? row.Errors / row.Count : 0;
 
 /** How a column is sorted and shown; durations are unknown where none was measured. */
-const times = (key) => ({
-  sort: (row) => row[key] ?? -1,
+const times = (key) => timed((row) => row[key]);
+
+// No duration is 0: the calls of one process may have no percentiles, and a call in progress only a wait.
+const timed = (value) => ({
+  sort: (row) => value(row) ?? -1,
   show: (cell, row) => {
-    // No duration is 0: the calls of one process may have no percentiles, and a call in progress only a wait.
-    const known = row[key] > 0;
-    showAmount(cell, known ? duration(row[key]) : DASH, known ? `${exact(row[key])} ns` : "");
+    const ns = value(row);
+    showAmount(cell, ns > 0 ? duration(ns) : DASH, ns > 0 ? `${exact(ns)} ns` : "");
   },
 });
 
@@ -24,6 +29,8 @@ const DRAWN = {
   Name: { sort: (row) => row.Name, show: () => {} },
   Category: { sort: (row) => row.Category, show: showCategory },
   Count: { sort: (row) => row.Count, show: showCalls },
+  // A range is sorted by the whole time instead.
+  Time: { ...timed(notIdle), sort: (row) => notIdle(row) ?? row.TotalTime },
   Share: { sort: (row) => row.Count, show: (cell, row, { total }) => showAmount(cell, total ? share(row.Count / total) : DASH) },
   Rate: { sort: (row) => row.Rate ?? -1, show: showRate },
   MinTime: times("MinTime"),
@@ -43,13 +50,8 @@ const DRAWN = {
 /** All columns in their order, with their widths in em; an extra one is shown only if chosen. */
 export const COLUMNS = FACTS.map((column) => Object.assign(column, DRAWN[column.key]));
 
-/** The time in a call that was not idle, by which all views sort at first; unknown for a selected range. */
-const notIdle = (row) => (row.Working ?? 0) + (row.Ready ?? 0) + (row.Blocked ?? 0);
-
-/** Return the function whose values a key sorts by: that of a column, or `Time`, which none shows. */
-export function valueOf(key) {
-  return key === "Time" ? notIdle : (COLUMNS.find((each) => each.key === key) ?? COLUMNS[0]).sort;
-}
+/** The function whose values a column sorts by; that of the first one if there is no such column. */
+export const valueOf = (key) => (COLUMNS.find((each) => each.key === key) ?? COLUMNS[0]).sort;
 
 function showAmount(cell, amount, title = "") {
   writeQuantity(cell, amount);

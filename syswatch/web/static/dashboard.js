@@ -2,9 +2,8 @@
 
 import { showAlerts } from "./alerts.js";
 import { CallsTab } from "./calls-tab.js";
+import { Cards } from "./cards.js";
 import { byId } from "./dom.js";
-import { Cards } from "./header.js";
-import { SHORTCUTS } from "./help.js";
 import { listenForKeys } from "./keys.js";
 import { LivePage } from "./live-page.js";
 import { ProcessChoice } from "./process-choice.js";
@@ -19,7 +18,7 @@ class Dashboard extends LivePage {
   #selection = null;
 
   constructor() {
-    super(SHORTCUTS);
+    super({ ofCall: false });
     this.view = restoredView();
     this.cards = new Cards(byId("cards"));
     const onSelect = (from, to) => this.go({ from, to });

@@ -2,17 +2,19 @@
 
 import { byId, el } from "./dom.js";
 
-export const SHORTCUTS = [
+const SHORTCUTS = [
   ["/", "filter"], ["j  k", "next, previous row"], ["Enter", "open row"], ["1 – 9", "open tab"], ["0", "open tenth tab"],
   ["Space", "pause or resume"], ["← →", "on the charts: previous, next second"],
   ["t", "light or dark theme"], ["Esc", "leave filter, close dialog"], ["?", "keyboard shortcuts"],
 ];
-export const CALL_SHORTCUTS = [
+const CALL_SHORTCUTS = [
   ["Esc", "back to all calls"], ["← →", "on the charts: previous, next second"], ["t", "light or dark theme"], ["?", "keyboard shortcuts"],
 ];
 const ABOUT_CHARTS = "Drag on the charts to show a range of time in the table and the bar; click for one second.";
 
-export function showHelp(shortcuts = SHORTCUTS) {
+/** Show the shortcuts of the dashboard, or those of the page of a call. */
+export function showHelp({ ofCall }) {
+  const shortcuts = ofCall ? CALL_SHORTCUTS : SHORTCUTS;
   const dialog = byId("help");
   if (!dialog.childElementCount) {
     dialog.append(

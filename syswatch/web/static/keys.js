@@ -1,7 +1,6 @@
 // The keyboard shortcuts of the dashboard.
 
-import { isTyping } from "./dom.js";
-import { showHelp } from "./help.js";
+import { byId, isTyping } from "./dom.js";
 
 export function listenForKeys({ tabs, onPause }) {
   document.addEventListener("keydown", (event) => {
@@ -19,7 +18,7 @@ function act(event, tabs, onPause) {
   else if (/^[0-9]$/.test(key)) tabs.choose((Number(key) + 9) % 10);
   else if (key === " " && !event.target.closest?.("button, a, summary, input")) onPause();
   else if (key === "t") document.querySelector("[data-switch-theme]").click();
-  else if (key === "?") showHelp();
+  else if (key === "?") byId("help-button").click();
   else return false;
   return true;
 }

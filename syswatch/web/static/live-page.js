@@ -3,7 +3,6 @@
 import { Connection } from "./connection.js";
 import { byId } from "./dom.js";
 import { showHeader, showNotices } from "./header.js";
-import { showHelp } from "./help.js";
 import { History, isAnotherTrace } from "./history.js";
 import { Poller } from "./poll.js";
 
@@ -13,10 +12,10 @@ export class LivePage {
   history = new History();
   #wasDone = false;
 
-  constructor(shortcuts) {
+  constructor({ ofCall }) {
     this.connection = new Connection(() => this.showConnection());
     this.poller = new Poller(() => this.url(), (answer) => this.#take(answer), (trouble) => this.connection.set(trouble));
-    byId("help-button").addEventListener("click", () => showHelp(shortcuts));
+    byId("help-button").addEventListener("click", async () => (await import("./help.js")).showHelp({ ofCall }));
   }
 
   /** The second after which history is missing; 0 if all of it is. */

@@ -5,7 +5,6 @@ import { CallCards, showErrnos } from "./call-cards.js";
 import { colour } from "./categories.js";
 import { objectLink, time } from "./cells.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
-import { CALL_SHORTCUTS, showHelp } from "./help.js";
 import { Latency } from "./latency.js";
 import { Listing, amount, bar } from "./listing.js";
 import { LivePage } from "./live-page.js";
@@ -17,7 +16,7 @@ import { address } from "./urls.js";
 
 class CallPage extends LivePage {
   constructor(name) {
-    super(CALL_SHORTCUTS);
+    super({ ofCall: true });
     this.name = name;
     this.cards = new CallCards(byId("cards"));
     this.latency = new Latency(byId("latency"), { reading: byId("latency-reading") });
@@ -143,7 +142,7 @@ const topPaths = () => new Listing("Top paths", [
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   if (event.key === "t") document.querySelector("[data-switch-theme]").click();
-  if (event.key === "?") showHelp(CALL_SHORTCUTS);
+  if (event.key === "?") byId("help-button").click();
   if (event.key === "Escape") byId("back").click();
 });
 

@@ -7,9 +7,9 @@ import { OBJECT_KINDS, SHARES, STATES } from "./registry.js";
 import { kindOf, stateOf } from "./states.js";
 import { TimeHistory, keyOf } from "./time-history.js";
 
-// Smaller segments have no label, and the smallest ones no line in the legend.
+// Smaller segments have no label, and the smallest ones are left out.
 const LABELLED_PART = 0.09;
-const LISTED_PART = 0.0005;
+const LISTED_PART = 0.002;
 const FINE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const KEYS = STATES.flatMap(({ key }) => key === "blocked" ? OBJECT_KINDS.map(({ name }) => `blocked ${name}`) : [key]);
 const LANE = {
@@ -46,7 +46,7 @@ export class TimePanel {
   update(answer, { whole }) {
     this.#answer = answer;
     this.#history.merge(answer, { whole });
-    write(byId("verdict"), answer.Time.Verdict);
+    write(byId("verdict"), unbroken(answer.Time.Verdict));
     write(byId("verdict-note"), answer.Time.Note);
     this.follow();
     this.#showBar();
@@ -115,6 +115,9 @@ export class TimePanel {
   }
 }
 
+/** A text in which no number is at the end of a line, with its unit on the next. */
+const unbroken = (words) => words.replaceAll(/(\d) (?=%|[a-zµ])/gu, "$1\u00A0");
+
 function sumsOf(parts) {
   const sums = new Map();
   for (const { State, Kind, Time } of parts) {
@@ -151,11 +154,12 @@ class Segment {
   show({ ns, index, part, shareOf }) {
     const percent = shareOf === null ? "" : text(share(shareOf));
     const amount = [text(duration(ns)), percent].filter(Boolean).join(" · ");
+    const isSmall = Math.max(part, shareOf ?? 0) < LISTED_PART;
     this.bar.style.flexGrow = part.toFixed(4);
     this.bar.style.order = this.item.style.order = index;
     write(this.label, part >= LABELLED_PART ? `${this.short} ${percent}` : "");
     write(this.amount, amount);
-    setHidden(this.item, part < LISTED_PART);
+    for (const node of [this.bar, this.item]) setHidden(node, isSmall);
     this.button.setAttribute("aria-label", `${this.title} ${amount}`);
     for (const node of [this.bar, this.button]) setTitle(node, `${this.title}: ${amount}, ${exact(ns)} ns\n${this.about}`);
   }

@@ -1,7 +1,5 @@
 // The token of a protected server, kept until the tab is closed.
 
-import { byId, el } from "./dom.js";
-
 const KEY = "syswatch.token";
 let openPrompt = null;
 
@@ -12,30 +10,16 @@ export function authorization() {
 
 /** Prompt for the token; simultaneous callers share one dialog. */
 export function askForToken() {
-  openPrompt ??= new Promise((resolve) => { show(resolve); }).finally(() => { openPrompt = null; });
+  openPrompt ??= prompted().finally(() => { openPrompt = null; });
   return openPrompt;
+}
+
+/** Few servers have a token, so the dialog is loaded when it is needed. */
+async function prompted() {
+  const token = await (await import("./token-prompt.js")).promptForToken({ isInvalid: Boolean(read()) });
+  try { sessionStorage.setItem(KEY, token); } catch { /* Then the dialog opens again. */ }
 }
 
 function read() {
   try { return sessionStorage.getItem(KEY) ?? ""; } catch { return ""; }
-}
-
-function show(resolve) {
-  const dialog = byId("token");
-  const input = el("input", {
-    type: "password", id: "token-input", autocomplete: "off", required: true, "aria-describedby": "token-note",
-  });
-  const form = el("form", { method: "dialog" },
-    el("h2", { id: "token-title" }, "Token required"),
-    el("p", { id: "token-note", class: "dim" },
-      read() ? "Invalid token" : "The value of --http-token that syswatch was started with. It is kept until you close this tab."),
-    el("label", { for: "token-input" }, "Token"), input,
-    el("button", { class: "primary" }, "Continue"));
-  form.addEventListener("submit", () => {
-    try { sessionStorage.setItem(KEY, input.value); } catch { /* Then the dialog opens again. */ }
-    resolve();
-  });
-  dialog.addEventListener("cancel", (event) => event.preventDefault());
-  dialog.replaceChildren(form);
-  dialog.showModal();
 }

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from tests.system.servers import is_waiting, wait_for
+
 # How long each program waits, in all.
 WAIT_S = 1.0
 
@@ -14,22 +16,22 @@ CHILD = (
     "spin = 'import time; end = time.monotonic() + 1\\nwhile time.monotonic() < end: pass'\n"
     "subprocess.run([sys.executable, '-S', '-c', spin], check=True)\n"
 )
-READ = 'import os; os.write(1, b"?"); os.read(0, 1)'
+READ = 'import os; os.write(1, b"%d\\n" % os.getpid()); os.read(0, 1)'
 RECEIVE = """
-import socket, sys
+import os, socket, sys
 peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-peer.sendall(b"?")
+peer.sendall(b"%d" % os.getpid())
 peer.recv(1)
 """
 POLL = """
-import select, socket, sys
+import os, select, socket, sys
 poll = select.epoll()
 peers = {}
 for port in map(int, sys.argv[1:]):
     peer = socket.create_connection(("127.0.0.1", port))
     peers[peer.fileno()] = peer
     poll.register(peer, select.EPOLLIN)
-    peer.sendall(b"?")
+    peer.sendall(b"%d" % os.getpid())
 while peers:
     for number, _ in poll.poll():
         poll.unregister(number)
@@ -49,8 +51,8 @@ with open(sys.argv[1], "wb", buffering=0) as file:
 def servers(*delays_s: float) -> Iterator[list[int]]:
     """Answer one byte on a port for each delay; yield the ports.
 
-    A delay begins when the clients of shorter delays are served and gone, so that it is waited for
-    even by a client that tracing slows down.
+    A client sends its PID.  A delay begins when the clients of shorter delays are served and gone,
+    and the client is asleep, so that all of it is waited for, however slowly the client is traced.
     """
     with ExitStack() as stack:
         ports = []
@@ -71,10 +73,11 @@ def _answer(
 ) -> None:
     client, _ = server.accept()
     with client:
-        client.recv(1)
+        pid = int(client.recv(16))
         for shorter_s, thread in threads:
             if shorter_s < delay_s:
                 thread.join()
+        wait_for(lambda: is_waiting(pid))
         time.sleep(delay_s)
         client.sendall(b"!")
         client.recv(1)

@@ -4,19 +4,22 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import ClassVar
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.system.servers import PATIENCE_S, SYSWATCH, is_waiting, wait_for
 from tests.system.shell import run
-from tests.system.waiting import CHILD, POLL, READ, RECEIVE, SYNC, WAIT_S, servers
+from tests.system.slow_disk import WRITES_PER_SECOND, slow_disk
+from tests.system.waiting import CHILD, POLL, READ, RECEIVE, SLOW_SYNC, SYNC, WAIT_S, servers
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
 
 _PYTHON = (sys.executable, "-I", "-S", "-c")
 _FAST, _PEERS = 0.0, 50
+_SLOW_WRITES = 30
 # Numbers in the first line have two digits.
 _ROUNDED = 0.9
 
@@ -115,6 +118,17 @@ class FirstLineTests(SynchronousTestCase):
         path = self.mktemp()
         line = self.first_line(*_PYTHON, SYNC, path)
         self.assertIn("in fsync", line)
+
+    def test_slow_disk(self) -> None:
+        """A program that synchronizes writes to a disk that the kernel slows down."""
+        with slow_disk(Path(self.mktemp()).absolute()) as disk:
+            program = (*_PYTHON, SLOW_SYNC, disk.device, str(_SLOW_WRITES))
+            line = self.first_line(*disk.command(*program))
+        self.assertIn(f"in fsync of {disk.device}", line)
+        # The first of them may be written at once.
+        self.assertGreaterEqual(
+            waited_s(line), _ROUNDED * (_SLOW_WRITES - 1) / WRITES_PER_SECOND, line
+        )
 
 
 class EbpfFirstLineTests(FirstLineTests):

@@ -45,6 +45,14 @@ with open(sys.argv[1], "wb", buffering=0) as file:
         file.write(b".")
         os.fsync(file)
 """
+# Synchronizes so many writes to a file that exists.
+SLOW_SYNC = """
+import os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+for place in range(int(sys.argv[2])):
+    os.pwrite(file, os.urandom(4096), 8192 * place)
+    os.fsync(file)
+"""
 
 
 @contextmanager

@@ -3,10 +3,13 @@ Measure what objects, waits and threads cost with the eBPF backend.
 
     python bench/ebpf_objects.py [--rounds N] [--tiny]
 
-dd runs with and without objects, and under bpftrace, in the same rounds; medians and ratios of
-medians are printed.  The kernel also measures how long each of its programs runs.
+dd runs with and without objects, and under bpftrace, in the same rounds.  Medians of the
+differences and ratios in each round are printed, so that slow changes of the machine's speed do not
+matter.  Then the same with a program that measures its CPU time, and the time of each program in
+the kernel, both of which other work on the machine changes less.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -15,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -46,37 +49,97 @@ else:
         os.read(a, 1)
         os.write(d, b"x")
 """
+# Like dd with `bs=1`, but it reports CPU time, which is less affected by other work on the machine.
+_COPY = """
+import os, sys, time
+source, sink = os.open("/dev/zero", os.O_RDONLY), os.open("/dev/null", os.O_WRONLY)
+began_ns = time.process_time_ns()
+for _ in range(int(sys.argv[1])):
+    os.write(sink, os.read(source, 1))
+spent_ns = time.process_time_ns() - began_ns
+print("copied,", spent_ns / 1e9, "s", file=sys.stderr)
+"""
+_EIGHT = """
+import os
+files = [os.open("/dev/zero", os.O_RDONLY) for _ in range(8)]
+for _ in range({count}):
+    for file in files:
+        os.pread(file, 1, 0)
+"""
+_OPENED = """
+import os
+for _ in range({count}):
+    file = os.open("/etc/hosts", os.O_RDONLY)
+    os.read(file, 10)
+    os.close(file)
+    os.stat("/etc/hosts")
+"""
 _FIELD = re.compile(r"^(\w+):\s+(\d+)$", re.MULTILINE)
 
 
 def compare(rounds: int, *, tiny: bool) -> None:
-    """Print what tracing with and without objects, and bpftrace, add to each call of dd."""
-    many, some = (each // 100 if tiny else each for each in (ebpf.MANY, ebpf.SOME))
+    """Print what tracing with and without objects, and bpftrace, add to each call."""
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder, "count.bt")
-        script.write_text(ebpf.BPFTRACE)
-        subjects = {
-            "untraced": ebpf.Contender(ebpf.beneath(), many),
-            "without objects": ebpf.Contender(ebpf.syswatch(objects=False), many),
-            "with objects": ebpf.Contender(ebpf.syswatch(), many),
+        copies, subjects = copies_in(Path(folder)), contenders(Path(folder), tiny=tiny)
+        order = list(subjects)
+        times: dict[str, dict[str, list[float]]] = {
+            what: {name: [] for name in subjects} for what in copies
         }
-        name, contender = "bpftrace", ebpf.Contender(ebpf.bpftrace(script), some)
-        if common.has(name, name) and ebpf.works(name, contender):
-            subjects[name] = contender
-        times: dict[str, list[float]] = {name: [] for name in subjects}
         for _ in range(rounds):
-            for name, subject in subjects.items():
-                times[name].append(subject.nanoseconds_a_call())
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    plain = medians["untraced"]
-    print(f"dd bs=1: {plain:.0f} ns a call untraced; added to each")
-    for name, median in medians.items():
-        print(f"  {name:20} {median - plain:8.0f} ns")
-    more = medians["with objects"] - medians["without objects"]
-    common.judge(more, "ns more with objects", MOST_ADDED_NS)
-    if "bpftrace" in medians:
-        share = (medians["with objects"] - plain) / (medians["bpftrace"] - plain)
+            for name, (what, copy) in itertools.product(order, copies.items()):
+                subject = subjects[name]
+                seconds = ebpf.seconds_of(subject.run(copy(subject.blocks)))
+                calls = subject.blocks * ebpf.CALLS_A_BLOCK
+                times[what][name].append(seconds * 1e9 / calls)
+            # What runs first in a round may find the machine in another state.
+            order.reverse()
+    for what, found in times.items():
+        print_costs(what, found)
+
+
+def copies_in(folder: Path) -> Mapping[str, Callable[[int], tuple[str, ...]]]:
+    """Return the commands that make two calls a block and report how long that took."""
+    script = folder / "copy.py"
+    script.write_text(_COPY)
+    return {
+        "dd bs=1": ebpf.dd,
+        "the same calls, CPU time": lambda blocks: (sys.executable, str(script), str(blocks)),
+    }
+
+
+def contenders(folder: Path, *, tiny: bool) -> Mapping[str, ebpf.Contender]:
+    """Return what traces a copy, and how many blocks it copies."""
+    many, some = (each // 100 if tiny else each for each in (ebpf.MANY, ebpf.SOME))
+    script = folder / "count.bt"
+    script.write_text(ebpf.BPFTRACE)
+    found = {
+        "untraced": ebpf.Contender(ebpf.beneath(), many),
+        "without objects": ebpf.Contender(ebpf.syswatch(objects=False), many),
+        "with objects": ebpf.Contender(ebpf.syswatch(), many),
+    }
+    name, contender = "bpftrace", ebpf.Contender(ebpf.bpftrace(script), some)
+    if common.has(name, name) and ebpf.works(name, contender):
+        found[name] = contender
+    return found
+
+
+def print_costs(what: str, times: Mapping[str, Sequence[float]]) -> None:
+    """Print the cost of a call with each contender, and compare those that have goals."""
+    plain = times["untraced"]
+    added = {name: differences(each, plain) for name, each in times.items() if each is not plain}
+    print(f"\n{what}: {statistics.median(plain):.0f} ns a call untraced; added to each")
+    for name, costs in added.items():
+        print(f"  {name:20} {statistics.median(costs):8.0f} ns")
+    more = differences(added["with objects"], added["without objects"])
+    common.judge(statistics.median(more), "ns more with objects", MOST_ADDED_NS, runs=more)
+    if "bpftrace" in added:
+        share = common.ratio(added["with objects"], added["bpftrace"])
         common.judge(share, "times what bpftrace adds to a call", SHARE_OF_BPFTRACE)
+
+
+def differences(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """Return the differences of runs that followed each other."""
+    return [one - other for one, other in zip(ours, theirs, strict=True)]
 
 
 @attrs.define
@@ -153,24 +216,33 @@ def measure_programs(rounds: int, *, tiny: bool) -> None:
     count = 1000 if tiny else 100_000
     commands: Mapping[str, tuple[str, ...]] = {
         "dd bs=1": ebpf.dd(count),
-        "two processes and a pipe": (
-            sys.executable,
-            "-c",
-            _PING_PONG.format(count=count // 10),
-        ),
+        "two processes and a pipe": python(_PING_PONG, count // 10),
+        "eight descriptors in turn": python(_EIGHT, count // 10),
+        "opened files": python(_OPENED, count // 10),
     }
     for what, command in commands.items():
+        runs: dict[bool, list[Mapping[str, float]]] = {False: [], True: []}
+        for _ in range(rounds):
+            for objects, each in runs.items():
+                each.append(timed(Loaded(objects=objects), command))
         print(f"\nns in each program, {what}")
-        for objects in (False, True):
-            runs = [timed(Loaded(objects=objects), command) for _ in range(rounds)]
-            names = sorted(
-                {name for run in runs for name in run} & {"on_enter", "on_exit", "on_switch"}
-            )
-            text = ", ".join(
-                f"{name} {statistics.median(run[name] for run in runs if name in run):.0f}"
-                for name in names
-            )
-            print(f"  {'with' if objects else 'without'} objects: {text}")
+        for objects, each in runs.items():
+            shown = ", ".join(f"{name} {time:.0f}" for name, time in medians(each).items())
+            print(f"  {'with' if objects else 'without'} objects: {shown}")
+
+
+def python(script: str, count: int) -> tuple[str, ...]:
+    """Return a command that runs a script with a number of turns."""
+    return sys.executable, "-c", script.format(count=count)
+
+
+def medians(runs: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """Return the median time of each program that every call, or every switch, runs."""
+    return {
+        name: statistics.median(run[name] for run in runs if name in run)
+        for name in ("on_enter", "on_exit", "on_switch")
+        if any(name in run for run in runs)
+    }
 
 
 def timed(loaded: Loaded, command: tuple[str, ...]) -> Mapping[str, float]:

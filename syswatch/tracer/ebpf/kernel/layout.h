@@ -67,9 +67,9 @@
 #define EVERYBODY 2
 
 /* Rows of a thread that it finds without a hash table: each in one of few places. */
-#define SLOT_BITS 3
+#define SLOT_BITS 2
 #define SLOT_SETS (1 << SLOT_BITS)
-#define SLOT_PLACES 2
+#define SLOT_PLACES 4
 #define SLOTS (SLOT_SETS * SLOT_PLACES)
 
 typedef unsigned char byte;

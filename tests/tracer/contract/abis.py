@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 from unittest import SkipTest
 
 from syswatch.model.messages import Ended
@@ -13,6 +14,7 @@ from tests.tracer.harness import Outcome
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing, strace_counts
 
+from .activity import WaitContract
 from .case import BackendCase
 
 # Sockets of a 32-bit program use one call; strace prints the operation.
@@ -101,3 +103,16 @@ def _entries(outcome: Outcome) -> list[tuple[str, ...]]:
         (entry.name.partition("@")[0], entry.args, entry.ret.partition(" ")[0], entry.error)
         for entry in outcome.delta.log
     ]
+
+
+class Wait32Contract(WaitContract):
+    """32-bit programs that wait in a known way: other numbers, and other layouts of arguments."""
+
+    # It measures times by numbers of 32 bits, which wrap around.
+    flags: ClassVar[tuple[str, ...]] = ("-m32", "-w", "-fwrapv")
+    suffix: ClassVar[str] = "@i386"
+
+    def setUp(self) -> None:
+        """Skip the test if no 32-bit programs can be run."""
+        super().setUp()
+        program_32()

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.delta import Delta
@@ -156,6 +157,9 @@ class DescriptorContract(BackendCase):
 class WaitContract(BackendCase):
     """Programs that wait in a known way."""
 
+    # Of the compiler; and what is added to the names of calls.
+    flags: ClassVar[tuple[str, ...]] = ()
+    suffix: ClassVar[str] = ""
     delta: Delta
 
     def waits(self, what: str, call: str, kind: ObjectKind, *more: str) -> Sums:
@@ -165,7 +169,7 @@ class WaitContract(BackendCase):
         They are at least the delay, which began when the thread was asleep, and at most what the
         program has measured.
         """
-        outcome = self.trace(program("known_waits"), what, *more)
+        outcome = self.trace(program("known_waits", *self.flags), what, *more)
         self.delta, spent_ns = outcome.delta, int(outcome.output)
         (main,) = (
             pid
@@ -175,7 +179,7 @@ class WaitContract(BackendCase):
         rows = [
             row
             for key, row in self.delta.activity.items()
-            if (key.tid, key.call) == (main, call)
+            if (key.tid, key.call) == (main, call + self.suffix)
             and self.delta.objects.get(key.object, _NAMELESS).kind is kind
         ]
         costliest = max(rows, key=lambda row: row.waiting_ns)
@@ -207,18 +211,16 @@ class WaitContract(BackendCase):
         with tempfile.TemporaryDirectory() as folder:
             rows = self.waits("one", "epoll_wait", ObjectKind.UNIX, folder)
         self.assertEqual((10, 10), (rows.count, rows.waits))
-        delta = self.delta
-        names = {
-            delta.objects[key.object].name for key in delta.activity if key.call == "epoll_wait"
-        }
+        delta, call = self.delta, f"epoll_wait{self.suffix}"
+        names = {delta.objects[key.object].name for key in delta.activity if key.call == call}
         self.assertEqual({f"{os.path.realpath(folder)}/17", "timed out"}, names)
         # The time of the thread is that of the rows, although it was credited bit by bit.
-        spent = total(delta, lambda key, _: key.call == "epoll_wait").waiting_ns
+        spent = total(delta, lambda key, _: key.call == call).waiting_ns
         waiting = sum(
             ns
             for tally in delta.threads.values()
             for wait, ns in tally.times.waiting.items()
-            if wait.call == "epoll_wait"
+            if wait.call == call
         )
         self.assertLessEqual(abs(waiting - spent), spent / _PERCENT)
 

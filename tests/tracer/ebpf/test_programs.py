@@ -22,5 +22,9 @@ class AbiTests(EbpfCase, abis.AbiContract):
     """32-bit programs."""
 
 
+class Wait32Tests(EbpfCase, abis.Wait32Contract):
+    """32-bit programs that wait."""
+
+
 class AccountingTests(EbpfCase, accounting.AccountingContract):
     """Programs that read and write what the kernel counts."""

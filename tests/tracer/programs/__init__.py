@@ -33,7 +33,11 @@ def program(name: str, *flags: str) -> str:
     """
     if shutil.which("gcc") is None:
         raise SkipTest("gcc is not installed")
-    path = Path(_folder().name) / name
+    # In a folder of its own, so that both kinds of a program have the same name.
+    folder = Path(_folder().name) / ("32" if "-m32" in flags else "64")
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    path = folder / name
     if "-m32" in flags and _compile(path, "-m32", "-x", "c", os.devnull, "-shared"):
         raise SkipTest("gcc cannot make 32-bit programs (Debian: apt install gcc-multilib)")
     if complaints := _compile(path, "-pthread", *flags, str(_SOURCES / f"{name}.c")):

@@ -32,5 +32,9 @@ class AbiTests(PtraceCase, abis.AbiContract):
     """32-bit and x32 programs."""
 
 
+class Wait32Tests(PtraceCase, abis.Wait32Contract):
+    """32-bit programs that wait."""
+
+
 class AccountingTests(PtraceCase, accounting.AccountingContract):
     """Programs that read and write what the kernel counts."""

@@ -197,6 +197,8 @@ def _one_second(second: int, calls: Calls) -> Window:
 
 def cut(path: str) -> str:
     """Cut a path to the length that is tracked, between two characters."""
+    if len(path) <= PATH_BYTES and path.isascii():
+        return path
     encoded = path.encode()
     if len(encoded) <= PATH_BYTES:
         return path

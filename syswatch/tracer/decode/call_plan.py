@@ -5,7 +5,7 @@ from functools import lru_cache
 import attrs
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, model_of, openers
+from syswatch.model.catalog import lookup, model_of
 
 from .numbers import hexadecimal, unsigned_64
 from .printers import ALL, AT_ENTRY, DESCRIPTORS, SAVED_AT_ENTRY
@@ -26,7 +26,6 @@ class CallPlan:
     at_entry: tuple[tuple[int, Printer], ...]
     saved: tuple[tuple[int, SaveAtEntry], ...]
     special: CallPrinter | None
-    path_index: int | None
 
 
 @lru_cache(maxsize=1024)
@@ -45,14 +44,13 @@ def plan_for(name: str, *, descriptor_paths: bool) -> CallPlan:
             (i, SAVED_AT_ENTRY[kind]) for i, kind in enumerate(kinds) if kind in SAVED_AT_ENTRY
         ),
         special=SPECIAL_CALLS.get(name) or SPECIAL_CALLS.get(model_of(name)),
-        path_index=openers().get(name),
     )
 
 
 def raw_plan(name: str) -> CallPlan:
     """Return a plan that prints the registers and reads nothing."""
     count = len(_kinds(name))
-    return CallPlan((RAW,) * count, (), (), None, None)
+    return CallPlan((RAW,) * count, (), (), None)
 
 
 def _kinds(name: str) -> tuple[Kind, ...]:

@@ -16,7 +16,6 @@ from .register_pairs import join_pairs
 from .results import result_text
 from .traced_call import Memory, Settings, TracedCall, UnreadableError
 
-_LONGEST_PATH = 4096
 _MOST_PLANS = 2048
 
 
@@ -98,13 +97,6 @@ class Formatter:
         if not self._reads:
             return str(ret)
         return self._redact(result_text(self._call(name, args, memory, ret, is_error)))
-
-    def path(self, name: str, args: tuple[int, ...], memory: Memory) -> bytes | None:
-        """Return the path that a call opens; None for other calls or an unreadable path."""
-        plan = self._plan(name)
-        if plan.path_index is None or plan.path_index >= len(args):
-            return None
-        return memory.string(args[plan.path_index], _LONGEST_PATH)
 
     def shown_path(self, path: bytes) -> str:
         """Return a path as it may be shown."""

@@ -37,7 +37,8 @@ class KnownObjects:
         if known is None:
             if self.is_full:
                 return self.add_other(info.kind)
-            info = self._named(info, self.hosts.name_of(describe.peer_ip(info)))
+            if address := describe.peer_ip(info):
+                info = self._named(info, self.hosts.name_of(address))
         elif known == info:
             return number
         else:

@@ -251,7 +251,7 @@ class Activity:
         spent_ns = calls = errors = 0
         for row in rows.values():
             sums = row.close()
-            spent_ns += row.spent_ns
+            spent_ns += sums.working_ns + sums.waiting_ns + sums.ready_ns
             calls += sums.count
             errors += sums.errors
             if row.moved:

@@ -127,6 +127,7 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         lambda architecture, name: recorder.texts.formatter(architecture).needs_entry(name),
         selects=selection.selects,
         objects=options.objects,
+        reads=options.read_arguments,
     )
     observer = Observer(recorder, selection, placement, calls, options.follow_children)
     return Loop(

@@ -132,6 +132,8 @@ class CallKind:
     moves_paths: bool = False
     # Whether its purpose is to wait.
     can_wait: bool = False
+    # The argument with the path that is opened and read, or -1.
+    path_at: int = -1
     # From which duration on a call is looked at more closely.
     bound_ns: int = _NEVER
 
@@ -158,6 +160,8 @@ class CallTable:
     selects: bool = False
     # Whether objects and waits are followed.
     objects: bool = True
+    # Whether memory of the target may be read.
+    reads: bool = True
     # All calls so far, by architecture and number; read by the hot path.
     known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
 
@@ -195,6 +199,8 @@ class CallTable:
             handled_at_entry=has_effect or self.selects,
             handled_at_exit=has_effect or self.selects or not traced,
         )
+        if traced and self.reads:
+            call.path_at = openers().get(plain_name, -1)
         if self.objects:
             _add_object(call)
         return call

@@ -11,6 +11,7 @@ from syswatch.tracer.objects.targets import Moved
 
 from .abi import read_arguments, read_entry
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
+from .memory import LONGEST_PATH
 from .observed import Observed
 from .placement import Placement
 from .recorder import Finding, Recorder
@@ -41,7 +42,12 @@ class Observer:
         if thread.special:
             self._check_restart(thread, call)
         thread.selected = self.selection.admits_arguments(thread, call)
+        if call.path_at >= 0 and thread.selected:
+            path = read_arguments(thread.entry)[call.path_at]
+            thread.given = thread.memory.string(path, LONGEST_PATH)
         effect = call.effect
+        if effect is Effect.OPEN:
+            return
         activity = self.recorder.activity
         if activity is not None and call.closes_at_once and not call.closes_first:
             activity.closing(thread, call)
@@ -55,23 +61,18 @@ class Observer:
             if activity is not None:
                 # The statistics of a thread that has ended cannot be read.
                 activity.settle_thread(thread, thread.entered_ns)
-        if not call.traced or not thread.selected:
-            return
-        if effect is Effect.OPEN:
-            thread.given = self.recorder.texts.path(thread, call)
-        if effect is Effect.EXIT:
             self.show_unfinished(thread, call)
 
     def finish(self, thread: Thread, call: CallKind, returned: Return) -> None:
         """Handle the exit from a call, and count it if it is selected."""
-        if call.effect is not Effect.NONE:
+        if call.effect is not Effect.NONE and call.effect is not Effect.OPEN:
             self._apply_effect(thread, call, returned)
         activity, observed, number = self.recorder.activity, None, NO_OBJECT
         is_counted = call.traced and self._is_selected(thread, failed=returned.failed)
         if activity is None:
             pass
         elif call.opens_path and activity.subjects.follows_tables:
-            number = activity.subjects.opened(thread, call, returned)
+            number = activity.subjects.paths.opened(thread, call, returned)
         else:
             observed = activity.returned(thread, call, returned)
             if call.moves_paths:
@@ -175,7 +176,7 @@ class Observer:
             thread.name = ""
             if _renames_process(thread):
                 self.update_name(thread.process)
-        if call.effect in {Effect.PRCTL, Effect.SECCOMP} and not returned.failed:
+        if call.effect in (Effect.PRCTL, Effect.SECCOMP) and not returned.failed:
             self.found_filter |= _installs_filter(thread, call)
         created = call.effect is Effect.CLONE and returned.result > 0 and not returned.failed
         if created and not thread.child_reported and self.follow_children:

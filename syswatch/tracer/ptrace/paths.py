@@ -9,7 +9,7 @@ from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
 
 from .abi import read_arguments
-from .calls import CallKind
+from .calls import CallKind, Return
 from .memory import LONGEST_PATH
 from .threads import Thread
 
@@ -53,6 +53,8 @@ class Paths:
         if text is None and self.reads:
             text = thread.memory.string(arguments[call.target.argument], LONGEST_PATH)
         if text:
+            if text[0] == _SLASH and text in self._numbers:
+                return self._numbers[text]
             return self._number(self._full(thread, call, arguments, text))
         # AT_EMPTY_PATH, or unreadable.
         place = call.target.directory
@@ -62,8 +64,11 @@ class Paths:
             return description.object
         return self.descriptors.object_of(thread.tid, fd) if fd >= 0 else NO_OBJECT
 
-    def opened(self, thread: Thread, call: CallKind, fd: int) -> int:
-        """Add the descriptor that open or openat has returned; return its object."""
+    def opened(self, thread: Thread, call: CallKind, returned: Return) -> int:
+        """Add the descriptor that open or openat has returned, if any; return its object."""
+        if returned.failed:
+            return self.named(thread, call)
+        fd = returned.result
         arguments = read_arguments(thread.entry)
         flags = arguments[call.target.argument + 1]
         path, description = b"", None

@@ -62,22 +62,19 @@ class Row:
         self.waiting_ns += waiting_ns
         self.ready_ns += ready_ns
 
-    @property
-    def spent_ns(self) -> int:
-        """The duration of all calls."""
-        return sum(self.durations) + self.other_ns
-
     def close(self) -> Sums:
         """Return the sums, and count the durations in the total."""
-        self.total.durations.extend(self.durations)
+        durations = self.durations
+        self.total.durations.extend(durations)
+        spent_ns = sum(durations) + self.other_ns
         # What a call between two descriptors has written is in the row of the second one.
         is_input = Moved.IN in self.direction
         return Sums(
-            count=len(self.durations) + self.added,
+            count=len(durations) + self.added,
             errors=self.errors,
             bytes_in=self.moved if is_input else 0,
             bytes_out=self.moved if not is_input and Moved.OUT in self.direction else 0,
-            working_ns=self.spent_ns - self.waiting_ns - self.ready_ns,
+            working_ns=spent_ns - self.waiting_ns - self.ready_ns,
             waiting_ns=self.waiting_ns,
             ready_ns=self.ready_ns,
             waits=self.waits,

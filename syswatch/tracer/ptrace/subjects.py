@@ -113,12 +113,6 @@ class Subjects:
             self.descriptors.ended(thread.tid)
         return self.paths.named(thread, call)
 
-    def opened(self, thread: Thread, call: CallKind, returned: Return) -> int:
-        """Add the file that open or openat has opened; return its object."""
-        if returned.failed:
-            return self.paths.named(thread, call)
-        return self.paths.opened(thread, call, returned.result)
-
     def closing(self, thread: Thread) -> int:
         """Return the object of the descriptor that is about to be closed, and forget it."""
         fd = signed(thread.first)

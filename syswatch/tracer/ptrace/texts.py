@@ -36,11 +36,6 @@ class Texts:
         args = _arguments(thread, call)
         thread.captured = formatter.capture(call.plain_name, args, thread.memory)
 
-    def path(self, thread: Thread, call: CallKind) -> bytes | None:
-        """Return the path argument of a call of the open family."""
-        formatter = self.formatter(call.architecture)
-        return formatter.path(call.plain_name, read_arguments(thread.entry), thread.memory)
-
     def shown_path(self, path: bytes, call: CallKind) -> str:
         """Return a path as it may be shown."""
         shown = self._paths.get(path)

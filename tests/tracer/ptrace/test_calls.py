@@ -22,6 +22,16 @@ class TableTests(SynchronousTestCase):
         self.assertEqual([True, False], [call.traced for call in found])
         self.assertEqual([Effect.NONE, Effect.EXIT], [call.effect for call in found])
 
+    def test_paths(self) -> None:
+        """The path that a call opens is read if it is traced, but not with --no-args."""
+        for calls, places in (
+            (table(), [1, 0, -1]),
+            (table(frozenset({"openat"})), [1, -1, -1]),
+            (CallTable(None, lambda _architecture, _name: False, reads=False), [-1, -1, -1]),
+        ):
+            kinds = [calls.describe(AUDIT_ARCH_X86_64, number) for number in (257, 2, 0)]
+            self.assertEqual(places, [kind.path_at for kind in kinds])
+
     def test_random_numbers(self) -> None:
         """A program that tries random numbers does not fill the memory."""
         calls = table()

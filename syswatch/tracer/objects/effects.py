@@ -6,6 +6,7 @@ as close has released it, which is before close returns.  Another source uses `c
 """
 
 import errno
+from functools import lru_cache
 
 from syswatch.model.catalog import model_of
 
@@ -17,6 +18,7 @@ _EFFECTS = opening.EFFECTS | socket_calls.EFFECTS | table_calls.EFFECTS
 _CLOSES = table_calls.CLOSES
 
 
+@lru_cache(maxsize=4096)
 def changes_tables(name: str) -> bool:
     """Return whether a call of this name may change a descriptor table."""
     return model_of(name) in _EFFECTS or closes_at_once(name)
@@ -32,6 +34,7 @@ def commands_that_change_tables(name: str) -> frozenset[int]:
     return table_calls.COMMANDS.get(model_of(name), frozenset())
 
 
+@lru_cache(maxsize=4096)
 def closes_at_once(name: str) -> bool:
     """Return whether a call of this name may close descriptors before it returns."""
     return model_of(name) in _CLOSES

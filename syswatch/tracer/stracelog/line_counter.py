@@ -68,9 +68,7 @@ class LineCounter:
             case _:
                 self.samples.halves += 1
         if self.details is not None:
-            self.details.note_time(line, at)
-            if call is None:
-                self.details.feed_line(line)
+            self.details.feed_line(line, at)
         return None if call is None else self._count_parsed(call, at, line_number)
 
     def _count_parsed(

@@ -8,21 +8,20 @@ from operator import itemgetter
 
 import attrs
 
-from syswatch.model.activity import ActivityKey, Objects, Sums
+from syswatch.model.activity import ActivityKey, Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
-from syswatch.model.histogram import Histogram, bucket_of
 from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
 from syswatch.tracer.objects.targets import Moved, target_of
 
-from .estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
+from .estimated_waits import may_wait
 from .line_format import DURATION, ERRNO, PATH, RESULT, Row
-from .log_clock import nanoseconds
 from .log_groups import GroupKey
 from .log_objects import LogObjects
+from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
 
 _ERRNO_AND_DURATION = itemgetter(ERRNO, DURATION)
@@ -33,56 +32,6 @@ _MOST_SUMS = 20_000
 # So few results are not worth a table.
 _FEW = 4
 _ONCE = repeat(1)
-# The errno and the duration, and how often they occur.
-_Result = tuple[tuple[bytes, bytes], int]
-
-
-class _RowSums:
-    """The running values of `Sums`."""
-
-    __slots__ = ("buckets", "bytes_in", "bytes_out", "count", "errors", "total_ns", "waiting_ns")
-
-    def __init__(self) -> None:
-        self.count = self.errors = self.bytes_in = self.bytes_out = 0
-        self.total_ns = self.waiting_ns = 0
-        # The waits by their lengths.
-        self.buckets: dict[int, int] = {}
-
-    def add(self, results: Iterable[_Result], only: str, *, may_wait: bool) -> None:
-        """Add calls, each different result with its number."""
-        for (errno, duration), times in results:
-            if only and bool(errno) != (only == "failed"):
-                continue
-            self.count += times
-            if errno:
-                self.errors += times
-            if duration:
-                duration_ns = nanoseconds(duration)
-                self.total_ns += duration_ns * times
-                if may_wait and duration_ns > LEAST_WAIT_NS:
-                    waiting_ns = duration_ns - WORK_NS
-                    self.waiting_ns += waiting_ns * times
-                    bucket = bucket_of(waiting_ns)
-                    self.buckets[bucket] = self.buckets.get(bucket, 0) + times
-
-    @property
-    def waits(self) -> int:
-        return sum(self.buckets.values())
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.count or self.bytes_in or self.bytes_out)
-
-    def freeze(self) -> Sums:
-        return Sums(
-            count=self.count,
-            errors=self.errors,
-            bytes_in=self.bytes_in,
-            bytes_out=self.bytes_out,
-            working_ns=self.total_ns - self.waiting_ns,
-            waiting_ns=self.waiting_ns,
-            waits=self.waits,
-        )
 
 
 @attrs.define
@@ -97,7 +46,7 @@ class LogActivity:
     only: str = ""
     redact: Callable[[str], str] = str
     clocks: ThreadClocks = attrs.field(factory=ThreadClocks)
-    _sums: dict[GroupKey, _RowSums] = attrs.field(factory=lambda: defaultdict(_RowSums), init=False)
+    _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
     # Objects that were seen, but are not in any row yet.
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _collected: int = attrs.field(default=0, init=False)
@@ -116,9 +65,13 @@ class LogActivity:
     def count_rows(self) -> None:
         """Count all rows that were collected."""
         self._collected = 0
+        counted = self._sums
         for key, rows in self.objects.groups.rows.items():
             if rows:
-                self._count_group(key, rows)
+                sums = counted.get(key)
+                if sums is None:
+                    sums = counted[key] = RowSums()
+                self._count_group(sums, key[2], rows)
                 rows.clear()
         for group in self.objects.groups.take_paths():
             self._count_paths(*group)
@@ -130,21 +83,20 @@ class LogActivity:
         if self.objects.groups.is_crowded:
             self.objects.drop_groups()
 
-    def _count_group(self, key: GroupKey, rows: list[Row]) -> None:
-        sums, name = self._sums[key], key[2]
+    def _count_group(self, sums: RowSums, name: str, rows: list[Row]) -> None:
+        waits, moves_in, moves_out = _traits(name)
         results = map(_ERRNO_AND_DURATION, rows)
         # Most groups are small.
         counted = (
             Counter(results).items() if len(rows) > _FEW else zip(results, _ONCE, strict=False)
         )
-        sums.add(counted, self.only, may_wait=may_wait(name))
-        moved = target_of(name).moved
-        if moved and Moved.MESSAGES not in moved and self.only != "failed":
-            total = sum(_bytes_moved(row[RESULT]) for row in rows if not row[ERRNO])
-            if Moved.IN in moved:
-                sums.bytes_in += total
+        sums.add(counted, self.only, may_wait=waits)
+        if (moves_in or moves_out) and self.only != "failed":
+            moved = sum([_bytes_moved(row[RESULT]) for row in rows if not row[ERRNO]])
+            if moves_in:
+                sums.bytes_in += moved
             else:
-                sums.bytes_out += total
+                sums.bytes_out += moved
 
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
         """Count calls on paths, each different one once."""
@@ -158,9 +110,9 @@ class LogActivity:
         self.count_rows()
         # The filter may have left out all calls of a group.
         taken = {key: sums for key, sums in self._sums.items() if not sums.is_empty}
-        self._sums = defaultdict(_RowSums)
+        self._sums = defaultdict(RowSums)
         known = self.objects.processes.known
-        by_call, by_process, by_object = _waits(taken)
+        by_call, by_process, by_object = waits_of(taken)
         return attrs.evolve(
             delta,
             calls=_with_waits(delta.calls, by_call),
@@ -188,15 +140,15 @@ class LogActivity:
         used = {found for _, found, _ in taken}
         return {each: self._unsent.pop(each) for each in used if each in self._unsent}
 
-    def _threads(self, taken: Mapping[GroupKey, _RowSums]) -> Mapping[int, ThreadTally]:
+    def _threads(self, taken: Mapping[GroupKey, RowSums]) -> Mapping[int, ThreadTally]:
         elapsed = self.clocks.take()
-        by_pid: dict[int, list[tuple[GroupKey, _RowSums]]] = {pid: [] for pid in elapsed}
+        by_pid: dict[int, list[tuple[GroupKey, RowSums]]] = {pid: [] for pid in elapsed}
         for key, sums in taken.items():
             by_pid.setdefault(key[0], []).append((key, sums))
         return {pid: self._thread(pid, rows, elapsed.get(pid, 0)) for pid, rows in by_pid.items()}
 
     def _thread(
-        self, pid: int, rows: list[tuple[GroupKey, _RowSums]], elapsed_ns: int
+        self, pid: int, rows: list[tuple[GroupKey, RowSums]], elapsed_ns: int
     ) -> ThreadTally:
         in_calls_ns = sum(sums.total_ns for _, sums in rows)
         waiting = {Wait(key[1], key[2]): sums.waiting_ns for key, sums in rows if sums.waiting_ns}
@@ -214,28 +166,19 @@ class LogActivity:
         )
 
 
+@lru_cache(maxsize=2048)
+def _traits(name: str) -> tuple[bool, bool, bool]:
+    """Return whether a call of this name may wait, and whether its result is bytes in or out."""
+    moved = target_of(name).moved
+    has_bytes = Moved.MESSAGES not in moved
+    is_in = has_bytes and Moved.IN in moved
+    return may_wait(name), is_in, has_bytes and Moved.OUT in moved and not is_in
+
+
 @lru_cache(maxsize=65536)
 def _bytes_moved(result: bytes) -> int:
     """Return the number of bytes in a result; a damaged line may have anything there."""
     return max(int(result), 0) if result.lstrip(b"-").isdigit() else 0
-
-
-def _waits(
-    taken: Mapping[GroupKey, _RowSums],
-) -> tuple[dict[str, WaitTally], dict[int, dict[str, WaitTally]], dict[int, Histogram]]:
-    """Return the waits by call, by process and call, and by object."""
-    by_call: dict[str, WaitTally] = {}
-    by_process: dict[int, dict[str, WaitTally]] = {}
-    by_object: dict[int, Histogram] = {}
-    for (pid, found, name), sums in taken.items():
-        if sums.buckets:
-            histogram = Histogram(sums.buckets)
-            tally = WaitTally(sums.waits, sums.waiting_ns, 0, histogram)
-            by_call[name] = by_call.get(name, WaitTally()) + tally
-            calls = by_process.setdefault(pid, {})
-            calls[name] = calls.get(name, WaitTally()) + tally
-            by_object[found] = by_object.get(found, Histogram()) + histogram
-    return by_call, by_process, by_object
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

@@ -101,13 +101,6 @@ class LogDetails:
         if self._slow.may_be_slow(row[RESUMED], row[DURATION]):
             self._timed.append((name_of(row[RESUMED]), nanoseconds(row[DURATION]), sample))
 
-    def note_time(self, line: ParsedLine, at: int | None) -> None:
-        """Note the time of a line that was parsed."""
-        if isinstance(line, LoggedCall):
-            self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns or 0)
-        elif isinstance(line, ResumedCall):
-            self._activity.clocks.note(line.pid or self.fallback_pid, at, 0)
-
     def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
         """Take a call that was parsed; return its object."""
         if not call.returned:
@@ -122,11 +115,15 @@ class LogDetails:
             if len(self._timed) > _MOST_TIMED:
                 self._find_slow()
 
-    def feed_line(self, line: ParsedLine) -> None:
-        """Take a line that is not a complete call."""
+    def feed_line(self, line: ParsedLine, at: int | None) -> None:
+        """Take a line that was parsed, and its time; a call that is complete is fed as such."""
         match line:
             case UnfinishedCall():
                 self._objects.feed_first_half(line)
+            case LoggedCall():
+                self._activity.clocks.note(line.pid or self.fallback_pid, at, line.duration_ns or 0)
+            case ResumedCall():
+                self._activity.clocks.note(line.pid or self.fallback_pid, at, 0)
             case ThreadEnd():
                 pid = line.pid or self.fallback_pid
                 self._objects.end_process(pid)

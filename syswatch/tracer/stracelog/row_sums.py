@@ -1,0 +1,117 @@
+"""Running sums of the calls of one name by one process on one object, and of their waits."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from syswatch.model.activity import Sums
+from syswatch.model.histogram import Histogram, bucket_of
+from syswatch.model.waits import WaitTally
+
+from .estimated_waits import LEAST_WAIT_NS, WORK_NS
+from .log_clock import nanoseconds
+from .log_groups import GroupKey
+
+# The errno and the duration, and how often they occur.
+Result = tuple[tuple[bytes, bytes], int]
+
+
+class RowSums:
+    """The running values of `Sums`."""
+
+    __slots__ = (
+        "buckets",
+        "bytes_in",
+        "bytes_out",
+        "count",
+        "errors",
+        "total_ns",
+        "waiting_ns",
+        "waits",
+    )
+
+    def __init__(self) -> None:
+        self.count = self.errors = self.bytes_in = self.bytes_out = 0
+        self.total_ns = self.waiting_ns = self.waits = 0
+        # The waits by their lengths.
+        self.buckets: dict[int, int] = {}
+
+    def add(self, results: Iterable[Result], only: str, *, may_wait: bool) -> None:
+        """Add calls, each different result with its number."""
+        for (errno, duration), times in results:
+            if only and bool(errno) != (only == "failed"):
+                continue
+            self.count += times
+            if errno:
+                self.errors += times
+            if duration:
+                duration_ns = nanoseconds(duration)
+                self.total_ns += duration_ns * times
+                if may_wait and duration_ns > LEAST_WAIT_NS:
+                    waiting_ns = duration_ns - WORK_NS
+                    self.waiting_ns += waiting_ns * times
+                    self.waits += times
+                    bucket = bucket_of(waiting_ns)
+                    self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing was added, such as when a filter has left out all calls."""
+        return not (self.count or self.bytes_in or self.bytes_out)
+
+    def freeze(self) -> Sums:
+        """Return the present values."""
+        # By position, which takes half the time: there may be as many rows as calls.
+        return Sums(
+            self.count,
+            self.errors,
+            self.bytes_in,
+            self.bytes_out,
+            self.total_ns - self.waiting_ns,
+            self.waiting_ns,
+            0,
+            self.waits,
+        )
+
+
+class _Waits:
+    """The running values of a `WaitTally`."""
+
+    __slots__ = ("buckets", "count", "waiting_ns")
+
+    def __init__(self) -> None:
+        self.count = self.waiting_ns = 0
+        self.buckets: dict[int, int] = {}
+
+    def add(self, sums: RowSums) -> None:
+        self.count += sums.waits
+        self.waiting_ns += sums.waiting_ns
+        for bucket, times in sums.buckets.items():
+            self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+
+    def freeze(self) -> WaitTally:
+        return WaitTally(self.count, self.waiting_ns, 0, Histogram(self.buckets))
+
+
+WaitsByCall = Mapping[str, WaitTally]
+
+
+def waits_of(
+    taken: Mapping[GroupKey, RowSums],
+) -> tuple[WaitsByCall, Mapping[int, WaitsByCall], Mapping[int, Histogram]]:
+    """Return the waits by call, by process and call, and by object."""
+    by_call: dict[str, _Waits] = defaultdict(_Waits)
+    by_process: dict[int, dict[str, _Waits]] = defaultdict(lambda: defaultdict(_Waits))
+    by_object: dict[int, _Waits] = defaultdict(_Waits)
+    for (pid, found, name), sums in taken.items():
+        if sums.buckets:
+            for waits in (by_call[name], by_process[pid][name], by_object[found]):
+                waits.add(sums)
+    return (
+        _frozen(by_call),
+        {pid: _frozen(calls) for pid, calls in by_process.items()},
+        {found: Histogram(waits.buckets) for found, waits in by_object.items()},
+    )
+
+
+def _frozen(waits: Mapping[str, _Waits]) -> WaitsByCall:
+    return {name: each.freeze() for name, each in waits.items()}

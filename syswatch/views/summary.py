@@ -8,6 +8,7 @@ from syswatch.model.snapshot import CallStat, Snapshot
 from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import budget
 from .budget.calls import CallSort, calls
+from .budget.lines import verdict_lines
 from .budget.verdict import verdict
 from .column import Column, Totals
 from .columns import COLUMNS, SUMMARY
@@ -49,7 +50,8 @@ def _time(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[str]:
     spent = budget(snapshot)
     if not (snapshot.total or spent.wall_ns):
         return
-    yield paint(verdict(snapshot), "title")
+    for line in verdict_lines(verdict(snapshot), width):
+        yield paint(line, "title")
     share_of = snapshot.preferences.share
     if spent.whole(share_of):
         yield bar(spent, share_of, paint, min(width or MOST_CELLS, MOST_CELLS))

@@ -10,6 +10,7 @@ from syswatch.model.preferences import ShareOf
 
 from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import Budget, PartKey
+from .budget.lines import verdict_lines
 from .budget.states import TimeState
 from .column import Column, Kind, Value
 from .columns import COLUMNS, TOP
@@ -74,7 +75,8 @@ def _where_time_went(time: Time | None, paint: Paint, width: int | None) -> Iter
     if time is None:
         yield paint(_cut(_TOO_OLD, width), "dim")
         return
-    yield paint(_cut(time.verdict, width), "title")
+    for line in verdict_lines(time.verdict, width):
+        yield paint(line, "title")
     share_of = _SHARES.get(time.share_of, ShareOf.BUSY)
     budget = _budget(time)
     if budget.whole(share_of):

@@ -1,0 +1,82 @@
+"""The verdict in lines of limited width, of which the first tells what matters most."""
+
+import re
+from collections.abc import Callable, Iterator
+
+_INDENT = "  "
+_MORE = "…"
+# Not within parentheses.
+_BETWEEN_CLAUSES = re.compile(r"(?<=;) (?![^()]*\))")
+_BETWEEN_PARTS = re.compile(r"(?<=,) (?![^()]*\))")
+_THREADS = re.compile(r" \([^()]* threads\)")
+_FURTHER_DETAILS = re.compile(r" \(([^(),]*), [^()]*\)(?=[;,]?$)")
+_DETAILS = re.compile(r" \([^()]*\)(?=[;,]?$)")
+# A long name is cut to this, which still tells which one it is.
+_LEAST_NAME = 24
+
+
+def verdict_lines(sentence: str, width: int | None) -> list[str]:
+    """
+    Return a verdict in lines that fit, broken between its clauses and their parts.
+
+    The first line has the largest state and what explains it, in fewer words if necessary.
+    """
+    if width is None or len(sentence) <= width:
+        return [sentence]
+    clause, *others = _BETWEEN_CLAUSES.split(sentence)
+    parts = _BETWEEN_PARTS.split(clause)
+    end = _end_of_main(parts)
+    lines = [_fitting(" ".join(parts[:end]), width)]
+    for each in filter(None, (" ".join(parts[end:]), *others)):
+        if len(lines[-1]) + 1 + len(each) <= width:
+            lines[-1] = f"{lines[-1]} {each}"
+        else:
+            lines += [_INDENT + line for line in _filled(each, width - len(_INDENT))]
+    return lines
+
+
+def _end_of_main(parts: list[str]) -> int:
+    """Return how many parts the first line must have: the largest state and its first reason."""
+    main = next((place for place, part in enumerate(parts) if ": " in part), 0)
+    return main + 2
+
+
+def _filled(clause: str, width: int) -> Iterator[str]:
+    """Yield the lines of a clause, with as many of its parts as fit."""
+    line, *parts = [_fitting(part, width) for part in _BETWEEN_PARTS.split(clause)]
+    for part in parts:
+        if len(line) + 1 + len(part) <= width:
+            line = f"{line} {part}"
+        else:
+            yield line
+            line = part
+    yield line
+
+
+def _fitting(text: str, width: int) -> str:
+    """Return a text in fewer words, if it is too long; what is needed least goes first."""
+    for shorten in _WAYS:
+        if len(text) <= width:
+            return text
+        text = shorten(text, width)
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}{_MORE}"
+
+
+def _with_short_names(text: str, width: int) -> str:
+    for word in sorted(text.split(), key=len, reverse=True):
+        length = max(len(word) - max(len(text) - width, 0), _LEAST_NAME)
+        if len(word) > length:
+            # The end of a path tells more than its beginning.
+            begin = (length - 1) // 3
+            text = text.replace(word, f"{word[:begin]}{_MORE}{word[begin + 1 - length :]}", 1)
+    return text
+
+
+_WAYS: tuple[Callable[[str, int], str], ...] = (
+    lambda text, _: text.replace(" of it ", " ", 1),
+    lambda text, _: _FURTHER_DETAILS.sub(r" (\1)", text),
+    lambda text, _: text.replace("about ", "~"),
+    _with_short_names,
+    lambda text, _: _DETAILS.sub("", text),
+    lambda text, _: _THREADS.sub("", text),
+)

@@ -4,7 +4,7 @@ from syswatch.model.snapshot import Snapshot
 
 from .budget.costs import by_cost
 from .budget.names import object_name
-from .budget.objects import ObjectStat, objects
+from .budget.objects import ObjectStat, costliest_objects
 from .formatting import duration, size
 from .text_table import GAP, Cell, TextColumn, align
 
@@ -24,7 +24,7 @@ _COLUMNS = (
 
 def object_table(snapshot: Snapshot, width: int | None) -> list[list[Cell]]:
     """Return the costliest objects below a row of titles; empty if no object cost any time."""
-    found = objects(snapshot, limit=MOST_OBJECTS)
+    found = costliest_objects(snapshot, limit=MOST_OBJECTS)
     rows = [_row(each) for each in found if each.costs.not_idle_ns or each.costs.idle_ns]
     if not rows:
         return []

@@ -62,8 +62,9 @@ def object_name(info: ObjectInfo) -> str:
         return _socket_name(info)
     if info.kind is ObjectKind.PIPE and info.detail:
         return f"{info.name} ({info.detail})"
-    is_unknown = info.name == ANY_CHILD.name
-    return info.name if is_unknown else f"{_BEFORE.get(info.kind, '')}{info.name}"
+    # A process has its PID; several have none.
+    is_whole = info.kind is ObjectKind.CHILD and not info.name.endswith(")")
+    return info.name if is_whole else f"{_BEFORE.get(info.kind, '')}{info.name}"
 
 
 def _socket_name(info: ObjectInfo) -> str:

@@ -13,6 +13,7 @@ from syswatch.model.threads import Wait
 
 from .call_families import plain
 from .costs import NO_COSTS, Costs, by_cost, costs_by
+from .groups import Members, in_groups, info_of_group
 from .idle import Judgement, judge_of
 from .scope import info_of
 
@@ -20,12 +21,14 @@ from .scope import info_of
 @attrs.frozen
 class ObjectStat:
     """
-    One object as every view shows it.
+    One object as every view shows it, or several that are shown as one.
 
     `judgement` is that on most of the time waiting; None if no call waited.
     """
 
+    # That of the first one if there are several.
     id: int
+    members: Members
     info: ObjectInfo
     costs: Costs
     calls: Mapping[str, Costs]
@@ -68,7 +71,17 @@ def objects(
     """Return the objects, or those of one process or kind; calls without an object are no row."""
     found = costs_by(snapshot, lambda row: row.object, pid=pid)
     numbers = [number for number in found if kind in (None, info_of(snapshot, number).kind)]
-    return _stats(snapshot, _ranked(snapshot, found, numbers, sort)[:limit], pid)
+    rows = [(number,) for number in numbers]
+    return _stats(snapshot, _ranked(snapshot, found, rows, sort)[:limit], pid)
+
+
+def costliest_objects(
+    snapshot: Snapshot, pid: int | None = None, limit: int | None = None
+) -> list[ObjectStat]:
+    """Return the costliest objects, with those in one row that people see as one."""
+    found = costs_by(snapshot, lambda row: row.object, pid=pid)
+    rows = _ranked(snapshot, found, in_groups(snapshot, found), ObjectSort.TIME)
+    return _stats(snapshot, rows[:limit], pid)
 
 
 def objects_of(
@@ -80,23 +93,27 @@ def objects_of(
     Their numbers are those of these rows only.
     """
     found = costs_by(snapshot, lambda row: row.object, includes=includes)
-    ranked = _ranked(snapshot, found, found, ObjectSort.TIME)
+    rows = [(number,) for number in found]
+    ranked = _ranked(snapshot, found, rows, ObjectSort.TIME)
     return _stats(snapshot, ranked[:limit], None, includes)
 
 
 def _ranked(
-    snapshot: Snapshot, costs: Mapping[int, Costs], numbers: Iterable[int], sort: ObjectSort
-) -> list[int]:
+    snapshot: Snapshot, costs: Mapping[int, Costs], rows: Iterable[Members], sort: ObjectSort
+) -> list[Members]:
     order = _ORDERS[sort]
-    return sorted(
-        (number for number in numbers if number != NO_OBJECT),
-        key=lambda number: (*order(costs[number]), info_of(snapshot, number).name, number),
-    )
+
+    def place(members: Members) -> tuple[object, ...]:
+        first = members[0]
+        whole = sum((costs[each] for each in members[1:]), start=costs[first])
+        return *order(whole), info_of(snapshot, first).name, first
+
+    return sorted((members for members in rows if NO_OBJECT not in members), key=place)
 
 
 def object_stat(snapshot: Snapshot, number: int, pid: int | None = None) -> ObjectStat | None:
     """Return one object, or None if no call used it."""
-    return next(iter(_stats(snapshot, [number], pid)), None)
+    return next(iter(_stats(snapshot, [(number,)], pid)), None)
 
 
 def users_of(
@@ -115,38 +132,40 @@ def users_of(
 
 def _stats(
     snapshot: Snapshot,
-    numbers: Sequence[int],
+    chosen: Sequence[Members],
     pid: int | None,
     of: Callable[[ActivityKey], bool] | None = None,
 ) -> list[ObjectStat]:
-    """Return the rows of some objects, in the same order."""
-    chosen = frozenset(numbers)
+    """Return some objects, in the same order."""
+    places = {number: members for members in chosen for number in members}
 
     def includes(row: ActivityKey) -> bool:
-        return row.object in chosen and (of is None or of(row))
+        return row.object in places and (of is None or of(row))
 
-    rows: dict[int, dict[ActivityKey, Costs]] = {}
+    rows: dict[Members, dict[ActivityKey, Costs]] = {}
     for key, costs in costs_by(snapshot, lambda row: row, pid=pid, includes=includes).items():
-        rows.setdefault(key.object, {})[key] = costs
-    return [_stat(snapshot, number, rows[number]) for number in numbers if number in rows]
+        rows.setdefault(places[key.object], {})[key] = costs
+    return [_stat(snapshot, members, rows[members]) for members in chosen if members in rows]
 
 
-def _stat(snapshot: Snapshot, number: int, rows: Mapping[ActivityKey, Costs]) -> ObjectStat:
+def _stat(snapshot: Snapshot, members: Members, rows: Mapping[ActivityKey, Costs]) -> ObjectStat:
     calls: dict[str, Costs] = {}
     for key, costs in rows.items():
         calls[key.call] = calls.get(key.call, NO_COSTS) + costs
     opening = [costs.sums for call, costs in calls.items() if plain(call) in openers()]
     failed = sum(sums.errors for sums in opening)
-    main = max(calls, key=lambda call: calls[call].waiting_ns)
-    has_waited = bool(calls[main].waiting_ns)
+    call = max(calls, key=lambda call: calls[call].waiting_ns)
+    has_waited = bool(calls[call].waiting_ns)
+    main = max((key for key in rows if key.call == call), key=lambda key: rows[key].waiting_ns)
     return ObjectStat(
-        id=number,
-        info=info_of(snapshot, number),
+        id=members[0],
+        members=members,
+        info=info_of_group(snapshot, members),
         costs=sum(calls.values(), start=NO_COSTS),
         calls=calls,
         pids=frozenset(key.pid for key in rows) - {ANY},
         tids=frozenset(key.tid for key in rows) - {ANY},
         opens=sum(sums.count for sums in opening) - failed,
         failed_opens=failed,
-        judgement=judge_of(snapshot)(Wait(number, main)) if has_waited else None,
+        judgement=judge_of(snapshot)(Wait(main.object, call)) if has_waited else None,
     )

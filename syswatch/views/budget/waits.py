@@ -11,9 +11,10 @@ from syswatch.model.times import add_ns
 
 from .child_waits import children_of
 from .estimate import estimated_times
+from .groups import group_of
 from .idle import judge_of
 from .inside import inside_of
-from .names import ANY_CHILD, command_of, several_phrase, wait_phrase
+from .names import ANY_CHILD, several_phrase, wait_phrase
 from .phrases import part_of
 from .pipe_ends import with_ends
 from .scope import info_of, threads_of, waiting_now
@@ -163,9 +164,6 @@ def _phrase(each: Target) -> str:
 
 
 def _identity(wait: Wait, info: ObjectInfo) -> object:
-    """Return what makes waits one: children by their command, and sleeps of any length."""
-    if info.kind is ObjectKind.SLEEP:
-        return ObjectKind.SLEEP
-    if info.kind is ObjectKind.CHILD:
-        return ObjectKind.CHILD, command_of(info)
-    return (wait.object, wait.call) if info.kind is ObjectKind.NONE else wait.object
+    """Return what makes waits one."""
+    own = (wait.object, wait.call) if info.kind is ObjectKind.NONE else info.id
+    return group_of(info, own)

@@ -6,7 +6,7 @@ from syswatch.model.slowest import SlowCall
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.idle import Judgement
 from syswatch.views.budget.names import object_name
-from syswatch.views.budget.objects import ObjectStat, objects
+from syswatch.views.budget.objects import ObjectStat, costliest_objects
 from syswatch.views.budget.slowest import SlowStat, slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads
@@ -53,7 +53,7 @@ _SLOWEST = (
 
 def object_table(snapshot: Snapshot) -> Markup:
     """Return the objects that cost the most time."""
-    found = objects(snapshot)
+    found = costliest_objects(snapshot)
     if not found:
         return _nothing(snapshot, "No call acted on an object.")
     rows = [_object(each) for each in found[:MOST_OBJECTS]]

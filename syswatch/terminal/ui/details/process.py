@@ -7,7 +7,7 @@ from syswatch.terminal.ui.listing import Scope
 from syswatch.terminal.ui.styled_text import Line, align_right
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.names import object_name
-from syswatch.views.budget.objects import objects
+from syswatch.views.budget.objects import costliest_objects
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import count, plural
 
@@ -47,7 +47,7 @@ def _budget(snapshot: Snapshot, pid: int, width: int) -> Iterator[Line]:
 
 
 def _objects(snapshot: Snapshot, pid: int) -> Iterator[Line]:
-    found = objects(snapshot, pid, limit=_MOST_OBJECTS)
+    found = costliest_objects(snapshot, pid, _MOST_OBJECTS)
     if found:
         yield from title("Costliest objects")
         yield [("    TIME  WAITING   CALLS  OBJECT", "dim")]

@@ -80,6 +80,13 @@ class Snapshot:
     trouble: str
     backlog: int
     preferences: Preferences = attrs.field(factory=Preferences)
+    # The whole, if this is the part of it in a range of time.
+    part_of: "Snapshot | None" = None
+
+    @property
+    def whole(self) -> "Snapshot":
+        """The snapshot without a limit to a range of time."""
+        return self.part_of or self
 
     @property
     def total(self) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 from msgspec import UNSET
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from syswatch.model.calls import CallTally
 from syswatch.model.catalog import category_of, openers
@@ -18,10 +18,12 @@ from . import board_records, board_time, object_builders, record_builders, recor
 from .alerts import Alert, alerts, folded
 from .budget.calls import CallSort, calls
 from .budget.identifiers import object_text
+from .budget.period import ALWAYS, NEVER_MS, Period, with_objects, within
 from .budget.scope import threads_of
 from .durations import fine_bars
 from .paths import newest_paths, opened_paths, paths_of_process
 from .process_tree import process_tree
+from .time_records import Time
 
 # More rows than anyone scrolls through, and few enough for a page.
 MOST_FILES = 500
@@ -44,10 +46,11 @@ class BoardQuery:
     share_of: ShareOf | None = None
     # The ID of an object as text, or an empty text.
     object: str = ""
+    period: Period = ALWAYS
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
-        pid, since_ms = self.pid, self.since * 1000
+        pid = self.pid
         return board_records.Board(
             pid=pid or 0,
             now=_now(snapshot),
@@ -56,23 +59,37 @@ class BoardQuery:
             alerts=_alert_records(folded(alerts(snapshot))),
             fidelity=record_builders.fidelity(snapshot),
             history=_history(snapshot, self.since),
-            time=time_builders.time(snapshot, pid, share_of=self.share_of, since_ms=since_ms),
+            time=self._time(snapshot),
             tables=_tables(snapshot),
             object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )
 
+    def _time(self, snapshot: Snapshot) -> Time:
+        """Return the time in the range, with the history of the whole trace for the charts."""
+        found = time_builders.time(
+            snapshot,
+            self.pid,
+            share_of=self.share_of,
+            since_ms=NEVER_MS,
+            period=self.period,
+        )
+        history = time_builders.time_history(snapshot, self.pid, self.since * 1000)
+        return replace(found, history=history)
+
     def _requested(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the parts that were requested, by the names of their fields."""
-        pid = self.pid
+        pid, part = self.pid, within(snapshot, self.period)
         found: dict[str, Any] = _opens(snapshot, pid) if "files" in self.parts else {}
         make: dict[str, Callable[[], object]] = {
-            "log": lambda: _log(snapshot, pid),
+            "log": lambda: _log(part, pid),
             "processes": lambda: _processes(snapshot),
             "threads_now": lambda: time_builders.now(snapshot, pid, MOST_THREADS),
-            "objects": lambda: object_builders.object_rows(snapshot, pid, limit=MOST_OBJECTS),
-            "threads": lambda: board_time.threads(snapshot, pid),
-            "slowest": lambda: time_builders.slow_calls(snapshot, pid),
+            "objects": lambda: object_builders.object_rows(
+                with_objects(part), pid, limit=MOST_OBJECTS
+            ),
+            "threads": lambda: board_time.threads(part, pid),
+            "slowest": lambda: time_builders.slow_calls(part, pid),
         }
         if "threads" in self.parts:
             found["lanes"] = board_time.lanes(snapshot, pid, self.since)

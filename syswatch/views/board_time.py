@@ -12,6 +12,7 @@ from . import board_records, object_builders, time_builders, time_records
 from .budget.identifiers import object_number
 from .budget.idle import Judge, judge_of
 from .budget.objects import object_stat
+from .budget.period import NEVER_MS
 from .budget.states import TimeState
 from .durations import fine_bars
 
@@ -19,8 +20,6 @@ from .durations import fine_bars
 MOST_THREADS = 100
 _PERCENTILES = (0.50, 0.95, 0.99)
 _UNKNOWN = " "
-# Later than any interval: the lanes are sent in a shorter form.
-_NO_LANES_MS = 1 << 62
 
 
 def board_object(
@@ -45,8 +44,8 @@ def board_object(
 
 
 def threads(snapshot: Snapshot, pid: int | None) -> time_records.Threads:
-    """Return the busiest threads, without their lanes."""
-    return time_builders.thread_rows(snapshot, pid, limit=MOST_THREADS, since_ms=_NO_LANES_MS)
+    """Return the busiest threads without their lanes, which are sent in a shorter form."""
+    return time_builders.thread_rows(snapshot, pid, limit=MOST_THREADS, since_ms=NEVER_MS)
 
 
 def lanes(snapshot: Snapshot, pid: int | None, since: int) -> board_records.Lanes:

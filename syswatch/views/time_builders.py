@@ -2,12 +2,15 @@
 
 from itertools import chain
 
+from msgspec import UNSET
+
 from syswatch.model.preferences import ShareOf
 from syswatch.model.snapshot import Snapshot
 
 from . import time_records as records
 from .budget.budget import PartKey, budget, history
 from .budget.in_progress import Current, in_progress
+from .budget.period import ALWAYS, Period, within
 from .budget.slowest import SlowStat, slowest
 from .budget.states import TimeState
 from .budget.threads import LanePoint, ThreadStat, ThreadWait, lane, threads, waits
@@ -26,8 +29,11 @@ def time(
     *,
     share_of: ShareOf | None = None,
     since_ms: int = 0,
+    period: Period = ALWAYS,
 ) -> records.Time:
-    """Return where the time of all threads, or of those of a process, went."""
+    """Return where the time of all threads, or of those of a process, went in a range of time."""
+    from_ms, to_ms = period.in_intervals(snapshot.sums.timeline) if period else (UNSET, UNSET)
+    snapshot = within(snapshot, period)
     share_of = share_of or snapshot.preferences.share
     spent = budget(snapshot, pid)
     return records.Time(
@@ -46,6 +52,8 @@ def time(
             for key, part_ns in spent.parts.items()
         ],
         history=time_history(snapshot, pid, since_ms),
+        from_ms=from_ms,
+        to_ms=to_ms,
     )
 
 

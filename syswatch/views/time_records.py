@@ -1,6 +1,6 @@
 """The records of the time budget: the JSON keys of where the time went, and of what explains it."""
 
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from .records import (
     Bar,
@@ -41,7 +41,12 @@ class TimeHistory(Record, frozen=True):
 
 
 class Time(Record, frozen=True, kw_only=True):
-    """Where the time went; `Verdict` is a sentence on it."""
+    """
+    Where the time went; `Verdict` is a sentence on it.
+
+    If it is limited to a range, that is from `FromMs` to `ToMs`, in milliseconds since 1970: all
+    intervals of the history that the requested range touches.
+    """
 
     verdict: str
     share_of: str
@@ -53,6 +58,8 @@ class Time(Record, frozen=True, kw_only=True):
     note: str
     parts: list[TimePart]
     history: TimeHistory
+    from_ms: int | UnsetType = UNSET
+    to_ms: int | UnsetType = UNSET
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):

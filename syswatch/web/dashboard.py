@@ -11,7 +11,7 @@ from .errors import unknown_syscall
 from .parameters import IntegerParameter, NamesParameter, TextParameter
 from .responses import ResponseCache, json_response
 from .routes import serves
-from .time_api import SHARE, share_of
+from .time_api import SHARE, limits, period_of, share_of
 
 _SINCE = IntegerParameter(
     "since", "Return only the history after this second.", default=0, minimum=0
@@ -20,6 +20,7 @@ _PID = IntegerParameter(
     "pid", "Return only what concerns the process with this PID.", default=0, minimum=0
 )
 _OBJECT = TextParameter("object", "Return the object with this ID as well.")
+_RANGE = limits("the verdict, the times, the slowest calls and the log")
 _WITH = NamesParameter("with", "Additional parts to return.", PARTS)
 
 
@@ -37,7 +38,7 @@ class DashboardApi:
     @serves(
         "/api/dashboard",
         answers=board_records.Board,
-        parameters=(_SINCE, _WITH, _PID, SHARE, _OBJECT),
+        parameters=(_SINCE, _WITH, _PID, SHARE, _OBJECT, *_RANGE),
         errors=(400,),
     )
     def board(self, request: IRequest) -> bytes:
@@ -49,6 +50,7 @@ class DashboardApi:
             pid,
             share_of(request),
             _OBJECT.value(request),
+            period_of(request),
         )
         return self._send(request, query)
 

@@ -11,10 +11,11 @@ from syswatch.model.threads import TRACKED_THREADS
 from syswatch.views import object_builders, time_builders, time_records
 from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
+from syswatch.views.budget.period import Period, with_objects, within
 from syswatch.views.budget.scope import known_processes
 
 from . import urls
-from .errors import unknown_object, unknown_process, unknown_syscall
+from .errors import bad_request, unknown_object, unknown_process, unknown_syscall
 from .parameters import ChoiceParameter, IntegerParameter, TextParameter
 from .responses import ResponseCache, json_response
 from .routes import serves
@@ -57,6 +58,35 @@ def share_of(request: IRequest) -> ShareOf | None:
     return _SHARES.get(SHARE.value(request))
 
 
+def limits(what: str) -> tuple[IntegerParameter, IntegerParameter]:
+    """Return the parameters for a range of time; `what` is limited to it."""
+    return (
+        IntegerParameter(
+            "from",
+            f"Limit {what} to a range of time that begins there, in milliseconds since 1970.",
+            default=0,
+            minimum=0,
+        ),
+        IntegerParameter(
+            "to", "The end of that range; 0 is the end of the trace.", default=0, minimum=0
+        ),
+    )
+
+
+_RANGE = limits("the times")
+_RANGE_OF_OBJECTS = limits("the objects and their times waiting, but no other numbers,")
+_RANGE_OF_THREADS = limits("the threads and their times, but no other numbers,")
+_RANGE_OF_SLOWEST = limits("the slowest calls of the whole trace")
+
+
+def period_of(request: IRequest) -> Period:
+    """Return the range of time to which a request is limited, if it is."""
+    from_ms, to_ms = (limit.value(request) for limit in _RANGE)
+    if to_ms and to_ms <= from_ms:
+        raise bad_request(f"to must be later than from ({from_ms}).")
+    return Period(from_ms, to_ms)
+
+
 @attrs.define
 class TimeApi:
     """The endpoints for where the time went; equal requests share a response."""
@@ -66,17 +96,17 @@ class TimeApi:
     @serves(
         urls.TIME,
         answers=time_records.Time,
-        parameters=(_PROCESS, SHARE, _SINCE_MS),
+        parameters=(_PROCESS, SHARE, _SINCE_MS, *_RANGE),
         errors=(400, 404),
     )
     def time(self, request: IRequest) -> bytes:
         """Return where the time went: a sentence, the time by state, and its history."""
-        pid, share = self._process(request), share_of(request)
+        pid, share, period = self._process(request), share_of(request), period_of(request)
         since_ms = _SINCE_MS.value(request)
         return self._cache.get(
-            ("time", pid, share, since_ms),
+            ("time", pid, share, since_ms, period),
             lambda snapshot: json_response(
-                time_builders.time(snapshot, pid, share_of=share, since_ms=since_ms)
+                time_builders.time(snapshot, pid, share_of=share, since_ms=since_ms, period=period)
             ),
         ).send(request)
 
@@ -97,18 +127,18 @@ class TimeApi:
     @serves(
         "/api/objects",
         answers=list[time_records.ObjectRow],
-        parameters=(_KIND, _SORT, _OBJECTS, _PROCESS),
+        parameters=(_KIND, _SORT, _OBJECTS, _PROCESS, *_RANGE_OF_OBJECTS),
         errors=(400, 404),
     )
     def objects(self, request: IRequest) -> bytes:
         """Return the files, connections, locks and other objects, the costliest first."""
-        pid, limit = self._process(request), _OBJECTS.value(request)
+        pid, limit, period = self._process(request), _OBJECTS.value(request), period_of(request)
         kind, sort = _KIND.value(request), _SORT.value(request)
         return self._cache.get(
-            ("objects", pid, limit, kind, sort),
+            ("objects", pid, limit, kind, sort, period),
             lambda snapshot: json_response(
                 object_builders.object_rows(
-                    snapshot,
+                    with_objects(within(snapshot, period)),
                     pid,
                     kind=_KINDS.get(kind),
                     sort=ObjectSort(sort),
@@ -135,34 +165,38 @@ class TimeApi:
     @serves(
         "/api/threads",
         answers=time_records.Threads,
-        parameters=(_PROCESS, _THREADS, _SINCE_MS),
+        parameters=(_PROCESS, _THREADS, _SINCE_MS, *_RANGE_OF_THREADS),
         errors=(400, 404),
     )
     def threads(self, request: IRequest) -> bytes:
         """Return where the time of each thread went, with its history, the busiest first."""
-        pid, limit = self._process(request), _THREADS.value(request)
+        pid, limit, period = self._process(request), _THREADS.value(request), period_of(request)
         since_ms = _SINCE_MS.value(request)
         return self._cache.get(
-            ("threads", pid, limit, since_ms),
+            ("threads", pid, limit, since_ms, period),
             lambda snapshot: json_response(
-                time_builders.thread_rows(snapshot, pid, limit=limit, since_ms=since_ms)
+                time_builders.thread_rows(
+                    within(snapshot, period), pid, limit=limit, since_ms=since_ms
+                )
             ),
         ).send(request)
 
     @serves(
         "/api/slowest",
         answers=list[time_records.SlowCall],
-        parameters=(_CALL, _PROCESS),
+        parameters=(_CALL, _PROCESS, *_RANGE_OF_SLOWEST),
         errors=(400, 404),
     )
     def slowest(self, request: IRequest) -> bytes:
         """Return the slowest calls: 50 of all, or 10 of one name."""
-        pid, call = self._process(request), _CALL.value(request)
+        pid, call, period = self._process(request), _CALL.value(request), period_of(request)
         if call and lookup(call) is None and self._cache.snapshot().call(call) is None:
             raise unknown_syscall(call)
         return self._cache.get(
-            ("slowest", pid, call),
-            lambda snapshot: json_response(time_builders.slow_calls(snapshot, pid, call)),
+            ("slowest", pid, call, period),
+            lambda snapshot: json_response(
+                time_builders.slow_calls(within(snapshot, period), pid, call)
+            ),
         ).send(request)
 
     def _process(self, request: IRequest) -> int | None:

@@ -6,6 +6,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.delta import Delta
 from syswatch.views.budget.identifiers import object_text
+from tests.made_trace import BEGIN_S, snapshot_of
 from tests.views.budget.worlds import DATABASE, MS, VISITOR, WAL, Did, S, Thread, delta_of
 
 from .served import FakeSession, Response, Served
@@ -143,3 +144,64 @@ class ThreadTests(SynchronousTestCase):
 
 def _doing(row: dict[str, Any]) -> tuple[str, str, int | None]:
     return row["State"], row["Call"], row["Elapsed"]
+
+
+class RangeTests(SynchronousTestCase):
+    """A range of time, in a made-up trace in which every second is alike."""
+
+    def setUp(self) -> None:
+        """Serve twelve seconds."""
+        self.served = Served(session=FakeSession(snapshot_of(12, done=False)))
+        self.begin_ms = BEGIN_S * 1000
+
+    def get(self, path: str, begin: int, end: int) -> Any:
+        """Return what an endpoint answers for a range of seconds."""
+        separator = "&" if "?" in path else "?"
+        limits = f"from={self.begin_ms + begin * 1000}&to={self.begin_ms + end * 1000}"
+        response = self.served.get(f"/api/{path}{separator}{limits}")
+        self.assertEqual(200, response.status, response.body)
+        return response.json
+
+    def test_time(self) -> None:
+        """The verdict, the parts and the history are those of the range, which is named."""
+        time = self.get("time", 4, 7)
+        self.assertTrue(time["Verdict"].startswith("3 s (12 s in 4 threads)"), time["Verdict"])
+        self.assertEqual(12 * S, sum(part["Time"] for part in time["Parts"]))
+        self.assertEqual(3, len(time["History"]["Bins"]))
+        self.assertEqual(self.begin_ms + 4000, time["FromMs"])
+        self.assertEqual(self.begin_ms + 7000, time["ToMs"])
+        self.assertNotIn("FromMs", self.served.get("/api/time").json)
+
+    def test_sums_agree(self) -> None:
+        """In a range as in the whole trace, threads and objects add up to the budget."""
+        for begin, end in ((0, 12), (4, 7), (11, 12)):
+            time = self.get("time", begin, end)
+            threads = self.get("threads", begin, end)["Threads"]
+            objects = self.get("objects", begin, end)
+            for state in ("Blocked", "Idle"):
+                spent = sum(
+                    part["Time"] for part in time["Parts"] if part["State"] == state.lower()
+                )
+                self.assertEqual(spent, sum(row[state] for row in threads), state)
+                self.assertEqual(spent, sum(row[state] for row in objects), state)
+            self.assertEqual(time["WallTime"], sum(row["WallTime"] for row in threads))
+
+    def test_board(self) -> None:
+        """The page gets the parts of the range, with the history of the whole trace."""
+        board = self.get("dashboard?with=slowest,objects,threads,log", 4, 7)
+        self.assertEqual(12, len(board["Time"]["History"]["Bins"]))
+        self.assertEqual(self.get("time", 4, 7)["Parts"], board["Time"]["Parts"])
+        self.assertEqual(self.get("slowest", 4, 7), board["Slowest"])
+        self.assertEqual(self.get("objects", 4, 7), board["Objects"])
+        whole = self.served.get("/api/dashboard?with=log").json["Log"]
+        self.assertLess(len(board["Log"]), len(whole))
+
+    def test_wrong(self) -> None:
+        """A range that ends before it begins, or is none, is refused."""
+        for limits, message in (
+            ("from=5&to=5", "to must be later than from (5)."),
+            ("from=now", "from must be an integer of at least 0."),
+            ("to=-1", "to must be an integer of at least 0."),
+        ):
+            response = self.served.get(f"/api/threads?{limits}")
+            self.assertEqual((400, message), (response.status, response.json["message"]))

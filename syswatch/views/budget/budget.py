@@ -91,7 +91,7 @@ def is_included(state: TimeState, share_of: ShareOf) -> bool:
 def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
     """Return the time budget of all threads, or of those of one process."""
     threads = threads_of(snapshot, pid)
-    if not snapshot.sums.threads:
+    if not snapshot.sums.threads and snapshot.part_of is None:
         times, note = estimated_times(snapshot, pid)
         return Budget(
             in_order(parts_of(snapshot, times)),
@@ -139,7 +139,7 @@ _NO_WAITS = tuple(
 def parts_of(snapshot: Snapshot, *several: ThreadTimes) -> Parts:
     """Return the parts of the times of a thread, or of several together."""
     # A history has millions of waits: they are added up by number.
-    places = _places(snapshot)
+    places = _places(snapshot.whole)
     user_ns = working_ns = ready_ns = stopped_ns = 0
     waits: dict[int, int] = {}
     for times in several:

@@ -144,6 +144,10 @@ class Judge:
 
 
 @once_per_snapshot
-def judge_of(snapshot: Snapshot) -> Judge:
-    """Return the judge of a snapshot."""
+def _judge_of(snapshot: Snapshot) -> Judge:
     return Judge(_Judgements(snapshot))
+
+
+def judge_of(snapshot: Snapshot) -> Judge:
+    """Return the judge of a snapshot, which considers the whole trace."""
+    return _judge_of(snapshot.whole)

@@ -51,4 +51,9 @@ def _port(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-inside_of = once_per_snapshot(Inside)
+_inside_of = once_per_snapshot(Inside)
+
+
+def inside_of(snapshot: Snapshot) -> Inside:
+    """Return what tells which objects stand for what is traced as well."""
+    return _inside_of(snapshot.whole)

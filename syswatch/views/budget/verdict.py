@@ -46,6 +46,8 @@ def verdict(snapshot: Snapshot, pid: int | None = None) -> str:
     spent = budget(snapshot, pid)
     if spent.wall_ns:
         return _with_loss(snapshot, _Sentence(snapshot, pid, spent).text())
+    if snapshot.part_of is not None:
+        return "where the time of this range went is not known"
     if spent.note:
         calls = plural(snapshot.total, "call")
         return f"{calls}; where the time went is not known: {spent.note}"

@@ -212,6 +212,7 @@ REPORT = [
     "p99",
     "max",
     "total",
+    "waiting",
     "errors",
     "error_share",
     "errno",

@@ -176,7 +176,7 @@ class ReportTests(SynchronousTestCase):
         page = written(Delta(calls=calls, failures=dict.fromkeys(calls, (failure,) * 50)))
 
         self.assertLess(len(page), 700_000)
-        self.assertIn("The 300 rarest calls are omitted here.", page)
+        self.assertIn("The 300 calls that took the least time are omitted here.", page)
         self.assertIn("1,800 rarer failures are omitted here.", page)
 
     def test_many_files(self) -> None:

@@ -11,7 +11,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.preferences import Preferences, ShareOf
-from syswatch.model.threads import ThreadTally, ThreadTimes
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.timeline import Timeline
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.verdict import verdict
@@ -75,7 +75,7 @@ class BudgetTests(SynchronousTestCase):
         blocked, *_, idle = rows(self.budget)
         self.assertIn("81.9 %", blocked)
         self.assertNotIn("%", idle)
-        self.assertIn("11s of 4 threads in all; shares are of busy time.", self.budget)
+        self.assertIn("11 s of 4 threads in all; shares are of busy time.", self.budget)
 
         preferences = Preferences(share=ShareOf.WALL)
         snapshot = attrs.evolve(snapshot_of(app_trace()), preferences=preferences)
@@ -121,10 +121,17 @@ class BudgetTests(SynchronousTestCase):
         self.assertEqual(3, len(re.findall(r"<span>\d\d:\d\d:\d\d</span>", budget)))
 
     def test_estimated(self) -> None:
-        """Estimates are marked."""
+        """Estimates are marked; the wall time of threads and durations of calls are exact."""
         page = written(app_trace() + Delta(ledger=Ledger(estimated_waits=3)))
+        budget = section(page, "Where the time went")
 
-        self.assertIn("About 11s of 4 threads in all", page)
+        self.assertIn("about 4.1 s", rows(budget)[0])
+        self.assertIn(">11 s of 4 threads in all", budget)
+        for title in ("Objects", "Threads"):
+            self.assertIn("The times are estimates.", section(page, title))
+            self.assertNotIn("estimates", section(self.page, title))
+        self.assertIn("Durations are exact", section(page, "Slowest calls"))
+        self.assertNotIn("about", self.budget)
 
     def test_no_times(self) -> None:
         """A trace without durations tells why nothing is known."""
@@ -134,6 +141,30 @@ class BudgetTests(SynchronousTestCase):
         self.assertNotIn("<svg", section(page, "Where the time went"))
         for title in ("Objects", "Threads", "Slowest calls"):
             self.assertIn("does not record objects and waits", section(page, title))
+
+
+class NeverReturnedTests(SynchronousTestCase):
+    """A trace that ended while its only thread was in its first call."""
+
+    def setUp(self) -> None:
+        """Write a report."""
+        waiting = {Wait(DATABASE.id, "recvfrom"): 9_000 * MS_NS}
+        threads = {1: ThreadTally(1, "app", ThreadTimes(waiting=waiting))}
+        self.page = written(Delta(threads=threads, objects={DATABASE.id: DATABASE}))
+
+    def test_wait(self) -> None:
+        """The wait is in the verdict, the headline numbers, and the tables."""
+        self.assertIn(DATABASE.name, self.page.partition("</header>")[0])
+        self.assertIn("9 stime in calls", words(self.page))
+        for title, name in (("Objects", DATABASE.name), ("Calls", "recvfrom")):
+            (row,) = rows(section(self.page, title))
+            self.assertIn(name, row)
+            self.assertIn("9 s", row)
+
+    def test_no_calls(self) -> None:
+        """What is about calls that have returned says that there are none."""
+        for title in ("Slowest calls", "Over time", "Categories", "Call details"):
+            self.assertIn("No system call has returned.", section(self.page, title))
 
 
 class ObjectTests(SynchronousTestCase):

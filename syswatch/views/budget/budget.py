@@ -91,7 +91,7 @@ def is_included(state: TimeState, share_of: ShareOf) -> bool:
 def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
     """Return the time budget of all threads, or of those of one process."""
     threads = threads_of(snapshot, pid)
-    if not snapshot.sums.threads and snapshot.part_of is None:
+    if snapshot.part_of is None and not _has_times(snapshot):
         times, note = estimated_times(snapshot, pid)
         return Budget(
             in_order(parts_of(snapshot, times)),
@@ -109,6 +109,14 @@ def budget(snapshot: Snapshot, pid: int | None = None) -> Budget:
         call_ns=in_calls + ready_ns,
         is_estimated=bool(snapshot.sums.ledger.estimated_waits),
     )
+
+
+def _has_times(snapshot: Snapshot) -> bool:
+    """Return whether the times of threads are known; a log may have threads but no times."""
+    threads = snapshot.sums.threads
+    if not snapshot.is_of_log:
+        return bool(threads)
+    return any(tally.times.wall_ns for tally in threads.values())
 
 
 class _Places(dict[tuple[int, str], int]):

@@ -1,6 +1,6 @@
 """Costs: the sums over some calls, together with the waits in progress."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TypeVar
 
 import attrs
@@ -10,7 +10,7 @@ from syswatch.model.snapshot import Snapshot
 from syswatch.model.times import add_ns
 
 from .idle import judge_of
-from .scope import activity_of, waiting_now
+from .scope import activity_of, never_returned, waiting_now
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -21,7 +21,7 @@ class Costs:
     What some calls cost.
 
     `sums` covers the calls that have returned.  The time blocked and idle includes the waits in
-    progress, of which there are `in_progress`.
+    progress, of which there are `in_progress`; after the end, those that never returned.
     """
 
     sums: Sums = NO_SUMS
@@ -71,14 +71,18 @@ def costs_by(
             total.add(sums)
             if sums.waiting_ns:
                 total.wait(sums.waiting_ns, is_idle=judge.is_idle((row[2], row[3])))
-    for tid, thread, spent_ns in waiting_now(snapshot, pid):
-        row = ActivityKey(thread.pid, tid, thread.object, thread.call)
+    for row, spent_ns in (*_in_progress(snapshot, pid), *never_returned(snapshot, pid)):
         if includes is None or includes(row):
             total = _total(totals, key(row))
             total.in_progress += 1
             total.longest_ns = max(total.longest_ns, spent_ns)
             total.wait(spent_ns, is_idle=judge.is_idle((row[2], row[3])))
     return {group: total.costs() for group, total in totals.items()}
+
+
+def _in_progress(snapshot: Snapshot, pid: int | None) -> Iterator[tuple[ActivityKey, int]]:
+    for tid, thread, spent_ns in waiting_now(snapshot, pid):
+        yield ActivityKey(thread.pid, tid, thread.object, thread.call), spent_ns
 
 
 def by_cost(costs: Mapping[Key, Costs]) -> dict[Key, Costs]:

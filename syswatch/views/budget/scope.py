@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from syswatch.model.activity import NO_SUMS, Activity, Sums, kind_of
+from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums, kind_of
 from syswatch.model.now import ThreadNow
 from syswatch.model.objects import ObjectInfo
 from syswatch.model.snapshot import Snapshot
@@ -10,6 +10,9 @@ from syswatch.model.threads import OTHER_THREADS, Threads, Wait
 
 from .estimate import estimated_rows
 from .memory import once_per_snapshot
+
+# A smaller share of the time of a thread may be an error of the estimate.
+_CERTAIN = 0.01
 
 
 def threads_of(snapshot: Snapshot, pid: int | None = None) -> Threads:
@@ -64,6 +67,42 @@ def waiting_now(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[in
             yield tid, thread, since_the_start(snapshot, tid, thread)
         else:
             yield tid, thread, max(at_ns - thread.since_ns, 0)
+
+
+@once_per_snapshot
+def _never_returned(snapshot: Snapshot) -> Mapping[int, tuple[Wait, int]]:
+    activity = snapshot.sums.activity
+    threads = snapshot.sums.threads
+    # Rows of several threads do not tell which of them had returned.
+    if not snapshot.done or any(key.tid == ANY for key in activity):
+        return {}
+    returned_ns: dict[tuple[int, int, str], int] = {}
+    for (_, tid, number, call), row in activity.items():
+        key = tid, number, call
+        returned_ns[key] = returned_ns.get(key, 0) + row.waiting_ns
+    found: dict[int, tuple[Wait, int]] = {}
+    for tid, tally in threads.items():
+        rest = {
+            wait: spent_ns - returned_ns.get((tid, *wait), 0)
+            for wait, spent_ns in tally.times.waiting.items()
+            if wait.call
+        }
+        wait = max(rest, key=rest.__getitem__, default=None)
+        if wait and rest[wait] > _CERTAIN * tally.times.wall_ns:
+            found[tid] = wait, rest[wait]
+    return found
+
+
+def never_returned(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[ActivityKey, int]]:
+    """
+    Yield the wait that each thread was in when the trace ended, and its time.
+
+    It is what the times of the thread have more than the calls that have returned.
+    """
+    for tid, (wait, spent_ns) in _never_returned(snapshot).items():
+        owner = snapshot.sums.threads[tid].pid
+        if pid in (None, owner):
+            yield ActivityKey(owner, tid, wait.object, wait.call), spent_ns
 
 
 def since_the_start(snapshot: Snapshot, tid: int, thread: ThreadNow) -> int:

@@ -8,12 +8,12 @@ from syswatch.views.budget.budget import Budget, PartKey, Parts, budget, is_incl
 from syswatch.views.budget.idle import judge_of
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.waits import waits_of
-from syswatch.views.formatting import duration, long_duration, plural, share
+from syswatch.views.formatting import duration, plural, share
 from syswatch.views.look import state_class
 
 from .budget_history import budget_history
 from .markup import Markup, drawing, quantity, tag
-from .table import NOTHING, Cell, TableColumn, number, table
+from .table import NOTHING, Cell, TableColumn, length, number, table
 
 _WIDTH, _HEIGHT_PX = 1000, 26
 _COLUMNS = (
@@ -72,6 +72,7 @@ def _bar(spent: Budget) -> Markup:
 def _states(snapshot: Snapshot, spent: Budget) -> Markup:
     base = snapshot.preferences.share
     whole_ns = spent.whole(base) or 1
+    about = "about " if spent.is_estimated else ""
     rows = []
     for state in TimeState:
         state_ns = spent.in_state(state)
@@ -81,14 +82,15 @@ def _states(snapshot: Snapshot, spent: Budget) -> Markup:
             rows.append(
                 (
                     Cell(chip, title=state.description),
-                    number(quantity(long_duration(state_ns), f"{state_ns:,} ns"), state_ns),
+                    number((about, quantity(length(state_ns), f"{state_ns:,} ns")), state_ns),
                     Cell(NOTHING if part is None else quantity(share(part))),
                     Cell(_contents(snapshot, spent, state), kind="wrap dim"),
                 )
             )
-    about = "About " if spent.is_estimated else ""
-    threads = f" of {plural(spent.threads, 'thread')}" if spent.threads else ""
-    total = f"{about}{long_duration(spent.wall_ns)}{threads} in all; shares are of {base.title}."
+    # The wall time of a thread is known, even if it is not known what the thread did in it.
+    wall = length(spent.wall_ns)
+    whole = f"{wall} of {plural(spent.threads, 'thread')}" if spent.threads else f"About {wall}"
+    total = f"{whole} in all; shares are of {base.title}."
     return tag("div", (table(_COLUMNS, rows), tag("p", total, class_="dim total")))
 
 
@@ -114,7 +116,7 @@ def _idle_reasons(snapshot: Snapshot) -> Mapping[str, int]:
 
 
 def _listed(parts: Mapping[str, int]) -> str:
-    return " · ".join(f"{title} {long_duration(spent_ns)}" for title, spent_ns in parts.items())
+    return " · ".join(f"{title} {length(spent_ns)}" for title, spent_ns in parts.items())
 
 
 def _kind_title(key: PartKey) -> str:

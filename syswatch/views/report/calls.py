@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import Failure
 from syswatch.model.snapshot import CallStat, Snapshot
+from syswatch.views.budget.calls import calls
 from syswatch.views.column import Column, Kind, Totals
 from syswatch.views.columns import COLUMNS, REPORT
 from syswatch.views.formatting import duration, plural, rfc3339
@@ -12,32 +13,53 @@ from syswatch.views.formatting import duration, plural, rfc3339
 from .histogram import histogram
 from .markup import Markup, quantity, tag
 from .objects import slowest_table
-from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
+from .table import (
+    NO_CALLS,
+    NOTHING,
+    Cell,
+    TableColumn,
+    bar,
+    category_chip,
+    number,
+    table,
+    time,
+    times,
+)
 
-# Keeps the file small enough to mail; rarer calls are in the table only.
+# Keeps the file small enough to mail; other calls are in the table only.
 MOST_DETAILS = 100
 MOST_SAMPLES = 5
 _LONGEST_ARGUMENTS = 240
 _COLUMNS = [
-    TableColumn(column.short_title, not column.is_number, first=column.key == "calls")
+    TableColumn(column.short_title, not column.is_number)
     for column in map(COLUMNS.__getitem__, REPORT)
 ]
+_ORDER = "In the order of the time that was not idle."
 
 
 def call_table(snapshot: Snapshot) -> Markup:
-    """Return the table of all calls."""
+    """Return the table of all calls, the costliest first."""
+    found = calls(snapshot)
+    if not found:
+        return NO_CALLS
     totals = Totals.of(snapshot.calls)
-    detailed = {call.name for call in snapshot.calls[:MOST_DETAILS]}
+    detailed = {call.name for call in _detailed(snapshot)}
     rows = (
         [_cell(COLUMNS[key], call, totals, linked=call.name in detailed) for key in REPORT]
-        for call in snapshot.calls
+        for call in found
     )
-    return table(_COLUMNS, rows, kind="sortable")
+    return tag("div", (tag("p", _ORDER, class_="dim"), table(_COLUMNS, rows, kind="sortable")))
 
 
 def details(snapshot: Snapshot) -> Iterator[Markup]:
-    """Return a collapsible section for each of the commonest calls."""
-    for call in snapshot.calls[:MOST_DETAILS]:
+    """Yield a collapsible section for each of the costliest calls, and how many have none."""
+    found = _detailed(snapshot)
+    if not found:
+        yield NO_CALLS
+    if rest := len(snapshot.calls) - len(found):
+        text = f"The {rest} calls that took the least time are omitted here."
+        yield tag("p", text, class_="dim")
+    for call in found:
         head = tag(
             "summary", (tag("code", call.name), " ", tag("span", _summary(call), class_="dim"))
         )
@@ -47,6 +69,10 @@ def details(snapshot: Snapshot) -> Iterator[Markup]:
             (head, tag("div", _about(snapshot, call, samples), class_="detail")),
             id=f"call-{call.name}",
         )
+
+
+def _detailed(snapshot: Snapshot) -> list[CallStat]:
+    return [call for call in calls(snapshot) if call.tally.count][:MOST_DETAILS]
 
 
 def _cell(column: Column, call: CallStat, totals: Totals, *, linked: bool) -> Cell:

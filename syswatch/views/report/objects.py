@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from syswatch.model.slowest import SlowCall
 from syswatch.model.snapshot import Snapshot
+from syswatch.views.budget.budget import budget
 from syswatch.views.budget.idle import Judgement
 from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, costliest_objects
@@ -15,7 +16,7 @@ from syswatch.views.look import state_class
 
 from .budget import stack
 from .markup import Markup, quantity, tag
-from .table import NOTHING, Cell, TableColumn, number, table, time, times
+from .table import NO_CALLS, NOTHING, Cell, TableColumn, number, table, time, times
 
 MOST_OBJECTS = 200
 MOST_THREADS = 200
@@ -57,7 +58,8 @@ def object_table(snapshot: Snapshot) -> Markup:
     if not found:
         return _nothing(snapshot, "No call acted on an object.")
     rows = [_object(each) for each in found[:MOST_OBJECTS]]
-    return _long(table(_OBJECTS, rows, kind="sortable"), len(rows), len(found), "objects")
+    shown = table(_OBJECTS, rows, kind="sortable")
+    return _long(shown, len(rows), len(found), "objects", _estimates(snapshot))
 
 
 def thread_table(snapshot: Snapshot) -> Markup:
@@ -67,16 +69,24 @@ def thread_table(snapshot: Snapshot) -> Markup:
         return _nothing(snapshot, "No thread was followed.")
     longest_ns = max(sum(each.parts.values()) for each in found) or 1
     rows = [_thread(each, longest_ns) for each in found[:MOST_THREADS]]
-    return _long(table(_THREADS, rows, kind="sortable"), len(rows), len(found), "threads")
+    shown = table(_THREADS, rows, kind="sortable")
+    return _long(shown, len(rows), len(found), "threads", _estimates(snapshot))
 
 
 def slowest_table(snapshot: Snapshot, call: str = "") -> Markup:
     """Return the slowest calls of all, or of one name."""
     found = slowest(snapshot, call=call)
+    if not found and not snapshot.total:
+        return NO_CALLS
     if not found:
         return _nothing(snapshot, "No duration was measured.")
     rows = [_slow(each) for each in found]
-    return _long(table(_SLOWEST, rows, kind="sortable"), len(rows), len(rows), "calls")
+    note = "Durations are exact, times waiting are estimates." if _estimates(snapshot) else ""
+    return _long(table(_SLOWEST, rows, kind="sortable"), len(rows), len(rows), "calls", note)
+
+
+def _estimates(snapshot: Snapshot) -> str:
+    return "The times are estimates." if budget(snapshot).is_estimated else ""
 
 
 def _object(each: ObjectStat) -> Sequence[Cell]:
@@ -155,12 +165,14 @@ def _nothing(snapshot: Snapshot, otherwise: str) -> Markup:
     return tag("p", text, class_="dim")
 
 
-def _long(shown: Markup, rows: int, found: int, what: str) -> Markup:
-    """Return a table that scrolls, with the number of rows that are not in it or not on paper."""
-    rest = found - rows
-    omitted = tag("p", f"{rest:,} {what} are omitted here.", class_="dim") if rest else ""
-    on_paper = ""
-    if rows > PRINTED_ROWS:
+def _long(shown: Markup, rows: int, found: int, what: str, note: str) -> Markup:
+    """Return a table that scrolls, with a note and the number of rows that are not shown."""
+    below = [tag("p", note, class_="dim")] if note else []
+    is_longer = rows > PRINTED_ROWS
+    if rest := found - rows:
+        place = "dim on-screen" if is_longer else "dim"
+        below.append(tag("p", f"{rest:,} {what} are omitted here.", class_=place))
+    if is_longer:
         text = f"The first {PRINTED_ROWS} of {found:,} {what}; the file has more."
-        on_paper = tag("p", text, class_="dim on-paper")
-    return tag("div", (shown, omitted, on_paper), class_="long-table")
+        below.append(tag("p", text, class_="dim on-paper"))
+    return tag("div", (shown, *below), class_="long-table")

@@ -13,7 +13,7 @@ from syswatch.views.status import traced_by
 
 from . import sections
 from .budget import time_budget
-from .calls import MOST_DETAILS, call_table, details
+from .calls import call_table, details
 from .markup import Content, Markup, tag
 from .objects import object_table, slowest_table, thread_table
 from .sections import Provenance
@@ -66,7 +66,7 @@ def _sections(snapshot: Snapshot, origin: Provenance, top_files: int) -> Iterato
     yield _section("Over time", timeline(snapshot))
     yield _section("Categories", sections.by_category(snapshot))
     yield _section("Calls", call_table(snapshot))
-    yield _section("Call details", (_left_out(snapshot), *details(snapshot)))
+    yield _section("Call details", tuple(details(snapshot)))
     yield _section("Errors", sections.errors(snapshot))
     if top_files:
         yield _section(f"Top {top_files} files", sections.files(snapshot, top_files))
@@ -82,11 +82,6 @@ def _section(title: str, content: Content) -> Markup:
 def _cut(subject: str) -> str:
     # The last section has it in full.
     return subject if len(subject) <= _LONGEST_TITLE else f"{subject[:_LONGEST_TITLE]}…"
-
-
-def _left_out(snapshot: Snapshot) -> str:
-    rest = len(snapshot.calls) - MOST_DETAILS
-    return tag("p", f"The {rest} rarest calls are omitted here.", class_="dim") if rest > 0 else ""
 
 
 def _resource(name: str) -> str:

@@ -6,15 +6,27 @@ import attrs
 
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot, categories
-from syswatch.model.times import SECOND_NS
 from syswatch.views.alerts import alerts, folded
-from syswatch.views.formatting import count, duration, long_duration, rfc3339, several, share
+from syswatch.views.budget.budget import budget
+from syswatch.views.formatting import count, rfc3339, several, share
 from syswatch.views.paths import opened_paths
 from syswatch.views.process_tree import process_tree
 from syswatch.views.status import notes, state, verdict
 
 from .markup import Markup, quantity, tag
-from .table import NOTHING, Cell, TableColumn, bar, category_chip, number, table, time, times
+from .table import (
+    NO_CALLS,
+    NOTHING,
+    Cell,
+    TableColumn,
+    bar,
+    category_chip,
+    length,
+    number,
+    table,
+    time,
+    times,
+)
 
 MOST_PROCESSES = 200
 MOST_ERRORS = 200
@@ -46,11 +58,11 @@ def cards(snapshot: Snapshot) -> Markup:
         (quantity(count(snapshot.total), f"{snapshot.total:,}"), "calls"),
         (quantity(str(len(snapshot.calls))), "distinct calls"),
         (quantity(share(failed) if snapshot.errors else NOTHING), _failed_words(snapshot)),
-        (quantity(duration(snapshot.total_ns)), "time in calls"),
+        (quantity(length(budget(snapshot).call_ns or snapshot.total_ns)), "time in calls"),
     ]
     if snapshot.elapsed_ns and snapshot.sums.span:
         began = rfc3339(snapshot.sums.span.first_ns)[:19].replace("T", " ")
-        shown.append((quantity(_length(snapshot.elapsed_ns)), f"from {began}"))
+        shown.append((quantity(length(snapshot.elapsed_ns)), f"from {began}"))
     items = [
         tag("li", (tag("b", figure), tag("span", text, class_="label"))) for figure, text in shown
     ]
@@ -83,7 +95,9 @@ def alert_list(snapshot: Snapshot) -> Markup:
 
 def by_category(snapshot: Snapshot) -> Markup:
     """Return calls, errors and time of each category."""
-    total = snapshot.total or 1
+    if not snapshot.total:
+        return NO_CALLS
+    total = snapshot.total
     columns = (
         TableColumn("Category", is_word=True),
         TableColumn("Calls"),
@@ -211,12 +225,6 @@ def _with_rest(shown: Markup, rest: int, what: str) -> Markup:
     if rest <= 0:
         return shown
     return tag("div", (shown, tag("p", f"{rest:,} {what} are omitted here.", class_="dim")))
-
-
-def _length(nanoseconds: int) -> str:
-    """Return a length of time, below a minute with a unit like the numbers next to it."""
-    minute = 60 * SECOND_NS
-    return duration(nanoseconds) if nanoseconds < minute else long_duration(nanoseconds)
 
 
 def _failed_words(snapshot: Snapshot) -> str:

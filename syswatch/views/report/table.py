@@ -5,11 +5,14 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from syswatch.model.catalog import Category
-from syswatch.views.formatting import count, duration
+from syswatch.model.times import SECOND_NS
+from syswatch.views.formatting import count, duration, long_duration
 
 from .markup import Content, Markup, quantity, tag, text
 
 NOTHING = "–"
+NO_CALLS = tag("p", "No system call has returned.", class_="dim")
+_MINUTE_NS = 60 * SECOND_NS
 
 
 @attrs.frozen
@@ -60,6 +63,11 @@ def time(nanoseconds: int) -> Cell:
     if not nanoseconds:
         return Cell(NOTHING, 0)
     return Cell(quantity(duration(nanoseconds)), title=f"{nanoseconds:,} ns")
+
+
+def length(nanoseconds: int) -> str:
+    """Return a time of any length, below a minute with a unit like the numbers next to it."""
+    return (duration if nanoseconds < _MINUTE_NS else long_duration)(nanoseconds)
 
 
 def category_chip(category: Category) -> Markup:

@@ -9,6 +9,7 @@ from syswatch.views.formatting import count, duration
 
 from .chart import areas, timeline_of
 from .markup import Markup, axis, drawing, tag
+from .table import NO_CALLS
 
 _CALLS_PX, _LANE_PX = 130, 40
 _LEAST_SECONDS = 2
@@ -17,6 +18,8 @@ _LEAST_SECONDS = 2
 def timeline(snapshot: Snapshot) -> Markup:
     """Return the charts, or a sentence if there is nothing to draw."""
     known = timeline_of(snapshot)
+    if not snapshot.total:
+        return NO_CALLS
     if known is None:
         return tag("p", "The trace has no timestamps, so there is no timeline.", class_="dim")
     if known.last - known.first < _LEAST_SECONDS:

@@ -7,6 +7,8 @@ from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
+from syswatch.model.messages import Started
+from syswatch.model.threads import ThreadTally
 from syswatch.views.budget.budget import budget
 from syswatch.views.budget.verdict import verdict
 
@@ -31,6 +33,19 @@ class UnknownTests(SynchronousTestCase):
             "1,500 calls; where the time went is not known: "
             "no durations were measured (--mode full measures them)",
             verdict(snapshot_of(delta)),
+        )
+
+    def test_log_without_times(self) -> None:
+        """A log without times has threads, but not their times."""
+        delta = Delta(calls={"read": CallTally(count=5)}, threads={1: ThreadTally(1, "cat")})
+        snapshot = attrs.evolve(
+            snapshot_of(delta, done=True), source=Started("strace log", total_bytes=99)
+        )
+
+        self.assertEqual(
+            "5 calls; where the time went is not known: "
+            "the log has no durations (strace -T writes them)",
+            verdict(snapshot),
         )
 
     def test_estimated(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether the terminal UI can be shown. Does not import Textual, which may not be installed."""
+"""Checks for the terminal UI. Does not import Textual, which may not be installed."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ TEXTUAL_MISSING = "the terminal UI needs Textual (python3 -m pip install textual
 def unavailable_reason(
     stdin: TextIO | None, stdout: TextIO | None, environment: Mapping[str, str] = os.environ
 ) -> str:
-    """Return why the terminal UI cannot be shown, or an empty string if it can."""
+    """Return the reason that rules out the terminal UI, or an empty string if there is none."""
     for name, stream in (("standard input", stdin), ("standard output", stdout)):
         if not _is_terminal(stream):
             return f"{name} is not a terminal"

@@ -32,7 +32,7 @@ _IGNORED_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM
 
 
 def main() -> None:
-    """Wait until syswatch is gone, restore the terminal, and copy the remaining output."""
+    """Wait for syswatch to end, restore the terminal, and copy the remaining output."""
     for number in _IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     pipe, *files = map(int, sys.argv[1:-1])

@@ -1,4 +1,4 @@
-"""What a column of a list is, and those of the registry of system calls."""
+"""The columns of lists."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar

@@ -125,7 +125,7 @@ def category_bar(snapshot: Snapshot, width: int) -> Line:
 
 
 def alert_lines(snapshot: Snapshot) -> list[Line]:
-    """Return why the trace stopped early, if it did, then alerts, then what was lost."""
+    """Return lines for the error that ended the trace, the alerts, and lost data, in this order."""
     lines: list[Line] = []
     if snapshot.trouble:
         lines.append([("✕ ", "failing"), (snapshot.trouble, "failing")])

@@ -1,4 +1,4 @@
-"""Which columns of a list fit a width, and how they are drawn."""
+"""The layout of a list: the columns that fit a width, and the cells of a row."""
 
 from collections.abc import Sequence
 from typing import Generic

@@ -67,7 +67,7 @@ class ScrollPosition:
             self.scroll_to(line - self.height + 1)
 
     def step(self, name: str) -> int:
-        """Return by how many lines a movement key moves; may exceed the bounds."""
+        """Return the number of lines that a movement key moves by; it may exceed the bounds."""
         page = max(self.height - 1, 1)
         return {
             "up": -1,

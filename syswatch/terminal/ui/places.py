@@ -1,4 +1,4 @@
-"""Where the user is: which list is shown, of which part of the trace, and the way back."""
+"""The list and the part of the trace that are shown, and the way back."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -47,7 +47,7 @@ _HANGUP_GRACE_S = 0.5
 
 
 class QuietApp(App[ReturnType]):
-    """An app that leaves it to its caller to report the error that ended it."""
+    """An app whose caller reports the error that ended it."""
 
     @property
     def fatal_error(self) -> Exception | None:

@@ -73,7 +73,7 @@ class LinesWidget(RowWidget):
 
 
 class AlertLines(LinesWidget):
-    """The gravest alerts; looked for once a second, as that is expensive."""
+    """The most severe alerts; computed at most once a second, as that is expensive."""
 
     def __init__(self) -> None:
         super().__init__()

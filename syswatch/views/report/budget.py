@@ -95,7 +95,7 @@ def _states(snapshot: Snapshot, spent: Budget) -> Markup:
 
 
 def _contents(snapshot: Snapshot, spent: Budget, state: TimeState) -> str:
-    """Return what a state consists of: the reasons why it was idle, or the kinds of objects."""
+    """Return the parts of a state: reasons for idle time, or kinds of objects."""
     if state is TimeState.IDLE:
         return _listed(_idle_reasons(snapshot))
     if state is TimeState.BLOCKED:

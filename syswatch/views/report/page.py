@@ -23,7 +23,7 @@ _LONGEST_TITLE = 160
 
 
 def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str:
-    """Return the whole file; it loads nothing, and its policy lets only its own script run."""
+    """Return the whole file, which loads nothing; its policy permits only its own script."""
     style = look() + _resource("report/report.css")
     script = _resource("report/sort.js")
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"

@@ -34,7 +34,7 @@ MOST_ERRORS = 200
 
 @attrs.frozen
 class Provenance:
-    """How a report came about: the last section shows it."""
+    """The origin of a report, which its last section shows."""
 
     command: str
     version: str
@@ -195,14 +195,14 @@ def processes(snapshot: Snapshot) -> Markup:
 
 
 def ledger(snapshot: Snapshot) -> Markup:
-    """Return what was lost, and other notes on the numbers."""
+    """Return the notes on lost data and on other limits of the numbers."""
     ink = "fine" if snapshot.is_exact else "slow"
     items = [tag("li", f"{note}.") for note in notes(snapshot.sums.ledger).values()]
     return tag("div", (tag("p", verdict(snapshot), class_=ink), tag("ul", items)))
 
 
 def provenance(snapshot: Snapshot, origin: Provenance) -> Markup:
-    """Return how the report came about."""
+    """Return the facts about the report itself: command, target, versions, time."""
     process = snapshot.source.process
     facts = (
         ("Command", origin.command),

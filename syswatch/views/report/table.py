@@ -17,7 +17,7 @@ _MINUTE_NS = 60 * SECOND_NS
 
 @attrs.frozen
 class Cell:
-    """What is shown, and what it sorts by if that differs: a key, or the tooltip."""
+    """The content of a cell, and its sort key if that differs: a value, or the tooltip."""
 
     content: Content
     key: float | str | None = None
@@ -99,7 +99,7 @@ def _cell(column: TableColumn, cell: Cell) -> Markup:
 
 
 def _key(cell: Cell) -> str | None:
-    """Return what a cell sorts by, or None if that is its text: there may be many cells."""
+    """Return the sort key of a cell, or None if that is its text: there may be many cells."""
     key = f"{cell.key:.6g}" if isinstance(cell.key, float) else cell.key
     shown = cell.content.replace(",", "") if isinstance(cell.content, str) else None
     return None if key is None or str(key) == shown else str(key)

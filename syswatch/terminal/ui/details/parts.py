@@ -1,4 +1,4 @@
-"""What the details of different things have in common."""
+"""The parts that details of different things have in common."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

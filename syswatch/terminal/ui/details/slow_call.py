@@ -15,7 +15,7 @@ SlowKey = tuple[int, int | None, int, str]
 
 
 def slow_key(stat: SlowStat) -> SlowKey:
-    """Return what identifies a call."""
+    """Return the key of a call."""
     call = stat.call
     return call.duration_ns, call.time_ns, call.tid, call.name
 

@@ -22,7 +22,7 @@ from .cells import (
     size_column,
     text_column,
     time_column,
-    waiting_cell,
+    waiting_column,
 )
 from .empty import no_calls, no_data
 
@@ -46,7 +46,7 @@ class CallRow:
 
 
 def _column(facts: RegisteredColumn, place: Place) -> Column[CallRow]:
-    """Return how the terminal shows a column of the registry."""
+    """Return a column of the registry as one of the terminal."""
 
     def cell(row: CallRow) -> Span:
         value = facts.value(row.call, row.totals)
@@ -78,14 +78,8 @@ def _style(facts: RegisteredColumn, call: CallStat) -> str:
 _BUSY: Column[CallRow] = busy_column(
     "Time in this call, idle waits left out", Place(7, 1), lambda row: row.costs
 )
-_WAITING: Column[CallRow] = Column(
-    "waiting",
-    "WAITING",
-    "Time waiting in this call, idle waits included; + means that a wait is in progress",
-    Place(9, 3),
-    lambda row: waiting_cell(row.costs),
-    lambda row: -row.costs.waiting_ns,
-)
+_WAITING_MEANING = "Time waiting in this call"
+_WAITING: Column[CallRow] = waiting_column(_WAITING_MEANING, Place(9, 3), lambda row: row.costs)
 _BYTES: Column[CallRow] = size_column(
     "bytes",
     "BYTES",
@@ -119,14 +113,7 @@ _SCOPED_COLUMNS: tuple[Column[ScopedRow], ...] = (
         "category", "CAT", "The category", Place(5, 6), lambda row: category_of(row.name).value
     ),
     busy_column(_BUSY.meaning, Place(7, 1), lambda row: row.costs),
-    Column(
-        "waiting",
-        "WAITING",
-        _WAITING.meaning,
-        Place(9, 2),
-        lambda row: waiting_cell(row.costs),
-        lambda row: -row.costs.waiting_ns,
-    ),
+    waiting_column(_WAITING_MEANING, Place(9, 2), lambda row: row.costs),
     number_column(
         "calls", "CALLS", "Number of calls", Place(7, 1), lambda row: row.costs.sums.count
     ),

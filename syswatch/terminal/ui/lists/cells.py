@@ -1,4 +1,4 @@
-"""Makers of columns that several lists have."""
+"""Columns that several lists have."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,19 @@ def time_cell(spent_ns: int) -> Span:
     return (duration(spent_ns), "") if spent_ns else NOTHING
 
 
-def waiting_cell(costs: Costs) -> Span:
-    """Return the time waiting; a plus means that a wait is in progress."""
+def waiting_column(meaning: str, place: Place, costs: Callable[[Item], Costs]) -> Column[Item]:
+    """Return the column of the time waiting, with a plus if a wait is in progress."""
+    return Column(
+        "waiting",
+        "WAITING",
+        f"{meaning}, idle waits included; + means that a wait is in progress",
+        place,
+        lambda item: _waiting_cell(costs(item)),
+        lambda item: -costs(item).waiting_ns,
+    )
+
+
+def _waiting_cell(costs: Costs) -> Span:
     if not costs.waiting_ns:
         return NOTHING
     style = "slow" if costs.in_progress and costs.blocked_ns > costs.idle_ns else ""

@@ -1,10 +1,10 @@
-"""Why a list is empty."""
+"""Messages in place of the rows of an empty list."""
 
 from syswatch.model.snapshot import Snapshot
 
 
 def no_calls(snapshot: Snapshot) -> str:
-    """Return why there are no system calls."""
+    """Return the message of a list without system calls."""
     if snapshot.done:
         return "No system calls"
     if not snapshot.source.backend or snapshot.is_of_log:
@@ -13,7 +13,7 @@ def no_calls(snapshot: Snapshot) -> str:
 
 
 def no_data(snapshot: Snapshot, what: str) -> str:
-    """Return why there are no rows that are derived from objects, threads or waits."""
+    """Return the message of a list whose rows come from objects, threads or waits."""
     if not snapshot.calls:
         return no_calls(snapshot)
     sums = snapshot.sums

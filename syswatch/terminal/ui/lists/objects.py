@@ -14,7 +14,7 @@ from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import ObjectStat, objects_of
 from syswatch.views.column import Place
 
-from .cells import busy_column, number_column, size_column, text_column, time_column, waiting_cell
+from .cells import busy_column, number_column, size_column, text_column, time_column, waiting_column
 from .empty import no_data
 
 
@@ -35,14 +35,7 @@ _COLUMNS: tuple[Column[ObjectStat], ...] = (
     ),
     text_column("kind", "KIND", "Kind of object", Place(9, 6), lambda stat: stat.info.kind.value),
     busy_column("Time in calls on it, idle waits left out", Place(7, 1), lambda stat: stat.costs),
-    Column(
-        "waiting",
-        "WAITING",
-        "Time waiting for it, idle waits included; + means that a wait is in progress",
-        Place(9, 2),
-        lambda stat: waiting_cell(stat.costs),
-        lambda stat: -stat.costs.waiting_ns,
-    ),
+    waiting_column("Time waiting for it", Place(9, 2), lambda stat: stat.costs),
     size_column(
         "bytes",
         "BYTES",

@@ -146,3 +146,9 @@ def has_children() -> bool:
     except ChildProcessError:
         return False
     return True
+
+
+def signed(register: int) -> int:
+    """Return the C `int` in a register."""
+    value = register & 0xFFFF_FFFF
+    return value - (value >> 31 << 32)

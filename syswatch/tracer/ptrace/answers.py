@@ -9,11 +9,12 @@ from syswatch.tracer.objects.addresses import SocketFacts
 from syswatch.tracer.objects.answers import RECEIVING, learn, may_answer
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.received import received
-from syswatch.tracer.objects.targets import Moved
+from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.sums import CallSums
 
+from .abi import signed
 from .calls import CallKind
-from .observed import Observed, signed
+from .observed import Observed
 from .rows import Row
 from .threads import Thread
 

@@ -2,7 +2,6 @@
 
 import attrs
 
-from syswatch.base.redaction import Redactor
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import explain_ptrace_denied
 from syswatch.model.delta import Delta
@@ -12,15 +11,8 @@ from syswatch.tracer.backend import Context
 from syswatch.tracer.errors import TraceError
 from syswatch.tracer.launch import Launch
 from syswatch.tracer.naming import machine, numbers_of
-from syswatch.tracer.objects.describe import Owner
-from syswatch.tracer.objects.descriptors import Descriptors
-from syswatch.tracer.objects.hosts import HostNames, read_hosts
-from syswatch.tracer.objects.known import KnownObjects
-from syswatch.tracer.objects.live import LiveDescriptors
-from syswatch.tracer.objects.masking import Masking
 
 from . import abi
-from .activity import Activity
 from .attach import Attacher
 from .calls import ARCHITECTURES, RUNS, CallTable, always_traced
 from .detaching import resume_until_ended
@@ -33,7 +25,6 @@ from .placement import Placement
 from .recorder import Recorder
 from .seccomp import Filter, build, install, is_behind_filter
 from .selection import Selection
-from .subjects import Subjects
 from .successor import start_successor
 from .threads import Thread, Threads
 
@@ -118,7 +109,11 @@ create = PtraceBackend
 def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
     options = context.options
     threads = Threads()
-    activity = _make_activity(options, threads) if options.objects else None
+    activity = add_object = None
+    if options.objects:
+        from . import following
+
+        activity, add_object = following.make_activity(options, threads), following.add_object
     recorder = Recorder(options, context.outbox, activity)
     placement = Placement(options.colocate, threads)
     selection = Selection(options)
@@ -126,7 +121,7 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         names,
         lambda architecture, name: recorder.texts.formatter(architecture).needs_entry(name),
         selects=selection.selects,
-        objects=options.objects,
+        add_object=add_object,
         reads=options.read_arguments,
     )
     observer = Observer(recorder, selection, placement, calls, options.follow_children)
@@ -141,19 +136,6 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         control=context.control,
         diagnostics=Diagnostics() if options.debug else None,
     )
-
-
-def _make_activity(options: TraceOptions, threads: Threads) -> Activity:
-    def owner_of(tid: int) -> Owner:
-        thread = threads.by_tid.get(tid)
-        if thread is None:
-            return Owner(tid)
-        return Owner(thread.process.pid, thread.process.comm)
-
-    redact = Redactor(options.redact)
-    known = KnownObjects(mask=Masking(options, redact), hosts=HostNames(read_hosts()))
-    descriptors = Descriptors(known, LiveDescriptors(owner_of))
-    return Activity(threads, Subjects(descriptors, threads, options.read_arguments), redact)
 
 
 def _ptrace_options(options: TraceOptions) -> int:

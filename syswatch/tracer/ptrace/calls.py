@@ -6,14 +6,9 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.catalog import can_wait, openers
+from syswatch.model.catalog import openers
 from syswatch.tracer.naming import plain_name_of, shown_name
-from syswatch.tracer.objects.effects import (
-    changes_tables_at_end,
-    closes_at_once,
-    commands_that_change_tables,
-)
-from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
+from syswatch.tracer.objects.ways import Target, Way
 
 from .abi import (
     AUDIT_ARCH_AARCH64,
@@ -81,14 +76,6 @@ _TRACED_IF_BOUND = frozenset(name for name, effect in _EFFECTS.items() if effect
 
 # The result of a call that restart_syscall will continue; the thread does not see it.
 RESTART_LATER = -516
-# What a path leads to is different after these.
-_MOVE_PATHS = frozenset(
-    [
-        *("chdir", "fchdir", "chroot", "pivot_root", "setns", "unshare"),
-        *("mount", "move_mount", "umount", "umount2"),
-        *("rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat"),
-    ]
-)
 # A call without an object, and all calls if objects are not followed.
 _NO_TARGET = Target(Way.NONE)
 _NEVER = 1 << 63
@@ -156,10 +143,10 @@ class CallTable:
 
     traced_names: frozenset[str] | None
     needs_entry: Callable[[str, str], bool]
+    # Sets what is needed to follow objects and waits, if they are followed.
+    add_object: "Callable[[CallKind], None] | None" = None
     # Whether every call is checked by more than its name before it is counted.
     selects: bool = False
-    # Whether objects and waits are followed.
-    objects: bool = True
     # Whether memory of the target may be read.
     reads: bool = True
     # All calls so far, by architecture and number; read by the hot path.
@@ -201,30 +188,9 @@ class CallTable:
         )
         if traced and self.reads:
             call.path_at = openers().get(plain_name, -1)
-        if self.objects:
-            _add_object(call)
+        if self.add_object is not None:
+            self.add_object(call)
         return call
-
-
-def _add_object(call: CallKind) -> None:
-    """Set what is needed to follow objects and waits."""
-    call.bound_ns = 0
-    call.target = target = target_of(call.plain_name)
-    call.can_wait = can_wait(call.plain_name)
-    call.changes_tables = changes_tables_at_end(call.plain_name)
-    call.opens_path = call.plain_name in ("open", "openat")
-    call.names_path = target.way is Way.PATH
-    call.moves_paths = call.plain_name in _MOVE_PATHS
-    call.closes_at_once = closes_at_once(call.plain_name)
-    call.acts = target.way is not Way.NONE or call.effect is Effect.RESTART
-    call.moves = target.moved in (Moved.IN, Moved.OUT)
-    call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
-    call.closes_first = call.plain_name == "close"
-    call.handled_at_entry |= call.closes_at_once and not call.closes_first
-    moves_otherwise = bool(target.moved) and not call.moves
-    call.commands = commands_that_change_tables(call.plain_name)
-    changes_always = call.changes_tables and not call.commands
-    call.handled_at_exit |= changes_always or call.moves_paths or moves_otherwise
 
 
 def always_traced(*, colocate: bool) -> frozenset[str]:

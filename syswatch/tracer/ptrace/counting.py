@@ -5,8 +5,8 @@ from typing import Any
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
 
+from .abi import signed
 from .calls import RESTART_LATER, CallKind, Return
-from .observed import signed
 from .recorder import Recorder
 from .threads import SumsKey, Thread
 

@@ -1,16 +1,19 @@
 """What each thread is doing at present."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from syswatch.model.now import Doing, Now, ThreadNow
 from syswatch.model.times import SECOND_NS
 
-from .activity import Activity
 from .calls import CallKind
 from .states import State
 from .threads import Thread
+
+if TYPE_CHECKING:
+    from .activity import Activity
 
 # Reports of more threads are made once a second.
 _FEW_THREADS = 50
@@ -30,7 +33,7 @@ class InProgress:
 
     def report(
         self,
-        activity: Activity,
+        activity: "Activity",
         now_ns: int,
         offset_ns: int,
         text_of: Callable[[Thread, CallKind], str],
@@ -60,12 +63,12 @@ class InProgress:
         return Now(now_ns + offset_ns, report)
 
 
-def _outside(activity: Activity, thread: Thread) -> ThreadNow:
+def _outside(activity: "Activity", thread: Thread) -> ThreadNow:
     return ThreadNow(thread.process.pid, activity.redact(thread.comm), thread.doing)
 
 
 def _in_call(
-    activity: Activity, thread: Thread, call: CallKind, offset_ns: int, text: str
+    activity: "Activity", thread: Thread, call: CallKind, offset_ns: int, text: str
 ) -> ThreadNow:
     subjects = activity.subjects
     is_dated = thread.state is State.IN_CALL

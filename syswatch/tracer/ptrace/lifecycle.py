@@ -1,6 +1,7 @@
 """How threads and processes begin, change and end."""
 
 import os
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -10,12 +11,14 @@ from syswatch.model.process import describe_ending
 from syswatch.tracer.collector import Collector
 
 from .abi import detach
-from .activity import Activity
 from .calls import Effect
 from .observer import Observer
 from .placement import Placement
 from .stops import Report, Stop
 from .threads import Process, Thread, Threads
+
+if TYPE_CHECKING:
+    from .activity import Activity
 
 
 @attrs.define
@@ -28,7 +31,7 @@ class Lifecycle:
     observer: Observer
     placement: Placement
     # None if objects, waits and threads are not followed.
-    activity: Activity | None = None
+    activity: "Activity | None" = None
     # The command, or the first process that was attached to; 0 when it has ended, because its PID
     # may be reused.
     main_pid: int = 0

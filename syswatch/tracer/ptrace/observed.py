@@ -9,7 +9,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode.traced_call import WORD_BYTES
 from syswatch.tracer.objects.addresses import Address, parse_address
 
-from .abi import read_arguments
+from .abi import read_arguments, signed
 from .calls import CallKind
 from .threads import Thread
 
@@ -180,9 +180,3 @@ class Observed:
                 found += [fd for (fd,) in _INT.iter_unpack(body[: len(body) // 4 * 4])]
             data = data[(size + word - 1) // word * word :]
         return found
-
-
-def signed(register: int) -> int:
-    """Return the C `int` in a register."""
-    value = register & 0xFFFF_FFFF
-    return value - (value >> 31 << 32)

@@ -1,24 +1,27 @@
 """Handling of the calls that need more than their times."""
 
 import time
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from syswatch.machine.proc import comm_of
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
-from syswatch.tracer.objects.targets import Moved
+from syswatch.tracer.objects.ways import Moved
 
 from .abi import read_arguments, read_entry
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
 from .memory import LONGEST_PATH
-from .observed import Observed
 from .placement import Placement
 from .recorder import Finding, Recorder
-from .rows import Row
 from .seccomp import PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER
 from .selection import Selection
 from .threads import NO_CALL, Process, Thread
+
+if TYPE_CHECKING:
+    from .observed import Observed
+    from .rows import Row
 
 _PR_SET_NAME = 15
 # The first argument of a call that installs a filter.
@@ -128,12 +131,12 @@ class Observer:
         call: CallKind,
         returned: Return,
         number: int,
-        observed: Observed | None,
+        observed: "Observed | None",
     ) -> None:
         """Count a call on an object; `observed` is needed if it may have moved bytes."""
         recorder, activity = self.recorder, self.recorder.activity
         key = (call, number) if call.acts else call
-        sums = thread.rows.get(key) or recorder.new_sums(thread, key)
+        sums: Any = thread.rows.get(key) or recorder.new_sums(thread, key)
         errno = errno_name(returned.result) if returned.failed else ""
         if thread.untimed:
             sums.add(errno, None)
@@ -144,7 +147,7 @@ class Observer:
             sums.add(errno, returned.at_ns - thread.entered_ns)
         else:
             sums.durations.append(returned.at_ns - thread.entered_ns)
-        if isinstance(sums, Row) and observed is not None and not errno:
+        if activity is not None and observed is not None and not errno:
             self._add_bytes(thread, sums, observed)
         if thread.given is not None:
             path = recorder.texts.shown_path(thread.given, call)
@@ -154,7 +157,7 @@ class Observer:
         elif errno or recorder.log_quota > 0 or returned.at_ns - thread.entered_ns >= call.bound_ns:
             recorder.keep_timed(thread, call, sums, returned)
 
-    def _add_bytes(self, thread: Thread, row: Row, observed: Observed) -> None:
+    def _add_bytes(self, thread: Thread, row: "Row", observed: "Observed") -> None:
         """Add the bytes that a call has moved to the rows of its objects."""
         call, activity = observed.kind, self.recorder.activity
         _, _, _, second, moved = call.target
@@ -164,9 +167,8 @@ class Observer:
         if second >= 0:
             number = activity.subjects.fd_object(thread.tid, observed.signed(second))
             key = (call, number, Moved.OUT)
-            written = thread.rows.get(key) or self.recorder.new_sums(thread, key)
-            if isinstance(written, Row):
-                written.moved += observed.result
+            written: Any = thread.rows.get(key) or self.recorder.new_sums(thread, key)
+            written.moved += observed.result
 
     def _apply_effect(self, thread: Thread, call: CallKind, returned: Return) -> None:
         if call.effect is Effect.AFFINITY:

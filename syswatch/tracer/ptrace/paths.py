@@ -8,7 +8,7 @@ from syswatch.model.objects import NO_OBJECT, ObjectKind, kind_of_other
 from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.descriptors import Description, Descriptors, Found
 
-from .abi import read_arguments
+from .abi import read_arguments, signed
 from .calls import CallKind, Return
 from .memory import LONGEST_PATH
 from .threads import Thread
@@ -58,7 +58,7 @@ class Paths:
             return self._number(self._full(thread, call, arguments, text))
         # AT_EMPTY_PATH, or unreadable.
         place = call.target.directory
-        fd = _signed(arguments[place]) if place >= 0 else -1
+        fd = signed(arguments[place]) if place >= 0 else -1
         description = thread.open.get(fd)
         if description is not None:
             return description.object
@@ -93,7 +93,7 @@ class Paths:
         if text[0] == _SLASH:
             return text
         place = call.target.directory
-        directory = _signed(arguments[place]) if place >= 0 else _AT_FDCWD
+        directory = signed(arguments[place]) if place >= 0 else _AT_FDCWD
         key: Description | int | None = thread.tid
         if directory != _AT_FDCWD:
             key = thread.open.get(directory)
@@ -123,8 +123,3 @@ class Paths:
         """Return whether an object of this path, which has not been named, cannot be known."""
         is_plain = b"//" not in path and b"/." not in path and path[-1] != _SLASH
         return self._has_all and is_plain and not self.descriptors.knows_file(path)
-
-
-def _signed(register: int) -> int:
-    value = register & 0xFFFF_FFFF
-    return value - (value >> 31 << 32)

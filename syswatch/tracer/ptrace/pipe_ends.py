@@ -7,7 +7,7 @@ from syswatch.tracer.objects import ends
 from syswatch.tracer.objects.describe import Owner, inode_of
 from syswatch.tracer.objects.ends import End
 from syswatch.tracer.objects.known import KnownObjects
-from syswatch.tracer.objects.targets import Moved
+from syswatch.tracer.objects.ways import Moved
 
 _MOST_PIPES = 10_000
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -26,13 +26,15 @@ from syswatch.tracer.slowest import SlowestFinder
 from syswatch.tracer.subject import describe
 from syswatch.tracer.sums import CallSums
 
-from .activity import Activity
 from .calls import CallKind, Effect, Return
 from .in_progress import InProgress
 from .rows import Row
 from .texts import Texts
 from .threads import SumsKey, Thread
 from .waits import LONG_NS, NO_WAIT
+
+if TYPE_CHECKING:
+    from .activity import Activity
 
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
@@ -56,7 +58,7 @@ class Recorder:
     options: TraceOptions
     outbox: Outbox
     # None if objects, waits and threads are not followed.
-    activity: Activity | None = None
+    activity: "Activity | None" = None
     collector: Collector = attrs.field(init=False)
     # How many more calls may be logged before the next flush; what was not used accumulates up to
     # a burst, so that short programs are logged completely.

@@ -1,7 +1,7 @@
 """Running sums of one call of one thread on one object."""
 
 from syswatch.model.activity import Sums
-from syswatch.tracer.objects.targets import Moved
+from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.sums import CallSums
 
 

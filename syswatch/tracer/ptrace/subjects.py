@@ -14,13 +14,14 @@ from syswatch.tracer.objects import describe
 from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.socket_calls import peer_of
-from syswatch.tracer.objects.targets import Way
+from syswatch.tracer.objects.ways import Way
 
+from .abi import signed
 from .answers import Answers
 from .calls import CallKind, Effect, Return
 from .epolls import EpollRegistrations
 from .futexes import Futexes
-from .observed import Observed, signed
+from .observed import Observed
 from .paths import Paths
 from .threads import Thread, Threads
 

@@ -2,21 +2,24 @@
 
 import ctypes
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from syswatch.machine.proc import comm_of
 from syswatch.model.now import Doing
 from syswatch.tracer.decode import Captured
-from syswatch.tracer.objects.descriptors import Description
-from syswatch.tracer.objects.targets import Moved
+from syswatch.tracer.objects.ways import Moved
 
 from .abi import INFO_SIZE
-from .account import Account
 from .calls import CallKind
 from .memory import ThreadMemory
 from .states import State
+
+if TYPE_CHECKING:
+    from syswatch.tracer.objects.descriptors import Description
+
+    from .account import Account
 
 # No call has this number; a thread with it was in no call when it was attached to.
 NO_CALL = -1

@@ -8,6 +8,7 @@ the process has ended, is None or empty.
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 
@@ -183,11 +184,20 @@ def control_groups(pid: int | str = _SELF, proc: Path = PROC) -> list[tuple[str,
     return [(controllers, path) for _, controllers, path in parts]
 
 
-def call_in_progress(tid: int) -> int | None:
-    """Return the number of the system call that a thread is blocked in; None if unknown."""
+class CallInProgress(NamedTuple):
+    """A system call that a thread is blocked in."""
+
+    number: int
+    arguments: tuple[int, ...]
+
+
+def call_in_progress(tid: int) -> CallInProgress | None:
+    """Return the system call that a thread is blocked in; None if unknown."""
     try:
-        return int(_read(PROC / str(tid) / "syscall").split()[0])
-    except (ValueError, IndexError):
+        number, *registers = _read(PROC / str(tid) / "syscall").split()
+        *arguments, _stack, _instruction = (int(register, 16) for register in registers)
+        return CallInProgress(int(number), tuple(arguments))
+    except ValueError:
         return None  # It runs its own code, or the file is not readable.
 
 

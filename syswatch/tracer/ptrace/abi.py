@@ -56,6 +56,7 @@ INFO_SIZE = 88
 read_entry: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, int, int]] = struct.Struct(
     "<B3xI16xQQ"
 ).unpack_from
+write_entry = struct.Struct("<B3xI16x7Q").pack_into
 read_arguments: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, ...]] = struct.Struct(
     "<32x6Q"
 ).unpack_from

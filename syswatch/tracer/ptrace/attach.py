@@ -95,7 +95,7 @@ class Attacher:
             seized |= new
 
     def _seize_thread(self, tid: int, process: Process) -> None:
-        number = call_in_progress(tid)
+        call = call_in_progress(tid)
         try:
             seize(tid, self.options)
         except ProcessLookupError:
@@ -106,8 +106,8 @@ class Attacher:
                 return
             raise
         thread = self.lifecycle.add(tid, process)
-        if number is not None:
-            thread.interrupted = number
+        if call is not None:
+            thread.interrupted, thread.arguments = call
             thread.special = True
         # Calls are reported from the next stop on, so the thread must stop once.
         interrupt(tid)

@@ -10,7 +10,7 @@ from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.objects.ways import Moved
 
-from .abi import read_arguments, read_entry
+from .abi import OP_ENTRY, read_arguments, read_entry, write_entry
 from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
 from .memory import LONGEST_PATH
 from .placement import Placement
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .rows import Row
 
 _PR_SET_NAME = 15
+_ARGUMENTS = 6
 # The first argument of a call that installs a filter.
 _FILTERING = {"prctl": PR_SET_SECCOMP, "seccomp": SECCOMP_SET_MODE_FILTER}
 
@@ -98,8 +99,15 @@ class Observer:
             return  # A new thread returns from the clone that created it, which its parent counts.
         call = self.calls.kind(architecture, number)
         if call.traced and self._is_selected(thread, failed=returned.failed):
+            observed, found = None, NO_OBJECT
+            if len(thread.arguments) == _ARGUMENTS:
+                # The kernel has described the exit only.
+                write_entry(thread.entry, 0, OP_ENTRY, architecture, number, *thread.arguments)
+                if self.recorder.activity is not None:
+                    observed = self.recorder.activity.returned(thread, call, returned)
+                    found = self.recorder.activity.object_of(observed)
             thread.untimed = True
-            self._count(thread, call, returned, NO_OBJECT, None)
+            self._count(thread, call, returned, found, observed)
             thread.untimed = False
 
     def show_unfinished(self, thread: Thread, call: CallKind) -> None:

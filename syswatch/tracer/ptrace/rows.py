@@ -67,13 +67,15 @@ class Row:
         durations = self.durations
         self.total.durations.extend(durations)
         spent_ns = sum(durations) + self.other_ns
-        # What a call between two descriptors has written is in the row of the second one.
-        is_input = Moved.IN in self.direction
+        # What a call between two descriptors has written is in the row of the second one.  Most
+        # rows have no bytes, and looking at flags takes long.
+        is_input = bool(self.moved) and Moved.IN in self.direction
+        is_output = bool(self.moved) and not is_input and Moved.OUT in self.direction
         return Sums(
             count=len(durations) + self.added,
             errors=self.errors,
             bytes_in=self.moved if is_input else 0,
-            bytes_out=self.moved if not is_input and Moved.OUT in self.direction else 0,
+            bytes_out=self.moved if is_output else 0,
             working_ns=spent_ns - self.waiting_ns - self.ready_ns,
             waiting_ns=self.waiting_ns,
             ready_ns=self.ready_ns,

@@ -49,6 +49,7 @@ class Thread:
 
     __slots__ = (
         "account",
+        "arguments",
         "at_exit",
         "call",
         "calls",
@@ -96,8 +97,9 @@ class Thread:
         self.given: bytes | None = None
         # The call that restart_syscall continues; its arguments are still in the registers.
         self.restarted: CallKind | None = None
-        # The number of a call that began before the thread was attached to.
+        # The number and the arguments of a call that began before the thread was attached to.
         self.interrupted = NO_CALL
+        self.arguments: tuple[int, ...] = ()
         # Whether the time at which the current call began is unknown.
         self.untimed = False
         # Whether one of the two above holds, so that the loop makes one check only.

@@ -12,6 +12,7 @@ from .budget.lines import verdict_lines
 from .budget.verdict import verdict
 from .column import Column, Totals
 from .columns import COLUMNS, SUMMARY
+from .findings import findings
 from .formatting import duration, long_duration, plural, share
 from .object_table import object_table
 from .status import notes_of
@@ -56,6 +57,7 @@ def _time(snapshot: Snapshot, paint: Paint, width: int | None) -> Iterator[str]:
     if spent.whole(share_of):
         yield bar(spent, share_of, paint, min(width or MOST_CELLS, MOST_CELLS))
         yield legend(spent, share_of)
+    yield from findings(snapshot, paint, width)
     yield ""
 
 

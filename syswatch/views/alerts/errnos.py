@@ -24,11 +24,14 @@ HARMLESS_ERRNOS = frozenset({"EINPROGRESS", "ENODATA", "ENOTTY", *RESTARTED})
 EXHAUSTION_ERRNOS = frozenset(
     {"EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EROFS", "EUCLEAN"}
 )
+# The dynamic linker looks for this file when any program starts, and few machines have it.
+_RARELY_EXISTS = frozenset({"/etc/ld.so.preload"})
 
 
-def is_always_harmless(call: str, errno: str) -> bool:
+def is_always_harmless(call: str, errno: str, path: str = "") -> bool:
     """Return whether a failure with this errno is part of normal work however often it happens."""
-    return errno in HARMLESS_ERRNOS or is_harmless(call, errno)
+    is_search = errno == "ENOENT" and path in _RARELY_EXISTS
+    return is_search or errno in HARMLESS_ERRNOS or is_harmless(call, errno)
 
 
 def is_routine(call: str, errno: str) -> bool:

@@ -36,7 +36,8 @@ def failure_alert(snapshot: Snapshot, kind: str, call: CallStat, problem: str) -
     severity = Severity.NOTICE if is_routine(call.name, errno) else Severity.WARNING
     culprit = main_of_errors(snapshot, call.name)
     title = f"{problem}, mostly {errno}" + (f", mostly on {culprit.name}" if culprit.name else "")
-    harmless = f"{errno} from {call.name}" if is_always_harmless(call.name, errno) else ""
+    is_known = is_always_harmless(call.name, errno, culprit.path)
+    harmless = f"{errno} from {call.name}" if is_known else ""
     return Alert(
         severity,
         kind,

@@ -59,10 +59,16 @@ def _fitting(text: str, width: int) -> str:
         if len(text) <= width:
             return text
         text = shorten(text, width)
+    return cut_end(text, width)
+
+
+def cut_end(text: str, width: int) -> str:
+    """Return a text without its end, if it is too long."""
     return text if len(text) <= width else f"{text[: max(width - 1, 0)]}{_MORE}"
 
 
-def _with_short_names(text: str, width: int) -> str:
+def with_short_names(text: str, width: int) -> str:
+    """Return a text with the longest names cut in the middle, if it is too long."""
     for word in sorted(text.split(), key=len, reverse=True):
         length = max(len(word) - max(len(text) - width, 0), _LEAST_NAME)
         if len(word) > length:
@@ -76,7 +82,7 @@ _WAYS: tuple[Callable[[str, int], str], ...] = (
     lambda text, _: text.replace(" of it ", " ", 1),
     lambda text, _: _FURTHER_DETAILS.sub(r" (\1)", text),
     lambda text, _: text.replace("about ", "~"),
-    _with_short_names,
+    with_short_names,
     lambda text, _: _DETAILS.sub("", text),
     lambda text, _: _THREADS.sub("", text),
 )

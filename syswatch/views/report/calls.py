@@ -48,7 +48,8 @@ def call_table(snapshot: Snapshot) -> Markup:
         [_cell(COLUMNS[key], call, totals, linked=call.name in detailed) for key in REPORT]
         for call in found
     )
-    return tag("div", (tag("p", _ORDER, class_="dim"), table(_COLUMNS, rows, kind="sortable")))
+    shown = table(_COLUMNS, rows, kind="sortable")
+    return tag("div", (tag("p", _ORDER, class_="dim"), shown), class_="noted")
 
 
 def details(snapshot: Snapshot) -> Iterator[Markup]:

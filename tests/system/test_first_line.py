@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.system.servers import PATIENCE_S, SYSWATCH, is_waiting, wait_for
 from tests.system.shell import run
 from tests.system.slow_disk import WRITES_PER_SECOND, slow_disk
-from tests.system.waiting import CHILD, POLL, READ, RECEIVE, SLOW_SYNC, SYNC, WAIT_S, servers
+from tests.system.waiting import CHILD, POLL, READ, RECEIVE, SYNC, WAIT_S, servers
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.programs import program
 from tests.tracer.strace import require_tracing
@@ -101,12 +101,24 @@ class FirstLineTests(SynchronousTestCase):
             line = self.first_line(*_PYTHON, RECEIVE, str(ports[0]))
         self.assert_names(f"for .*127.0.0.1:{ports[0]}", line)
 
-    def test_slow_peer_of_many(self) -> None:
+    def test_slow_peer_by_epoll(self) -> None:
         """A client that polls many servers, of which one is slow."""
+        self.assert_names_slow_peer("EpollSelector")
+
+    def test_slow_peer_by_poll(self) -> None:
+        """The same with poll."""
+        self.assert_names_slow_peer("PollSelector")
+
+    def test_slow_peer_by_select(self) -> None:
+        """The same with select."""
+        self.assert_names_slow_peer("SelectSelector")
+
+    def assert_names_slow_peer(self, selector: str) -> None:
+        """Check that one slow server of many is named."""
         delays_s = [_FAST] * _PEERS
         delays_s[_PEERS // 2] = WAIT_S
         with servers(*delays_s) as ports:
-            line = self.first_line(*_PYTHON, POLL, *map(str, ports))
+            line = self.first_line(*_PYTHON, POLL, selector, *map(str, ports))
         self.assert_names(f"for .*127.0.0.1:{ports[_PEERS // 2]}", line)
 
     def test_child(self) -> None:
@@ -114,15 +126,9 @@ class FirstLineTests(SynchronousTestCase):
         self.assert_names("for child", self.first_line(*_PYTHON, CHILD))
 
     def test_disk(self) -> None:
-        """A program that writes to a disk synchronously, which takes as long as it takes."""
-        path = self.mktemp()
-        line = self.first_line(*_PYTHON, SYNC, path)
-        self.assertIn("in fsync", line)
-
-    def test_slow_disk(self) -> None:
         """A program that synchronizes writes to a disk that the kernel slows down."""
         with slow_disk(Path(self.mktemp()).absolute()) as disk:
-            program = (*_PYTHON, SLOW_SYNC, disk.device, str(_SLOW_WRITES))
+            program = (*_PYTHON, SYNC, disk.device, str(_SLOW_WRITES))
             line = self.first_line(*disk.command(*program))
         self.assertIn(f"in fsync of {disk.device}", line)
         # The first of them may be written at once.

@@ -23,30 +23,22 @@ peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 peer.sendall(b"%d" % os.getpid())
 peer.recv(1)
 """
+# Waits by one of the classes in the module "selectors".
 POLL = """
-import os, select, socket, sys
-poll = select.epoll()
-peers = {}
-for port in map(int, sys.argv[1:]):
+import os, selectors, socket, sys
+poll = getattr(selectors, sys.argv[1])()
+for port in map(int, sys.argv[2:]):
     peer = socket.create_connection(("127.0.0.1", port))
-    peers[peer.fileno()] = peer
-    poll.register(peer, select.EPOLLIN)
+    poll.register(peer, selectors.EVENT_READ)
     peer.sendall(b"%d" % os.getpid())
-while peers:
-    for number, _ in poll.poll():
-        poll.unregister(number)
-        with peers.pop(number) as peer:
+while poll.get_map():
+    for key, _ in poll.select():
+        poll.unregister(key.fileobj)
+        with key.fileobj as peer:
             peer.recv(1)
 """
-SYNC = """
-import os, sys
-with open(sys.argv[1], "wb", buffering=0) as file:
-    for _ in range(1000):
-        file.write(b".")
-        os.fsync(file)
-"""
 # Synchronizes so many writes to a file that exists.
-SLOW_SYNC = """
+SYNC = """
 import os, sys
 file = os.open(sys.argv[1], os.O_RDWR)
 for place in range(int(sys.argv[2])):

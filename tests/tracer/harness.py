@@ -57,6 +57,11 @@ class Tracer:
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _messages: list[Message] = attrs.field(factory=list, init=False)
 
+    @property
+    def messages(self) -> Sequence[Message]:
+        """Return the messages so far."""
+        return self._messages
+
     def send(self, message: Message) -> None:
         """Send a message to the tracer."""
         self._control.write(encode(message))

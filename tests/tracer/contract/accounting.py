@@ -6,22 +6,21 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable
+from functools import cached_property, partial
 from pathlib import Path
+from typing import IO
 
-from syswatch.model.activity import NO_SUMS, Activity, Sums
 from syswatch.model.catalog import number_of
 from syswatch.model.delta import Delta
 from syswatch.model.objects import ObjectKind
-from tests.system.servers import need, wait_for
+from tests.system.servers import is_waiting, need, wait_for
 
 from .case import BackendCase
+from .kernel_counts import accounting, counted, growth
+from .relay import Relay
 
-# What the kernel counts in rchar and wchar, and the calls in syscr and syscw, whether or not they
-# succeed.
-_READING = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
-_WRITING = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
-_COPYING = frozenset({"sendfile", "copy_file_range"})
 _FILES = tuple(f"file{number}" for number in range(20))
 _SIZE = 70_001
 # Sends as many bytes as it is told, and receives a megabyte each time; at last sends one byte.
@@ -38,56 +37,45 @@ _READ = str(number_of("read", platform.machine()))
 _ANSWER = bytes(1 << 20)
 
 
-def accounting(pid: int) -> dict[str, int]:
-    """Return the content of /proc/PID/io."""
-    lines = Path(f"/proc/{pid}/io").read_text().splitlines()
-    return {name: int(value) for name, value in (line.split(": ") for line in lines)}
-
-
-def total(activity: Activity, pid: int, calls: Iterable[str]) -> Sums:
-    """Return the sum of the rows of some calls of a process."""
-    sums = NO_SUMS
-    for key, row in activity.items():
-        if key.pid == pid and key.call in calls:
-            sums += row
-    return sums
-
-
-def check(delta: Delta, pid: int, before: Mapping[str, int], after: Mapping[str, int]) -> None:
-    """Compare the rows of a process with the growth of what the kernel has counted."""
-    read = total(delta.activity, pid, _READING)
-    written = total(delta.activity, pid, _WRITING)
-    copied = total(delta.activity, pid, _COPYING)
-    counted = {
-        "rchar": read.bytes_in + copied.bytes_in,
-        "wchar": written.bytes_out + copied.bytes_out,
-        "syscr": read.count + copied.count,
-        "syscw": written.count + copied.count,
-    }
-    growth = {name: after[name] - before[name] for name in counted}
-    if counted != growth:
-        raise AssertionError(f"the kernel has counted {growth}, the tracer {counted}")
-
-
 class AccountingContract(BackendCase):
     """Real programs that are attached to before they begin to work."""
 
     def check_fed(self, *command: str, folder: Path, feed: bytes) -> None:
         """Attach to a program that waits for its input, and compare until it has ended."""
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        process = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=nowhere)
+        process = self.begin(*command, folder=folder, stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        self.check_released(process, partial(fill, process.stdin, feed))
+
+    def begin(
+        self, *command: str, folder: Path | None = None, stdin: int = subprocess.DEVNULL
+    ) -> "subprocess.Popen[bytes]":
+        """Start a program."""
+        nowhere = subprocess.DEVNULL
+        process = subprocess.Popen(command, cwd=folder, stdin=stdin, stdout=nowhere)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        assert process.stdin is not None
-        wait_for(lambda: syscall_of(process.pid) == _READ)
-        tracer = self.attach_to(process.pid)
-        before = accounting(process.pid)
-        process.stdin.write(feed)
-        process.stdin.close()
+        return process
+
+    def check_released(
+        self, process: "subprocess.Popen[bytes]", release: Callable[[], object]
+    ) -> None:
+        """Attach to a program that will wait in read, let it go on, and compare at its end."""
+        delta, by_kernel = self.released(process, release)
+        self.assertEqual(by_kernel, counted(delta))
+
+    def released(
+        self, process: "subprocess.Popen[bytes]", release: Callable[[], object]
+    ) -> tuple[Delta, Counter[str]]:
+        """Return what was traced after the release, and what the kernel has counted."""
+        pid = process.pid
+        await_read(pid)
+        tracer = self.attach_to(pid)
+        before = accounting(pid)
+        release()
         # A zombie still has its numbers.
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        after = accounting(process.pid)
-        check(tracer.finish().delta, process.pid, before, after)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        after = accounting(pid)
+        return tracer.finish().delta, growth(before, after)
 
     def folder(self) -> Path:
         """Return a new folder with some files."""
@@ -106,17 +94,75 @@ class AccountingContract(BackendCase):
     def test_git(self) -> None:
         """The part of a clone that receives the objects and writes them."""
         need("git")
-        folder = self.folder()
-        git = ("git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b")
-        subprocess.run([*git, "init", "-q"], check=True)
-        subprocess.run([*git, "add", "."], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", "all"], check=True)
-        pack = [*git, "pack-objects", "--all", "--stdout", "-q"]
+        folder = self.repository()
+        pack = ["git", "-C", str(folder), "pack-objects", "--all", "--stdout", "-q"]
         objects = subprocess.run(pack, check=True, capture_output=True, stdin=subprocess.DEVNULL)
         clone = Path(self.mktemp()).absolute()
         subprocess.run(["git", "init", "-q", "--bare", str(clone)], check=True)
         command = ("git", "index-pack", "--threads=1", "--stdin")
         self.check_fed(*command, folder=clone, feed=objects.stdout)
+
+    def test_clone(self) -> None:
+        """A clone over a socket, with the processes that it starts."""
+        need("git")
+        folder = self.repository()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+            clone = ("git", "clone", "-q", f"git://127.0.0.1:{port}/{folder.name}", "copy")
+            process = self.begin(*clone, folder=folder.parent)
+            peer, _ = server.accept()
+        behind, daemon = socket.socketpair()
+        with peer, behind:
+            await_read(process.pid)
+            asked = peer.recv(1 << 16, socket.MSG_PEEK)
+            serve = ("git", "daemon", "--inetd", "--export-all", f"--base-path={folder.parent}")
+            end = daemon.detach()
+            self.addCleanup(subprocess.Popen(serve, stdin=end, stdout=end).wait)
+            os.close(end)
+            relay = Relay(peer, behind)
+            delta, by_kernel = self.released(process, relay.start)
+            relay.finish()
+        programs = delta.calls["execve"].count - delta.calls["execve"].errors
+        for name, count in counted(delta).items():
+            self.assertEqual(by_kernel[name], count + programs * self.loading[name], name)
+        rows = [row for key, row in delta.activity.items() if is_peer(delta, key.object, port)]
+        self.assertEqual(relay.to_server, len(asked) + sum(row.bytes_out for row in rows))
+        self.assertEqual(relay.to_client, sum(row.bytes_in for row in rows))
+        for name in _FILES:
+            copy = folder.parent / "copy" / name
+            self.assertEqual((folder / name).read_bytes(), copy.read_bytes())
+
+    @cached_property
+    def loading(self) -> Counter[str]:
+        """Return what the kernel counts when it loads git."""
+        process = self.begin("sh", "-c", "read line; exec git --version", stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        delta, by_kernel = self.released(process, process.stdin.close)
+        return by_kernel - counted(delta)
+
+    def test_cp(self) -> None:
+        """A program that copies files, the first of which it has to wait for."""
+        folder = self.folder()
+        os.mkfifo(folder / "fifo")
+        (folder / "copies").mkdir()
+        process = self.begin("cp", "--copy-contents", "fifo", *_FILES, "copies", folder=folder)
+        # It has opened the other end when this one can be opened.
+        wait_for(lambda: has_reader(folder / "fifo"))
+        with (folder / "fifo").open("wb", buffering=0) as fifo:
+            self.check_released(process, partial(fill, fifo, bytes(_SIZE)))
+        for name in _FILES:
+            copy = folder / "copies" / name
+            self.assertEqual((folder / name).read_bytes(), copy.read_bytes())
+        self.assertEqual(_SIZE, (folder / "copies" / "fifo").stat().st_size)
+
+    def repository(self) -> Path:
+        """Return a new folder with a repository that has some files."""
+        folder = self.folder()
+        git = ("git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run([*git, "init", "-q"], check=True)
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "all"], check=True)
+        return folder
 
     def test_connection(self) -> None:
         """A connection has carried what the kernel counts for its socket."""
@@ -142,6 +188,23 @@ class AccountingContract(BackendCase):
         self.assertEqual((sent, received), (total_out, total_in))
 
 
+def fill(pipe: IO[bytes], data: bytes) -> None:
+    """Write all data into a pipe, and close it."""
+    with pipe:
+        view = memoryview(data)
+        while view:
+            view = view[pipe.write(view) :]
+
+
+def has_reader(fifo: Path) -> bool:
+    """Return whether a process has opened a FIFO to read from it."""
+    try:
+        os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
 def is_peer(delta: Delta, number: int, port: int) -> bool:
     """Return whether an object is the server at a port."""
     info = delta.objects.get(number)
@@ -158,10 +221,14 @@ def carried(port: int) -> tuple[int, int]:
     """Return the bytes that the client of a port has sent and received, as ss prints them."""
     command = ["ss", "-tinH", "dst", f"127.0.0.1:{port}"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    sent, received = (re.search(rf"bytes_{name}:(\d+)", text) for name in ("sent", "received"))
-    assert sent is not None, text
-    assert received is not None, text
-    return int(sent[1]), int(received[1])
+    carried = {name: int(count) for name, count in re.findall(r"\bbytes_(\w+):(\d+)", text)}
+    # What is sent again is in both numbers.
+    return carried["sent"] - carried.get("retrans", 0), carried["received"]
+
+
+def await_read(pid: int) -> None:
+    """Wait until a process waits in read."""
+    wait_for(lambda: is_waiting(pid) and syscall_of(pid) == _READ)
 
 
 def syscall_of(pid: int) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.messages import Detach, Ended
-from tests.system.servers import PATIENCE_S, children, free_port, need, wait_for
+from tests.system.servers import PATIENCE_S, children, free_port, is_waiting, need, wait_for
 
-from .accounting import accounting, check
 from .case import BackendCase
+from .kernel_counts import accounting, check
 
 _CONFIGURATION = """
 user {user};
@@ -122,6 +122,8 @@ class ServerContract(BackendCase):
         self.addCleanup(client.stop)
         tracer.await_calls("writev", 20)
         client.stop()
+        # An answer arrives before the call that has sent it returns.
+        wait_for(lambda: all(map(is_waiting, workers)))
         after = {pid: accounting(pid) for pid in workers}
         tracer.send(Detach())
         delta = tracer.finish().delta

@@ -1,6 +1,6 @@
 """Tests of objects and waits that hold for every backend."""
 
-from tests.tracer.contract import activity, connecting, host_names
+from tests.tracer.contract import activity, connecting, host_names, scheduling
 
 from .case import EbpfCase
 
@@ -27,3 +27,7 @@ class HostNameTests(EbpfCase, host_names.HostNameContract):
 
 class ConnectTests(EbpfCase, connecting.ConnectContract):
     """Connections that fail are credited to their peers."""
+
+
+class SchedulingTests(EbpfCase, scheduling.SchedulingContract):
+    """The time without a CPU is the kernel's."""

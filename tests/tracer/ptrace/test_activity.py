@@ -9,7 +9,7 @@ from syswatch.model.catalog import names
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
-from tests.tracer.contract import activity, connecting, host_names
+from tests.tracer.contract import activity, connecting, host_names, scheduling
 from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
@@ -66,6 +66,12 @@ class RestartTests(PtraceCase):
 
 class ConnectTests(PtraceCase, connecting.ConnectContract):
     """Connections that fail are credited to their peers."""
+
+
+class SchedulingTests(PtraceCase, scheduling.SchedulingContract):
+    """The time without a CPU is the kernel's."""
+
+    stops = 1
 
 
 def _is_in_call(pid: int, number: int) -> bool:

@@ -2,15 +2,16 @@
 
 import ctypes
 import re
+import subprocess
 from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, TestCase
 
-from syswatch.model.delta import Delta
 from syswatch.model.histogram import BUCKET_COUNT, SUB_BITS, bucket_of
 from syswatch.tracer.ebpf import activity_layout, layout, object_layout
 from syswatch.tracer.ebpf.build import build, missing
 from syswatch.tracer.ebpf.libbpf import EbpfError
+from syswatch.tracer.ebpf.maps import RECORDS
 from syswatch.tracer.ebpf.program import OBJECT, Program
 from tests.tracer.programs import program
 
@@ -79,8 +80,28 @@ class TotalTests(EbpfCase):
         # machine, some get the number of one that has ended.
         self.assertEqual(20_401, outcome.delta.calls["set_robust_list"].count)
         self.assertEqual(17_000, outcome.delta.calls["getppid"].count)
-        # One after the other: the table of processes is smaller than their number.
-        deltas = [message for message in outcome.messages if isinstance(message, Delta)]
-        for delta in deltas:
-            self.assertEqual(0, delta.ledger.unfollowed_processes)
+        self.assertEqual(0, outcome.delta.ledger.unfollowed_processes)
+
+    def test_more_processes_than_records(self) -> None:
+        """Processes that have ended make room for others, once they have been read."""
+        storms = f"while read line; do {program('storm')} 8000; echo done; done"
+        pipe = subprocess.PIPE
+        shell = subprocess.Popen(["sh", "-c", storms], stdin=pipe, stdout=pipe)
+        self.addCleanup(shell.communicate)
+        self.addCleanup(shell.kill)
+        assert shell.stdin is not None
+        assert shell.stdout is not None
+        trace = self.prepare()
+        self.addCleanup(trace.reader.close)
+        trace.take(shell.pid, 0)
+        trace.begin()
+        lives = 0
+        for _ in range(2):
+            shell.stdin.write(b"next\n")
+            shell.stdin.flush()
+            self.assertEqual(b"done\n", shell.stdout.readline())
+            delta = trace.reader.read(everything=True)
+            self.assertEqual(8000, delta.calls["getppid"].count)
             self.assertEqual(0, delta.ledger.untracked_processes)
+            lives += sum(tally.lives for tally in delta.processes.values())
+        self.assertGreater(lives, RECORDS)

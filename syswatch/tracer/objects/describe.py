@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from syswatch.base.text import escape_text
 from syswatch.model.objects import ObjectInfo, ObjectKind, Side
-from syswatch.tracer.collector import cut
 
 from .addresses import Endpoint, SocketFacts, UnixAddress, unix_name
 from .hosts import service_of
+from .texts import bounded, bounded_path
 
 _DELETED = b" (deleted)"
 _MEMFD = b"/memfd:"
@@ -63,11 +63,6 @@ SIGNALS = ObjectInfo(ObjectKind.SIGNAL, "signals")
 TIMED_OUT = ObjectInfo(ObjectKind.TIMEOUT, "timed out")
 
 
-def bounded(text: str | bytes) -> str:
-    """Return text from outside, escaped and cut to the length that is kept of a path."""
-    return cut(escape_text(text))
-
-
 def from_link(link: bytes, fd: int, owner: Owner, file_type: FileType = UNKNOWN_TYPE) -> ObjectInfo:
     """
     Return the object of a descriptor from its link in /proc/PID/fd.
@@ -100,12 +95,12 @@ def opened(path: bytes, file_type: FileType = UNKNOWN_TYPE) -> ObjectInfo:
     is_deleted = path.endswith(_DELETED)
     path = path.removesuffix(_DELETED)
     kind = _kind_by_mode(file_type) or _kind_by_path(path)
-    return ObjectInfo(kind, bounded(path), detail="deleted" if is_deleted else "")
+    return ObjectInfo(kind, bounded_path(path), detail="deleted" if is_deleted else "")
 
 
 def path(text: bytes, base: bytes = b"") -> ObjectInfo:
     """Return the object of a path that a call names, relative to a directory if that is known."""
-    return ObjectInfo(ObjectKind.PATH, bounded(full_path(text, base)))
+    return ObjectInfo(ObjectKind.PATH, bounded_path(full_path(text, base)))
 
 
 def full_path(text: bytes, base: bytes = b"") -> bytes:

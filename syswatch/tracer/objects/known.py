@@ -10,6 +10,7 @@ from syswatch.model.objects import ObjectInfo, ObjectKind, other_object
 from . import describe
 from .hosts import HostNames
 from .masking import show_all
+from .texts import bounded
 
 
 @attrs.define
@@ -100,4 +101,4 @@ class KnownObjects:
     def _named(self, info: ObjectInfo, host: str) -> ObjectInfo:
         if info.host or not host:
             return info
-        return self.mask(attrs.evolve(info, host=describe.bounded(host)))
+        return self.mask(attrs.evolve(info, host=bounded(host)))

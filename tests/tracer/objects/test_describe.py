@@ -100,9 +100,18 @@ class LinkTest(TestCase):
 
     def test_untrusted_text(self) -> None:
         """Names are escaped and bounded."""
-        info = describe.from_link(b"/var/\x1b[31m\xff" + b"x" * 5000, 3, _NGINX)
-        self.assertTrue(info.name.startswith("/var/\\x1b[31m\\xff"))
+        info = describe.from_link(b"anon/\x1b[31m\xff" + b"x" * 5000, 3, _NGINX)
+        self.assertTrue(info.name.startswith("anon/\\x1b[31m\\xff"))
         self.assertEqual(len(info.name), PATH_BYTES)
+
+    def test_long_path(self) -> None:
+        """Of a long path the last parts are kept, so that files are told apart."""
+        folder = b"/\xc3\xa4" + b"/folder\xff" * 200
+        for info in (describe.opened(folder + b"/file"), describe.path(b"file", folder)):
+            self.assertTrue(info.name.startswith(".../folder\\xff/folder"), info.name)
+            self.assertTrue(info.name.endswith("/folder\\xff/file"), info.name)
+            self.assertLessEqual(len(info.name), PATH_BYTES)
+        self.assertLessEqual(len(describe.opened(b"/" + b"\xc3\xa4" * 5000).name), PATH_BYTES)
 
     @given(link=st.binary(max_size=60))
     def test_any_link(self, link: bytes) -> None:

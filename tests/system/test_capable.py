@@ -1,8 +1,10 @@
 """An unprivileged user traces with file capabilities or ambient capabilities."""
 
+import os
 import re
 import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 import attrs
 from twisted.trial.unittest import SynchronousTestCase
@@ -113,6 +115,27 @@ class CapableTests(SynchronousTestCase):
         self.assertRegex(result.stderr, r"without CAP_SYS_PTRACE\. What helps: .+CAP|SYS_PTRACE")
         self.capable.grant("cap_sys_ptrace")
         self.assert_attaches(self.capable, "ptrace")
+
+    def test_unreadable(self) -> None:
+        """The calls of a process whose descriptors cannot be read are shown all the same."""
+        self.capable.grant("cap_bpf,cap_perfmon")
+        read_end, write_end = os.pipe()
+        target = subprocess.Popen(["cat"], stdin=read_end)
+        self.addCleanup(target.wait)
+        self.addCleanup(os.close, write_end)
+        os.close(read_end)
+        wait_for(lambda: Path(f"/proc/{target.pid}/syscall").read_text().startswith("0 "))
+        command = [*self.capable.as_nobody, *self.capable.syswatch, "attach", "--serve", ":0"]
+        variables = [f"{name}={value}" for name, value in self.capable.environment.items()]
+        words = ["env", *variables, *command, "--backend", "ebpf", str(target.pid)]
+        with running(words, pass_fds=self.capable.descriptors) as server:
+            wait_for(lambda: [each["Call"] for each in server.json("/api/now")["Threads"]])
+            (thread,) = server.json("/api/now")["Threads"]
+            name = f"descriptor 0 of cat ({target.pid})"
+            self.assertEqual(("read", "blocked"), (thread["Call"], thread["State"]))
+            self.assertEqual(name, thread["Object"]["Name"])
+            verdict = server.json("/api/time")["Verdict"]
+            self.assertRegex(verdict, f"100 % waiting, .* for {re.escape(name)}")
 
     def test_ambient(self) -> None:
         """Ambient capabilities work as well, and the command inherits them."""

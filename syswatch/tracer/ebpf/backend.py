@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import attrs
 
+from syswatch.base.streams import print_message
 from syswatch.machine.capabilities import read_target
 from syswatch.machine.proc import Identity, has_ended, thread_ids
 from syswatch.model.delta import Delta
@@ -17,6 +19,11 @@ from syswatch.tracer.subject import ZOMBIE, cannot_trace, identify_target
 from . import layout
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
 from .trace import Trace
+
+_UNREADABLE = (
+    "note: without CAP_SYS_PTRACE, the descriptors of {} cannot be read: calls that are already in"
+    " progress are shown with the number of their descriptor, and pipes without their processes."
+)
 
 
 @attrs.define
@@ -63,6 +70,8 @@ class EbpfBackend:
                     f"cannot follow process {identity.pid}: {error.strerror}"
                 ) from error
         self._trace.begin()
+        if self._context.options.objects and self._context.options.mode == "full":
+            _print_unreadable(pids)
 
     def announce(self) -> None:
         """Describe the target to the service."""
@@ -107,6 +116,23 @@ def _targets(numbers: tuple[int, ...]) -> Iterator[Identity]:
         if identity.pid not in yielded:
             yielded.add(identity.pid)
             yield identity
+
+
+def _print_unreadable(pids: tuple[int, ...]) -> None:
+    """Tell which processes have descriptors that this user may not read; few objects need that."""
+    unreadable = ", ".join(str(pid) for pid in pids if not _is_readable(pid))
+    if unreadable:
+        print_message(_UNREADABLE.format(unreadable))
+
+
+def _is_readable(pid: int) -> bool:
+    try:
+        next(Path(f"/proc/{pid}/fd").iterdir(), None)
+    except PermissionError:
+        return False
+    except OSError:
+        pass  # It has ended.
+    return True
 
 
 def _target(number: int) -> Identity:

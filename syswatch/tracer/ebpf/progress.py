@@ -1,7 +1,6 @@
 """The call that a thread is in, even if it began before the thread was followed."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import attrs
@@ -15,15 +14,10 @@ from syswatch.tracer.objects.live import LiveDescriptors
 from syswatch.tracer.objects.targets import Target, Way, target_of
 from syswatch.tracer.ptrace.memory import LONGEST_PATH, ThreadMemory
 
-from . import activity_layout as activity
-from . import layout
 from .calls import CallNames
 from .objects import Objects
 from .thread_records import ThreadRecord
 
-_ELF_CLASS_AT = 4
-_ELF_32 = 1
-_ARGUMENTS = slice(1, 1 + activity.ARGUMENTS)
 _SOME_PATH = list(ObjectKind).index(ObjectKind.PATH)
 _AT_FDCWD = -100
 
@@ -45,7 +39,7 @@ class Progress:
     objects: Objects
     _descriptors: LiveDescriptors = attrs.field(init=False)
     # By record: how often the thread had been switched out, and its first call.
-    _found: dict[int, tuple[int, InProgress | None]] = attrs.field(factory=dict, init=False)
+    _found: dict[int, tuple[int, InProgress]] = attrs.field(factory=dict, init=False)
     # By record: when the call began that names a path, and the object of that.
     _named: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
 
@@ -58,7 +52,7 @@ class Progress:
         if record.is_in_call(looked_ns):
             wait = self._wait(record.call, self._id_of(record))
             return InProgress(record.call, record.arguments, wait, record.began_ns)
-        if not record.may_be_in_first_call:
+        if not record.is_in_first_call:
             return None
         known = self._found.get(record.number)
         if known is None or known[0] != record.switches:
@@ -89,19 +83,12 @@ class Progress:
     def _owner_of(self, tid: int) -> describe.Owner:
         return describe.Owner(tid, self.objects.comm_of(tid))
 
-    def _first_call(self, record: ThreadRecord) -> InProgress | None:
-        """Return the call that the thread was in when it was found, as /proc has it."""
-        try:
-            fields = Path(f"/proc/{record.tid}/syscall").read_text("ascii").split()
-            number, arguments = int(fields[0]), tuple(int(each, 16) for each in fields[_ARGUMENTS])
-        except (OSError, ValueError, IndexError):
-            return None  # It runs its own code, or the file is not readable.
-        if not 0 <= number < layout.TABLE:
-            return None
-        call = number + layout.TABLE * _is_32_bit(record.tid)
-        info = self._object(self.names.name(call).plain_name, arguments, record)
+    def _first_call(self, record: ThreadRecord) -> InProgress:
+        """Return the call that the thread was in when it was found, as its registers have it."""
+        name = self.names.name(record.call).plain_name
+        info = self._object(name, record.arguments, record)
         known = self.objects.add(info) if info else NO_OBJECT
-        return InProgress(call, arguments, self._wait(call, known), 0)
+        return InProgress(record.call, record.arguments, self._wait(record.call, known), 0)
 
     def _object(
         self, name: str, arguments: tuple[int, ...], record: ThreadRecord
@@ -119,8 +106,9 @@ class Progress:
             return None
         # The first argument of a wait for an epoll is the epoll, not the events.
         argument = 0 if target.way is Way.EPOLL else target.argument
-        found = self._descriptors(record.tid, arguments[argument] & 0x7FFFFFFF)
-        return found.info if found else None
+        fd = arguments[argument] & 0x7FFFFFFF
+        found = self._descriptors(record.tid, fd)
+        return found.info if found else describe.from_link(b"", fd, self._owner_of(record.tid))
 
 
 def _named_path(target: Target, arguments: tuple[int, ...], tid: int) -> ObjectInfo | None:
@@ -133,14 +121,6 @@ def _named_path(target: Target, arguments: tuple[int, ...], tid: int) -> ObjectI
     directory = signed_32(arguments[target.directory]) if target.directory >= 0 else _AT_FDCWD
     base = "cwd" if directory == _AT_FDCWD else f"fd/{directory}"
     return describe.path(text, b"" if text.startswith(b"/") else read_link(tid, base))
-
-
-def _is_32_bit(tid: int) -> bool:
-    try:
-        with Path(f"/proc/{tid}/exe").open("rb") as file:
-            return file.read(_ELF_CLASS_AT + 1)[-1:] == bytes([_ELF_32])
-    except OSError:
-        return False
 
 
 Find = Callable[[ThreadRecord, int], InProgress | None]

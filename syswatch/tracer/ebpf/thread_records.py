@@ -62,10 +62,10 @@ class ThreadRecord(NamedTuple):
         return bool(has_run and self.is_off and not self.flags & activity.THREAD_WAITS)
 
     @property
-    def may_be_in_first_call(self) -> bool:
-        """Return whether it was found, and may be in the call that it was in at that time."""
-        is_new = self.flags & activity.THREAD_FOUND and not self.first_exit_ns
-        return bool(is_new) and not self.began_ns and self.is_off
+    def is_in_first_call(self) -> bool:
+        """Return whether it is in the call that it was in when it was found."""
+        is_first = self.flags & activity.THREAD_FIRST_CALL and not self.first_exit_ns
+        return bool(is_first) and not self.began_ns and self.is_off
 
     def is_in_call(self, looked_ns: int) -> bool:
         """

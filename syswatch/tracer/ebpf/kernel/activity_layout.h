@@ -58,6 +58,7 @@
 #define THREAD_WAITS 4     /* it was switched out voluntarily, not preempted */
 #define THREAD_RUNNABLE 8  /* it waits for a CPU; as of seen_ns */
 #define THREAD_FOUND 16    /* in existence when it was found: its first call may have no beginning */
+#define THREAD_FIRST_CALL 32 /* `row` and `arguments` are those of that first call */
 
 struct subject {
 	byte rule;

@@ -55,18 +55,21 @@ static __always_inline void identify(struct task_struct *task, struct task *stat
 	state->row = row_of_unlisted((wide)kind << 32 | plain);
 }
 
+/* The number of a call, -1 outside calls. */
+static __always_inline int number_of_call(void *registers)
+{
+	struct pt_regs___x86 *x86 = registers;
+	struct pt_regs___arm64 *arm64 = registers;
+
+	return bpf_core_field_exists(x86->orig_ax) ? (int)x86->orig_ax : arm64->syscallno;
+}
+
 /* The number of a call whose entry was not seen.  The return from a signal handler has restored the
  * registers of the interrupted code, with -1 as the number. */
 static __always_inline int number_in(struct task_struct *task, void *registers, long result)
 {
-	struct pt_regs___x86 *x86 = registers;
-	struct pt_regs___arm64 *arm64 = registers;
-	int number;
+	int number = number_of_call(registers);
 
-	if (bpf_core_field_exists(x86->orig_ax))
-		number = x86->orig_ax;
-	else
-		number = arm64->syscallno;
 	if (number == -1 && result != -ENOSYS && !is_32_bit(task))
 		return settings.sigreturn;
 	return number;

@@ -16,6 +16,7 @@
 #include "signals.h"
 #include "files.h"
 #include "threads.h"
+#include "looks.h"
 #include "tasks.h"
 #include "paths.h"
 #include "lists.h"

@@ -231,21 +231,6 @@ static __always_inline void switch_in(struct task *state, wide now)
 	thread->off_ns += off;
 }
 
-/* Let the reader see a thread that has not been switched out for long.  It may begin another call
- * meanwhile: then what is published may belong to both, until the next look. */
-static __always_inline void look(struct task_struct *task, struct task *state)
-{
-	struct thread *thread = record_of(state);
-
-	if (!measures_delay(task))
-		totals.without_delay = 1;
-	if (!thread || !totals.looks)
-		return;
-	publish(task, state, thread, bpf_ktime_get_ns());
-	if (measures_delay(task) && BPF_CORE_READ(task, sched_info.last_queued))
-		SET_BITS(thread->flags, THREAD_RUNNABLE);
-}
-
 static __always_inline void rename_thread(struct task *state, const char *comm)
 {
 	struct thread *thread = record_of(state);

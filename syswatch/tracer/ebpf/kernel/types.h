@@ -226,6 +226,10 @@ struct sched_info {
 	wide last_queued;
 } KERNEL;
 
+enum bpf_func_id___from_5_15 {
+	BPF_FUNC_task_pt_regs___from_5_15 = 175,
+};
+
 struct task_struct {
 	unsigned int flags;
 	int on_cpu;

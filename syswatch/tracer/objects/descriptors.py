@@ -12,6 +12,7 @@ they were made without CLONE_FILES or have left it by `unshare`.
 """
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import attrs
@@ -197,6 +198,13 @@ class Descriptors:
     def knows_file(self, path: bytes) -> bool:
         """Return whether a file may have been found at a path."""
         return path in self._files or len(self._files) >= _MOST_FILES
+
+    def forget(self, numbers: AbstractSet[int]) -> None:
+        """Forget objects, of which none is open."""
+        self.known.forget(numbers)
+        self._files = {
+            path: each for path, each in self._files.items() if each.object not in numbers
+        }
 
     def describe(self, found: Found) -> Description:
         """Return an open file description of an object, which is new unless it is a file."""

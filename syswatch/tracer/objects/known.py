@@ -1,6 +1,7 @@
 """The objects that a tracer has come across."""
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 import attrs
 
@@ -48,6 +49,11 @@ class KnownObjects:
                 return number
         self._infos[number] = self._unsent[number] = info
         return number
+
+    @property
+    def numbers(self) -> AbstractSet[int]:
+        """The IDs of all known objects."""
+        return self._infos.keys()
 
     @property
     def is_full(self) -> bool:

@@ -13,7 +13,7 @@ import attrs
 from syswatch.model.threads import OTHER_WAITS, ThreadTimes, Wait
 
 from .schedule import Usage
-from .waits import NO_WAIT, Before, Split
+from .waits import LONG_NS, NO_WAIT, Before, Split
 
 # A running thread has used at most this much more than its statistics tell.
 _TICK_NS = 10_000_000
@@ -74,6 +74,11 @@ class Account:
     _credited: Split = attrs.field(default=NO_WAIT, init=False)
     _credited_to: Wait = attrs.field(default=OTHER_WAITS, init=False)
     _moves: dict[Wait, int] = attrs.field(factory=dict, init=False)
+
+    def is_due(self, entered_ns: int, now_ns: int, patience_ns: int) -> bool:
+        """Return whether to credit a thread that has made no calls since the last flush."""
+        is_new_wait = self.at_ns < entered_ns + LONG_NS <= now_ns
+        return is_new_wait or now_ns - self.at_ns >= patience_ns
 
     def call_returned(self, begin_ns: int, end_ns: int, wait: Wait, split: Split) -> None:
         """Credit a long call with what it has not been credited with before."""

@@ -22,6 +22,7 @@ from .account import Account, Bins, Spent
 from .calls import CallKind, Effect, Return
 from .observed import Observed
 from .pipe_ends import PipeEnds
+from .reuse import Reuse
 from .rows import Row
 from .schedule import Schedule, Usage
 from .subjects import Subjects
@@ -57,6 +58,7 @@ class Activity:
         factory=lambda: defaultdict(dict), init=False
     )
     _pipes: PipeEnds = attrs.field(init=False)
+    _reuse: Reuse = attrs.field(init=False)
     _estimates: int = attrs.field(default=0, init=False)
     _began_ns: int = attrs.field(factory=time.monotonic_ns, init=False)
     _busy_ns: int = attrs.field(factory=time.process_time_ns, init=False)
@@ -70,6 +72,7 @@ class Activity:
         """Share the known objects, and date what ends before the first flush."""
         self._bins_of = Bins(FINE_MS * _NS_IN_MS, Clock().offset_ns())
         self._pipes = PipeEnds(self.descriptors.known)
+        self._reuse = Reuse(self.subjects)
 
     def start(self) -> None:
         """Start to measure what the tracer needs."""
@@ -194,7 +197,9 @@ class Activity:
         self._measure_tracer()
         self.subjects.paths.forget()
         for thread in self.threads:
-            if is_last or thread.rows or _is_due(thread, now_ns, patience_ns):
+            account = thread.account
+            is_due = account is not None and account.is_due(thread.entered_ns, now_ns, patience_ns)
+            if is_last or thread.rows or is_due:
                 self.settle_thread(thread, now_ns)
 
     def _measure_tracer(self) -> None:
@@ -270,9 +275,12 @@ class Activity:
         estimates, self._estimates = self._estimates, 0
         known = self.descriptors.known
         self._pipes.describe()
+        used = {key.object for key in rows}
+        objects = known.take(used)
+        self._reuse.step(used)
         return Delta(
             activity=rows,
-            objects=known.take(),
+            objects=objects,
             object_waits={each: Histogram(counts) for each, counts in waits.items()},
             threads=tallies,
             timeline=Timeline(bins, self._bins_of.length_ns // _NS_IN_MS),
@@ -290,12 +298,3 @@ def _split(
     resumed = thread.resumed(at_exit=returned)
     lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, can_wait)
     return split(account.before, usage, lasted)
-
-
-def _is_due(thread: Thread, now_ns: int, patience_ns: int) -> bool:
-    """Return whether to credit a thread that has made no calls since the last flush."""
-    account = thread.account
-    if account is None:
-        return False
-    is_new_wait = account.at_ns < thread.entered_ns + LONG_NS <= now_ns
-    return is_new_wait or now_ns - account.at_ns >= patience_ns

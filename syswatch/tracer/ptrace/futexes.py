@@ -2,6 +2,7 @@
 
 import time
 from bisect import bisect_right
+from collections.abc import Set as AbstractSet
 
 import attrs
 
@@ -51,6 +52,10 @@ class Futexes:
             info = describe.futex(address, place, owner if operation & _PRIVATE else None)
             number = self._found[key] = self.known.add(info)
         return number
+
+    def forget_objects(self, numbers: AbstractSet[int]) -> None:
+        """Forget objects."""
+        self._found = {key: each for key, each in self._found.items() if each not in numbers}
 
     def forget(self, pid: int) -> None:
         """Forget a process that has ended or replaced its memory."""

@@ -270,6 +270,9 @@ class Loop:
         if _monotonic_ns() >= self.recorder.due_ns:
             self.recorder.flush()
             self.placement.review(_monotonic_ns())
+        # A large delta is written as the service reads it, not only with the next one.
+        if self.recorder.outbox.is_behind:
+            self.recorder.outbox.push()
         for message in self.control.messages():
             if isinstance(message, Deliver):
                 self._deliver(message.signal)

@@ -1,6 +1,7 @@
 """The objects of the paths that calls name, which are often used again."""
 
 import os
+from collections.abc import Set as AbstractSet
 
 import attrs
 
@@ -45,6 +46,11 @@ class Paths:
         """Forget what may have changed."""
         self._folders.clear()
         self._opened.clear()
+
+    def forget_objects(self, numbers: AbstractSet[int]) -> None:
+        """Forget objects, and what leads to them."""
+        self.forget()
+        self._numbers = {path: each for path, each in self._numbers.items() if each not in numbers}
 
     def named(self, thread: Thread, call: CallKind) -> int:
         """Return the object of the path that a call names."""

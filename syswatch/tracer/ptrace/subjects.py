@@ -6,6 +6,7 @@ At the entry to a call, or while it is in progress, it is not known yet what wil
 
 import struct
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 
 import attrs
 
@@ -125,6 +126,12 @@ class Subjects:
     def forget(self, pid: int) -> None:
         """Forget a process that has ended or replaced its memory."""
         self._futexes.forget(pid)
+
+    def forget_objects(self, numbers: AbstractSet[int]) -> None:
+        """Forget objects that are not in use; they are described when they are used again."""
+        self.descriptors.forget(numbers)
+        self.paths.forget_objects(numbers)
+        self._futexes.forget_objects(numbers)
 
     def add(self, info: ObjectInfo) -> int:
         """Return the ID of an object."""

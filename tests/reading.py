@@ -86,13 +86,17 @@ def without_objects(delta: Delta) -> Delta:
 
 
 def without_user_time(delta: Delta) -> Delta:
-    """Leave out the time between calls, which depends on the order of the times of lines."""
+    """
+    Leave out the time between calls, and the timeline.
+
+    Times in any order tell neither how much passed between calls, nor which intervals are old.
+    """
     threads = {
         tid: attrs.evolve(tally, times=attrs.evolve(tally.times, user_ns=0))
         for tid, tally in delta.threads.items()
         if tally.calls
     }
-    return attrs.evolve(delta, threads=threads)
+    return attrs.evolve(delta, threads=threads, timeline=Timeline())
 
 
 def by_call(delta: Delta) -> dict[ActivityKey, Sums]:

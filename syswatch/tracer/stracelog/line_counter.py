@@ -69,15 +69,18 @@ class LineCounter:
                 self.samples.halves += 1
         if self.details is not None:
             self.details.feed_line(line, at)
-        return None if call is None else self._count_parsed(call, at, line_number)
+        return None if call is None else self._count_parsed(call, line, at, line_number)
 
     def _count_parsed(
-        self, call: LoggedCall, at: int | None, line_number: int
+        self, call: LoggedCall, line: ParsedLine, at: int | None, line_number: int
     ) -> CallSample | None:
         admitted = self.filter.admits(call)
         found = NO_OBJECT
         if self.details is not None:
-            found = self.details.feed_call(call, counted=admitted)
+            # The time of a second half is when the call ended.
+            passed_ns = 0 if line is call else call.duration_ns or 0
+            began_ns = None if at is None else max(at - passed_ns, 0)
+            found = self.details.feed_call(call, began_ns, counted=admitted)
         if not admitted:
             return None
         self._count_call(call, at)

@@ -39,13 +39,16 @@ _ANY_FORMAT = re.compile(
     rb"(?P<relative>\(\+ +\d+\.\d+\) )?(?P<number>\[ *\d+\] )?(?P<pointer>\[[0-9a-f?]{8,16}\] )?"
     rb"(?:%s\(|<\.\.\. )" % CALL_NAME
 )
-_TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)(?:\.\d+)? "
-_DATE: Final = rb"(\d{9,10})(?:\.\d+)? "
-_NO_GROUP: Final = rb"()"
+_TIME_OF_DAY: Final = rb"(\d\d:\d\d:\d\d)%s "
+_DATE: Final = rb"(\d{9,10})%s "
+_NO_TIME: Final = rb"()()"
+# The fraction of the second, which is left out of plain rows: few of them would be equal.
+_WITH_FRACTION: Final = rb"(?:\.(\d+))?"
+_WITHOUT_FRACTION: Final = rb"(?:\.\d+)?()"
 
 
 # The indexes of the fields of a row: regular expressions return plain tuples.
-PID, SECOND, NAME, PATH, FIRST, RESUMED, RESULT, ERRNO, DURATION = range(9)
+PID, SECOND, FRACTION, NAME, PATH, FIRST, RESUMED, RESULT, ERRNO, DURATION = range(10)
 
 
 class Row(NamedTuple):
@@ -53,13 +56,16 @@ class Row(NamedTuple):
     The fields of a plain line, empty if it does not have them.
 
     Complete calls have a `name`; the second halves of calls have it in `resumed`.  `path` is that
-    of a call that opens a file; in detailed rows it is any string with which the arguments begin,
-    and includes the number of the directory, and `first` is a descriptor, or the address of a
-    futex, with which they begin.
+    of a call that opens a file.
+
+    Detailed rows have the `fraction` of the second, too.  In them, `path` is any string with which
+    the arguments begin, and includes the number of the directory, and `first` is a descriptor, or
+    the address of a futex, with which they begin.
     """
 
     pid: bytes
     second: bytes
+    fraction: bytes
     name: bytes
     path: bytes
     first: bytes
@@ -93,11 +99,14 @@ def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
         return LineFormat(None)
     of_day = is_time_of_day(time)
     leader = rb"(\d{1,8}) +" if match["pid"] else rb"(?:\[pid +(\d{1,8})\] )?"
-    leader += (_TIME_OF_DAY if of_day else _DATE) if time else _NO_GROUP
+    leader += (_TIME_OF_DAY if of_day else _DATE) if time else _NO_TIME
     leader += rb"\(\+ +\d+\.\d+\) " if match["relative"] else b""
     leader += rb"\[ *\d+\] " if match["number"] else b""
     leader += rb"\[[0-9a-f?]{8,16}\] " if match["pointer"] else b""
-    return LineFormat(_plain(leader), of_day, _detailed(leader))
+    plain, detailed = (
+        leader.replace(b"%s", fraction) for fraction in (_WITHOUT_FRACTION, _WITH_FRACTION)
+    )
+    return LineFormat(_plain(plain), of_day, _detailed(detailed))
 
 
 def _plain(leader: bytes) -> re.Pattern[bytes]:
@@ -157,7 +166,7 @@ def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
     """Return how often each different row occurs if the fields of detailed rows are left out."""
     return {
         # A plain tuple, as those of the expression.
-        cast("Row", (pid, second, name, b"", b"", resumed, b"", errno, duration)): times
+        cast("Row", (pid, second, b"", name, b"", b"", resumed, b"", errno, duration)): times
         for (pid, second, name, resumed, errno, duration), times in Counter(
             map(_COUNTED, rows)
         ).items()

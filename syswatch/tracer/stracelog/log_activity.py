@@ -12,15 +12,16 @@ from syswatch.model.activity import ActivityKey, Objects
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Calls, Delta
 from syswatch.model.ledger import Ledger
-from syswatch.model.objects import ObjectInfo
+from syswatch.model.objects import NO_OBJECT, ObjectInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.waits import WaitTally
 from syswatch.tracer.objects.targets import Moved, target_of
 
 from .estimated_waits import may_wait
-from .line_format import DURATION, ERRNO, PATH, RESULT, Row
+from .line_format import DURATION, ERRNO, PATH, RESULT, SECOND, Row
 from .log_groups import GroupKey
 from .log_objects import LogObjects
+from .log_timeline import LogTimeline
 from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
 
@@ -45,16 +46,27 @@ class LogActivity:
     objects: LogObjects
     only: str = ""
     redact: Callable[[str], str] = str
-    clocks: ThreadClocks = attrs.field(factory=ThreadClocks)
+    timeline: LogTimeline = attrs.field(factory=LogTimeline)
+    clocks: ThreadClocks = attrs.field(init=False)
     _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
     # Objects that were seen, but are not in any row yet.
     _unsent: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _collected: int = attrs.field(default=0, init=False)
 
+    def __attrs_post_init__(self) -> None:
+        """Start without threads."""
+        self.clocks = ThreadClocks(self.timeline.add_passed)
+
     @property
     def is_crowded(self) -> bool:
         """Return whether there are so many sums that they should be taken early."""
-        return len(self._sums) > _MOST_SUMS
+        return len(self._sums) > _MOST_SUMS or self.timeline.is_crowded
+
+    def begin_rows(self, origin_s: int) -> None:
+        """Note the origin of the times of the next rows."""
+        if origin_s != self.timeline.origin_s:
+            self.count_rows()
+            self.timeline.origin_s = origin_s
 
     def note_rows(self, count: int) -> None:
         """Note how many rows were collected; count them from time to time."""
@@ -72,6 +84,8 @@ class LogActivity:
                 if sums is None:
                     sums = counted[key] = RowSums()
                 self._count_group(sums, key[2], rows)
+                if rows[0][SECOND]:
+                    self.timeline.add_rows(*key, rows, self.only)
                 rows.clear()
         for group in self.objects.groups.take_paths():
             self._count_paths(*group)
@@ -101,9 +115,21 @@ class LogActivity:
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
         """Count calls on paths, each different one once."""
         waits = may_wait(name)
+        if rows[0][SECOND]:
+            self._add_paths_to_timeline(pid, name, directory, rows)
         for (path, errno, duration), times in Counter(map(_PATH_AND_RESULT, rows)).items():
             sums = self._sums[pid, self.objects.path_in(directory, path), name]
             sums.add((((errno, duration), times),), self.only, may_wait=waits)
+
+    def _add_paths_to_timeline(
+        self, pid: int, name: str, directory: bytes, rows: list[Row]
+    ) -> None:
+        if not may_wait(name):
+            self.timeline.add_rows(pid, NO_OBJECT, name, rows, self.only)
+            return
+        for row in rows:
+            found = self.objects.path_in(directory, row[PATH])
+            self.timeline.add_rows(pid, found, name, (row,), self.only)
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything that was counted since the last time."""
@@ -127,6 +153,7 @@ class LogActivity:
             objects=self._used_objects(taken),
             object_waits=by_object,
             threads=self._threads(taken),
+            timeline=self.timeline.take(),
             ledger=delta.ledger
             + Ledger(
                 untracked_objects=known.take_untracked(),

@@ -42,13 +42,23 @@ def whole_seconds(text: bytes) -> int:
 @lru_cache(maxsize=65536)
 def nanoseconds(text: bytes) -> int:
     """Return a time or a duration of any kind in exact nanoseconds."""
-    fraction = text.partition(b".")[2]
-    return whole_seconds(text) * SECOND_NS + int(fraction.ljust(9, b"0")[:9])
+    return whole_seconds(text) * SECOND_NS + fraction_ns(text.partition(b".")[2])
 
 
 def duration_text(duration_ns: int) -> bytes:
     """Return the text of a duration; `nanoseconds` gives it back."""
     return b"%d.%09d" % divmod(duration_ns, SECOND_NS)
+
+
+def split_time(time_ns: int) -> tuple[bytes, bytes]:
+    """Return the seconds since 1970 of a time, and the digits of the fraction."""
+    seconds, rest_ns = divmod(time_ns, SECOND_NS)
+    return b"%d" % seconds, b"%09d" % rest_ns
+
+
+def fraction_ns(digits: bytes) -> int:
+    """Return the fraction of a second in nanoseconds."""
+    return int(digits.ljust(9, b"0")[:9])
 
 
 def local_midnight(at_s: float) -> int:

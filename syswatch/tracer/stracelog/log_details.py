@@ -13,9 +13,21 @@ from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import DURATION, ERRNO, NAME, PID, RESULT, RESUMED, SECOND, Row, name_of
+from .line_format import (
+    DURATION,
+    ERRNO,
+    FRACTION,
+    NAME,
+    PID,
+    RESULT,
+    RESUMED,
+    SECOND,
+    Row,
+    name_of,
+    second_of,
+)
 from .log_activity import LogActivity
-from .log_clock import nanoseconds
+from .log_clock import fraction_ns, nanoseconds, split_time
 from .log_filter import LogFilter
 from .log_objects import LogObjects
 from .log_targets import beginning_of
@@ -60,6 +72,7 @@ class LogDetails:
         """Take rows; return the objects of the newest ones.  Other lines go to `feed_other`."""
         # All calls of a log have a time, or none has.
         is_timed = next((bool(row[SECOND]) for row in rows if row[NAME] or row[RESUMED]), False)
+        self._activity.begin_rows(origin_s)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
         newest = max(len(rows) - LOG_ENTRIES, 0)
         wanted = [*(at for at in slow if at < newest), *range(newest, len(rows))]
@@ -87,13 +100,15 @@ class LogDetails:
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
 
-    def feed_second_half(self, row: Row, line: bytes, first: UnfinishedCall) -> int:
+    def feed_second_half(self, row: Row, line: bytes, first: UnfinishedCall, origin_s: int) -> int:
         """Take the plain second half of a call with its first half; return its object."""
+        second, fraction = _beginning(row, origin_s)
         name = row[RESUMED]
         text = first.text + line.partition(b" resumed>")[2]
         path, begin = beginning_of(name_of(name), text)
         # A plain tuple, as those of complete calls.
-        whole = (row[PID], b"", name, path, begin, b"", row[RESULT], row[ERRNO], row[DURATION])
+        end = row[RESULT], row[ERRNO], row[DURATION]
+        whole = (row[PID], second, fraction, name, path, begin, b"", *end)
         return self._objects.feed_text(cast("Row", whole), text)
 
     def note_second_half(self, row: Row, sample: LineSample) -> None:
@@ -101,12 +116,12 @@ class LogDetails:
         if self._slow.may_be_slow(row[RESUMED], row[DURATION]):
             self._timed.append((name_of(row[RESUMED]), nanoseconds(row[DURATION]), sample))
 
-    def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
-        """Take a call that was parsed; return its object."""
+    def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
+        """Take a call that was parsed, and when it began; return its object."""
         if not call.returned:
             return NO_OBJECT
         self._activity.note_rows(1)
-        return self._objects.feed_call(call, counted=counted)
+        return self._objects.feed_call(call, began_ns, counted=counted)
 
     def note_call(self, call: LoggedCall, sample: CallSample) -> None:
         """Note a call that may be among the slowest, and how it is shown."""
@@ -152,3 +167,12 @@ class LogDetails:
 
     def _admits(self, row: Row) -> bool:
         return self.filter.admits_row(row[NAME], row[ERRNO])
+
+
+def _beginning(row: Row, origin_s: int) -> tuple[bytes, bytes]:
+    """Return when a call began of which this is the second half, with the time of its end."""
+    second = second_of(row[SECOND], origin_s)
+    if second is None or not row[DURATION]:
+        return b"", b""
+    end_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
+    return split_time(max(end_ns - nanoseconds(row[DURATION]), 0))

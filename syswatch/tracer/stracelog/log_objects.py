@@ -27,7 +27,7 @@ from syswatch.tracer.objects.known import KnownObjects
 
 from .grammar import LoggedCall, UnfinishedCall
 from .line_format import Row, name_of, number
-from .log_clock import duration_text
+from .log_clock import duration_text, split_time
 from .log_groups import LogGroups
 from .log_handlers import LogHandlers
 from .log_keys import ObjectCalls, Pids, Take
@@ -86,7 +86,7 @@ class LogObjects:
             begin = index + 1
             self._text.end, self._text.rest = begin, NO_ROWS
             row = rows[index]
-            if row[2]:
+            if row[3]:
                 objects[index] = self._feed(row)
             else:
                 feed_other(index)
@@ -98,27 +98,29 @@ class LogObjects:
         rest = iter(rows)
         self._text.end, self._text.rest = end, rest
         for row in rest:
-            if row[2]:
+            if row[3]:
                 # The PID, the first argument, else the end of the path, and the name.
-                pids[row[0]][row[4] or row[3][-1:]][row[2]](row)
+                pids[row[0]][row[5] or row[4][-1:]][row[3]](row)
             else:
                 feed_other(end - operator.length_hint(rest) - 1)
 
     def _feed(self, row: Row) -> int:
         """Take one row; return its object."""
         self.handlers.found = -1
-        calls = self._pids[row[0]][row[4] or row[3][-1:]]
-        calls[row[2]](row)
+        calls = self._pids[row[0]][row[5] or row[4][-1:]]
+        calls[row[3]](row)
         if self.handlers.found >= 0:
             return self.handlers.found
-        return self._targets.path(calls.pid, row[3]) if calls.object < 0 else calls.object
+        return self._targets.path(calls.pid, row[4]) if calls.object < 0 else calls.object
 
-    def feed_call(self, call: LoggedCall, *, counted: bool) -> int:
-        """Take a call that was parsed; return its object."""
+    def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
+        """Take a call that was parsed, and when it began; return its object."""
+        second, fraction = (b"", b"") if began_ns is None else split_time(began_ns)
         path, first = beginning_of(call.name, call.args)
         row = Row(
             pid=b"%d" % call.pid if call.pid else b"",
-            second=b"",
+            second=second,
+            fraction=fraction,
             name=call.name.encode(),
             path=path,
             first=first,

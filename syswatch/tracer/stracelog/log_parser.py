@@ -250,7 +250,7 @@ class LogParser:
         self._counter.count_row(row, name, origin_s)
         if self._details is None:
             return LineSample(line, origin_s, line_number, first)
-        found = self._details.feed_second_half(row, line, first)
+        found = self._details.feed_second_half(row, line, first, origin_s)
         sample = LineSample(line, origin_s, line_number, first, found)
         self._details.note_second_half(row, sample)
         return sample

@@ -1,6 +1,6 @@
 """The time that passed for each thread of a log, as far as its lines have times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from operator import itemgetter
 
@@ -19,8 +19,10 @@ class ThreadClocks:
     Measures the time from the first call of each thread to the end of the last one.
 
     The time of a line is when its call began, or, of the second half of a call, when it ended.
+    `passed` is called with each stretch of time that is added.
     """
 
+    passed: Callable[[int, int, int], None]
     # The first and the last time of each thread.
     known: dict[int, tuple[int, int]] = attrs.field(factory=dict, init=False)
     _elapsed: dict[int, int] = attrs.field(factory=dict, init=False)
@@ -45,9 +47,10 @@ class ThreadClocks:
             return
         end_ns = time_ns + duration_ns
         first_ns, last_ns = self.known.get(pid, (time_ns, time_ns))
-        passed_ns = max(first_ns - time_ns, 0) + max(end_ns - last_ns, 0)
-        if passed_ns:
-            self._elapsed[pid] = self._elapsed.get(pid, 0) + passed_ns
+        if time_ns < first_ns:
+            self._add(pid, time_ns, first_ns)
+        if end_ns > last_ns:
+            self._add(pid, last_ns, end_ns)
         self.known[pid] = min(first_ns, time_ns), max(last_ns, end_ns)
 
     def end(self, pid: int) -> None:
@@ -59,10 +62,13 @@ class ThreadClocks:
         for pid, (first_ns, last_ns) in times.items():
             before = self.known.get(pid)
             if before is not None and first_ns + shift_ns > before[1]:
-                gap_ns = first_ns + shift_ns - before[1]
-                self._elapsed[pid] = self._elapsed.get(pid, 0) + gap_ns
+                self._add(pid, before[1], first_ns + shift_ns)
             begin_ns = before[0] if before is not None else first_ns + shift_ns
             self.known[pid] = begin_ns, last_ns + shift_ns
+
+    def _add(self, pid: int, begin_ns: int, end_ns: int) -> None:
+        self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns
+        self.passed(pid, begin_ns, end_ns)
 
     def take(self) -> Mapping[int, int]:
         """Return the time that has passed since the last time, by PID."""

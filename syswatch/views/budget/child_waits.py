@@ -12,6 +12,8 @@ from syswatch.model.threads import Wait
 from .call_families import POLLS, plain
 from .scope import info_of, sums_of_waits
 
+_OF_SLOTS = frozenset({ObjectKind.NONE, ObjectKind.PIPE})
+
 
 def is_for_children(snapshot: Snapshot, wait: Wait) -> bool:
     """Return whether only signals have ended these polls, and only in processes with children."""
@@ -19,7 +21,7 @@ def is_for_children(snapshot: Snapshot, wait: Wait) -> bool:
     if wait.object or plain(wait.call) not in POLLS or not 0 < sums.count == sums.errors:
         return False
     pids = _pids(snapshot, wait)
-    return bool(pids) and pids <= _children(snapshot).keys()
+    return bool(pids) and pids <= _children(snapshot).keys() - _serving(snapshot)
 
 
 def children_of(snapshot: Snapshot, wait: Wait) -> tuple[int, ...]:
@@ -40,3 +42,12 @@ def _children(snapshot: Snapshot) -> dict[int, set[int]]:
         if info.kind is ObjectKind.CHILD:
             found.setdefault(key.pid, set()).update(info.pids)
     return found
+
+
+def _serving(snapshot: Snapshot) -> set[int]:
+    """Return the processes whose polls have been ended by anything but a free slot as well."""
+    return {
+        key.pid
+        for key in snapshot.sums.activity
+        if plain(key.call) in POLLS and info_of(snapshot, key.object).kind not in _OF_SLOTS
+    }

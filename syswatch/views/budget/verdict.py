@@ -20,7 +20,8 @@ from .budget import Budget, budget
 from .calls import call_costs
 from .idle import judge_of
 from .phrases import about, of_wall, part_of, percent
-from .scope import known_processes, threads_of
+from .processes import main_process
+from .scope import threads_of
 from .states import TimeState
 from .waits import Target, Waits, main_waits, targets, waits_of
 
@@ -30,8 +31,6 @@ _NEARLY_ALL = 0.9
 # States with a smaller share are left out, unless they are the largest.
 _MENTIONED = 0.1
 _MOST_STATES = 3
-# A command that has this share of the time in its own code is named.
-_MAIN = 0.5
 # What threads do apart from waiting for each other explains those waits if it takes this share of
 # the elapsed time.
 _EXPLAINS = 0.5
@@ -188,21 +187,11 @@ class _Sentence:
         yield from islice(main_waits(inside, self._budget.wall_ns), 1)
 
     def _main_process(self, part: Callable[[ThreadTimes], int]) -> Iterator[str]:
-        """Yield the command with most of a part of the time, if there are several processes."""
-        names = known_processes(self._snapshot)
-        spent: dict[str, int] = {}
-        pids: dict[str, set[int]] = {}
-        for each in threads_of(self._snapshot, self._pid).values():
-            comm = names.get(each.pid) or each.comm
-            spent[comm] = spent.get(comm, 0) + part(each.times)
-            pids.setdefault(comm, set()).add(each.pid)
-        whole_ns = sum(spent.values())
-        comm = max(spent, key=lambda comm: spent[comm], default="")
-        if sum(map(len, pids.values())) > 1 and comm and spent[comm] >= _MAIN * whole_ns:
-            of_it = "all of it" if spent[comm] == whole_ns else f"{self._of(spent[comm])} of it"
-            number = len(pids[comm])
-            which = f"{number:,} processes" if number > 1 else str(*pids[comm])
-            yield f"{of_it} in {comm} ({which})"
+        """Yield the command or process with most of a part of the time, if there are several."""
+        main = main_process(self._snapshot, self._pid, part)
+        if main is not None:
+            is_all = main.spent_ns == main.whole_ns
+            yield f"{'all of it' if is_all else f'{self._of(main.spent_ns)} of it'} in {main.name}"
 
     def _waits(self) -> Waits:
         return waits_of(self._snapshot, self._pid)

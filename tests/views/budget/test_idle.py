@@ -140,6 +140,7 @@ class JudgeTests(SynchronousTestCase):
             [Thread([reaped, other])],
             [Thread([reaped, interrupted]), Thread([interrupted], pid=2)],
             [Thread([reaped, Did("pselect6", current=5 * S)])],
+            [Thread([reaped, interrupted, Did("poll", LISTENER, waiting=S)])],
         ):
             self.assertTrue(judge_of(world(*threads)).is_idle(wait))
 

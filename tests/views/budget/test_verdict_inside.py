@@ -136,6 +136,17 @@ class SeveralTests(SynchronousTestCase):
             verdict(world(make, *compilers)),
         )
 
+    def test_one_command(self) -> None:
+        """Of processes of the same command, one is named if it has most of the time."""
+        workers = [Thread(user=S, pid=pid, comm="nginx") for pid in (2, 3, 4)]
+        busy = Thread(user=9 * S, pid=5, comm="nginx")
+
+        self.assertEqual("1 s (3 s in 3 threads): 100 % in its own code", verdict(world(*workers)))
+        self.assertEqual(
+            "9 s (12 s in 4 threads): 100 % in its own code, 9 s of it in nginx (5)",
+            verdict(world(*workers, busy)),
+        )
+
     def test_idle_main_thread(self) -> None:
         """What the main thread waits for tells more than that workers have no work."""
         timer = ObjectInfo(ObjectKind.TIMEOUT, "timed out")

@@ -75,6 +75,47 @@ class TimeTests(BrowserTestCase):
         self.browser.click("#frozen")
         self.browser.until(lambda: "Own code 15.7 s · 25.9 %" in self.legend())
 
+    def test_range(self) -> None:
+        """A range limits the verdict and the tabs; what it cannot limit is labelled."""
+        begin = made_trace.BEGIN_S
+        self.open(f"{self.url}?tab=calls&from={begin + 4}&to={begin + 7}")
+        self.browser.until_text("#verdict", "3\u00a0s (12\u00a0s in 4\u00a0threads)")
+        self.browser.click("#tab-objects")
+        self.browser.until(lambda: self.browser.all("#panel tbody tr"))
+        first = self.browser.texts("#panel tbody tr:first-child > *")
+        self.assertTrue(first[0].startswith("child convert (77)"), first)
+        self.assertEqual("2.7\u202fs", first[2])
+        labelled = (
+            "return getComputedStyle(document.querySelector(arguments[0]), '::before').content"
+        )
+        for column, label in (("Blocked", "none"), ("Idle", "none"), ("Count", '"whole run"')):
+            selector = f".objects [data-column='{column}'] .sort"
+            self.assertEqual(label, self.browser.run(labelled, selector))
+        self.assertEqual("", self.browser.text("#scope"))
+        self.browser.click("#panel tbody a")
+        self.browser.until_text("#scope", "whole run")
+        for tab, scope in (("files", "whole run"), ("now", "at present"), ("log", "newest calls")):
+            self.browser.click(f"#tab-{tab}")
+            self.browser.until_text("#scope", scope)
+        self.browser.click("#tab-slowest")
+        self.browser.until_text("#panel > div > .empty", "took place in this range")
+        self.browser.driver.refresh()
+        self.browser.until_text("#verdict", "3\u00a0s (12\u00a0s in 4\u00a0threads)")
+        self.open(f"{self.url}?tab=calls&process=41&from={begin + 4}&to={begin + 6.5}")
+        self.browser.until_text("#scope", "all processes, whole seconds")
+        self.browser.click("#tab-slowest")
+        self.browser.until_text("#panel > div > .empty", "took place in this range")
+        self.browser.click("#frozen")
+        self.browser.until_text("#verdict", "20\u00a0s (")
+        self.browser.until_text("#panel > div > .empty", "slowest of all calls")
+        self.browser.driver.back()
+        self.browser.until_text("#verdict", "3\u00a0s (9\u00a0s in 3\u00a0threads)")
+
+    def test_no_range(self) -> None:
+        """A range that ends before it begins is none."""
+        self.show(f"?tab=calls&from={made_trace.BEGIN_S + 4}&to={made_trace.BEGIN_S + 1}")
+        self.assertFalse(self.browser.one("#frozen").is_displayed())
+
     def legend(self) -> list[str]:
         """Return the texts of the legend of the bar."""
         return self.browser.texts("#budget-legend li")

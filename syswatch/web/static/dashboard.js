@@ -3,19 +3,22 @@
 import { showAlerts } from "./alerts.js";
 import { CallsTab } from "./calls-tab.js";
 import { Cards } from "./cards.js";
-import { byId } from "./dom.js";
+import { byId, write } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { LivePage } from "./live-page.js";
 import { ProcessChoice } from "./process-choice.js";
-import { pausedNow, selectedRange, showSelection } from "./selection.js";
+import { isAnswerFor, limitsOf, pausedNow, selectedRange, showSelection } from "./selection.js";
 import { Tabs } from "./tabs.js";
 import { TimePanel } from "./time-panel.js";
 import { Timeline } from "./timeline.js";
 import { address } from "./urls.js";
 import { restoredView } from "./view.js";
 
+const WHOLE_RUN = "whole run";
+
 class Dashboard extends LivePage {
   #selection = null;
+  #painted = "";
 
   constructor() {
     super({ ofCall: false });
@@ -37,20 +40,23 @@ class Dashboard extends LivePage {
     this.poller.now();
   }
 
-  /** The tabs; all but the first are loaded when they are opened. */
+  /**
+   * The tabs; all but the first are loaded when they are opened. `inRange` returns what a tab shows
+   * instead of the selected range, or what else must be known of it then.
+   */
   #tabs() {
     return [
-      { key: "calls", title: "Calls", parts: [], make: () => new CallsTab(this.view) },
-      { key: "objects", title: "Objects", parts: ["objects"], make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
-      { key: "now", title: "Now", parts: ["threads_now"], make: async () => new (await import("./now-tab.js")).NowTab(this) },
+      { key: "calls", title: "Calls", parts: [], isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
+      { key: "objects", title: "Objects", parts: ["objects"], inRange: () => this.view.object ? WHOLE_RUN : "", make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
+      { key: "now", title: "Now", parts: ["threads_now"], inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
       { key: "threads", title: "Threads", parts: ["threads"], hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
       { key: "slowest", title: "Slowest", parts: ["slowest"], make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
-      { key: "log", title: "Log", parts: ["log"], make: async () => new (await import("./log-tab.js")).LogTab(this) },
-      { key: "files", title: "Files", parts: ["files"], make: async () => new (await import("./files-tab.js")).FilesTab(this) },
-      { key: "processes", title: "Processes", parts: ["processes"], make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
-      { key: "categories", title: "Categories", parts: [], make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
+      { key: "log", title: "Log", parts: ["log"], inRange: () => "of the newest calls", make: async () => new (await import("./log-tab.js")).LogTab(this) },
+      { key: "files", title: "Files", parts: ["files"], inRange: () => WHOLE_RUN, make: async () => new (await import("./files-tab.js")).FilesTab(this) },
+      { key: "processes", title: "Processes", parts: ["processes"], inRange: () => WHOLE_RUN, make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
+      { key: "categories", title: "Categories", parts: [], inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
       { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
-      { key: "ledger", title: "Ledger", parts: [], make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
+      { key: "ledger", title: "Ledger", parts: [], inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
     ];
   }
 
@@ -64,6 +70,11 @@ class Dashboard extends LivePage {
     if (this.tabs.current.parts.length) query.set("with", this.tabs.current.parts.join(","));
     if (pid) query.set("pid", pid);
     if (object) query.set("object", object);
+    if (this.view.from !== null) {
+      const [from, to] = limitsOf(this.view);
+      query.set("from", from);
+      query.set("to", to);
+    }
     return address(`api/dashboard?${query}`);
   }
 
@@ -76,12 +87,14 @@ class Dashboard extends LivePage {
   }
 
   show(answer, { whole }) {
+    if (this.#isPaused && this.#painted === this.tabs.current.key) return;
     this.cards.update(answer, this.history);
     this.time.update(answer, { whole });
     this.process.update(answer.Tables, this.view.pid);
     showAlerts(byId("alerts"), answer.Alerts, answer.Status.Total ? "No alerts" : "No data yet", byId("alerts-count"));
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
     if (this.view.from !== null && !this.#selection) this.#applyRange();
+    this.#showScope();
     this.#showTab();
   }
 
@@ -105,8 +118,28 @@ class Dashboard extends LivePage {
   }
 
   #showTab() {
-    if (this.answer) this.tabs.content?.update({ answer: this.answer, history: this.history, frozen: this.#selection });
+    const { content, current } = this.tabs;
+    if (!this.answer || !content) return;
+    content.update({ answer: this.answer, history: this.history, frozen: this.#selection });
+    this.#painted = current.key;
   }
+
+  /** Tell what is not limited to the selected range, and whether numbers of another one are shown. */
+  #showScope() {
+    const isRange = this.view.from !== null;
+    write(byId("scope"), (isRange && this.tabs.current.inRange?.()) || "");
+    document.body.classList.toggle("ranged", isRange);
+    document.body.classList.toggle("stale", !isAnswerFor(this.answer, this.view));
+  }
+
+  /** The calls by second are not known by process. */
+  #scopeOfCalls() {
+    const { from, to, pid } = this.view;
+    const isPartial = !Number.isInteger(from) || !Number.isInteger(to);
+    return [pid && "all processes", isPartial && "whole seconds"].filter(Boolean).join(", ");
+  }
+
+  get #isPaused() { return this.#selection !== null && this.#selection.from === undefined; }
 
   /** Called when a tab is opened, and when its content has been loaded. */
   #opened(tab) {
@@ -140,9 +173,10 @@ class Dashboard extends LivePage {
     if (!this.answer) return;
     this.#selection = selection;
     const range = selection?.from === undefined ? null : selection;
-    showSelection(selection, { ofAll: range && this.view.pid });
+    showSelection(selection);
     this.timeline.select(range);
     this.time.select(range);
+    this.#showScope();
     this.#showTab();
   }
 }

@@ -49,6 +49,7 @@ export class FilteredTab {
     setHidden(this.table.node, !found.length);
     if (found.length) write(this.note, this.describe(found));
     else if (items.length) write(this.note, `No matching ${this.what}`);
+    else if (this.range) write(this.note, `No ${this.what} in this range`);
     else write(this.note, this.answer.Status.Done ? this.none : "No data yet");
   }
 

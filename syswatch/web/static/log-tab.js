@@ -37,10 +37,11 @@ export class LogTab {
     this.#render();
   }
 
-  update({ answer }) {
+  update({ answer, frozen }) {
     if (this.#paused || !answer.Log) return;
     this.#take(answer.Log);
     this.#whenEmpty = answer.Status.Done ? "No calls" : "No data yet";
+    if (frozen?.from !== undefined) this.#whenEmpty = "None of the newest calls took place in this range";
     this.#explain();
   }
 

@@ -92,13 +92,13 @@ const columns = (page) => [
   { key: "Kind", title: "Kind", wide: true, minor: true, value: (each) => kindOf(each.Kind).title, cell: (each) => el("span", { class: `chip ${kindOf(each.Kind).style}` }, kindOf(each.Kind).title) },
   { key: "Blocked", title: "Blocked", about: stateOf("blocked").about, className: "bar-column", value: (each) => each.Blocked, cell: (each) => timeBar(each.Blocked, each.part, kindOf(each.Kind).style) },
   { key: "Idle", title: "Idle", minor: true, about: stateOf("idle").about, value: (each) => each.Idle, cell: (each) => time(each.Idle) },
-  { key: "Working", title: "In calls", minor: true, about: stateOf("working").about, value: (each) => each.Working, cell: (each) => time(each.Working) },
-  { key: "Ready", title: "No CPU", minor: true, about: stateOf("ready").about, value: (each) => each.Ready, cell: (each) => time(each.Ready) },
-  { key: "Count", title: "Calls", about: "Number of calls that have returned", value: (each) => each.Count, cell: (each) => amount(each.Count) },
-  { key: "Errors", title: "Errors", minor: true, about: "Number of failed calls", value: (each) => each.Errors, cell: (each) => amount(each.Errors) },
-  { key: "BytesIn", title: "Read", minor: true, about: "Bytes read or received", value: (each) => each.BytesIn, cell: (each) => size(each.BytesIn) },
-  { key: "BytesOut", title: "Written", minor: true, about: "Bytes written or sent", value: (each) => each.BytesOut, cell: (each) => size(each.BytesOut) },
-  { key: "Bytes", title: "Bytes", minor: true, about: "Bytes in both directions", value: (each) => each.BytesIn + each.BytesOut, cell: (each) => size(each.BytesIn + each.BytesOut) },
+  { key: "Working", title: "In calls", minor: true, whole: true, about: stateOf("working").about, value: (each) => each.Working, cell: (each) => time(each.Working) },
+  { key: "Ready", title: "No CPU", minor: true, whole: true, about: stateOf("ready").about, value: (each) => each.Ready, cell: (each) => time(each.Ready) },
+  { key: "Count", title: "Calls", whole: true, about: "Number of calls that have returned", value: (each) => each.Count, cell: (each) => amount(each.Count) },
+  { key: "Errors", title: "Errors", minor: true, whole: true, about: "Number of failed calls", value: (each) => each.Errors, cell: (each) => amount(each.Errors) },
+  { key: "BytesIn", title: "Read", minor: true, whole: true, about: "Bytes read or received", value: (each) => each.BytesIn, cell: (each) => size(each.BytesIn) },
+  { key: "BytesOut", title: "Written", minor: true, whole: true, about: "Bytes written or sent", value: (each) => each.BytesOut, cell: (each) => size(each.BytesOut) },
+  { key: "Bytes", title: "Bytes", minor: true, whole: true, about: "Bytes in both directions", value: (each) => each.BytesIn + each.BytesOut, cell: (each) => size(each.BytesIn + each.BytesOut) },
 ];
 
 /** The name, and what is known besides. */

@@ -1,4 +1,4 @@
-// The table paused at a moment, or computed for a range of time.
+// The page paused at a moment, or limited to a range of time.
 
 import { byId, write } from "./dom.js";
 import { clock } from "./numbers.js";
@@ -28,11 +28,21 @@ export function selectedRange(history, from, to) {
 /** The sparklines of the minute before, because a selection may outlast the history. */
 const sparksOf = (rows, history, until) => new Map(rows.map(({ Name }) => [Name, history.rates(Name, until)]));
 
-/** Show what the table is limited to; the button resumes. With `ofAll`, the chosen process is no limit. */
-export function showSelection(selection, { ofAll = false } = {}) {
+/** Show what the page is limited to; the button resumes. */
+export function showSelection(selection) {
   const button = byId("frozen");
   button.hidden = !selection;
-  if (selection) write(button, `❄ ${describe(selection)}${ofAll ? ", all processes" : ""} · Resume`);
+  if (selection) write(button, `❄ ${describe(selection)} · Resume`);
+}
+
+/** The selected range in milliseconds, as the server takes it. */
+export const limitsOf = ({ from, to }) => [from, to].map((seconds) => Math.round(1000 * seconds));
+
+/** Whether an answer is limited to the range that is selected, or to none if none is. */
+export function isAnswerFor({ Time: { FromMs, ToMs, History: { BinMs } } }, view) {
+  if (view.from === null) return FromMs === undefined;
+  const [from, to] = limitsOf(view);
+  return FromMs === Math.floor(from / BinMs) * BinMs && ToMs === Math.ceil(to / BinMs) * BinMs;
 }
 
 export function describe({ from, to, at }) {

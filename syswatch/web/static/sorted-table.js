@@ -12,8 +12,8 @@ export class SortedTable {
   #held = false;
 
   /**
-   * A column is `{ key, title, about, wide, minor, className, value(item), cell(item) }`; a minor one
-   * is left out on narrow screens. `order` has `sort` and `downwards`, `keyOf` identifies an item,
+   * A column is `{ key, title, about, wide, minor, whole, className, value(item), cell(item) }`; a minor
+   * one is left out on narrow screens, and a whole one cannot be limited to a range of time. `order` has `sort` and `downwards`, `keyOf` identifies an item,
    * and `onSort` is called after a click.
    */
   constructor(caption, columns, { order, keyOf, onSort, className = "" }) {
@@ -114,7 +114,7 @@ export class SortedTable {
   }
 }
 
-const classOf = ({ wide, minor, className = "" }) => [wide && "w", minor && "minor", className].filter(Boolean).join(" ");
+const classOf = ({ wide, minor, whole, className = "" }) => [wide && "w", minor && "minor", whole && "of-whole", className].filter(Boolean).join(" ");
 
 /** The first cell of a row is its heading. */
 function cellOf(column, index, item) {

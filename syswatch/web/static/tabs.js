@@ -1,13 +1,14 @@
 // Tabs; arrow keys move between them.  The module of a tab is loaded when it is first opened.
 
 import { byId, el } from "./dom.js";
+import { address } from "./urls.js";
 
 const NOT_LOADED = "This tab could not be loaded. Check the connection and open it again.";
 
 export class Tabs {
   #made = new Map();
 
-  /** A tab is `{ key, title, parts, make }`; `make` returns its content, or a promise of it. */
+  /** A tab is `{ key, title, parts, isStyled, make }`; `make` returns its content, or a promise of it. */
   constructor(tabs, { onChoose, onOpen }) {
     Object.assign(this, { tabs, onChoose, onOpen });
     this.waiting = el("p", { class: "empty dim" });
@@ -50,7 +51,8 @@ export class Tabs {
   async #load(tab) {
     this.waiting.textContent = "Loading…";
     try {
-      this.#made.set(tab.key, await tab.make());
+      const [content] = await Promise.all([tab.make(), tab.isStyled || loadStyle()]);
+      this.#made.set(tab.key, content);
     } catch {
       this.waiting.textContent = NOT_LOADED;
       return;
@@ -83,4 +85,17 @@ export class Tabs {
     this.choose(next);
     this.buttons[next].focus();
   }
+}
+
+let style = null;
+
+/** Load the style of the tabs that are loaded later, together with the first of them. */
+function loadStyle() {
+  style ??= new Promise((resolve, reject) => {
+    document.head.append(el("link", { rel: "stylesheet", href: address("static/tabs.css"), onload: resolve, onerror: reject }));
+  }).catch((error) => {
+    style = null;
+    throw error;
+  });
+  return style;
 }

@@ -69,7 +69,7 @@ const columns = (page) => [
   { key: "Lane", title: "Over time", wide: true, className: "lane-cell", cell: (each) => drawnLane(each.runs, each.bins) },
   { key: "Busy", title: "Not idle", about: "All time but idle waits", minor: true, value: (each) => each.WallTime - each.Idle, cell: (each) => time(each.WallTime - each.Idle) },
   ...["blocked", "user", "working", "ready", "stopped", "idle"].map((key) => timeColumn(key)),
-  { key: "Calls", title: "Calls", minor: true, about: "Number of calls", value: (each) => each.Calls, cell: (each) => amount(each.Calls) },
+  { key: "Calls", title: "Calls", minor: true, whole: true, about: "Number of calls", value: (each) => each.Calls, cell: (each) => amount(each.Calls) },
   { key: "Main", title: "Waits most for", wide: true, minor: true, className: "name-cell", value: (each) => each.Waits[0]?.Object.Name ?? "", cell: (each) => mainWait(each, page) },
 ];
 

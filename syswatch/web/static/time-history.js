@@ -37,15 +37,6 @@ export class TimeHistory {
     return this.#bins.get(bin) ?? NOTHING;
   }
 
-  /** The sums by segment from second `from` up to, but not including, `to`. */
-  sums(from, to) {
-    const sums = new Map();
-    for (let at = Math.floor(from * this.perSecond); at < Math.ceil(to * this.perSecond); at++) {
-      for (const [key, ns] of Object.entries(this.at(at) ?? NOTHING)) sums.set(key, (sums.get(key) ?? 0) + ns);
-    }
-    return sums;
-  }
-
   /** A long trace has longer bins. */
   #coarsen(factor) {
     const fine = [...this.#bins];

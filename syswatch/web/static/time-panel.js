@@ -21,7 +21,6 @@ const LANE = {
 
 export class TimePanel {
   #answer = null;
-  #range = null;
   #segments = new Map();
   #history = new TimeHistory();
   #offset = 0;
@@ -65,9 +64,8 @@ export class TimePanel {
     setHidden(byId("ranges"), chart === "time" && this.#history.binMs < 1000);
   }
 
-  /** Limit the bar to a range of time. */
+  /** Mark a range of time; the next answer is limited to it. */
   select(range) {
-    this.#range = range;
     const { perSecond } = this.#history;
     this.charts.select(range && { from: range.from * perSecond - this.#offset, to: range.to * perSecond - this.#offset });
     if (this.#answer) this.#showBar();
@@ -75,13 +73,13 @@ export class TimePanel {
 
   #showBar() {
     const { Parts, ShareOf } = this.#answer.Time;
-    const segments = ranked(this.#range ? this.#history.sums(this.#range.from, this.#range.to) : sumsOf(Parts));
+    const segments = ranked(sumsOf(Parts));
     const wall = segments.reduce((sum, [, ns]) => sum + ns, 0);
     const { title, without } = SHARES.find(({ key }) => key === ShareOf);
     const isOutside = (key) => without.includes(factsOf(key).state.key);
     const whole = segments.reduce((sum, [key, ns]) => isOutside(key) ? sum : sum + ns, 0);
     setHidden(byId("budget"), !wall);
-    write(byId("budget-shares"), wall ? `% of ${title}${this.#range ? " in the range" : ""}` : "");
+    write(byId("budget-shares"), wall ? `% of ${title}` : "");
     const keys = new Set(segments.map(([key]) => key));
     for (const [key, segment] of this.#segments) if (!keys.has(key)) { segment.remove(); this.#segments.delete(key); }
     segments.forEach(([key, ns], index) => {

@@ -41,6 +41,7 @@ class View {
       const number = Number(query.get(name) ?? Number.NaN);
       if (Number.isFinite(number)) this[key] = number;
     }
+    if (!(this.from < this.to) || this.from === null) Object.assign(this, { from: null, to: null });
     this.#change(this.tab, { ...this.#initial[this.tab], ...tableOf(query) });
   }
 

@@ -1,14 +1,17 @@
 """The errors of the API: each function returns one, to be sent or raised."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from itertools import islice
 
 import attrs
 
 from syswatch.base.text import escape_text
+from syswatch.model.catalog import documented
 
 # Longer than the name of any system call.
 _MAX_QUOTED = 64
+_SUGGESTIONS = 3
 # As many as a sentence can have.
 _MAX_LISTED = 10
 
@@ -65,7 +68,9 @@ def not_seen(name: str) -> ApiError:
 
 def unknown_syscall(name: str) -> ApiError:
     """Reject a name that is not a Linux system call."""
-    return ApiError(404, "unknown_syscall", f"Unknown system call: {quoted(name)}.")
+    similar = similar_calls(name)
+    hint = f" (did you mean {', '.join(similar)}?)" if similar else ""
+    return ApiError(404, "unknown_syscall", f"Unknown system call: {quoted(name)}{hint}.")
 
 
 def unknown_object(text: str) -> ApiError:
@@ -113,6 +118,12 @@ def not_ready() -> ApiError:
 def too_many_clients() -> ApiError:
     """Reject a stream client beyond the limit."""
     return ApiError(503, "too_many_clients", "The maximum number of clients is connected.")
+
+
+def similar_calls(name: str) -> list[str]:
+    """Return the names of the system calls that a name may have been meant for."""
+    known = [entry.name for entry in documented()]
+    return get_close_matches(name[:_MAX_QUOTED], known, _SUGGESTIONS)
 
 
 def quoted(name: str) -> str:

@@ -1,17 +1,16 @@
 """The pages: dashboard, detail page, and their static files."""
 
 import re
-from difflib import get_close_matches
 from html import escape
 from importlib.resources import files
 
 import attrs
 from twisted.web.iweb import IRequest
 
-from syswatch.model.catalog import documented, lookup
+from syswatch.model.catalog import lookup
 from syswatch.views.look import look
 
-from .errors import not_found, quoted
+from .errors import not_found, quoted, similar_calls
 from .responses import HTML, Response
 from .routes import Exposure, serves
 
@@ -31,7 +30,6 @@ _IMPORT = re.compile(r'^import .* from "\./([a-z-]+)\.js";$', re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 # The style that the pages share with the report, which is a view.
 _SHARED_STYLE = "look.css"
-_SUGGESTIONS = 3
 # Bounds the length of relative links; no mistyped address has more slashes.
 _MAX_DEPTH = 8
 
@@ -148,9 +146,9 @@ def _missing_call(name: str, request: IRequest) -> bytes:
     depth = min(int(request.path.count(b"/")) - 1, _MAX_DEPTH)
     siblings = "../" * (depth - 1)
     root = f"../{siblings}"
-    known_names = [entry.name for entry in documented()]
-    similar = get_close_matches(name, known_names, _SUGGESTIONS)
-    links = ", ".join(f'<a href="{siblings}{each}"><code>{each}</code></a>' for each in similar)
+    links = ", ".join(
+        f'<a href="{siblings}{each}"><code>{each}</code></a>' for each in similar_calls(name)
+    )
     hint = f"Did you mean {links}?" if links else ""
     missing = _filled(
         _template("missing"), {"name": escape(quoted(name)), "hint": hint, "root": root}

@@ -83,7 +83,7 @@ def period_of(request: IRequest) -> Period:
     """Return the range of time to which a request is limited, if it is."""
     from_ms, to_ms = (limit.value(request) for limit in _RANGE)
     if to_ms and to_ms <= from_ms:
-        raise bad_request(f"to must be later than from ({from_ms}).")
+        raise bad_request("to must be later than from.")
     return Period(from_ms, to_ms)
 
 

@@ -144,12 +144,14 @@ class TableTests(BrowserTestCase):
         self.browser.until(lambda: self.names()[0] == "getpid")
 
     def test_freeze(self) -> None:
-        """Space pauses the table and resumes it."""
+        """Space pauses the whole page but its header, and resumes it."""
         self.browser.press(SPACE)
         self.browser.until_text("#frozen", "Paused at")
-        self.server.write([line(4, "getpid() = 41"), line(5, "getpid() = 41")])
-        self.browser.until_text("#cards .card-unique b", "6")
+        before = self.browser.text("#verdict"), self.browser.text("#cards")
+        self.server.write([line(4, "getpid() = 41"), line(75, "getpid() = 41")])
+        self.browser.until_text("#elapsed", "1m")
         self.assertNotIn("getpid", self.names())
+        self.assertEqual(before, (self.browser.text("#verdict"), self.browser.text("#cards")))
         self.browser.press(SPACE)
         self.browser.until(lambda: "getpid" in self.names())
 

@@ -107,7 +107,7 @@ class ObjectTests(SynchronousTestCase):
             ("/api/objects?process=9", 404, "(traced: 1 app, 2 nginx)"),
             ("/api/objects/xyz", 404, "(/api/objects lists them)"),
             ("/api/objects/00000000000ff", 404, "(/api/objects lists them)"),
-            ("/api/slowest?call=opne", 404, "Unknown system call: opne."),
+            ("/api/slowest?call=opne", 404, "Unknown system call: opne (did you mean open"),
         ):
             response = _get(path)
             self.assertEqual(status, response.status, path)
@@ -199,7 +199,7 @@ class RangeTests(SynchronousTestCase):
     def test_wrong(self) -> None:
         """A range that ends before it begins, or is none, is refused."""
         for limits, message in (
-            ("from=5&to=5", "to must be later than from (5)."),
+            ("from=5&to=5", "to must be later than from."),
             ("from=now", "from must be an integer of at least 0."),
             ("to=-1", "to must be an integer of at least 0."),
         ):

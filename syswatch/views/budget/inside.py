@@ -22,6 +22,9 @@ class Inside:
         sums = snapshot.sums
         self._snapshot = snapshot
         self._pids = frozenset(tally.pid for tally in sums.threads.values())
+        children = [info for info in sums.objects.values() if info.kind is ObjectKind.CHILD]
+        named = [info for info in children if info.pids]
+        self._are_children_traced = bool(named) and all(map(self._are_traced, named))
         self._ports = frozenset(
             _port(info.name)
             for info in sums.objects.values()
@@ -32,7 +35,8 @@ class Inside:
         """Return whether everything that could end a wait for an object is traced."""
         match info.kind:
             case ObjectKind.CHILD:
-                return self._are_traced(info)
+                # Which child it will be, or was, is not always known.
+                return self._are_traced(info) if info.pids else self._are_children_traced
             case ObjectKind.PIPE:
                 # While an end is unknown, it may belong to any process.
                 pipe = with_ends(self._snapshot, info)

@@ -32,6 +32,16 @@ class InsideTests(SynchronousTestCase):
             verdict(world(shell, Thread(user=2 * S, pid=2, comm="solve"))),
         )
 
+    def test_any_child(self) -> None:
+        """A wait for any child, which has not returned, is one for a traced child if all are."""
+        any_child = ObjectInfo(ObjectKind.CHILD, "any child")
+        named = ObjectInfo(ObjectKind.CHILD, "solve (2)", pids=(2,))
+        shell = Thread([Did("wait4", named, waiting=S), Did("wait4", any_child, waiting=S)])
+        child = Thread(user=2 * S, pid=2, comm="solve")
+
+        self.assertIn("; 50 % waiting for each other", verdict(world(shell, child)))
+        self.assertNotIn("each other", verdict(world(shell)))
+
     def test_pipeline(self) -> None:
         """The process counts that does not wait for the other, unless a view is limited to one."""
         ends = "written by zcat (2), read by wc (1)"

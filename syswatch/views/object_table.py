@@ -3,7 +3,7 @@
 from syswatch.model.snapshot import Snapshot
 
 from .budget.costs import by_cost
-from .budget.names import object_name
+from .budget.names import cut_name, object_name
 from .budget.objects import ObjectStat, costliest_objects
 from .formatting import duration, size
 from .text_table import GAP, Cell, TextColumn, align
@@ -59,9 +59,6 @@ def _size(number: int) -> Cell:
 
 
 def _cut(row: list[Cell], most: int | None) -> list[Cell]:
-    """Return a row with a name that fits; the end of a path tells more than its beginning."""
-    name = row[-1].text
-    if most is None or len(name) <= most:
-        return row
-    text = f"…{name[1 - most :]}" if name.startswith("/") else f"{name[: most - 1]}…"
-    return [*row[:-1], Cell(text, row[-1].style)]
+    """Return a row with a name that fits."""
+    *others, name = row
+    return [*others, Cell(cut_name(name.text, most), name.style)]

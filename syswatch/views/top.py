@@ -11,6 +11,7 @@ from syswatch.model.preferences import ShareOf
 from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import Budget, PartKey
 from .budget.lines import verdict_lines
+from .budget.names import cut_name
 from .budget.states import TimeState
 from .column import Column, Kind, Value
 from .columns import COLUMNS, TOP
@@ -67,7 +68,7 @@ def screen(answers: Answers, paint: Paint, *, width: int | None, height: int) ->
     lines += _threads(answers.now, paint, width)
     lines.append("")
     shown = _costliest_first(answers.stats)[: max(height - len(lines) - 1, 0)]
-    return lines + _table(_COLUMNS, [_row(stat) for stat in shown], paint, width)
+    return [*lines, *_table(_COLUMNS, [_row(stat) for stat in shown], paint, width)][:height]
 
 
 def _where_time_went(time: Time | None, paint: Paint, width: int | None) -> Iterator[str]:
@@ -110,7 +111,7 @@ def _thread(thread: CurrentThread, object_cells: int | None) -> list[Cell]:
         state.label if state else thread.state,
         _spent(thread),
         thread.call or "-",
-        _cut(thread.object.name or "-", object_cells),
+        cut_name(thread.object.name or "-", object_cells),
     )
     style = "slow" if state is TimeState.BLOCKED else ""
     return [Cell(text, style if place == 1 else "") for place, text in enumerate(texts)]

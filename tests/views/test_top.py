@@ -43,7 +43,7 @@ class ScreenTests(SynchronousTestCase):
         )
 
     def test_narrow(self) -> None:
-        """No line is wider than the terminal: a command line is cut, and columns are left out."""
+        """No line is wider than the terminal, nor are there more: the first ones are shown."""
         aggregator = Aggregator()
         aggregator.started(Started("ptrace", ProcessInfo(pid=7, cmdline="python3 " + "x" * 200)))
         aggregator.add(Delta(calls={"clock_nanosleep": CallTally(count=3, errors=3)}))
@@ -61,6 +61,13 @@ class ScreenTests(SynchronousTestCase):
             self.assertTrue(lines[1].startswith("python3"))
             self.assertIn("  PID 7  stopped", lines[1])
             self.assertIn("clock_nanosleep", lines[-1])
+            low = screen(
+                Answers(record_builders.status(snapshot), record_builders.stats(snapshot)),
+                plain,
+                width=width,
+                height=2,
+            )
+            self.assertEqual(lines[:2], low)
 
     def test_cut_short(self) -> None:
         """A trace that was cut short is marked, with the reason."""

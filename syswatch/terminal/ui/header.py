@@ -5,6 +5,7 @@ from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
 from syswatch.views.alerts import alerts, folded
 from syswatch.views.budget.budget import budget as budget_of
+from syswatch.views.budget.lines import verdict_lines
 from syswatch.views.budget.verdict import verdict
 from syswatch.views.formatting import count, elapsed, long_duration, per_second, share
 from syswatch.views.sparkline import recent_counts, sparkline
@@ -26,7 +27,7 @@ from .styled_text import (
 
 # Terminals of at least this height show the categories, and more alerts.
 TALL = 35
-_VERDICT_LINES = 2
+_VERDICT_LINES, _VERDICT_LINES_IF_TALL = 3, 5
 _SPARKLINE_S = 20
 _MAX_NAME_CELLS = _MAX_FILTER_CELLS = 24
 
@@ -48,20 +49,20 @@ def header(
     )
     categories = category_bar(snapshot, width)
     if not budget.wall_ns:
-        return [*_verdict(snapshot, width, pid), target, totals, categories]
+        return [*_verdict(snapshot, size, pid), target, totals, categories]
     bar = budget_line(budget, snapshot.preferences.share, width)
-    lines = [*_verdict(snapshot, width, pid), target, bar, totals]
+    lines = [*_verdict(snapshot, size, pid), target, bar, totals]
     return [*lines, categories] if height >= TALL else lines
 
 
-def _verdict(snapshot: Snapshot, width: int, pid: int | None) -> list[Line]:
-    """Return the verdict; on a narrow terminal the rest of a long one is on the page of alerts."""
-    lines = wrap(verdict(snapshot, pid), width, "title")
-    if len(lines) <= _VERDICT_LINES:
-        return lines
-    *first, (text, style) = lines[_VERDICT_LINES - 1]
-    shortened = [*first, (align_left(text, min(width, len(text) + 2))[:-1].rstrip() + "…", style)]
-    return [*lines[: _VERDICT_LINES - 1], shortened]
+def _verdict(snapshot: Snapshot, size: tuple[int, int], pid: int | None) -> list[Line]:
+    """Return the verdict; on a small terminal the rest of a long one is on the page of alerts."""
+    width, height = size
+    most = _VERDICT_LINES_IF_TALL if height >= TALL else _VERDICT_LINES
+    lines = verdict_lines(verdict(snapshot, pid), width)
+    rest = " …" if len(lines) > most else ""
+    *first, last = lines[:most]
+    return [cut_line([(line, "title")], width) for line in (*first, last + rest)]
 
 
 def _target_parts(snapshot: Snapshot, *, is_paused: bool) -> list[tuple[int, Line]]:

@@ -24,6 +24,9 @@ def verdict_lines(sentence: str, width: int | None) -> list[str]:
     if width is None or len(sentence) <= width:
         return [sentence]
     clause, *others = _BETWEEN_CLAUSES.split(sentence)
+    if others and ": " not in clause:
+        # The number of calls, where nothing else is known.
+        clause = f"{clause} {others.pop(0)}"
     parts = _BETWEEN_PARTS.split(clause)
     end = _end_of_main(parts)
     lines = [_fitting(" ".join(parts[:end]), width)]

@@ -74,6 +74,23 @@ def _socket_name(info: ObjectInfo) -> str:
     return f"{info.host} ({', '.join((info.name, *details))})"
 
 
+def cut_name(name: str, most: int | None) -> str:
+    """
+    Return the name of an object in words, cut if it is longer; None stands for no limit.
+
+    The end of a path tells more than its beginning, and the address of a lock more than the process
+    that uses it.
+    """
+    if most is None or len(name) <= most:
+        return name
+    futex = _BEFORE[ObjectKind.FUTEX]
+    if name.startswith(futex):
+        name = futex + name.rpartition(": ")[2].removeprefix(futex)
+    if len(name) <= most:
+        return name
+    return f"…{name[1 - most :]}" if name.startswith("/") else f"{name[: most - 1]}…"
+
+
 def wait_phrase(call: str, info: ObjectInfo) -> str:
     """Return what is waited for, as in `4 s for 10.0.0.5:5432 (TCP)` or `0.8 s in fsync of /a`."""
     name = plain(call)

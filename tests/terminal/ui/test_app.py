@@ -21,7 +21,8 @@ class ScreenTests(TestCase):
         async def act(scene: Scene) -> None:
             lines = scene.lines
             self.assertEqual(len(lines), 24)
-            self.assertIn("waiting, all of it in read; idle 18 s", lines[0])
+            self.assertIn("waiting, all of it in read;", lines[0])
+            self.assertIn("  idle 18 s", lines[1])
             self.assertIn("nginx[42]  ● tracing  ptrace  10s  exact", lines[2])
             self.assertIn("B blocked >99.9 %", lines[3])
             self.assertIn("1417 calls  750 /s ", lines[4])

@@ -39,6 +39,13 @@ class LinesTests(SynchronousTestCase):
         for sentence, expected in (
             (
                 (
+                    "5,148 calls; where the time went is not known: "
+                    "the log has no durations (strace -T writes them)"
+                ),
+                ["5,148 calls; where the time went is not known: the log has no durations"],
+            ),
+            (
+                (
                     "70 s (5m45s in 69 threads), busy 4m37s: 46 % waiting for a free CPU; "
                     "49 % waiting for each other, 2m13s of it for 40 child processes (cc1); "
                     "idle 68 s: main poll of an event loop"

@@ -3,9 +3,27 @@
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.objects import ObjectInfo, ObjectKind
-from syswatch.views.budget.names import object_name, several_phrase, wait_phrase
+from syswatch.views.budget.names import cut_name, object_name, several_phrase, wait_phrase
 
 from .worlds import DATABASE, LOCK, SLEEP, WAL
+
+
+class CutTests(SynchronousTestCase):
+    """Names that are longer than the space for them."""
+
+    def test_cut(self) -> None:
+        """What distinguishes objects is kept: ends of paths, and addresses of locks."""
+        lock = "futex python3 (12): 0x7f12a0000b70 in [heap]"
+        for name, most, expected in (
+            (lock, None, lock),
+            (lock, 44, lock),
+            (lock, 43, "futex 0x7f12a0000b70 in [heap]"),
+            (lock, 24, "futex 0x7f12a0000b70 in…"),
+            ("futex 0x7f12a0000b70", 10, "futex 0x7…"),
+            ("/usr/lib/libc.so", 8, "…libc.so"),
+            ("localhost (127.0.0.1:80, TCP)", 12, "localhost (…"),
+        ):
+            self.assertEqual(expected, cut_name(name, most))
 
 
 class NameTests(SynchronousTestCase):

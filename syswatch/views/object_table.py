@@ -2,11 +2,12 @@
 
 from syswatch.model.snapshot import Snapshot
 
+from .budget.budget import budget
 from .budget.costs import by_cost
 from .budget.names import cut_name, object_name
 from .budget.objects import ObjectStat, costliest_objects
 from .formatting import duration, size
-from .text_table import GAP, Cell, TextColumn, align
+from .text_table import GAP, Cell, TextColumn, align, with_estimates
 
 MOST_OBJECTS = 5
 # Enough for an address or the end of a path.
@@ -28,12 +29,14 @@ def object_table(snapshot: Snapshot, width: int | None) -> list[list[Cell]]:
     rows = [_row(each) for each in found if each.costs.not_idle_ns or each.costs.idle_ns]
     if not rows:
         return []
-    table = align(_COLUMNS, rows)
+    is_estimated = budget(snapshot).is_estimated
+    columns = with_estimates(_COLUMNS, _COLUMNS[0].title) if is_estimated else _COLUMNS
+    table = align(columns, rows)
     others = sum(len(cell.text) + len(GAP) for cell in table[0][:-1])
     if width is not None and others + _LEAST_NAME > width:
-        return align(_COLUMNS, [_cut(row, _LEAST_NAME) for row in rows], width)
+        return align(columns, [_cut(row, _LEAST_NAME) for row in rows], width)
     free = None if width is None else width - others
-    return align(_COLUMNS, [_cut(row, free) for row in rows], width)
+    return align(columns, [_cut(row, free) for row in rows], width)
 
 
 def _row(each: ObjectStat) -> list[Cell]:

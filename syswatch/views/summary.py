@@ -16,12 +16,13 @@ from .findings import findings
 from .formatting import duration, long_duration, plural, share
 from .object_table import object_table
 from .status import notes_of
-from .text_table import GAP, Cell, Paint, TextColumn, align
+from .text_table import GAP, Cell, Paint, TextColumn, align, with_estimates
 
 _COLUMNS = [
     TextColumn(COLUMNS[key].title.upper(), COLUMNS[key].is_number, rank)
     for key, rank in SUMMARY.items()
 ]
+_WAITING = COLUMNS["waiting"].title.upper()
 
 
 def summary(
@@ -34,14 +35,16 @@ def summary(
 ) -> str:
     """Return the whole summary, ending with a newline; its tables fit into a width if they can."""
     lines = [*_time(snapshot, paint, width), paint(_headline(snapshot), "title")]
+    is_estimated = budget(snapshot).is_estimated
+    columns = with_estimates(_COLUMNS, _WAITING) if is_estimated else _COLUMNS
     rows = calls(snapshot, sort=sort)
     if rows:
-        lines += ["", *_table(rows, paint, width)]
+        lines += ["", *_table(rows, columns, paint, width)]
     lines += _objects(snapshot, paint, width)
     for pid in sorted(snapshot.sums.by_process):
         process = snapshot.sums.processes.get(pid)
         lines += ["", paint(f"process {pid} {process.comm if process else ''}".rstrip(), "title")]
-        lines += _table(calls(snapshot, pid, sort), paint, width)
+        lines += _table(calls(snapshot, pid, sort), columns, paint, width)
     lines += _notes(snapshot, paint, odd_lines=odd_lines)
     return "\n".join(lines) + "\n"
 
@@ -81,10 +84,12 @@ def _headline(snapshot: Snapshot) -> str:
     return " ".join(parts)
 
 
-def _table(shown: Sequence[CallStat], paint: Paint, width: int | None) -> Iterator[str]:
+def _table(
+    shown: Sequence[CallStat], columns: Sequence[TextColumn], paint: Paint, width: int | None
+) -> Iterator[str]:
     totals = Totals.of(shown)
     rows = [[_cell(COLUMNS[key], call, totals) for key in SUMMARY] for call in shown]
-    for row in align(_COLUMNS, rows, width):
+    for row in align(columns, rows, width):
         yield GAP.join(paint(cell.text, cell.style) for cell in row)
 
 

@@ -43,6 +43,14 @@ class TextColumn:
     rank: int = 0
 
 
+def with_estimates(columns: Sequence[TextColumn], title: str) -> list[TextColumn]:
+    """Return the columns with a tilde before the title of those that have estimated numbers."""
+    return [
+        attrs.evolve(column, title=f"~{title}") if column.title == title else column
+        for column in columns
+    ]
+
+
 @attrs.frozen
 class Cell:
     """A text and the name of its style."""

@@ -41,9 +41,9 @@ U own code >99 %  W in calls <1 %
 
 1,500 calls (2 distinct) in 1m23s · 900 failed (60 %) · 30 ms in calls
 
-CALL    CATEGORY  CALLS  ERRORS  TOTAL  WAITING  TIME%    AVG    P95    P99    MAX  TOP ERRNO
-openat  FS        1,200     900  30 ms        -  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
-close   I/O         300       -      -        -      -      -      -      -      -  -
+CALL    CATEGORY  CALLS  ERRORS  TOTAL  ~WAITING  TIME%    AVG    P95    P99    MAX  TOP ERRNO
+openat  FS        1,200     900  30 ms         -  100 %  25 µs  40 µs  40 µs  40 µs  ENOENT
+close   I/O         300       -      -         -      -      -      -      -      -  -
 
 note: estimated from the durations of calls, since waits and objects were not recorded \
 (a trace without --no-objects records them)
@@ -113,6 +113,22 @@ class SummaryTests(SynchronousTestCase):
         self.assertIn("I idle 55 %", text.splitlines()[2])
         self.assertIn("I" * 40, text.splitlines()[1])
 
+    def test_estimated(self) -> None:
+        """A tilde marks what is estimated: shares, and times waiting."""
+        delta = attrs.evolve(delta_of(_QUERY), ledger=Ledger(estimated_waits=3))
+
+        lines = summary(snapshot_of_threads(delta), plain, width=80).splitlines()
+
+        [legend] = [line for line in lines if line.startswith("B blocked")]
+        self.assertEqual(
+            "B blocked ~91 %  U own code ~7 %  W in calls ~1 %  (without ~5 s idle)", legend
+        )
+        titles = [line.split() for line in lines if "TOTAL" in line]
+        self.assertEqual(2, len(titles))
+        for each in titles:
+            self.assertIn("~WAITING", each)
+            self.assertIn("TOTAL", each)
+
     def test_in_progress(self) -> None:
         """A call that has never returned has a row."""
         blocked = Thread([Did("recvfrom", DATABASE, current=16 * S)], user=2 * MS)
@@ -126,10 +142,10 @@ class SummaryTests(SynchronousTestCase):
     def test_narrow(self) -> None:
         """On a narrow terminal there are fewer columns, and no line wraps, coloured or not."""
         for width, titles in (
-            (93, "CALL CATEGORY CALLS ERRORS TOTAL WAITING TIME% AVG P95 P99 MAX TOP ERRNO"),
-            (92, "CALL CATEGORY CALLS ERRORS TOTAL WAITING TIME% AVG P99 MAX TOP ERRNO"),
-            (60, "CALL CALLS ERRORS TOTAL WAITING AVG TOP ERRNO"),
-            (20, "CALL CALLS ERRORS TOTAL WAITING"),
+            (94, "CALL CATEGORY CALLS ERRORS TOTAL ~WAITING TIME% AVG P95 P99 MAX TOP ERRNO"),
+            (93, "CALL CATEGORY CALLS ERRORS TOTAL ~WAITING TIME% AVG P99 MAX TOP ERRNO"),
+            (60, "CALL CALLS ERRORS TOTAL ~WAITING AVG TOP ERRNO"),
+            (20, "CALL CALLS ERRORS TOTAL ~WAITING"),
         ):
             lines = summary(snapshot_of(_DELTA), plain, width=width).splitlines()[6:9]
             self.assertEqual(titles.split(), lines[0].split())

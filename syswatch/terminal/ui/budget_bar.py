@@ -6,6 +6,7 @@ from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.views.budget.bar import lengths
 from syswatch.views.budget.budget import Budget, is_included
+from syswatch.views.budget.phrases import marked
 from syswatch.views.budget.states import TimeState
 from syswatch.views.formatting import long_duration, share
 
@@ -84,7 +85,10 @@ def _legend(budget: Budget, states: Mapping[TimeState, int], share_of: ShareOf, 
         named: Line = [
             (f"{state.letter} ", state_style(state)),
             (f"{state.label} ", "dim"),
-            (share(spent_ns / whole), "title" if state is TimeState.BLOCKED else ""),
+            (
+                marked(share(spent_ns / whole), is_estimated=budget.is_estimated),
+                "title" if state is TimeState.BLOCKED else "",
+            ),
         ]
         parts.append((ranked.index(state), named))
     parts.append((len(TimeState), [(_whole(budget, share_of), "dim")]))

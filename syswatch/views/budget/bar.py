@@ -6,7 +6,7 @@ from syswatch.model.preferences import ShareOf
 from syswatch.views.text_table import Paint
 
 from .budget import Budget, is_included
-from .phrases import of_wall, percent
+from .phrases import marked, of_wall, percent
 from .states import TimeState
 
 # The legend is below.
@@ -31,14 +31,19 @@ def legend(budget: Budget, share_of: ShareOf) -> str:
     states = _states(share_of)
     whole_ns = sum(budget.in_state(state) for state in states)
     parts = [
-        f"{state.letter} {state.label} {percent(budget.in_state(state) / whole_ns)}"
+        f"{state.letter} {state.label} {_share(budget, state, whole_ns)}"
         for state in states
         if budget.in_state(state)
     ]
     idle_ns = budget.in_state(TimeState.IDLE)
     if idle_ns >= _MENTIONED * whole_ns and TimeState.IDLE not in states:
-        parts.append(f"(without {of_wall(idle_ns)} idle)")
+        parts.append(f"(without {marked(of_wall(idle_ns), is_estimated=budget.is_estimated)} idle)")
     return "  ".join(parts)
+
+
+def _share(budget: Budget, state: TimeState, whole_ns: int) -> str:
+    share = percent(budget.in_state(state) / whole_ns)
+    return marked(share, is_estimated=budget.is_estimated)
 
 
 def _states(share_of: ShareOf) -> list[TimeState]:

@@ -49,3 +49,8 @@ def about(share: float) -> str:
 
 def _two_digits(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0") if value < _FIRST_WHOLE else f"{value:.0f}"
+
+
+def marked(number: str, *, is_estimated: bool) -> str:
+    """Return a number with a tilde if it is an estimate; what is more or less than it has none."""
+    return f"~{number}" if is_estimated and number[:1].isdigit() else number

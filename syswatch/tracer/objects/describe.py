@@ -36,6 +36,8 @@ _ANONYMOUS = {
     "io_uring": ObjectKind.IO_URING,
 }
 _TITLES = {"eventpoll": "epoll"}
+# An inode has 64 bits.
+_MOST_DIGITS = 20
 _SECOND_NS = 1_000_000_000
 _UNITS = ((_SECOND_NS, "s"), (1_000_000, "ms"), (1000, "µs"), (1, "ns"))
 
@@ -263,7 +265,8 @@ def _family_name(family: int) -> str:
 
 def _number(text: bytes) -> int | None:
     digits = text.strip(b"[]")
-    return int(digits) if digits.isdigit() else None
+    # A damaged log may have any number.
+    return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else None
 
 
 def _kind_by_mode(file_type: FileType) -> ObjectKind | None:

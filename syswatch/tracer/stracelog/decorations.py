@@ -10,6 +10,8 @@ from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.descriptors import Found
 from syswatch.tracer.objects.sockets import USUAL_PORT_RANGE, with_side
 
+from .log_numbers import whole_number
+
 _DESCRIPTOR = re.compile(rb"-?\d+<(.*)>(\(deleted\))?", re.DOTALL)
 _DEVICE = re.compile(rb"(.*)<(char|block) \d+:\d+>", re.DOTALL)
 _SOCKET = re.compile(rb"([A-Z]+)(?:v6)?(?:-[A-Z]+)?:\[(.*)\]", re.DOTALL)
@@ -24,7 +26,7 @@ def find_in_text(text: bytes, owner: Owner, listening: frozenset[int]) -> Found 
     if match is None:
         return None
     inside, deleted = match.groups()
-    fd = int(text.partition(b"<")[0])
+    fd = whole_number(text.partition(b"<")[0])
     if device := _DEVICE.fullmatch(inside):
         inside = device[1]
     if socket := _SOCKET.fullmatch(inside):
@@ -57,7 +59,7 @@ def _internet(kind: ObjectKind, inside: bytes) -> SocketFacts:
 
 def _endpoint(text: bytes) -> Endpoint | None:
     match = _ENDPOINT.fullmatch(text)
-    if match is None or int(match[2]) > 0xFFFF:  # noqa: PLR2004  ports have 16 bits
+    if match is None or whole_number(match[2]) > 0xFFFF:  # noqa: PLR2004  ports have 16 bits
         return None
     ip = match[1].decode()
     return Endpoint(ip.removeprefix("::ffff:") if "." in ip else ip, int(match[2]))

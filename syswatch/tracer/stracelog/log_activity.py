@@ -20,6 +20,7 @@ from syswatch.tracer.objects.targets import Moved, target_of
 from .estimated_waits import may_wait
 from .line_format import DURATION, ERRNO, PATH, RESULT, SECOND, Row
 from .log_groups import GroupKey
+from .log_numbers import MOST_DIGITS, bytes_moved
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
 from .row_sums import RowSums, waits_of
@@ -205,7 +206,7 @@ def _traits(name: str) -> tuple[bool, bool, bool]:
 @lru_cache(maxsize=65536)
 def _bytes_moved(result: bytes) -> int:
     """Return the number of bytes in a result; a damaged line may have anything there."""
-    return max(int(result), 0) if result.lstrip(b"-").isdigit() else 0
+    return bytes_moved(int(result)) if result.isdigit() and len(result) <= MOST_DIGITS else 0
 
 
 def _with_waits(calls: Calls, waits: Mapping[str, WaitTally]) -> Mapping[str, CallTally]:

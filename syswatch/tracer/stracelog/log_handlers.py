@@ -11,6 +11,7 @@ from syswatch.tracer.objects.targets import Moved, Target, Way, target_of
 from .line_format import ERRNO, FIRST, PATH, RESULT, Row
 from .log_groups import LogGroups
 from .log_keys import Pids, Take
+from .log_numbers import bytes_moved
 from .log_plans import EFFECT_FIRST, Plan
 from .log_processes import LogProcesses
 from .log_targets import NEEDED, LogTargets, is_needed
@@ -148,7 +149,7 @@ class LogHandlers:
             return
         if target.second >= 0 and target.moved:
             second = self.targets.descriptor(call, target.second)
-            self.groups.add_bytes((call.pid, second, call.name), 0, call.result)
+            self.groups.add_bytes((call.pid, second, call.name), 0, bytes_moved(call.result))
         elif target.moved:
             moved = self.targets.message_bytes(call)
             is_read = Moved.IN in target.moved

@@ -16,6 +16,7 @@ from syswatch.tracer.objects.effect import descriptor
 from syswatch.tracer.objects.known import KnownObjects
 
 from .decorations import find_in_text
+from .log_numbers import whole_number
 from .logged_arguments import LoggedArguments, string_of
 
 _CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
@@ -194,7 +195,7 @@ class LogProcesses:
         if digits in self.pending[pid]:
             entry = self.pending[pid][digits]
             return self._path(entry[0]) if entry is not None else b""
-        return self._path(self.tables.table(pid).open.get(int(digits)))
+        return self._path(self.tables.table(pid).open.get(whole_number(digits)))
 
     def settle(self, pid: int) -> None:
         """Bring the table of a process up to date."""
@@ -203,9 +204,9 @@ class LogProcesses:
             table = self.tables.table(pid)
             for digits, entry in pending.items():
                 if entry is None:
-                    table.closed(int(digits))
+                    table.closed(whole_number(digits))
                 else:
-                    table.opened(int(digits), entry[0], cloexec=entry[1])
+                    table.opened(whole_number(digits), entry[0], cloexec=entry[1])
             pending.clear()
 
     def owner_before_end(self, pid: int) -> Owner:

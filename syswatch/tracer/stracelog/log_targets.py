@@ -16,6 +16,7 @@ from syswatch.tracer.objects.targets import Target, Way
 
 from .decorations import find_in_text
 from .grammar import FIRST_ARGUMENT
+from .log_numbers import bytes_moved, whole_number
 from .log_processes import LogProcesses
 from .logged_arguments import LoggedArguments, decorated, leading_number, string_of
 
@@ -83,7 +84,9 @@ class LogTargets:
         found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
         if found is not None:
             return found.socket
-        description = self.processes.table(pid).open.get(int(leading_number(text) or b"-1"))
+        description = self.processes.table(pid).open.get(
+            whole_number(leading_number(text) or b"-1")
+        )
         return description.socket if description is not None else None
 
     def descriptor(self, call: LoggedArguments, index: int) -> int:
@@ -97,7 +100,7 @@ class LogTargets:
             found = find_in_text(text, self.processes.owner(pid), self.processes.listening)
             if found is not None:
                 return self.processes.known.add(found.info)
-        fd = int(text.partition(b"<")[0])
+        fd = whole_number(text.partition(b"<")[0])
         if fd < 0:
             return NO_OBJECT
         description = self.processes.table(pid).open.get(fd)
@@ -161,7 +164,7 @@ class LogTargets:
             return path
         if not _NUMBERED.fullmatch(directory) or directory.startswith(b"-"):
             return call.directory
-        return self.processes.path_of(call.pid, int(directory.partition(b"<")[0]))
+        return self.processes.path_of(call.pid, whole_number(directory.partition(b"<")[0]))
 
     def _of_memory(self, call: LoggedArguments, target: Target) -> int:
         known = self.processes.known
@@ -170,7 +173,7 @@ class LogTargets:
                 time = _TIME.search(call.argument(target.argument))
                 if time is None or b"TIMER_ABSTIME" in call.args:
                     return known.add(describe.sleep(None))
-                duration_ns = int(time[1]) * SECOND_NS + int(time[2])
+                duration_ns = whole_number(time[1]) * SECOND_NS + whole_number(time[2])
                 return known.add(describe.sleep(duration_ns))
             case Way.CHILD:
                 return self._child(call)
@@ -199,7 +202,7 @@ class LogTargets:
         event = _EVENT.search(call.argument(target.argument))
         if epoll is None or event is None:
             return self.descriptor(call, 0)
-        return epoll.woken_by(int(event[1], 0)).object
+        return epoll.woken_by(whole_number(event[1])).object
 
     def mapped(self, line: bytes) -> bytes:
         """Return the descriptor of a mapping on a plain line; nothing if it is not found."""
@@ -211,12 +214,12 @@ class LogTargets:
         event = _EVENT.search(line) if result.isdigit() and result != b"0" else None
         if event is None or not fd.isdigit():
             return None
-        epoll = self.processes.table(pid).open.get(int(fd))
-        return _OTHER_DESCRIPTOR if epoll is None else epoll.woken_by(int(event[1], 0)).object
+        epoll = self.processes.table(pid).open.get(whole_number(fd))
+        return _OTHER_DESCRIPTOR if epoll is None else epoll.woken_by(whole_number(event[1])).object
 
     def message_bytes(self, call: LoggedArguments) -> int:
         """Return the bytes of all messages of a call."""
-        return sum(map(int, _MESSAGE.findall(call.args)))
+        return sum(bytes_moved(whole_number(size)) for size in _MESSAGE.findall(call.args))
 
     def change_directory(self, call: LoggedArguments) -> None:
         """Note the working directory that a call has set or returned."""

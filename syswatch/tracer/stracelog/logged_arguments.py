@@ -14,6 +14,7 @@ from syswatch.tracer.objects.addresses import Address, Endpoint, UnixAddress
 
 from .arguments import split
 from .grammar import DECORATION, STRING
+from .log_numbers import whole_number
 
 _LEADING_NUMBER = re.compile(rb" *(-?\d+|0x[0-9a-f]+)")
 _NUMBERED = re.compile(rb"-?\d++(?!x)(?:%s)?" % DECORATION)
@@ -129,7 +130,9 @@ class LoggedArguments:
         before = self.argument(index - 1) if index else b""
         if before.startswith(b"AT_FDCWD") or not before[:1].isdigit():
             return decorated(before) or self.directory
-        return decorated(before) or self.path_of(int(leading_number(before).partition(b"<")[0]))
+        return decorated(before) or self.path_of(
+            whole_number(leading_number(before).partition(b"<")[0])
+        )
 
     def flags_field(self, _index: int) -> int:
         """Return the flags in a structure."""
@@ -143,17 +146,17 @@ class LoggedArguments:
     def descriptors(self, index: int) -> Sequence[int]:
         """Return the descriptors of a pair."""
         match = _PAIR.match(self.argument(index))
-        return (int(match[1]), int(match[2])) if match else ()
+        return (whole_number(match[1]), whole_number(match[2])) if match else ()
 
     def received(self, _index: int) -> Sequence[int]:
         """Return the descriptors in control data."""
         lists = _RIGHTS.findall(self.args)
-        return [int(fd) for text in lists for fd in _DIGITS.findall(text)]
+        return [whole_number(fd) for text in lists for fd in _DIGITS.findall(text)]
 
     def event(self, index: int) -> int:
         """Return the data of an event of epoll."""
         match = _EVENT_DATA.search(self.argument(index))
-        return int(match[1], 0) if match else 0
+        return whole_number(match[1]) if match else 0
 
 
 @lru_cache(maxsize=4096)
@@ -188,7 +191,7 @@ def address(text: bytes) -> Address | None:
         raw = unescaped(path[2][1:-1])
         return UnixAddress(b"\0" + raw if path[1] else raw)
     port, ip = _PORT.search(text), _IP.search(text)
-    if port and ip and 0 < int(port[1]) <= 0xFFFF:  # noqa: PLR2004  ports have 16 bits
+    if port and ip and 0 < whole_number(port[1]) <= 0xFFFF:  # noqa: PLR2004  ports have 16 bits
         return Endpoint(_plain_ip(ip[1].decode()), int(port[1]))
     return UnixAddress(b"") if b"AF_UNIX" in text else None
 
@@ -227,4 +230,4 @@ def result_number(ret: bytes, errno: str) -> int:
     if errno:
         return -_ERRNOS.get(errno, 1)
     match = _LEADING_NUMBER.match(ret)
-    return int(match[1], 0) if match else 0
+    return whole_number(match[1]) if match else 0

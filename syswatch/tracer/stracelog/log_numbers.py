@@ -1,0 +1,20 @@
+"""Numbers in logs, of which a damaged line may have any."""
+
+# Python refuses to parse thousands of digits.
+MOST_DIGITS = 20
+_LARGEST = (1 << 63) - 1
+# The kernel moves no more in one call.
+_MOST_MOVED = (1 << 31) - 1
+
+
+def whole_number(text: bytes) -> int:
+    """Return a number, decimal or with `0x`; -1 if it is none, or none that a call can have."""
+    if not text or len(text) > MOST_DIGITS:
+        return -1
+    number = int(text, 16 if b"x" in text else 10)
+    return number if abs(number) <= _LARGEST else -1
+
+
+def bytes_moved(result: int) -> int:
+    """Return the number of bytes that a result stands for; 0 if it cannot be one."""
+    return result if 0 <= result <= _MOST_MOVED else 0

@@ -70,7 +70,7 @@ class SignalHandler:
             self._tracer.detach()
 
     def _explain(self) -> None:
-        """Tell how to stop tracing a command that does not end by Ctrl+C."""
+        """Explain how to stop tracing a command that does not end by Ctrl+C."""
         if self._tracer.session.outcome is None and not self.stopped_tracing:
             announce(
                 "the command is still running after SIGINT; press Ctrl+C again to stop tracing"

@@ -119,7 +119,7 @@ def _targets(numbers: tuple[int, ...]) -> Iterator[Identity]:
 
 
 def _print_unreadable(pids: tuple[int, ...]) -> None:
-    """Tell which processes have descriptors that this user may not read; few objects need that."""
+    """Name the processes with descriptors that this user may not read; few objects need that."""
     unreadable = ", ".join(str(pid) for pid in pids if not _is_readable(pid))
     if unreadable:
         print_message(_UNREADABLE.format(unreadable))

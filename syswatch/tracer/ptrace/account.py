@@ -148,10 +148,11 @@ class Account:
         # Part of what is left may have been used before, and was only counted at the last tick.
         unused_ns = min(run_ns - user_ns, _TICK_NS)
         self.usage = spent.usage._replace(run_ns=spent.usage.run_ns - unused_ns)
-        # A thread is ready for a moment after each stop, because the tracer is still running.
+        # A thread is ready for a moment after each stop, because the tracer is still running: on
+        # average not longer than after other switches, and in all not longer than the tracer ran.
         others = max(used.switches - _SWITCHES_OF_CALL * spent.calls, 0)
         ready_ns = max(used.ready_ns - sum(each.ready_ns for each in segments), 0)
-        ready_ns = ready_ns * others // max(used.switches, 1)
+        ready_ns = max(ready_ns * others // max(used.switches, 1), ready_ns - tracer_ns)
         ready_ns = min(ready_ns, outside_ns - user_ns)
         self.is_ready = ready_ns > user_ns
         return ThreadTimes(

@@ -150,8 +150,10 @@ class Activity:
 
     def object_of(self, observed: Observed) -> int:
         """Return the object of a call that has returned."""
-        kind = observed.kind
-        return observed.thread.object if kind.closes_at_once else self.subjects.returned(observed)
+        thread, kind = observed.thread, observed.kind
+        if kind.found_at_entry and thread.call is kind:
+            return thread.object
+        return self.subjects.returned(observed)
 
     def before_call(self, thread: Thread, call: CallKind) -> None:
         """Read the statistics of a thread at the entry to a call that is likely to wait."""

@@ -98,11 +98,12 @@ class CallKind:
     # Whether the observer handles its entry and its exit.
     handled_at_entry: bool
     handled_at_exit: bool
-    # Where the object of the call is, whether there is one, and whether it is the descriptor in the
-    # first argument and is found by the loop.
+    # Where the object of the call is, whether there is one, whether it is the descriptor in the
+    # first argument and is found by the loop, and whether it is found at the entry.
     target: Target = _NO_TARGET
     acts: bool = False
     on_descriptor: bool = False
+    found_at_entry: bool = False
     # Whether its result is a number of bytes.
     moves: bool = False
     # Whether it changes a descriptor table when it returns, or closes descriptors before.

@@ -21,11 +21,8 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
 ) -> None:
     """Count a call that has returned."""
     duration_ns = now_ns - thread.entered_ns
-    opened = thread.open.get(thread.first) if call.on_descriptor else None
     key: SumsKey = call
-    if opened is not None:
-        key = (call, opened.object)
-    elif call.closes_at_once:
+    if call.found_at_entry:
         key = (call, thread.object)
     elif call.acts:
         key = (call, _object_of(recorder, thread, call, result, failed))
@@ -42,6 +39,16 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
         recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
 
 
+def object_at_entry(recorder: Recorder, thread: Thread, call: CallKind) -> int:
+    """Return the object of a descriptor that is not in its table, or that the call closes."""
+    if recorder.activity is None:
+        return NO_OBJECT
+    subjects = recorder.activity.subjects
+    if call.closes_first:
+        return subjects.closing(thread)
+    return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+
+
 def _object_of(
     recorder: Recorder,
     thread: Thread,
@@ -49,12 +56,10 @@ def _object_of(
     result: int,
     failed: bool,  # noqa: FBT001
 ) -> int:
-    """Return the object of a call that is not an open descriptor in the table."""
+    """Return the object of a call that was not known at its entry."""
     if recorder.activity is None:
         return NO_OBJECT
     subjects = recorder.activity.subjects
     if call.names_path and subjects.follows_tables:
         return subjects.paths.named(thread, call)
-    if call.on_descriptor:
-        return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
     return subjects.returned(subjects.observe(thread, call, Return(result, failed)))

@@ -59,7 +59,10 @@ def add_object(call: CallKind) -> None:
     call.closes_at_once = closes_at_once(call.plain_name)
     call.acts = target.way is not Way.NONE or call.effect is Effect.RESTART
     call.moves = target.moved in (Moved.IN, Moved.OUT)
-    call.on_descriptor = target.way is Way.DESCRIPTOR and target.argument == 0
+    # What connect acts on is its address.
+    is_first = target.way is Way.DESCRIPTOR and target.argument == 0
+    call.on_descriptor = is_first and call.plain_name != "connect"
+    call.found_at_entry = call.on_descriptor or call.closes_at_once
     call.closes_first = call.plain_name == "close"
     call.handled_at_entry |= call.closes_at_once and not call.closes_first
     moves_otherwise = bool(target.moved) and not call.moves

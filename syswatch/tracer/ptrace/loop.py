@@ -37,7 +37,7 @@ from .abi import (
     waitpid,
 )
 from .calls import CallKind, CallTable, Return
-from .counting import count_on_object
+from .counting import count_on_object, object_at_entry
 from .detaching import detach_all, detach_stopped
 from .diagnostics import Diagnostics
 from .lifecycle import Lifecycle
@@ -146,12 +146,18 @@ class Loop:
         except KeyError:
             call = self.calls.describe(architecture, number)
         thread.call = call
+        if call.on_descriptor:
+            # Another thread may close the descriptor, and open another file by its number, before
+            # the call returns.
+            opened = thread.open.get(thread.first)
+            if opened is None or call.closes_first:
+                thread.object = object_at_entry(self.recorder, thread, call)
+            else:
+                thread.object = opened.object
         if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)
         if call.commands and read_arguments(thread.entry)[1] in call.commands:
             thread.special = True
-        if call.closes_first and self.recorder.activity is not None:
-            thread.object = self.recorder.activity.subjects.closing(thread)
         if call.captured:
             self.recorder.capture(thread, call)
         if thread.watched and call in thread.watched:

@@ -142,6 +142,8 @@ class Subjects:
             peer = peer_of(self.descriptors, call)
             if peer is not None:
                 return self.add(peer)
+        if call.kind.on_descriptor and call.thread.call is call.kind:
+            return call.thread.object
         return self.fd_object(call.tid, call.signed(call.kind.target.argument))
 
     def _path(self, call: Observed) -> int:

@@ -1,6 +1,6 @@
 """Tests of objects and waits that hold for every backend."""
 
-from tests.tracer.contract import activity, connecting, host_names, scheduling
+from tests.tracer.contract import activity, connecting, host_names, redirecting, scheduling
 
 from .case import EbpfCase
 
@@ -9,7 +9,7 @@ class ActivityTests(EbpfCase, activity.ActivityContract):
     """Rows add up."""
 
 
-class DescriptorTests(EbpfCase, activity.DescriptorContract):
+class DescriptorTests(EbpfCase, redirecting.DescriptorContract):
     """A reused number never credits the wrong object."""
 
 

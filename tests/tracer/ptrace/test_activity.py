@@ -9,7 +9,7 @@ from syswatch.model.catalog import names
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
-from tests.tracer.contract import activity, connecting, host_names, scheduling
+from tests.tracer.contract import activity, connecting, host_names, redirecting, scheduling
 from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
@@ -19,7 +19,7 @@ class ActivityTests(PtraceCase, activity.ActivityContract):
     """Rows add up."""
 
 
-class DescriptorTests(PtraceCase, activity.DescriptorContract):
+class DescriptorTests(PtraceCase, redirecting.DescriptorContract):
     """A reused number never credits the wrong object."""
 
 

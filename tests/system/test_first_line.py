@@ -37,8 +37,9 @@ def waited_s(line: str) -> float:
         raise AssertionError(line)
     if found[2] != "all":
         return max(durations_s(found[2]))
-    # The share is of the time that was named last before it.
-    return int(found[1]) / 100 * durations_s(line[: found.start()])[-1]
+    # The share is of the time before the last colon: of the threads, or of what was not idle.
+    whole = line[: line.rindex(": ", 0, found.end())]
+    return int(found[1]) / 100 * durations_s(whole)[-1]
 
 
 def durations_s(text: str) -> list[float]:

@@ -6,14 +6,17 @@ has been credited with before it returns is not credited again.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
 from syswatch.model.threads import OTHER_WAITS, ThreadTimes, Wait
 
 from .schedule import Usage
-from .waits import LONG_NS, NO_WAIT, Before, Split
+from .waits import LONG_NS, NO_WAIT, Before, Lasted, Split, split, split_by_guess
+
+if TYPE_CHECKING:
+    from .threads import Thread
 
 # A running thread has used at most this much more than its statistics tell.
 _TICK_NS = 10_000_000
@@ -79,6 +82,15 @@ class Account:
         """Return whether to credit a thread that has made no calls since the last flush."""
         is_new_wait = self.at_ns < entered_ns + LONG_NS <= now_ns
         return is_new_wait or now_ns - self.at_ns >= patience_ns
+
+    def split(self, thread: "Thread", usage: Usage | None, now_ns: int, *, returned: bool) -> Split:
+        """Divide the duration of the present call of the thread until now."""
+        can_wait = thread.call is not None and thread.call.can_wait
+        if usage is None:
+            return split_by_guess(now_ns - thread.entered_ns, can_wait=can_wait)
+        resumed = thread.resumed(at_exit=returned)
+        lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, can_wait)
+        return split(self.before, usage, lasted)
 
     def call_returned(self, begin_ns: int, end_ns: int, wait: Wait, split: Split) -> None:
         """Credit a long call with what it has not been credited with before."""

@@ -27,7 +27,7 @@ from .rows import Row
 from .schedule import Schedule, Usage
 from .subjects import Subjects
 from .threads import SumsKey, Thread, Threads
-from .waits import LONG_NS, NO_WAIT, Before, Lasted, Split, split, split_by_guess
+from .waits import LONG_NS, NO_WAIT, Before, Split
 
 # The kernel reports new threads and execve by events, before the call returns.
 _TOLD_BY_EVENTS = frozenset({Effect.CLONE, Effect.EXEC})
@@ -181,7 +181,7 @@ class Activity:
         if account is None:
             return NO_WAIT
         usage = self.schedule.read(thread.tid)
-        waited = _split(thread, account, usage, now_ns, returned=True)
+        waited = account.split(thread, usage, now_ns, returned=True)
         if usage is not None:
             account.before = Before(usage, now_ns, thread.resumed(at_exit=True))
         account.call_returned(thread.entered_ns, now_ns, Wait(number, call.name), waited)
@@ -246,7 +246,7 @@ class Activity:
             return 0
         elapsed_ns = max(now_ns - thread.entered_ns, 0)
         if elapsed_ns >= LONG_NS:
-            waited = _split(thread, account, usage, now_ns, returned=False)
+            waited = account.split(thread, usage, now_ns, returned=False)
             wait = Wait(self.subjects.begun(self.subjects.observe(thread, call)), call.name)
             account.call_goes_on(thread.entered_ns, now_ns, wait, waited)
         return elapsed_ns
@@ -288,15 +288,3 @@ class Activity:
             timeline=Timeline(bins, self._bins_of.length_ns // _NS_IN_MS),
             ledger=Ledger(estimated_waits=estimates, untracked_objects=known.take_untracked()),
         )
-
-
-def _split(
-    thread: Thread, account: Account, usage: Usage | None, now_ns: int, *, returned: bool
-) -> Split:
-    """Divide the duration of the present call of a thread until now."""
-    can_wait = thread.call is not None and thread.call.can_wait
-    if usage is None:
-        return split_by_guess(now_ns - thread.entered_ns, can_wait=can_wait)
-    resumed = thread.resumed(at_exit=returned)
-    lasted = Lasted(thread.entered_ns, now_ns, resumed, returned, can_wait)
-    return split(account.before, usage, lasted)

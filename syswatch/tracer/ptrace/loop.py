@@ -6,8 +6,6 @@ created for a call that is only counted.  The table in `states` shows what is do
 """
 
 import ctypes
-import os
-import signal
 import time
 
 import attrs
@@ -44,6 +42,7 @@ from .lifecycle import Lifecycle
 from .observer import Observer
 from .placement import Placement
 from .recorder import Recorder
+from .signals import Signals
 from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import Thread
@@ -70,8 +69,7 @@ class Loop:
     _exit_ref: object = attrs.field(init=False)
     # Whether a seccomp filter selects the calls at which threads stop.
     filtered: bool = attrs.field(default=False, init=False)
-    # When each signal was last delivered to the command.
-    _signalled_ns: dict[int, int] = attrs.field(factory=dict, init=False)
+    _signals: Signals = attrs.field(init=False)
     # Whether calls are counted by their objects.
     _follows: bool = attrs.field(init=False)
     # The request that resumes a thread outside of a call.
@@ -81,6 +79,7 @@ class Loop:
         """Keep references for the hot path."""
         self._follows = self.recorder.activity is not None
         self._by_tid = self.lifecycle.threads.by_tid
+        self._signals = Signals(self.lifecycle, self.control)
         self._exit_ref = ctypes.byref(self._exit)
 
     def filter_calls(self, *, filtered: bool) -> None:
@@ -246,8 +245,7 @@ class Loop:
                 listen(tid)
                 return
             case Stop.SIGNAL_DELIVERY:
-                if thread.process.pid == self.lifecycle.main_pid:
-                    self._signalled_ns[report.number] = _monotonic_ns()
+                self._signals.delivered(thread, report.number)
                 self.resume(thread, report.number)
                 return
             case Stop.NEW_CHILD:
@@ -281,25 +279,8 @@ class Loop:
             self.recorder.outbox.push()
         for message in self.control.messages():
             if isinstance(message, Deliver):
-                self._deliver(message.signal)
+                self._signals.deliver(message.signal)
             else:
                 self.control.must_stop = True
-        if self.control.end_passed_on and not self._main_is_alive():
+        if self.control.end_passed_on and not self._signals.main_is_alive:
             self.control.must_stop = True
-
-    def _deliver(self, number: int) -> None:
-        """
-        Pass a signal to the command; if the command has ended, stop tracing.
-
-        A signal to the whole process group has reached the command already.  If it is still
-        pending there, the kernel merges the two.
-        """
-        if not self._main_is_alive():
-            self.control.must_stop = True
-        elif self.control.coincides(number, self._signalled_ns.get(number, 0)):
-            return
-        elif number in signal.valid_signals():
-            os.kill(self.lifecycle.main_pid, number)
-
-    def _main_is_alive(self) -> bool:
-        return self.lifecycle.main_pid in self.lifecycle.threads.processes

@@ -56,7 +56,7 @@ class HeaderTests(TestCase):
         self.assertTrue(first.startswith("idle 92 % of 12m4s"), first)
         self.assertTrue(third.endswith("…"), third)
         self.assertIn("nginx[42]", target)
-        self.assertIn("fsync of /var/lib/app/db.wal", text_of(running(), 60, 50))
+        self.assertIn("fsync of /var/lib/app/db.wal", text_of(running(), 100, 50))
         page = "\n".join(text for line in alerts_page(running(), 80) for text, _ in line)
         self.assertIn("fsync of /var/lib/app/db.wal", " ".join(page.split()))
 

@@ -146,9 +146,8 @@ class AccountingContract(BackendCase):
         os.mkfifo(folder / "fifo")
         (folder / "copies").mkdir()
         process = self.begin("cp", "--copy-contents", "fifo", *_FILES, "copies", folder=folder)
-        # It has opened the other end when this one can be opened.
-        wait_for(lambda: has_reader(folder / "fifo"))
-        with (folder / "fifo").open("wb", buffering=0) as fifo:
+        # Kept open: without a writer it would find the end of the file.
+        with os.fdopen(wait_for(lambda: writer_of(folder / "fifo")), "wb", buffering=0) as fifo:
             self.check_released(process, partial(fill, fifo, bytes(_SIZE)))
         for name in _FILES:
             copy = folder / "copies" / name
@@ -196,13 +195,14 @@ def fill(pipe: IO[bytes], data: bytes) -> None:
             view = view[pipe.write(view) :]
 
 
-def has_reader(fifo: Path) -> bool:
-    """Return whether a process has opened a FIFO to read from it."""
+def writer_of(fifo: Path) -> int | None:
+    """Return a descriptor that writes to a FIFO; None if no process has opened it for reading."""
     try:
-        os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        descriptor = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
-        return False
-    return True
+        return None
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def is_peer(delta: Delta, number: int, port: int) -> bool:

@@ -76,20 +76,29 @@ def _never_returned(snapshot: Snapshot) -> Mapping[int, tuple[Wait, int]]:
     # Rows of several threads do not tell which of them had returned.
     if not snapshot.done or any(key.tid == ANY for key in activity):
         return {}
-    returned_ns: dict[tuple[int, int, str], int] = {}
+    returned_ns: dict[tuple[int, Wait], int] = {}
     for (_, tid, number, call), row in activity.items():
-        key = tid, number, call
+        key = tid, Wait(number, call)
         returned_ns[key] = returned_ns.get(key, 0) + row.waiting_ns
+    # By call as well: of the smallest waits of a thread, the objects are not known.
+    of_call_ns: dict[tuple[int, str], int] = {}
+    for (tid, wait), spent_ns in returned_ns.items():
+        of_call_ns[tid, wait.call] = of_call_ns.get((tid, wait.call), 0) + spent_ns
     found: dict[int, tuple[Wait, int]] = {}
     for tid, tally in threads.items():
-        rest = {
-            wait: spent_ns - returned_ns.get((tid, *wait), 0)
-            for wait, spent_ns in tally.times.waiting.items()
-            if wait.call
-        }
-        wait = max(rest, key=rest.__getitem__, default=None)
-        if wait and rest[wait] > _CERTAIN * tally.times.wall_ns:
-            found[tid] = wait, rest[wait]
+        rest: dict[str, int] = {}
+        for wait, spent_ns in tally.times.waiting.items():
+            before_ns = rest.get(wait.call, -of_call_ns.get((tid, wait.call), 0))
+            rest[wait.call] = before_ns + spent_ns
+        rest.pop("", None)
+        call = max(rest, key=rest.__getitem__, default="")
+        if call and rest[call] > _CERTAIN * tally.times.wall_ns:
+            more_ns = {
+                wait: spent_ns - returned_ns.get((tid, wait), 0)
+                for wait, spent_ns in tally.times.waiting.items()
+                if wait.call == call
+            }
+            found[tid] = max(more_ns, key=more_ns.__getitem__), rest[call]
     return found
 
 

@@ -9,7 +9,6 @@ from syswatch.model.delta import Delta
 from syswatch.model.now import Doing
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.slowest import SlowCall, Slowest
-from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.views.budget.calls import CallSort, calls, costs_of_processes
 from syswatch.views.budget.costs import NO_COSTS, costs_by
 from syswatch.views.budget.identifiers import object_number, object_text
@@ -23,7 +22,6 @@ from syswatch.views.budget.objects import (
     objects_of,
     users_of,
 )
-from syswatch.views.budget.scope import never_returned
 from syswatch.views.budget.slowest import slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads, waits
@@ -194,21 +192,6 @@ class CallTests(SynchronousTestCase):
             objects(_BOTH, 1)[0].costs.waiting_ns, objects(ended, 1)[0].costs.waiting_ns
         )
         self.assertEqual([0], [each.costs.in_progress for each in objects(ended, 2)])
-
-    @given(costly_deltas)
-    def test_all_returned(self, delta: Delta) -> None:
-        """If the calls that have returned explain all times of the threads, none is left over."""
-        waiting: dict[int, dict[Wait, int]] = {}
-        for key, sums in delta.activity.items():
-            of_thread = waiting.setdefault(key.tid, {})
-            wait = Wait(key.object, key.call)
-            of_thread[wait] = of_thread.get(wait, 0) + sums.waiting_ns
-        threads = {
-            tid: ThreadTally(1, "app", ThreadTimes(waiting=each)) for tid, each in waiting.items()
-        }
-        ended = snapshot_of(attrs.evolve(delta, threads=threads), done=True)
-
-        self.assertEqual([], list(never_returned(ended)))
 
     def test_of_process(self) -> None:
         """The table of a process needs no table of its own in the trace."""

@@ -1,6 +1,6 @@
 """Tests of objects and waits that hold for every backend."""
 
-from tests.tracer.contract import activity, connecting, host_names, redirecting, scheduling
+from tests.tracer.contract import activity, connecting, host_names, rare, redirecting, scheduling
 
 from .case import EbpfCase
 
@@ -11,6 +11,10 @@ class ActivityTests(EbpfCase, activity.ActivityContract):
 
 class DescriptorTests(EbpfCase, redirecting.DescriptorContract):
     """A reused number never credits the wrong object."""
+
+
+class RareDescriptorTests(EbpfCase, rare.RareDescriptorContract):
+    """Rare kinds of descriptors have objects of their own."""
 
 
 class WaitTests(EbpfCase, activity.WaitContract):

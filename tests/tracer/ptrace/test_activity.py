@@ -9,7 +9,7 @@ from syswatch.model.catalog import names
 from syswatch.model.objects import ObjectKind
 from syswatch.tracer.naming import machine
 from tests.system.servers import wait_for
-from tests.tracer.contract import activity, connecting, host_names, redirecting, scheduling
+from tests.tracer.contract import activity, connecting, host_names, rare, redirecting, scheduling
 from tests.tracer.harness import Tracer
 
 from .case import PtraceCase
@@ -21,6 +21,10 @@ class ActivityTests(PtraceCase, activity.ActivityContract):
 
 class DescriptorTests(PtraceCase, redirecting.DescriptorContract):
     """A reused number never credits the wrong object."""
+
+
+class RareDescriptorTests(PtraceCase, rare.RareDescriptorContract):
+    """Rare kinds of descriptors have objects of their own."""
 
 
 class WaitTests(PtraceCase, activity.WaitContract):

@@ -14,7 +14,8 @@ static __always_inline wide argument_of(struct task *state, word index)
 	return index < ARGUMENTS ? state->arguments[index] : 0;
 }
 
-/* What makes a file the same one: its inode may be that of an earlier file with the same address. */
+/* What makes a file the same one: its inode may be that of an earlier file with the same address, and
+ * anonymous files of all types have the same inode. */
 static __always_inline void slot_of_file(int descriptor, struct slot *slot)
 {
 	struct file *file = file_of(descriptor);
@@ -26,7 +27,7 @@ static __always_inline void slot_of_file(int descriptor, struct slot *slot)
 	slot->first = (wide)file;
 	slot->second = (wide)inode;
 	slot->third = BPF_CORE_READ(inode, i_ino);
-	slot->fourth = BPF_CORE_READ(inode, i_generation);
+	slot->fourth = BPF_CORE_READ(inode, i_generation) ^ (wide)BPF_CORE_READ(file, f_op);
 }
 
 static __always_inline int is_connecting(struct object *object)

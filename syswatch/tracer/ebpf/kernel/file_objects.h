@@ -79,14 +79,21 @@ static __always_inline word kind_of_file(struct file *file, struct inode *inode,
 	return KIND_DESCRIPTOR;
 }
 
-/* Anonymous files have one inode together.  A pointer may be used again for another file, but the
- * call that creates it is seen: `renew`. */
+/* Anonymous files have one inode together.  A pointer may be used again for another file.  If that is
+ * of the same type, the call that creates it is seen: `renew`.  Those of other calls, such as maps of
+ * bpf, differ by their operations. */
+static __always_inline void key_of_anonymous(struct file *file, struct object_key *key)
+{
+	begin_key(key, BY_POINTER);
+	key->first = (wide)file;
+	key->second = (wide)BPF_CORE_READ(file, f_op);
+}
+
 static __always_inline void key_of_file(struct file *file, struct inode *inode, wide file_system,
 					struct object_key *key)
 {
 	if (file_system == ANONYMOUS_FILES) {
-		begin_key(key, BY_POINTER);
-		key->first = (wide)file;
+		key_of_anonymous(file, key);
 		return;
 	}
 	begin_key(key, BY_INODE);
@@ -116,9 +123,10 @@ static __always_inline void renew(int descriptor)
 	struct file *file = file_of(descriptor);
 	struct object_key key;
 
-	begin_key(&key, BY_POINTER);
-	key.first = (wide)file;
-	if (file && !bpf_map_delete_elem(&object_index, &key))
+	if (!file)
+		return;
+	key_of_anonymous(file, &key);
+	if (!bpf_map_delete_elem(&object_index, &key))
 		ADD(totals.generation, 1);
 }
 

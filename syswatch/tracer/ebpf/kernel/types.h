@@ -119,6 +119,7 @@ struct path {
 
 struct file {
 	struct inode *f_inode;
+	void *f_op;
 	struct path f_path;
 	void *private_data;
 } KERNEL;

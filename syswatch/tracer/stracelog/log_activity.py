@@ -182,7 +182,7 @@ class LogActivity:
         waiting = {Wait(key[1], key[2]): sums.waiting_ns for key, sums in rows if sums.waiting_ns}
         return ThreadTally(
             pid=pid,
-            comm=self.redact(self.objects.processes.owner(pid).comm),
+            comm=self.redact(self.objects.processes.comm(pid)),
             times=ThreadTimes(
                 # What a thread does between two calls is not in the log.
                 user_ns=max(elapsed_ns - in_calls_ns, 0),

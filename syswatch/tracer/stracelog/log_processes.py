@@ -209,6 +209,10 @@ class LogProcesses:
                     table.opened(whole_number(digits), entry[0], cloexec=entry[1])
             pending.clear()
 
+    def comm(self, pid: int) -> str:
+        """Return the command of a process, or the last one if it has ended."""
+        return self.owner(pid).comm or self._ended.get(pid, "")
+
     def owner_before_end(self, pid: int) -> Owner:
         """Return a process that may have ended."""
         return Owner(pid, self._ended.get(pid) or self.owner(pid).comm)

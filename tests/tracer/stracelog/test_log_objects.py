@@ -55,6 +55,23 @@ class SumsTests(SynchronousTestCase):
         self.assertEqual(whole.paths, delta.paths)
 
 
+class ThreadNamesTests(SynchronousTestCase):
+    """The commands of threads."""
+
+    def test_ended(self) -> None:
+        """A thread that has ended when its calls are taken has its last command."""
+        delta = condensed(
+            """
+            7 execve("/bin/sh", ["sh"], 0x7f /* 3 vars */) = 0
+            7 clone(child_stack=NULL, flags=SIGCHLD) = 8
+            8 getpid() = 8
+            8 +++ exited with 0 +++
+            7 +++ exited with 0 +++
+            """
+        )
+        self.assertEqual({7: "sh", 8: "sh"}, {tid: t.comm for tid, t in delta.threads.items()})
+
+
 class ObjectTests(SynchronousTestCase):
     """Calls are credited to their objects."""
 

@@ -33,7 +33,10 @@ def in_groups(snapshot: Snapshot, numbers: Iterable[int]) -> list[Members]:
 
 def info_of_group(snapshot: Snapshot, members: Members) -> ObjectInfo:
     """Return an object, or what several have in common."""
-    infos = [info_of(snapshot, number) for number in members]
+    # A child may have been named before and after its exec.
+    infos = list(
+        {info.name: info for info in (info_of(snapshot, each) for each in members)}.values()
+    )
     first, number = infos[0], len(infos)
     if number == 1:
         return first

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+import attrs
+
 from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums, kind_of
 from syswatch.model.now import ThreadNow
-from syswatch.model.objects import ObjectInfo
+from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.threads import OTHER_THREADS, Threads, Wait
 
@@ -43,14 +45,33 @@ def now_of(snapshot: Snapshot, pid: int | None = None) -> Mapping[int, ThreadNow
 
 def info_of(snapshot: Snapshot, number: int) -> ObjectInfo:
     """Return what is known of an object."""
-    known = snapshot.sums.objects.get(number)
-    return known or ObjectInfo(kind_of(number, snapshot.sums.objects))
+    objects = snapshot.sums.objects
+    known = _renamed_children(snapshot.whole).get(number) or objects.get(number)
+    return known or ObjectInfo(kind_of(number, objects))
 
 
+@once_per_snapshot
+def _renamed_children(whole: Snapshot) -> Mapping[int, ObjectInfo]:
+    """Return each child that was named before its last exec, with the command that it ran then."""
+    commands = known_processes(whole)
+    renamed: dict[int, ObjectInfo] = {}
+    for number, info in whole.sums.objects.items():
+        if info.kind is ObjectKind.CHILD and info.pids:
+            pid = info.pids[0]
+            command = commands.get(pid)
+            name = f"{command} ({pid})"
+            if command and name != info.name:
+                renamed[number] = attrs.evolve(info, name=name)
+    return renamed
+
+
+@once_per_snapshot
 def known_processes(snapshot: Snapshot) -> Mapping[int, str]:
     """Return the names of all processes that a view can be limited to."""
     sums = snapshot.sums
     names = {tally.pid: tally.comm for tally in sums.threads.values() if tally.pid}
+    # Threads may have names of their own; that of the first one is the command.
+    names |= {tid: tally.comm for tid, tally in sums.threads.items() if tid == tally.pid}
     names |= {key.pid: names.get(key.pid, "") for key in sums.activity if key.pid}
     names |= {pid: names.get(pid, "") for pid in sums.by_process}
     names |= {pid: tally.comm or names.get(pid, "") for pid, tally in sums.processes.items()}

@@ -13,7 +13,6 @@ from syswatch.views.budget.calls import CallSort, calls, costs_of_processes
 from syswatch.views.budget.costs import NO_COSTS, costs_by
 from syswatch.views.budget.identifiers import object_number, object_text
 from syswatch.views.budget.in_progress import in_progress
-from syswatch.views.budget.names import object_name
 from syswatch.views.budget.objects import (
     ObjectSort,
     costliest_objects,
@@ -85,39 +84,6 @@ class ObjectTests(SynchronousTestCase):
             sum((each.costs for each in alone), start=NO_COSTS),
             sum((each.costs for each in found), start=NO_COSTS),
         )
-
-    def test_children(self) -> None:
-        """The processes of one command are one row, and so are sleeps of any length."""
-        cc1 = [ObjectInfo(ObjectKind.CHILD, f"cc1 ({pid})", pids=(pid,)) for pid in range(2, 42)]
-        assembler = ObjectInfo(ObjectKind.CHILD, "as (50)")
-        sleeps = [ObjectInfo(ObjectKind.SLEEP, name) for name in ("0.3 s", "2 s")]
-        waits = [Did("wait4", child, waiting=500 * MS) for child in cc1]
-        waits.append(Did("wait4", assembler, waiting=S))
-        waits += [Did("nanosleep", sleep, waiting=S) for sleep in sleeps]
-        snapshot = world(Thread(waits))
-        found = costliest_objects(snapshot)
-
-        self.assertEqual(
-            [
-                ("cc1, 40 processes", 20 * S, 40, 40),
-                ("sleep: 2 durations", 2 * S, 2, 2),
-                ("child as (50)", S, 1, 1),
-            ],
-            [
-                (
-                    object_name(row.info),
-                    row.costs.blocked_ns,
-                    row.costs.sums.count,
-                    len(row.members),
-                )
-                for row in found
-            ],
-        )
-        self.assertEqual(
-            "cc1 (2), cc1 (3), cc1 (4), cc1 (5), cc1 (6) and 35 more", found[0].info.detail
-        )
-        self.assertEqual("0.3 s, 2 s", found[1].info.detail)
-        self.assertEqual(43, len(objects(snapshot)))
 
     def test_opens(self) -> None:
         """Failed opens are apart from opens."""

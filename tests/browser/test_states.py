@@ -100,8 +100,9 @@ class StateTests(BrowserTestCase):
         self.assertIn("Connection lost: server unreachable", self.browser.text("#notices"))
         self.assertTrue(self.browser.all("tbody tr"))
         # The charts continue with a gap.
-        gap = self.browser.one("#charts .gap")
-        self.browser.until(lambda: float(gap.get_attribute("width") or 0) > 0)
+        self.browser.until(lambda: self.gap("#time-charts") > 0)
+        self.browser.click("#chart-kinds [value=calls]")
+        self.browser.until(lambda: self.gap("#charts") > 0)
         # Another trace of an earlier time replaces everything in the charts.
         lines = [line(-50, "getpid() = 1"), line(-40, "getpid() = 1")]
         self.stop_later(SyswatchServer.log(lines, address=f":{server.port}"))
@@ -109,6 +110,10 @@ class StateTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.texts("tbody th") == ["getpid"])
         self.browser.until(lambda: self.browser.all("#charts .proc[d^=M]"))
         self.assertEqual([], self.browser.all("#charts .fs[d^=M]"))
+
+    def gap(self, charts: str) -> float:
+        """Return the width of what the charts show without data at their end."""
+        return float(self.browser.one(f"{charts} .gap").get_attribute("width") or 0)
 
     def test_another_answers(self) -> None:
         """A response that is not from syswatch, such as one of a proxy, is reported."""

@@ -162,6 +162,8 @@ class TableTests(BrowserTestCase):
         self.server.write([line(30, "getpid() = 41"), line(32, "getppid() = 1")])
         self.browser.until(lambda: "getppid" in self.names())
         line_before = self.first_line()
+        self.browser.click("#chart-kinds [value=calls]")
+        self.browser.until(lambda: self.browser.one("#charts svg").size["width"] > 0)
         charts = self.browser.one("#charts")
         plot = self.browser.run("return document.querySelector('#charts').clientWidth") - 74
         # The second of getpid is the third from the end of a minute.
@@ -179,6 +181,7 @@ class TableTests(BrowserTestCase):
     def test_legend_reads(self) -> None:
         """The values at the cursor are shown as text."""
         self.browser.until_text("#cards .card-calls b", "244")
+        self.browser.click("#chart-kinds [value=calls]")
         self.browser.run("document.querySelector('#charts').focus()")
         self.browser.press(END)
         self.browser.until_text("#reading", "in calls")

@@ -10,6 +10,8 @@ const SHORTEST_S = 10;
 export class Ranges {
   #length = 0;
   #listeners;
+  /** Seconds without a response from the server: the charts continue with a gap. */
+  lostS = 0;
 
   constructor(host, onChange) {
     this.#listeners = [onChange];
@@ -18,7 +20,7 @@ export class Ranges {
       onclick: () => {
         this.#length = length;
         buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(LENGTHS[index][0] === length)));
-        for (const listener of this.#listeners) listener();
+        this.#notify();
       },
     }, label));
     host.replaceChildren(...buttons);
@@ -28,8 +30,19 @@ export class Ranges {
     this.#listeners.push(onChange);
   }
 
+  lose(seconds) {
+    if (seconds === this.lostS) return;
+    this.lostS = seconds;
+    this.#notify();
+  }
+
+  #notify() {
+    for (const listener of this.#listeners) listener();
+  }
+
   /** The seconds to show, from the first one up to the last. */
-  span(first, to, done) {
+  span(first, end, done) {
+    const to = end + this.lostS;
     const known = Math.max(to - first, 1);
     const length = this.#length || (done ? Math.min(Math.max(known, SHORTEST_S), HISTORY_S) : AUTO_S.find((each) => known <= each) ?? HISTORY_S);
     return [to - length, to];

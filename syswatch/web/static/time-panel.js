@@ -24,12 +24,13 @@ export class TimePanel {
   #segments = new Map();
   #history = new TimeHistory();
   #offset = 0;
+  #cursor = null;
 
   /** `go` changes what the page shows, `onSelect(from, to)` selects seconds, and `ranges` is the length of the charts. */
   constructor({ view, ranges, go, onSelect }) {
     Object.assign(this, { view, ranges, go });
     this.charts = new TimeCharts(byId("time-charts"), [LANE], {
-      onCursor: (at) => this.#read(at),
+      onCursor: (at) => { this.#cursor = at; this.#read(); },
       onSelect: (from, to) => onSelect((from + this.#offset) / this.#history.perSecond, (to + this.#offset) / this.#history.perSecond),
     });
     byId("time-charts").setAttribute("aria-label", "Threads by state over time; arrow keys move the cursor, Enter selects a moment");
@@ -94,14 +95,15 @@ export class TimePanel {
     const isFine = history.binMs < 1000;
     this.#offset = isFine ? history.first : 0;
     const shifted = { at: (bin) => inThreads(history.at(bin + this.#offset), history.binMs), end: history.end - this.#offset };
-    if (isFine) this.charts.show(shifted, 0, Math.max(shifted.end, 10), { steps: FINE_STEPS, label: (at) => text(duration(at * history.binMs * 1e6)) });
+    if (isFine) this.charts.show(shifted, 0, Math.max(shifted.end + this.ranges.lostS * history.perSecond, 10), { steps: FINE_STEPS, label: (at) => text(duration(at * history.binMs * 1e6)) });
     else this.charts.show(shifted, ...this.ranges.span(history.first, history.end, this.#answer.Status.Done));
-    this.#read(null);
+    this.#read();
   }
 
-  /** Show the values of one bin. */
-  #read(at) {
+  /** Show the values of the bin at the cursor. */
+  #read() {
     const { binMs } = this.#history;
+    const at = this.#cursor;
     const reading = byId("time-reading");
     if (at === null) return write(reading, "");
     const bin = inThreads(this.#history.at(at + this.#offset), binMs);

@@ -22,7 +22,6 @@ export class Timeline {
   #cursor = null;
   #selection = null;
   #history = null;
-  #lostS = 0;
 
   constructor({ onSelect, lanes = IS_LOW ? [CALLS] : [CALLS, ERRORS, LOAD] }) {
     this.charts = new TimeCharts(byId("charts"), lanes, {
@@ -36,7 +35,7 @@ export class Timeline {
 
   update(history, { done, lostS }) {
     this.#history = history;
-    this.#lostS = done ? 0 : Math.ceil(lostS);
+    this.ranges.lose(done ? 0 : Math.ceil(lostS));
     byId("charts").classList.toggle("without-data", history.first === null);
     if (history.first !== null) this.#show(done);
     this.#read();
@@ -50,7 +49,7 @@ export class Timeline {
 
   #show(done) {
     const { first, end } = this.#history;
-    this.charts.show(this.#history, ...this.ranges.span(first, end + this.#lostS, done));
+    this.charts.show(this.#history, ...this.ranges.span(first, end, done));
   }
 
   #buildLegend() {

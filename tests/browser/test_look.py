@@ -59,8 +59,10 @@ class LookTests(BrowserTestCase):
     def test_nothing_is_cut(self) -> None:
         """With all categories in the legend, the axis of the charts is visible."""
         calls = ("read", "open", "bind", "brk", "getpid", "kill", "time", "futex", "uname")
-        self.open(self.serve([line(at, f"{call}() = 0") for at, call in enumerate(calls)]).url)
+        server = self.serve([line(at, f"{call}() = 0") for at, call in enumerate(calls)])
+        self.open(f"{server.url}?tab=calls&chart=calls")
         self.browser.until(lambda: len(self.browser.all("#legend li:not([hidden])")) == len(calls))
+        self.browser.until(lambda: self.browser.one("#charts svg").size["width"] > 0)
         for width in (360, 800, 1021, 1024, 1280, 1440, 3840):
             self.browser.resize(width, 900)
             self.assertGreaterEqual(self.browser.run(_ROOM_BELOW_CHARTS), 0)

@@ -69,7 +69,8 @@ class StateTests(BrowserTestCase):
 
     def test_legend(self) -> None:
         """The legend has every category of the charts, also without current calls."""
-        self.open(self.serve([*session(1), line(8, "getpid() = 41"), line(9, "getpid() = 41")]).url)
+        later = [line(at, "getpid() = 41") for at in (8, 9)]
+        self.open(f"{self.serve([*session(1), *later]).url}?tab=calls&chart=calls")
         self.browser.until(lambda: self.browser.all("#charts .fs[d^=M]"))
         self.browser.until_text("#legend .fs:not([hidden])", "FS –")
 

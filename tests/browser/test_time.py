@@ -6,7 +6,7 @@ from syswatch.model.catalog import documented
 from tests import made_trace
 
 from .case import BrowserTestCase
-from .server import SyswatchServer, line
+from .server import SyswatchServer, line, session
 
 _IN_SIGHT = """
 return [...document.querySelectorAll("#panel tbody tr")].filter((row) => {
@@ -60,6 +60,16 @@ class TimeTests(BrowserTestCase):
         self.assertIn("idle: waits for connections", self.names()[0])
         self.browser.click(_SEGMENT.format("state-user"))
         self.browser.until(lambda: self.names()[:1] == ["worker-2 43"])
+
+    def test_waits_without_object(self) -> None:
+        """The segment of waits that have no object opens the calls, the costliest first."""
+        waiting = line(2, "sync() = 0", took=0.5)
+        self.open(f"{self.serve([*session(1), waiting]).url}?tab=objects")
+        self.browser.until(lambda: self.browser.all(_SEGMENT.format("wait-other")))
+        self.assertIn("other calls", " ".join(self.legend()))
+        self.browser.click(_SEGMENT.format("wait-other"))
+        self.browser.until(lambda: self.names()[:1] == ["sync"])
+        self.assertIn("tab=calls", self.browser.driver.current_url)
 
     def test_history_selects(self) -> None:
         """A second of the history limits the bar, and is in the URL."""

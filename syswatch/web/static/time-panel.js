@@ -186,13 +186,14 @@ function titleOf(key) {
   return kind ? `${state.title}: ${nameOf(kind)}` : state.title;
 }
 
-const nameOf = ({ name, title }) => name === "none" ? "other" : title;
+const nameOf = ({ name, title }) => name === "none" ? "other calls" : title;
 
-/** What a click on a segment shows: of code there are no objects. */
+/** What a click on a segment shows: code and some calls have no objects. */
 function targetOf(key) {
   const { state, kind } = factsOf(key);
   const order = { sort: state.field, downwards: true, filter: "" };
   if (["user", "stopped"].includes(state.key)) return [{ tab: "threads", object: "" }, order];
+  if (kind?.name === "none") return [{ tab: "calls", object: "" }, { sort: "Time", downwards: true, filter: "", kinds: new Set() }];
   const kinds = state.key === "idle" ? ["idle"] : kind ? [kind.name] : [];
   return [{ tab: "objects", object: "" }, { ...order, kinds: new Set(kinds) }];
 }

@@ -50,6 +50,8 @@ class Rows:
 
     program: Program
     _before: dict[int, bytes] = attrs.field(factory=dict, init=False)
+    # They stay the same until the row is released.
+    _known_keys: dict[int, RowKey] = attrs.field(factory=dict, init=False)
     _sums: mmap = attrs.field(init=False)
     _keys: mmap = attrs.field(init=False)
 
@@ -71,7 +73,7 @@ class Rows:
                 new, old = data[at : at + _SUMS.size], before[at : at + _SUMS.size]
                 if new != old:
                     grown = map(int.__sub__, _SUMS.unpack(new), _SUMS.unpack(old))
-                    yield place, self._key(place), Growth(*grown)
+                    yield place, self._known_keys.get(place) or self._key(place), Growth(*grown)
 
     def free(self, threads: AbstractSet[int], processes: AbstractSet[int]) -> list[int]:
         """
@@ -110,7 +112,8 @@ class Rows:
         return min(int(self.program.totals.unused_activities), layout.ACTIVITIES)
 
     def _key(self, row: int) -> RowKey:
-        return RowKey(*_KEY.unpack_from(self._keys, row * _KEY.size))
+        key = self._known_keys[row] = RowKey(*_KEY.unpack_from(self._keys, row * _KEY.size))
+        return key
 
     def retire(self, row: int) -> None:
         """Let no call find a row any more."""
@@ -119,6 +122,7 @@ class Rows:
 
     def release(self, row: int) -> None:
         """Let the program reuse a row that no call can find."""
+        self._known_keys.pop(row, None)
         at = row * _KEY.size
         self._keys[at : at + _KEY.size] = _EMPTY_KEY
         at = row * _SUMS.size

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
-from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Objects, Sums
+from syswatch.model.activity import ANY, Activity, ActivityKey, Objects, Sums
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.now import NOTHING_REPORTED, Now
@@ -222,7 +222,7 @@ class Details:
         return Wait(self.objects.id_of(number), self.names.name(call).name)
 
     def _add(self, row: _Row, key: RowKey, growth: Growth) -> None:
-        self._activity[row.key] = self._activity.get(row.key, NO_SUMS) + Sums(
+        sums = Sums(
             growth.calls,
             growth.errors,
             growth.bytes_in,
@@ -232,6 +232,9 @@ class Details:
             growth.ready_ns,
             growth.waits,
         )
+        # Thousands of rows may have grown, and hardly two of them are one for people.
+        known = self._activity.get(row.key)
+        self._activity[row.key] = known + sums if known else sums
         self._threads.add_calls(key, row.wait, growth)
         self._pipe_ends.note(key, growth)
 

@@ -40,8 +40,7 @@ static void *hold(void *unused)
     for (int i = 0; i < TIMES; i++) {
         pthread_mutex_lock(&lock);
         write(locked[1], &byte, 1);
-        read(ready[0], &byte, 1);
-        await_sleep(getpid());
+        await_next_sleep(ready[0], getpid());
         pause_ns(PAUSE_NS);
         pthread_mutex_unlock(&lock);
         read(ready[0], &byte, 1);
@@ -61,7 +60,7 @@ static long wait_for_lock(void)
     for (int i = 0; i < TIMES; i++) {
         long begun;
         read(locked[0], &byte, 1);
-        write(ready[1], &byte, 1);
+        tell_switches(ready[1]);
         begun = now_ns();
         pthread_mutex_lock(&lock);
         spent += now_ns() - begun;
@@ -81,8 +80,7 @@ static long wait_for_pipe(void)
     pipe(ready);
     if (!fork()) {
         for (int i = 0; i < TIMES; i++) {
-            read(ready[0], &byte, 1);
-            await_sleep(getppid());
+            await_next_sleep(ready[0], getppid());
             pause_ns(PAUSE_NS);
             write(ends[1], &byte, 1);
         }
@@ -90,7 +88,7 @@ static long wait_for_pipe(void)
     }
     for (int i = 0; i < TIMES; i++) {
         long begun;
-        write(ready[1], &byte, 1);
+        tell_switches(ready[1]);
         begun = now_ns();
         read(ends[0], &byte, 1);
         spent += now_ns() - begun;
@@ -119,8 +117,7 @@ static long wait_for_one(const char *folder)
     }
     if (!fork()) {
         for (int i = 0; i < TIMES; i++) {
-            read(ready[0], &byte, 1);
-            await_sleep(getppid());
+            await_next_sleep(ready[0], getppid());
             pause_ns(PAUSE_NS);
             send(senders[SLOW], &byte, 1, 0);
         }
@@ -128,7 +125,7 @@ static long wait_for_one(const char *folder)
     }
     for (int i = 0; i < TIMES; i++) {
         long begun;
-        write(ready[1], &byte, 1);
+        tell_switches(ready[1]);
         begun = now_ns();
         epoll_wait(epoll, &event, 1, -1);
         spent += now_ns() - begun;
@@ -141,16 +138,14 @@ static long wait_for_one(const char *folder)
 
 static long wait_for_child(void)
 {
-    char byte = 0;
     long begun;
     pipe(ready);
     if (!fork()) {
-        read(ready[0], &byte, 1);
-        await_sleep(getppid());
+        await_next_sleep(ready[0], getppid());
         pause_ns(TIMES * PAUSE_NS);
         _exit(0);
     }
-    write(ready[1], &byte, 1);
+    tell_switches(ready[1]);
     begun = now_ns();
     wait(NULL);
     return now_ns() - begun;

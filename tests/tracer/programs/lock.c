@@ -1,5 +1,6 @@
 /* Two threads and a mutex: ten times, one holds it while the other waits for it, and computes for
  * 100 ms from the moment on at which the other is asleep. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <time.h>
 

@@ -1,5 +1,6 @@
 /* Threads that are blocked in a read of a descriptor while another thread closes it, and opens a file by
  * the same number.  The read goes on with the file that it began with. */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>

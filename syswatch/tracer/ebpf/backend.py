@@ -20,9 +20,11 @@ from . import layout
 from .scope import ControlGroup, NamedProcesses, Scope, WholeMachine
 from .trace import Trace
 
+# Their folder may only be opened by their owner, and what it contains is checked as by ptrace.
 _UNREADABLE = (
-    "note: without CAP_SYS_PTRACE, the descriptors of {} cannot be read: calls that are already in"
-    " progress are shown with the number of their descriptor, and pipes without their processes."
+    "note: the descriptors of {} cannot be read: calls that are already in progress are shown with"
+    " the number of their descriptor, and pipes without their processes. For processes of other"
+    " users, that needs CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH."
 )
 
 

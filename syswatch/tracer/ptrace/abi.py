@@ -53,8 +53,9 @@ OP_SECCOMP = 3
 # struct ptrace_syscall_info: op, arch, instruction and stack pointer, then a union that begins
 # at byte 24: number and arguments at the entry, value and "is an error" at the exit.
 INFO_SIZE = 88
-read_entry: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, int, int]] = struct.Struct(
-    "<B3xI16xQQ"
+ARGUMENTS_AT = 32
+read_entry: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, int, int]] = struct.Struct(
+    "<B3xI16xQ"
 ).unpack_from
 write_entry = struct.Struct("<B3xI16x7Q").pack_into
 read_arguments: Callable[[ctypes.Array[ctypes.c_char]], tuple[int, ...]] = struct.Struct(

@@ -12,7 +12,6 @@ from syswatch.tracer.objects.received import received
 from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.sums import CallSums
 
-from .abi import signed
 from .calls import CallKind
 from .observed import Observed
 from .rows import Row
@@ -69,7 +68,7 @@ class Answers:
 
     def _facts(self, thread: Thread) -> SocketFacts | None:
         """Return the socket of a call if it may receive answers."""
-        description = self.descriptors.table(thread.tid).open.get(signed(thread.first))
+        description = self.descriptors.table(thread.tid).open.get(thread.first.value)
         facts = description.socket if description is not None else None
         return facts if may_answer(facts) else None
 

@@ -98,6 +98,8 @@ class CallKind:
     # Whether the observer handles its entry and its exit.
     handled_at_entry: bool
     handled_at_exit: bool
+    # Whether its entry needs more than the time.
+    prepared: bool = False
     # Where the object of the call is, whether there is one, whether it is the descriptor in the
     # first argument and is found by the loop, and whether it is found at the entry.
     target: Target = _NO_TARGET
@@ -191,6 +193,7 @@ class CallTable:
             call.path_at = openers().get(plain_name, -1)
         if self.add_object is not None:
             self.add_object(call)
+        call.prepared = call.handled_at_entry or call.captured or bool(call.commands)
         return call
 
 

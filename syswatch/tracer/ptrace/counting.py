@@ -5,7 +5,6 @@ from typing import Any
 from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.errnos import errno_name
 
-from .abi import signed
 from .calls import RESTART_LATER, CallKind, Return
 from .recorder import Recorder
 from .threads import SumsKey, Thread
@@ -46,7 +45,7 @@ def object_at_entry(recorder: Recorder, thread: Thread, call: CallKind) -> int:
     subjects = recorder.activity.subjects
     if call.closes_first:
         return subjects.closing(thread)
-    return subjects.fd_object(thread.tid, signed(thread.first), is_first=True)
+    return subjects.fd_object(thread.tid, thread.first.value, is_first=True)
 
 
 def _object_of(

@@ -54,7 +54,7 @@ def follow_to_execve(loop: Loop, thread: Thread, launch: Launch) -> None:
 
 def _is_execve(loop: Loop, thread: Thread) -> bool:
     ptrace(PTRACE_GET_SYSCALL_INFO, thread.tid, INFO_SIZE, thread.entry_ref)
-    kind, architecture, number, _ = read_entry(thread.entry)
+    kind, architecture, number = read_entry(thread.entry)
     if kind != OP_ENTRY:
         return False
     call = loop.calls.known[architecture].get(number) or loop.calls.describe(architecture, number)

@@ -48,6 +48,7 @@ from .stops import SYSCALL_STATUS, Stop, read_status
 from .threads import Thread
 
 _monotonic_ns = time.monotonic_ns
+_ENTRIES = (OP_ENTRY, OP_SECCOMP)
 
 
 @attrs.define
@@ -62,6 +63,7 @@ class Loop:
     control: Control
     diagnostics: Diagnostics | None = None
     _by_tid: dict[int, Thread] = attrs.field(init=False)
+    _known: dict[int, dict[int, CallKind]] = attrs.field(init=False)
     _status: ctypes.c_int = attrs.field(factory=ctypes.c_int, init=False)
     _exit: "ctypes.Array[ctypes.c_char]" = attrs.field(
         factory=lambda: ctypes.create_string_buffer(INFO_SIZE), init=False
@@ -79,6 +81,7 @@ class Loop:
         """Keep references for the hot path."""
         self._follows = self.recorder.activity is not None
         self._by_tid = self.lifecycle.threads.by_tid
+        self._known = self.calls.known
         self._signals = Signals(self.lifecycle, self.control)
         self._exit_ref = ctypes.byref(self._exit)
 
@@ -136,33 +139,38 @@ class Loop:
 
     def enter_call(self, thread: Thread) -> None:
         """Note the entry to a call that the kernel has described, and resume the thread."""
-        kind, architecture, number, thread.first = read_entry(thread.entry)
-        if kind not in (OP_ENTRY, OP_SECCOMP):
+        kind, architecture, number = read_entry(thread.entry)
+        if kind not in _ENTRIES:
             self._finish_unknown_call(thread)
             return
         try:
-            call = self.calls.known[architecture][number]
+            call = self._known[architecture][number]
         except KeyError:
             call = self.calls.describe(architecture, number)
         thread.call = call
         if call.on_descriptor:
             # Another thread may close the descriptor, and open another file by its number, before
             # the call returns.
-            opened = thread.open.get(thread.first)
+            opened = thread.open.get(thread.first.value)
             if opened is None or call.closes_first:
                 thread.object = object_at_entry(self.recorder, thread, call)
             else:
                 thread.object = opened.object
+        if call.prepared or thread.special:
+            self._prepare(thread, call)
+        if thread.watched and call in thread.watched:
+            self.recorder.before_call(thread, call)
+        thread.entered_ns = _monotonic_ns()
+        request(PTRACE_SYSCALL, thread.tid, 0, 0)
+
+    def _prepare(self, thread: Thread, call: CallKind) -> None:
+        """Handle the entry to a call that needs more than its time."""
         if call.handled_at_entry or thread.special:
             self.observer.begin(thread, call)
         if call.commands and read_arguments(thread.entry)[1] in call.commands:
             thread.special = True
         if call.captured:
             self.recorder.capture(thread, call)
-        if thread.watched and call in thread.watched:
-            self.recorder.before_call(thread, call)
-        thread.entered_ns = _monotonic_ns()
-        request(PTRACE_SYSCALL, thread.tid, 0, 0)
 
     def leave_call(self, thread: Thread, call: CallKind) -> None:
         """Count a call at its exit, and resume the thread."""

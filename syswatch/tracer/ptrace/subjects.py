@@ -17,7 +17,6 @@ from syswatch.tracer.objects.descriptors import Descriptors
 from syswatch.tracer.objects.socket_calls import peer_of
 from syswatch.tracer.objects.ways import Way
 
-from .abi import signed
 from .answers import Answers
 from .calls import CallKind, Effect, Return
 from .epolls import EpollRegistrations
@@ -117,7 +116,7 @@ class Subjects:
 
     def closing(self, thread: Thread) -> int:
         """Return the object of the descriptor that is about to be closed, and forget it."""
-        fd = signed(thread.first)
+        fd = thread.first.value
         opened = thread.open.get(fd)
         number = opened.object if opened else self.fd_object(thread.tid, fd, is_first=True)
         self.descriptors.table(thread.tid).closed(fd)

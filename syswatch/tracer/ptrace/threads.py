@@ -11,7 +11,7 @@ from syswatch.model.now import Doing
 from syswatch.tracer.decode import Captured
 from syswatch.tracer.objects.ways import Moved
 
-from .abi import INFO_SIZE
+from .abi import ARGUMENTS_AT, INFO_SIZE
 from .calls import CallKind
 from .memory import ThreadMemory
 from .states import State
@@ -114,8 +114,8 @@ class Thread:
         self.calls = self.settled_calls = 0
         # The stops besides those of calls.
         self.other_stops = 0
-        # The first argument of the current call.
-        self.first = 0
+        # The first argument of the current call as a C `int`.
+        self.first = ctypes.c_int.from_buffer(self.entry, ARGUMENTS_AT)
         # The sums since the last flush: CallSums, or Row if objects are followed.
         self.rows: dict[SumsKey, Any] = {}
         # The descriptors of its process, if objects are followed.

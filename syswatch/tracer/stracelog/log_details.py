@@ -1,6 +1,7 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
 import attrs
@@ -8,7 +9,9 @@ import attrs
 from syswatch.model.delta import Delta
 from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.objects import NO_OBJECT
+from syswatch.model.threads import ThreadTally
 from syswatch.model.times import SECOND_NS
+from syswatch.tracer.objects.describe import Owner
 from syswatch.tracer.objects.known import KnownObjects
 from syswatch.tracer.objects.masking import Masking
 
@@ -30,7 +33,9 @@ from .log_activity import LogActivity
 from .log_clock import fraction_ns, nanoseconds, split_time
 from .log_filter import LogFilter
 from .log_objects import LogObjects
+from .log_part import LogPart
 from .log_targets import beginning_of
+from .part_names import PartNames, named_objects
 from .samples import CallSample, LineSample
 from .slow_lines import SlowLines
 
@@ -44,6 +49,7 @@ class LogDetails:
 
     filter: LogFilter
     fallback_pid: int = 0
+    is_part: bool = False
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
@@ -53,7 +59,7 @@ class LogDetails:
     def __attrs_post_init__(self) -> None:
         """Start with nothing."""
         known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
-        self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known)
+        self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known, self.is_part)
         self._activity = LogActivity(self._objects, self.filter.options.status, self.filter.redact)
 
     @property
@@ -149,9 +155,36 @@ class LogDetails:
         """Return the first and the last time of each thread."""
         return dict(self._activity.clocks.known)
 
-    def add_part(self, times: Mapping[int, tuple[int, int]], shift_s: int) -> None:
-        """Add the times of the next part of the log."""
-        self._activity.clocks.add_part(times, shift_s * SECOND_NS)
+    @property
+    def names(self) -> PartNames:
+        """Return the names of the processes of this part of a log."""
+        return self._objects.processes.part_names
+
+    def begin_part(self, part: LogPart, shift_s: int) -> None:
+        """Add the times of the next part of the log, before its deferred lines."""
+        self._activity.clocks.add_part(part.times, shift_s * SECOND_NS)
+
+    def add_part(self, part: LogPart, shift_s: int) -> LogPart:
+        """Add the names of the next part of the log; return it with those it does not know."""
+        ended = frozenset(part.ended)
+        self._activity.clocks.end_part(part.times, shift_s * SECOND_NS, ended)
+        self._activity.count_rows()
+        self._objects.drop_groups()
+        processes = self._objects.processes
+        names = part.names or PartNames()
+        processes.meet_part(names)
+        owner_of = partial(processes.owner_in_part, names)
+        delta, changed = named_objects(part.delta, owner_of, self._objects.known.mask)
+        threads = {
+            pid: tally if tally.comm else self._named(tally, owner_of(pid))
+            for pid, tally in delta.threads.items()
+        }
+        processes.add_part(names, ended)
+        delta = attrs.evolve(delta, threads=threads)
+        return attrs.evolve(part, delta=delta, samples=part.samples.renamed(changed))
+
+    def _named(self, tally: ThreadTally, owner: Owner) -> ThreadTally:
+        return attrs.evolve(tally, comm=self.filter.redact(owner.comm))
 
     def add_to(self, delta: Delta) -> Delta:
         """Return a delta with everything since the last time."""

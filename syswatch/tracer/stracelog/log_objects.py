@@ -45,6 +45,7 @@ class LogObjects:
     admits: Callable[[str], bool]
     fallback_pid: int = 0
     known: KnownObjects = attrs.field(factory=KnownObjects)
+    is_part: bool = False
     processes: LogProcesses = attrs.field(init=False)
     groups: LogGroups = attrs.field(init=False)
     handlers: LogHandlers = attrs.field(init=False)
@@ -54,7 +55,8 @@ class LogObjects:
 
     def __attrs_post_init__(self) -> None:
         """Start without processes."""
-        self.processes = LogProcesses(self._forget, self._leave, Descriptors(self.known))
+        tables = Descriptors(self.known)
+        self.processes = LogProcesses(self._forget, self._leave, tables, self.is_part)
         self._targets = LogTargets(self.processes)
         self._pids = Pids(self._meet, self._targets.of_key, self._start)
         self._text = LogText(self.processes, self.fallback_pid)

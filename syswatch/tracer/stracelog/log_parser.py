@@ -84,7 +84,9 @@ class LogParser:
             # Without objects, a small log takes less time than importing this.
             from .log_details import LogDetails
 
-            self._details = LogDetails(self.filter, self.fallback_pid)
+            self._details = LogDetails(
+                self.filter, self.fallback_pid, is_part=self.deferred is not None
+            )
         self._lines = LineCounter(
             self.collector,
             self.clock,
@@ -148,6 +150,7 @@ class LogParser:
             last_of_day_s=clock.last_of_day_s,
             midnights_s=clock.origin_s,
             times=self._details.times if self._details is not None else {},
+            names=self._details.names if self._details is not None else None,
         )
 
     def absorb(self, part: LogPart) -> Delta:
@@ -158,6 +161,8 @@ class LogParser:
             shift = self.clock.origin_s
             self.clock.origin_s += part.midnights_s
             self.clock.last_of_day_s = part.last_of_day_s
+        if self._details is not None:
+            self._details.begin_part(part, shift)
         parsed = (
             self._lines.count(
                 each.line, parse_line(each.line), each.origin_s + shift, each.line_number
@@ -165,10 +170,10 @@ class LogParser:
             for each in part.deferred
         )
         calls = [sample for sample in parsed if sample]
+        if self._details is not None:
+            part = self._details.add_part(part, shift)
         self._lines.samples.add(part.samples.shifted(shift).with_calls(calls))
         self._lines.unfinished.add_part(part.unfinished)
-        if self._details is not None:
-            self._details.add_part(part.times, shift)
         self._lines.samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
         return self._lifetimes.add_part(delta, part.ended).shifted(shift)

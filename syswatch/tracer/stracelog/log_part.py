@@ -1,6 +1,7 @@
 """The result of parsing one part of a large log."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -8,6 +9,10 @@ from syswatch.model.delta import Delta
 
 from .samples import Samples
 from .unfinished_calls import UnfinishedCalls
+
+if TYPE_CHECKING:
+    # It imports what is not needed without objects.
+    from .part_names import PartNames
 
 
 @attrs.frozen
@@ -33,3 +38,4 @@ class LogPart:
     midnights_s: int
     # The first and the last time of each thread, in nanoseconds.
     times: Mapping[int, tuple[int, int]] = attrs.field(factory=dict)
+    names: "PartNames | None" = None

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 import attrs
@@ -17,21 +18,14 @@ from syswatch.tracer.objects.known import KnownObjects
 
 from .decorations import find_in_text
 from .log_numbers import whole_number
+from .log_place import Place
 from .logged_arguments import LoggedArguments, string_of
+from .part_names import PartNames
 
 _CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
 _MOST_ENDED = 10_000
 _MOST_FILES = 20_000
 _CLONE_FILES = re.compile(rb"\bCLONE_FILES\b")
-
-
-@attrs.define
-class Place:
-    """The PID, the command and the working directory of a process, which its threads share."""
-
-    pid: int
-    comm: str = ""
-    directory: bytes = b""
 
 
 @attrs.define
@@ -46,6 +40,7 @@ class LogProcesses:
     # Called with a PID before its working directory becomes another one.
     leave: Callable[[int], None]
     tables: Descriptors = attrs.field(factory=Descriptors)
+    is_part: bool = False
     _places: dict[int, Place] = attrs.field(factory=dict, init=False)
     _attached: dict[int, DescriptorTable] = attrs.field(factory=dict, init=False)
     # The processes that share a table, by the identity of the table.
@@ -60,12 +55,14 @@ class LogProcesses:
     # The clones in progress: the child may be seen before they return.
     _cloning: dict[int, LoggedArguments] = attrs.field(factory=dict, init=False)
     _adopted: set[int] = attrs.field(factory=set, init=False)
-    # The commands of processes that have ended, for which others may still wait.
-    _ended: dict[int, str] = attrs.field(factory=dict, init=False)
+    # Processes with a command that have ended, for which others may still wait.
+    _ended: dict[int, Owner] = attrs.field(factory=dict, init=False)
     # The files that were opened, by the quoted path and the working directory.
     _files: dict[tuple[bytes, bytes], Description] = attrs.field(factory=dict, init=False)
     # The ports that are listened on.
     listening: frozenset[int] = attrs.field(default=frozenset(), init=False)
+    # In a part of a log: see `PartNames`.
+    _origins: dict[int, int] = attrs.field(factory=dict, init=False)
 
     @property
     def known(self) -> KnownObjects:
@@ -88,6 +85,7 @@ class LogProcesses:
         else:
             self._places[pid] = Place(pid)
             self._share(pid)
+            self._note_nameless(pid, -1 if pid in self._origins or pid in self._ended else pid)
 
     def place(self, pid: int) -> Place:
         """Return the place of a process."""
@@ -126,8 +124,7 @@ class LogProcesses:
             self._cloning.pop(pid, None)
         if is_clone and call.result > 0:
             if call.result not in self._adopted:
-                flags = bool(_CLONE_FILES.search(call.args))
-                self._fork(pid, call.result, shares=flags)
+                self._fork(pid, call.result, shares=bool(_CLONE_FILES.search(call.args)))
             self._adopted.discard(call.result)
             return
         before = self.sharing(pid)
@@ -158,10 +155,7 @@ class LogProcesses:
         self.pending[pid].clear()
         place = self._places.pop(pid, None)
         if place is not None and place.comm:
-            self._ended.pop(pid, None)
-            self._ended[pid] = place.comm
-            if len(self._ended) > _MOST_ENDED:
-                del self._ended[next(iter(self._ended))]
+            self._note_ended(pid, Owner(place.pid, place.comm))
         self._cloning.pop(pid, None)
         self._adopted.discard(pid)
         self.changed((pid,))
@@ -211,11 +205,58 @@ class LogProcesses:
 
     def comm(self, pid: int) -> str:
         """Return the command of a process, or the last one if it has ended."""
-        return self.owner(pid).comm or self._ended.get(pid, "")
+        return self.owner(pid).comm or self._ended.get(pid, Owner(pid)).comm
 
     def owner_before_end(self, pid: int) -> Owner:
         """Return a process that may have ended."""
-        return Owner(pid, self._ended.get(pid) or self.owner(pid).comm)
+        return Owner(pid, self._ended.get(pid, self.owner(pid)).comm)
+
+    @property
+    def part_names(self) -> PartNames:
+        """Return the names of this part of a log."""
+        owners = {pid: self.owner(pid) for pid in self._places}
+        cloning = {pid: call.detached() for pid, call in self._cloning.items()}
+        return PartNames(dict(self._origins), owners, dict(self._ended), cloning)
+
+    def meet_part(self, names: PartNames) -> None:
+        """Note the processes that the next part of the log has come across without a name."""
+        for pid, origin in names.origins.items():
+            if pid == origin and pid not in self._ended:
+                self.meet(pid)
+
+    def owner_in_part(self, names: PartNames, pid: int) -> Owner:
+        """Return a process of the next part of the log, which may not know its name."""
+        origin = names.origins.get(pid, pid)
+        ended = self._ended.get(origin, Owner(origin))
+        found = self.owner(origin) if origin in self._places else ended
+        return found if origin == pid else Owner(pid, found.comm)
+
+    def add_part(self, names: PartNames, ended: AbstractSet[int]) -> None:
+        """Go on after the next part of the log; what descriptors refer to is not known then."""
+        now = {
+            pid: owner if owner.comm else self.owner_in_part(names, owner.pid)
+            for pid, owner in names.owners.items()
+        }
+        for pid, owner in {**names.ended, **now}.items():
+            if pid in ended or pid not in now:
+                self._places.pop(pid, None)
+                if owner.comm:
+                    self._note_ended(pid, owner)
+            else:
+                self._places[pid] = Place(owner.pid, owner.comm)
+        self._cloning.update(names.cloning)
+        for each in (self.tables.tables, self.pending, self._attached, self._sharing, self.sharers):
+            each.clear()
+
+    def _note_nameless(self, pid: int, origin: int) -> None:
+        if self.is_part:
+            self._origins[pid] = origin if self._origins.get(pid, origin) == origin else -1
+
+    def _note_ended(self, pid: int, owner: Owner) -> None:
+        self._ended.pop(pid, None)
+        self._ended[pid] = owner
+        if len(self._ended) > _MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
 
     def _fork(self, parent: int, pid: int, *, shares: bool) -> None:
         place = self.place(parent)
@@ -224,6 +265,8 @@ class LogProcesses:
         self.pending[pid].clear()
         self.settle(parent)
         self._places[pid] = place if shares else attrs.evolve(place, pid=pid)
+        if not place.comm and not shares:
+            self._note_nameless(pid, self._origins.get(place.pid, -1))
         self.tables.forked(parent, pid, shares=shares)
         self._share(pid)
         self._share(parent)

@@ -102,6 +102,10 @@ class LoggedArguments:
     path_of: Callable[[int], bytes] = _unknown_path
     _split: list[bytes] | None = attrs.field(default=None, init=False)
 
+    def detached(self) -> "LoggedArguments":
+        """Return the call for another process of this program, without the directories."""
+        return attrs.evolve(self, path_of=_unknown_path)
+
     @property
     def tid(self) -> int:
         """In a log, each thread has a PID of its own."""

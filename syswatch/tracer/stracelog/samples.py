@@ -133,6 +133,16 @@ class Samples:
             },
         )
 
+    def renamed(self, objects: Mapping[int, int]) -> "Samples":
+        """Return the samples with some objects replaced by others."""
+        if not objects:
+            return self
+        # Failures are shown without their objects.
+        log = (
+            attrs.evolve(each, object=objects.get(each.object, each.object)) for each in self.log
+        )
+        return attrs.evolve(self, log=tuple(log))
+
     def with_calls(self, calls: Sequence[CallSample]) -> "Samples":
         """Return the samples with further calls, in the order of their lines."""
         failures: dict[str, Sequence[CallSample | LineSample]] = dict(self.failures)

@@ -1,6 +1,7 @@
 """The time that passed for each thread of a log, as far as its lines have times."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import count
 from operator import itemgetter
 
@@ -58,13 +59,25 @@ class ThreadClocks:
         self.known.pop(pid, None)
 
     def add_part(self, times: Mapping[int, tuple[int, int]], shift_ns: int) -> None:
-        """Add the time between the lines so far and those of the next part of the log."""
+        """
+        Add the time between the lines so far and those of the next part of the log.
+
+        The ends of threads in that part come afterwards.
+        """
         for pid, (first_ns, last_ns) in times.items():
             before = self.known.get(pid)
             if before is not None and first_ns + shift_ns > before[1]:
                 self._add(pid, before[1], first_ns + shift_ns)
             begin_ns = before[0] if before is not None else first_ns + shift_ns
             self.known[pid] = begin_ns, last_ns + shift_ns
+
+    def end_part(
+        self, times: Mapping[int, tuple[int, int]], shift_ns: int, ended: AbstractSet[int]
+    ) -> None:
+        """Keep the times of threads of this part whose ID another one had that has ended."""
+        for pid, (first_ns, last_ns) in times.items():
+            if pid not in ended:
+                self.known.setdefault(pid, (first_ns + shift_ns, last_ns + shift_ns))
 
     def _add(self, pid: int, begin_ns: int, end_ns: int) -> None:
         self._elapsed[pid] = self._elapsed.get(pid, 0) + end_ns - begin_ns

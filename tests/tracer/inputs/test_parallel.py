@@ -26,6 +26,33 @@ from tests.reading import without_objects
 
 _ORIGIN_S = 1_000_000_000
 
+# Only what the lines themselves say of descriptors is known in each part.
+NAMES_LOG = b"""\
+7 10:00:00.000001 execve("/bin/sh", ["sh"], 0x7f /* 3 vars */) = 0 <0.000100>
+7 10:00:00.100001 clone(child_stack=NULL, flags=SIGCHLD) = 8 <0.000100>
+8 10:00:00.200001 read(5<anon_inode:[eventfd]>, "", 8) = 8 <0.000100>
+7 10:00:00.300001 clone(child_stack=0x7f, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 9 <0.000100>
+9 10:00:00.400001 futex(0x7f00, FUTEX_WAIT_PRIVATE, 2, NULL) = 0 <0.010000>
+8 10:00:00.500001 execve("/bin/ls", ["ls"], 0x7f /* 3 vars */ <unfinished ...>
+9 10:00:00.510001 futex(0x7f00, FUTEX_WAIT_PRIVATE, 2, NULL <unfinished ...>
+8 10:00:00.520001 <... execve resumed>) = 0 <0.020000>
+8 10:00:00.530001 futex(0x7f00, FUTEX_WAIT_PRIVATE, 2, NULL) = 0 <0.010000>
+9 10:00:00.540001 <... futex resumed>) = 0 <0.030000>
+8 10:00:00.600001 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>
+10 10:00:00.610001 futex(0x7f10, FUTEX_WAIT_PRIVATE, 2, NULL) = 0 <0.010000>
+8 10:00:00.620001 <... clone resumed>) = 10 <0.020000>
+10 10:00:00.630001 getpid() = 10 <0.000100>
+10 10:00:00.640001 +++ exited with 0 +++
+8 10:00:00.650001 wait4(10, NULL, 0, NULL) = 10 <0.010000>
+8 10:00:00.700001 exit_group(0) = ?
+8 10:00:00.710001 +++ exited with 0 +++
+7 10:00:00.720001 wait4(-1, NULL, 0, NULL) = 8 <0.010000>
+9 10:00:00.730001 futex(0x7f20, FUTEX_WAIT_PRIVATE, 2, NULL) = 0 <0.010000>
+9 10:00:00.740001 +++ exited with 0 +++
+7 10:00:00.750001 read(6<anon_inode:[eventfd]>, "", 8) = 8 <0.000100>
+7 10:00:00.760001 +++ exited with 0 +++
+"""
+
 
 def parser(log: bytes) -> LogParser:
     """Return a parser that knows the format of a log."""
@@ -87,6 +114,21 @@ class ParallelTests(SynchronousTestCase):
         """Real logs give the same result on one CPU and on several."""
         for name in ("waits.log", "threads.log", "pipeline.log", "stderr.log", "stacks.log"):
             self.assert_same((samples.LOGS / name).read_bytes(), part_bytes, workers)
+
+    def test_names_of_processes(self) -> None:
+        """Processes have their names wherever the log is cut, also in the names of objects."""
+        for part_bytes in range(1, len(NAMES_LOG), 7):
+            self.patch(parallel, "RANGE_BYTES", part_bytes)
+            expected, actual = in_one_go(NAMES_LOG), in_parts(NAMES_LOG, self.path)
+
+            for field in ("objects", "activity", "object_waits", "slowest", "log"):
+                left, right = (getattr(delta, field) for delta in (expected, actual))
+                self.assertEqual(left, right, (part_bytes, field))
+            left, right = (
+                {tid: (each.comm, each.times.waiting) for tid, each in delta.threads.items()}
+                for delta in (expected, actual)
+            )
+            self.assertEqual(left, right, part_bytes)
 
     def test_no_gap(self) -> None:
         """The ranges cover the whole file, and each ends with a line."""

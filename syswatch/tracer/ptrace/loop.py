@@ -45,7 +45,7 @@ from .recorder import Recorder
 from .signals import Signals
 from .states import State
 from .stops import SYSCALL_STATUS, Stop, read_status
-from .threads import Thread
+from .threads import NO_CALL, Thread
 
 _monotonic_ns = time.monotonic_ns
 _ENTRIES = (OP_ENTRY, OP_SECCOMP)
@@ -256,6 +256,8 @@ class Loop:
                 self._signals.delivered(thread, report.number)
                 self.resume(thread, report.number)
                 return
+            case Stop.TRAP if thread.interrupted != NO_CALL:
+                self.observer.trapped(thread)
             case Stop.NEW_CHILD:
                 self.lifecycle.born(thread, event_message(tid))
             case Stop.EXEC:

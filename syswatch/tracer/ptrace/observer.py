@@ -15,6 +15,7 @@ from .calls import RESTART_LATER, CallKind, CallTable, Effect, Return
 from .memory import LONGEST_PATH
 from .placement import Placement
 from .recorder import Finding, Recorder
+from .registers import call_that_returned
 from .seccomp import PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER
 from .selection import Selection
 from .threads import NO_CALL, Process, Thread
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _PR_SET_NAME = 15
 _ARGUMENTS = 6
+# Results from here to -1 are errors.
+_LEAST_ERROR = -4095
 # The first argument of a call that installs a filter.
 _FILTERING = {"prctl": PR_SET_SECCOMP, "seccomp": SECCOMP_SET_MODE_FILTER}
 
@@ -109,6 +112,14 @@ class Observer:
             thread.untimed = True
             self._count(thread, call, returned, found, observed)
             thread.untimed = False
+
+    def trapped(self, thread: Thread) -> None:
+        """Count the call that a thread was in at attach, if it has returned before it stopped."""
+        ended = call_that_returned(thread.tid)
+        if ended is not None and ended.number == thread.interrupted:
+            failed = _LEAST_ERROR <= ended.result < 0
+            returned = Return(ended.result, failed, time.monotonic_ns())
+            self.finish_unknown(thread, ended.architecture, returned)
 
     def show_unfinished(self, thread: Thread, call: CallKind) -> None:
         """Log a call that ended with its thread."""

@@ -104,7 +104,7 @@ class ActivityContract(BackendCase):
         """Bytes are those that the kernel has counted for the process."""
         with tempfile.TemporaryDirectory() as folder:
             files = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
-            outcome = self.trace(sys.executable, "-c", _COPIES, *files)
+            outcome = self.trace(sys.executable, "-I", "-S", "-c", _COPIES, *files)
         meant = {*files, "/dev/zero"}
         rows = total(outcome.delta, lambda _, info: info.name in meant)
         self.assertEqual([rows.bytes_in, rows.bytes_out], [int(n) for n in outcome.output.split()])
@@ -215,7 +215,7 @@ class InProgressContract(BackendCase):
         """A call that began before attaching is reported, and what woke it is found."""
         with tempfile.TemporaryDirectory() as folder:
             names = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
-            target = Target.begin(sys.executable, "-c", _RECEIVER, *names)
+            target = Target.begin(sys.executable, "-I", "-S", "-c", _RECEIVER, *names)
             tracer = self.attach_to(target.pid)
             now = tracer.await_now(target.pid, "epoll_wait")
             self.assertEqual((target.pid, Doing.IN_CALL), (now.pid, now.doing))

@@ -22,6 +22,6 @@ class ConnectContract(BackendCase):
             # No other program can listen at the port, and this socket does not.
             bound.bind(("127.0.0.1", 0))
             port = bound.getsockname()[1]
-            delta = self.trace(sys.executable, "-c", _CONNECTS, str(port)).delta
+            delta = self.trace(sys.executable, "-I", "-S", "-c", _CONNECTS, str(port)).delta
         rows = {delta.objects[key.object].name for key in delta.activity if key.call == "connect"}
         self.assertEqual({f"127.0.0.1:{port}"}, rows)

@@ -51,7 +51,7 @@ class HostNameContract(BackendCase):
         options = {"log_rate": _UNLIMITED, **options}
         with NameServer(_NAME, _IP) as address:
             delta: Delta = self.trace(
-                sys.executable, "-c", _ASKS, way, address, query(_NAME).hex(), **options
+                sys.executable, "-I", "-S", "-c", _ASKS, way, address, query(_NAME).hex(), **options
             ).delta
         peers = [info for info in delta.objects.values() if info.kind is ObjectKind.UDP]
         return [info.host for info in peers if info.name == f"{_IP}:5432"]

@@ -208,7 +208,7 @@ class EndsTest(TestCase):
         self.assertTrue(next(end.reads for end in found if end.owner.pid == child))
         info = ends.pipe(inode, found)
         self.assertEqual(info.name, f"pipe [{inode}]")
-        self.assertIn(f"written by {comm} ({_PID})", info.detail)
+        self.assertRegex(info.detail, rf"written by (.*, )?{comm} \({_PID}\)")
         self.assertIn(f"read by {comm} ({child})", info.detail)
         self.assertEqual(set(info.pids), {_PID, child})
 

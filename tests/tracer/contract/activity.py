@@ -226,7 +226,9 @@ class InProgressContract(BackendCase):
             delta = tracer.finish().delta
         rows = total(delta, lambda key, info: (key.call, info.name) == ("epoll_wait", names[1]))
         self.assertGreaterEqual(rows.count, 1)
-        self.assertEqual(delta.calls["epoll_wait"].count, rows.count)
+        # Attaching with ptrace lets it fail with EINTR once.
+        polled = delta.calls["epoll_wait"]
+        self.assertEqual(polled.count - polled.errors, rows.count)
         received = total(delta, lambda key, info: (key.call, info.name) == ("recvfrom", names[1]))
         self.assertEqual((3, 5), (received.count, received.bytes_in))
         # The wait was in progress for some of its time only.

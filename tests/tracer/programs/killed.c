@@ -41,20 +41,35 @@ static void start(void *(*what)(void *))
             sched_yield();
 }
 
-/* Whether a thread waits in pause(), which is call 34 on x86-64 and ppoll, 73, on arm64. */
-static int waits(int pid, int tid)
+/* The first line of a file on a thread. */
+static void read_line(int pid, int tid, const char *name, char *line, int size)
 {
-    char name[64], line[32] = "";
+    char path[64];
     FILE *file;
 
-    snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", pid, tid);
-    file = fopen(name, "r");
+    line[0] = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
+    file = fopen(path, "r");
     if (!file)
-        return 0;
-    if (!fgets(line, sizeof line, file))
+        return;
+    if (!fgets(line, size, file))
         line[0] = 0;
     fclose(file);
-    return !strncmp(line, "34 ", 3) || !strncmp(line, "73 ", 3);
+}
+
+/* Whether a thread waits in pause(), which is call 34 on x86-64 and ppoll, 73, on arm64.  At the entry
+ * it is stopped at first, until the tracer resumes it. */
+static int waits(int pid, int tid)
+{
+    char line[256];
+    const char *name_end;
+
+    read_line(pid, tid, "syscall", line, sizeof line);
+    if (strncmp(line, "34 ", 3) && strncmp(line, "73 ", 3))
+        return 0;
+    read_line(pid, tid, "stat", line, sizeof line);
+    name_end = strrchr(line, ')');
+    return name_end && name_end[2] == 'S';
 }
 
 static void await(int pid, int tid)

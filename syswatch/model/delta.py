@@ -138,6 +138,14 @@ class Delta:
     def _with_fewer_objects(self) -> "Delta":
         """Add the cheapest objects to those that stand for all others of their kinds."""
         names = objects_beyond_limit(self.activity, self.objects)
+        return attrs.evolve(
+            self.with_sums_renamed(names),
+            objects={each: info for each, info in self.objects.items() if each not in names},
+            ledger=self.ledger + Ledger(untracked_objects=len(names)),
+        )
+
+    def with_sums_renamed(self, names: Mapping[int, int]) -> "Delta":
+        """Return the delta with the sums of some objects added to those of others."""
         object_waits: dict[int, Histogram] = {}
         for each, waits in self.object_waits.items():
             number = names.get(each, each)
@@ -145,14 +153,12 @@ class Delta:
         return attrs.evolve(
             self,
             activity=rename_objects(self.activity, names),
-            objects={each: info for each, info in self.objects.items() if each not in names},
             object_waits=object_waits,
             threads={
                 tid: attrs.evolve(tally, times=tally.times.renamed(names))
                 for tid, tally in self.threads.items()
             },
             timeline=self.timeline.renamed(names),
-            ledger=self.ledger + Ledger(untracked_objects=len(names)),
         )
 
     def shifted(self, seconds: int) -> "Delta":

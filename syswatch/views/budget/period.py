@@ -60,7 +60,7 @@ ALWAYS = Period()
 
 def within(snapshot: Snapshot, period: Period) -> Snapshot:
     """
-    Return the part of a snapshot in a range, or all of it if that is no limit.
+    Return the part of a snapshot in a range, or all of it if there is no range.
 
     It has the times of the threads, the slowest calls and the log, but no calls or objects.
     """

@@ -1,5 +1,6 @@
 """The part of a snapshot that concerns one process, or all of it."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 import attrs
@@ -8,7 +9,7 @@ from syswatch.model.activity import ANY, NO_SUMS, Activity, ActivityKey, Sums, k
 from syswatch.model.now import ThreadNow
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.snapshot import Snapshot
-from syswatch.model.threads import OTHER_THREADS, Threads, Wait
+from syswatch.model.threads import OTHER_THREADS, OTHER_WAITS, Threads, Wait
 
 from .estimate import estimated_rows
 from .memory import once_per_snapshot
@@ -97,30 +98,33 @@ def _never_returned(snapshot: Snapshot) -> Mapping[int, tuple[Wait, int]]:
     # Rows of several threads do not tell which of them had returned.
     if not snapshot.done or any(key.tid == ANY for key in activity):
         return {}
-    returned_ns: dict[tuple[int, Wait], int] = {}
+    returned_ns: dict[int, dict[Wait, int]] = defaultdict(lambda: defaultdict(int))
     for (_, tid, number, call), row in activity.items():
-        key = tid, Wait(number, call)
-        returned_ns[key] = returned_ns.get(key, 0) + row.waiting_ns
-    # By call as well: of the smallest waits of a thread, the objects are not known.
-    of_call_ns: dict[tuple[int, str], int] = {}
-    for (tid, wait), spent_ns in returned_ns.items():
-        of_call_ns[tid, wait.call] = of_call_ns.get((tid, wait.call), 0) + spent_ns
+        returned_ns[tid][Wait(number, call)] += row.waiting_ns
     found: dict[int, tuple[Wait, int]] = {}
     for tid, tally in threads.items():
-        rest: dict[str, int] = {}
-        for wait, spent_ns in tally.times.waiting.items():
-            before_ns = rest.get(wait.call, -of_call_ns.get((tid, wait.call), 0))
-            rest[wait.call] = before_ns + spent_ns
-        rest.pop("", None)
-        call = max(rest, key=rest.__getitem__, default="")
-        if call and rest[call] > _CERTAIN * tally.times.wall_ns:
-            more_ns = {
-                wait: spent_ns - returned_ns.get((tid, wait), 0)
-                for wait, spent_ns in tally.times.waiting.items()
-                if wait.call == call
-            }
-            found[tid] = max(more_ns, key=more_ns.__getitem__), rest[call]
+        wait, spent_ns = _longest_rest(tally.times.waiting, returned_ns.get(tid, {}))
+        if wait.call and spent_ns > _CERTAIN * tally.times.wall_ns:
+            found[tid] = wait, spent_ns
     return found
+
+
+def _longest_rest(waiting: Mapping[Wait, int], returned: Mapping[Wait, int]) -> tuple[Wait, int]:
+    """
+    Return the wait that exceeds what has returned the most, and the excess of its call.
+
+    It is found by the call, because the objects of the smallest waits of a thread are not known.
+    """
+    by_call: dict[str, int] = defaultdict(int)
+    by_wait: dict[Wait, int] = defaultdict(int)
+    for waits, sign in ((waiting, 1), (returned, -1)):
+        for wait, spent_ns in waits.items():
+            by_call[wait.call] += sign * spent_ns
+            by_wait[wait] += sign * spent_ns
+    by_call.pop("", None)
+    call = max(by_call, key=by_call.__getitem__, default="")
+    candidates = [wait for wait in waiting if wait.call == call]
+    return max(candidates, key=by_wait.__getitem__, default=OTHER_WAITS), by_call.get(call, 0)
 
 
 def never_returned(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[ActivityKey, int]]:

@@ -1,5 +1,5 @@
 /* Threads that are blocked in a read of a descriptor while another thread closes it, and opens a file by
- * the same number.  The read goes on with the file that it began with. */
+ * the same number.  The read continues with the pipe. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,7 +5,8 @@ It writes frames to the first of the two descriptors, and reads one job from the
 descriptors belong to the user: a command inherits them, as it inherits the listed signals, which
 the user ignores.  With `--without-terminal` the tracer leaves the terminal that it was started on,
 and so does a command, because a user interface draws there.  With `--held-back=SIGNAL` a signal is
-blocked, so that it cannot end the tracer before it is ready.
+blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
+is sent to the recorder through that descriptor.
 """
 
 import gc
@@ -25,6 +26,7 @@ from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand
 
 from .dispositions import ignore_only
 from .errors import failure_of
+from .event_pipe import EventPipe
 from .outbox import Outbox
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 _ROWS = 50_000
 _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
+_EVENTS = "--events="
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -56,7 +59,7 @@ def set_up(arguments: Sequence[str]) -> tuple[int, int]:
     """Set up signals, descriptors and session; return the descriptors of frames and control."""
     numbers = [int(argument) for argument in arguments if not argument.startswith("--")]
     frames_fd, control_fd, *ignored = numbers
-    for number in (frames_fd, control_fd):
+    for number in (frames_fd, control_fd, *numbers_after(_EVENTS, arguments)):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
     ignore_only(ignored)
     if _WITHOUT_TERMINAL in arguments:
@@ -64,19 +67,23 @@ def set_up(arguments: Sequence[str]) -> tuple[int, int]:
     return frames_fd, control_fd
 
 
+def numbers_after(flag: str, arguments: Sequence[str]) -> list[int]:
+    """Return the numbers that were given with a flag."""
+    return [int(each.removeprefix(flag)) for each in arguments if each.startswith(flag)]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Do one job."""
     replace_closed_streams()
     frames_fd, control_fd = set_up(arguments)
-    held_back = {
-        int(argument.removeprefix(_HELD_BACK)) for argument in arguments if _HELD_BACK in argument
-    }
+    held_back = set(numbers_after(_HELD_BACK, arguments))
+    events = [EventPipe(number) for number in numbers_after(_EVENTS, arguments)]
     job = receive_job(control_fd)
     if not isinstance(job, ReadLogs | RunCommand | Attach):
         return 1
     # Rows of a log and their entries come by the thousand, and hold no cycles.
     gc.set_threshold(_ROWS)
-    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back)
+    tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))
     try:
         tracer.do(job)
     except BrokenPipeError:
@@ -92,6 +99,7 @@ class _Tracer:
     control_fd: int
     # Signals that were blocked before the start.
     held_back: set[int]
+    events: EventPipe | None = None
     dispositions: dict[int, object] = attrs.field(factory=dict, init=False)
 
     def do(self, job: ReadLogs | RunCommand | Attach) -> None:
@@ -146,7 +154,7 @@ class _Tracer:
         from .control import Control
         from .driver import Driver
 
-        context = Context(job, self.outbox, Control(self.control_fd), group)
+        context = Context(job, self.outbox, Control(self.control_fd), group, self.events)
         return Driver(context, self.dispositions)
 
 

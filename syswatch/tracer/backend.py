@@ -8,6 +8,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Attach, Ended, RunCommand, TraceOptions
 
 from .control import Control
+from .event_pipe import EventPipe
 from .launch import Launch
 from .outbox import Outbox
 
@@ -21,6 +22,8 @@ class Context:
     control: Control
     # The control group that holds the whole target, empty if there is none.
     group: str = ""
+    # Where every call is recorded, if that was asked for.
+    events: EventPipe | None = None
 
     @property
     def options(self) -> TraceOptions:

@@ -11,7 +11,7 @@ import platform
 from syswatch.model.catalog import name_of, names
 
 # The x32 ABI of x86-64 is marked by a bit in the number of the call.
-_X32_BIT = 0x40000000
+X32_BIT = 0x40000000
 
 
 def machine() -> str:
@@ -22,7 +22,7 @@ def machine() -> str:
 def plain_name_of(architecture: str, number: int) -> str:
     """Return the name of a call in the table of its architecture, or else its number as a text."""
     if _is_x32(architecture, number):
-        number -= _X32_BIT
+        number -= X32_BIT
     try:
         name = name_of(number, architecture)
     except KeyError:  # There is no table for this architecture.
@@ -41,9 +41,9 @@ def numbers_of(architecture: str, wanted: frozenset[str]) -> frozenset[int]:
     """Return all numbers of some calls on an architecture."""
     numbers = frozenset(number for number, name in names(architecture).items() if name in wanted)
     if architecture == "x86_64":
-        return numbers | {_X32_BIT | number for number in numbers}
+        return numbers | {X32_BIT | number for number in numbers}
     return numbers
 
 
 def _is_x32(architecture: str, number: int) -> bool:
-    return architecture == "x86_64" and bool(number & _X32_BIT) and number < 1 << 31
+    return architecture == "x86_64" and bool(number & X32_BIT) and number < 1 << 31

@@ -1,0 +1,1 @@
+"""Recordings of every call: writing, reading, questions and exports."""

@@ -1,0 +1,67 @@
+"""
+The columns of the tables in a recording.
+
+They can be read by any program that reads Parquet; the documentation lists them from here.
+"""
+
+from typing import Final
+
+import attrs
+
+
+@attrs.frozen
+class Column:
+    """A column: its name, its type as Arrow spells it, and what it holds."""
+
+    name: str
+    type: str
+    meaning: str
+    # Whether a value may be missing, and what that means.
+    missing: str = ""
+
+
+_ARGUMENTS = tuple(
+    Column(f"a{index}", "uint64", f"raw argument {index}", "arguments were not recorded")
+    for index in range(6)
+)
+CALLS: Final = (
+    Column("start", "timestamp[ns, UTC]", "when the call began"),
+    Column("duration", "int64", "nanoseconds until it returned", "it had not returned"),
+    Column("waiting", "int64", "of these, the thread was blocked"),
+    Column("ready", "int64", "of these, the thread could run but had no CPU"),
+    Column("waited", "bool", "whether the thread gave up its CPU"),
+    Column("estimated", "bool", "whether the time waiting is an estimate"),
+    Column("pid", "int32", "process"),
+    Column("tid", "int32", "thread"),
+    Column("name", "dictionary<string>", "system call"),
+    Column("result", "int64", "what it returned, or a negated errno", "it had not returned"),
+    Column("errno", "dictionary<string>", "name of the error", "it did not fail"),
+    Column("bytes", "int64", "bytes that it read or wrote"),
+    Column("object", "int64", "key of the table of objects", "it acts on none"),
+    *_ARGUMENTS,
+    Column("args", "string", "arguments as strace shows them", "they were not decoded"),
+    Column("ret", "string", "result as strace shows it", "it was not decoded"),
+    Column("cpu", "int16", "CPU on which it returned", "unknown"),
+)
+LOSSES: Final = (
+    Column("second", "timestamp[s, UTC]", "in which calls are missing"),
+    Column("tid", "int32", "thread, 0 if unknown"),
+    Column("count", "int64", "how many calls are missing"),
+)
+PROCESSES: Final = (
+    Column("pid", "int32", "process"),
+    Column("parent", "int32", "its parent", "unknown"),
+    Column("command", "string", "name of the command"),
+    Column("command_line", "string", "arguments, separated by spaces"),
+    Column("start", "timestamp[ns, UTC]", "when it started", "before the trace"),
+    Column("end", "timestamp[ns, UTC]", "when it ended", "after the trace"),
+    Column("ending", "string", "how it ended"),
+)
+OBJECTS: Final = (
+    Column("object", "int64", "the key"),
+    Column("kind", "string", "kind of object, such as `file` or `tcp`"),
+    Column("name", "string", "path, address or whatever names it"),
+    Column("service", "string", "service of a port"),
+    Column("host", "string", "host name of a peer"),
+    Column("detail", "string", "what else is known"),
+)

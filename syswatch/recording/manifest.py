@@ -1,0 +1,85 @@
+"""
+The manifest of a recording: what it is a recording of, and how it ended.
+
+It holds no names of files: they follow from the numbers of the segments, so a manifest cannot make
+a reader open other files.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+import msgspec
+
+from .segments import open_private
+
+FORMAT = "syswatch recording"
+VERSION = 2
+NAME = "manifest.json"
+_LARGEST = 1 << 20
+
+
+class ManifestError(Exception):
+    """A directory is not a recording that can be read; the message is a clause."""
+
+
+@attrs.frozen
+class Manifest:
+    """What the file says."""
+
+    begun_ns: int
+    syswatch: str = ""
+    host: str = ""
+    kernel: str = ""
+    backend: str = ""
+    command: tuple[str, ...] = ()
+    # None until the trace has ended, or if the recorder was killed.
+    ended_ns: int | None = None
+    exit_code: int | None = None
+    exit_signal: int | None = None
+    # Why recording stopped before the trace did.
+    trouble: str = ""
+    # The calls that are missing.
+    lost: int = 0
+    format: str = FORMAT
+    version: int = VERSION
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest at once: a reader sees the former one or this one."""
+    beside = folder / f".{NAME}"
+    body = msgspec.json.format(msgspec.json.encode(manifest))
+    with open_private(beside, os.O_TRUNC) as file:
+        file.write(body)
+        os.fsync(file.fileno())
+    beside.replace(folder / NAME)
+
+
+def read(folder: Path) -> Manifest:
+    """Return the manifest of a recording; a ManifestError if it cannot be read."""
+    try:
+        with (folder / NAME).open("rb") as file:
+            body = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise ManifestError("it is not a recording: it has no manifest") from None
+    except OSError as error:
+        raise ManifestError(f"its manifest cannot be read: {error.strerror}") from error
+    if len(body) > _LARGEST:
+        raise ManifestError("its manifest is damaged: it is too long")
+    try:
+        plain = msgspec.json.decode(body)
+        _check_version(plain)
+        return msgspec.json.decode(body, type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise ManifestError(f"its manifest is damaged: {error}") from error
+
+
+def _check_version(plain: object) -> None:
+    if not isinstance(plain, Mapping) or plain.get("format") != FORMAT:
+        raise ManifestError("it is not a recording of syswatch")
+    if plain.get("version") != VERSION:
+        raise ManifestError(
+            f"it has format version {plain.get('version')!r:.20}, and this syswatch reads "
+            f"version {VERSION}"
+        )

@@ -1,0 +1,111 @@
+"""Events as a table of calls."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from syswatch.codec.events import (
+    ARCHITECTURES,
+    FIELDS,
+    UNFINISHED_NS,
+    UNKNOWN_CPU,
+    Flag,
+)
+from syswatch.recording.extra import load
+from syswatch.tracer.errnos import errno_name
+from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
+
+# A thread and the start of its call; arguments and result as text.
+Texts = Mapping[tuple[int, int], tuple[str, str]]
+
+_CODES = {"Q": "<u8", "q": "<i8", "I": "<u4", "H": "<u2", "B": "u1"}
+_ARGUMENTS = 6
+_LARGEST_ERRNO = 4095
+
+
+def dtype() -> Any:
+    """Return the form of an event for numpy."""
+    return load("numpy").dtype([(name, _CODES[code]) for name, code in FIELDS])
+
+
+def calls_of(data: bytes, texts: Texts) -> Any:
+    """Return the table of calls that were recorded, in the order of their starts."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    events = numpy.frombuffer(data, dtype())
+    events = events[numpy.argsort(events["start_ns"], kind="stable")]
+    events = events[(events["flags"] & Flag.MOVED) == 0]
+    flags = events["flags"]
+
+    def integers(name: str, kind: str, missing: Any = None) -> Any:
+        return arrow.array(events[name].astype(kind), mask=missing)
+
+    unfinished = events["duration_ns"] == UNFINISHED_NS
+    failed = (flags & Flag.FAILED) != 0
+    without_arguments = (flags & Flag.NO_ARGUMENTS) != 0
+    columns = {
+        "start": integers("start_ns", "i8").cast(arrow.timestamp("ns", tz="UTC")),
+        "duration": integers("duration_ns", "i8", unfinished),
+        "waiting": integers("waiting_ns", "i8"),
+        "ready": integers("ready_ns", "i8"),
+        "waited": arrow.array((flags & Flag.WAITED) != 0),
+        "estimated": arrow.array((flags & Flag.ESTIMATED) != 0),
+        "pid": integers("pid", "i4"),
+        "tid": integers("tid", "i4"),
+        "name": _names(events),
+        "result": integers("result", "i8", unfinished),
+        "errno": _errnos(events["result"], failed & ~unfinished),
+        "bytes": integers("bytes", "i8"),
+        "object": integers("object", "i8", events["object"] == 0),
+        **{
+            f"a{index}": arrow.array(events[f"argument{index}"], mask=without_arguments)
+            for index in range(_ARGUMENTS)
+        },
+        **_texts(events, texts),
+        "cpu": integers("cpu", "i2", events["cpu"] == UNKNOWN_CPU),
+    }
+    return arrow.table(columns)
+
+
+def _names(events: Any) -> Any:
+    """Return the names of the calls."""
+    numpy = load("numpy")
+    keys = events["architecture"].astype("u4") << 16 | events["number"]
+    return _looked_up(keys, numpy.unique(keys), _name_of)
+
+
+def _name_of(key: int) -> str:
+    place, number = key >> 16, key & 0xFFFF
+    architecture = ARCHITECTURES[place] if place < len(ARCHITECTURES) else "unknown"
+    if architecture == "x32":
+        architecture, number = "x86_64", number | X32_BIT
+    return shown_name(plain_name_of(architecture, number), architecture, number)
+
+
+def _errnos(results: Any, failed: Any) -> Any:
+    """Return the names of the errors of calls that failed."""
+    numpy = load("numpy")
+    keys = numpy.clip(-results, 0, _LARGEST_ERRNO) * failed
+    return _looked_up(keys, numpy.unique(keys[failed]), lambda key: errno_name(-key), ~failed)
+
+
+def _looked_up(keys: Any, known: Any, name_of: Callable[[int], str], missing: Any = None) -> Any:
+    """Return a column of names, of which each is stored once."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    places = numpy.zeros(int(known.max(initial=0)) + 1, "i2")
+    places[known] = numpy.arange(len(known))
+    names = arrow.array([name_of(int(key)) for key in known], "string")
+    indices = arrow.array(places[keys], mask=missing)
+    return arrow.DictionaryArray.from_arrays(indices, names)
+
+
+def _texts(events: Any, texts: Texts) -> Mapping[str, Any]:
+    """Return the columns of texts, of which there are few."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    if not texts:
+        return {name: arrow.nulls(len(events), "string") for name in ("args", "ret")}
+    columns = {name: numpy.full(len(events), None, dtype=object) for name in ("args", "ret")}
+    tids = numpy.fromiter({tid for tid, _ in texts}, "u4")
+    for index in numpy.flatnonzero(numpy.isin(events["tid"], tids)):
+        found = texts.get((int(events["tid"][index]), int(events["start_ns"][index])))
+        if found is not None:
+            columns["args"][index], columns["ret"][index] = found
+    return {name: arrow.array(values, "string") for name, values in columns.items()}

@@ -1,0 +1,152 @@
+"""
+The sending end of the pipe to the recorder, which never blocks the tracer.
+
+Events that the recorder does not take in time are dropped, and counted by thread and second: the
+target must not wait for a disk.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from fcntl import F_SETPIPE_SZ, fcntl
+
+import attrs
+
+from syswatch.codec.events import (
+    EVENT,
+    FIELDS,
+    Flag,
+    Kind,
+    Life,
+    Loss,
+    Text,
+    encode,
+    header_of_events,
+)
+from syswatch.model.times import SECOND_NS
+
+# This is the limit for users without privileges.
+_PIPE_BYTES = 1024 * 1024
+# A quarter of a second at 500 000 calls a second.
+_MOST_UNSENT = 16 * 1024 * 1024
+_PLACES = {name: place for place, (name, _) in enumerate(FIELDS)}
+_START, _DURATION = _PLACES["start_ns"], _PLACES["duration_ns"]
+_TID, _FLAGS = _PLACES["tid"], _PLACES["flags"]
+
+
+@attrs.define
+class EventPipe:
+    """
+    Sends events, and what belongs to them.
+
+    Texts, lives and losses are few, and are never dropped; `push` sends them before the events that
+    follow.
+    """
+
+    _fd: int
+    # Whether the recorder still reads.
+    is_open: bool = attrs.field(default=True, init=False)
+    _unsent: deque[memoryview] = attrs.field(factory=deque, init=False)
+    _unsent_bytes: int = attrs.field(default=0, init=False)
+    _texts: list[Text] = attrs.field(factory=list, init=False)
+    _lives: list[Life] = attrs.field(factory=list, init=False)
+    _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Make the pipe non-blocking and larger."""
+        os.set_blocking(self._fd, False)
+        # The limit of a user with very many pipes may be reached.
+        with suppress(OSError):
+            fcntl(self._fd, F_SETPIPE_SZ, _PIPE_BYTES)
+
+    @property
+    def fd(self) -> int:
+        """The pipe, which is writable when `push` has something to do."""
+        return self._fd
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether something has not been written, because the pipe was full."""
+        return bool(self._unsent)
+
+    def add_text(self, text: Text) -> None:
+        """Add the text of a call, of which the event follows."""
+        self._texts.append(text)
+
+    def add_life(self, life: Life) -> None:
+        """Add what is known of a process."""
+        self._lives.append(life)
+
+    def add_losses(self, losses: Iterable[Loss]) -> None:
+        """Count calls that could not be recorded."""
+        for loss in losses:
+            key = loss.tid, loss.second
+            self._losses[key] = self._losses.get(key, 0) + loss.calls
+
+    def send(self, events: bytes | bytearray) -> None:
+        """Send whole events, with the records that were added before."""
+        self._queue_records()
+        if self._unsent_bytes + len(events) > _MOST_UNSENT:
+            self.add_losses(losses_of(events))
+        elif events:
+            self._queue(header_of_events(len(events)))
+            self._queue(bytes(events))
+        self.push()
+
+    def push(self) -> None:
+        """Write as much as there is room for."""
+        if not self.is_open:
+            self._forget()
+        try:
+            while self._unsent:
+                written = os.write(self._fd, self._unsent[0])
+                self._unsent_bytes -= written
+                if written < len(self._unsent[0]):
+                    self._unsent[0] = self._unsent[0][written:]
+                else:
+                    self._unsent.popleft()
+        except BlockingIOError:
+            return
+        except BrokenPipeError:  # The recorder has ended, and said why.
+            self.is_open = False
+            self._forget()
+
+    def finish(self) -> None:
+        """Send everything that was added, and close the pipe; blocks until it is written."""
+        os.set_blocking(self._fd, True)
+        self.push()
+        self._queue_records()
+        self.push()
+        os.close(self._fd)
+
+    def _queue_records(self) -> None:
+        losses = [Loss(tid, second, count) for (tid, second), count in self._losses.items()]
+        for kind, records in (
+            (Kind.LIVES, self._lives),
+            (Kind.TEXTS, self._texts),
+            (Kind.LOSSES, losses),
+        ):
+            if records:
+                self._queue(encode(kind, records))
+        self._texts, self._lives, self._losses = [], [], {}
+
+    def _queue(self, data: bytes) -> None:
+        self._unsent.append(memoryview(data))
+        self._unsent_bytes += len(data)
+
+    def _forget(self) -> None:
+        self._unsent.clear()
+        self._unsent_bytes = 0
+
+
+def losses_of(events: bytes | bytearray) -> list[Loss]:
+    """Return how many calls of each thread ended in each second."""
+    counts: dict[tuple[int, int], int] = {}
+    for event in EVENT.iter_unpack(events):
+        if event[_FLAGS] & Flag.MOVED:
+            continue
+        lasted_ns = 0 if event[_FLAGS] & Flag.UNFINISHED else event[_DURATION]
+        key = event[_TID], (event[_START] + lasted_ns) // SECOND_NS
+        counts[key] = counts.get(key, 0) + 1
+    return [Loss(tid, second, count) for (tid, second), count in counts.items()]

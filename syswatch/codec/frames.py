@@ -65,6 +65,21 @@ def encode(message: Message) -> bytes:
     return _HEADER.pack(_KIND_NUMBERS[type(message)], len(body)) + body
 
 
+def body_of(frame: bytes) -> memoryview:
+    """Return what follows the header of a frame."""
+    return memoryview(frame)[_HEADER.size :]
+
+
+def kind_of(frame: bytes) -> type[Message]:
+    """Return what a whole frame holds."""
+    return _KINDS[frame[0]]
+
+
+def decoded(frame: bytes) -> Message:
+    """Return the message of a whole frame."""
+    return _decode(body_of(frame), kind_of(frame))
+
+
 @attrs.define
 class Decoder:
     """Splits a stream of bytes into messages."""
@@ -81,6 +96,11 @@ class Decoder:
 
     def frames(self) -> Iterator[tuple[Message, bytes]]:
         """Yield every complete message with its frame."""
+        for frame in self.undecoded():
+            yield decoded(frame), frame
+
+    def undecoded(self) -> Iterator[bytes]:
+        """Yield the frame of every complete message."""
         while len(self._buffer) >= _HEADER.size:
             number, length = _HEADER.unpack_from(self._buffer)
             if number not in _KINDS or length > LARGEST_BODY:
@@ -90,7 +110,7 @@ class Decoder:
                 return
             frame = bytes(self._buffer[:end])
             del self._buffer[:end]
-            yield _decode(memoryview(frame)[_HEADER.size :], _KINDS[number]), frame
+            yield frame
 
     @property
     def missing(self) -> int:

@@ -5,14 +5,13 @@ It holds no names of files: they follow from the numbers of the segments, so a m
 a reader open other files.
 """
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
 import msgspec
 
-from .segments import open_private
+from . import durable
 
 FORMAT = "syswatch recording"
 VERSION = 2
@@ -48,12 +47,7 @@ class Manifest:
 
 def write(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest at once: a reader sees the former one or this one."""
-    beside = folder / f".{NAME}"
-    body = msgspec.json.format(msgspec.json.encode(manifest))
-    with open_private(beside, os.O_TRUNC) as file:
-        file.write(body)
-        os.fsync(file.fileno())
-    beside.replace(folder / NAME)
+    durable.replace(folder / NAME, msgspec.json.format(msgspec.json.encode(manifest)))
 
 
 def read(folder: Path) -> Manifest:

@@ -1,49 +1,72 @@
-"""What a recording is made of, as it arrives: events, texts, losses and deltas."""
+"""The directory of a recording, made of what arrives: events, texts, losses, lives and frames."""
 
 import os
+import shlex
 import time
 from collections.abc import Iterable
+from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 
 import attrs
 
-from syswatch.codec.events import EVENT, Loss, Text
+from syswatch.codec.events import EVENT, Life, Loss, Text
+from syswatch.codec.frames import decoded, kind_of
 from syswatch.codec.recording import MAGIC
-from syswatch.recording import manifest, segments
-from syswatch.recording.extra import load
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.recording import RecordingState
+from syswatch.recording import durable, manifest, segments
 from syswatch.recording.manifest import Manifest
-from syswatch.recording.segments import open_private
 
-from .tables import calls_of
+from .described import DescribedTable, add_life, add_objects, objects_table, processes_table
+from .output import Ending
+from .parquet import encoded
+from .tables import calls_of, load_packages, losses_table
 
 DELTAS = "deltas"
-# A segment is closed after a second, or earlier if there are very many calls.
-_SEGMENT_S = 1.0
-_MOST_BYTES = 1_000_000 * EVENT.size
-_PRIVATE = 0o700
+# A segment is closed after this time, so that with the time for writing it and what the tracer
+# collects before it sends, less than a second is missing after a crash.
+_SEGMENT_S = 0.7
+# Or with so many calls, which bounds the memory in use.
+_MOST_BYTES = 250_000 * EVENT.size
+_PRIVATE_FOLDER = 0o700
 
 
-@attrs.define
+@attrs.define(eq=False)
 class Recorder:
-    """Writes a directory; an OSError ends the recording, and nothing of it is lost."""
+    """Writes a directory; after an OSError call `stop`: what was written before stays readable."""
 
     folder: Path
     about: Manifest
     # What has been written.
     calls: int = attrs.field(default=0, init=False)
-    written_bytes: int = attrs.field(default=0, init=False)
-    _number: int = attrs.field(default=0, init=False)
+    segment_count: int = attrs.field(default=0, init=False)
+    _segment_bytes: int = attrs.field(default=0, init=False)
+    _delta_bytes: int = attrs.field(default=0, init=False)
+    _deltas: FileIO | None = attrs.field(default=None, init=False)
     _events: list[bytes] = attrs.field(factory=list, init=False)
     _size: int = attrs.field(default=0, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
     _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
+    _processes: DescribedTable = attrs.field(factory=processes_table, init=False)
+    _objects: DescribedTable = attrs.field(factory=objects_table, init=False)
     _begun_s: float = attrs.field(factory=time.monotonic, init=False)
+    _has_started: bool = attrs.field(default=False, init=False)
+
+    @property
+    def written_bytes(self) -> int:
+        """How many bytes the files of the recording have, without the manifest."""
+        tables = self._processes.written_bytes + self._objects.written_bytes
+        return self._segment_bytes + self._delta_bytes + tables
 
     def begin(self) -> None:
-        """Create the directory, which must not exist or be empty."""
-        self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        """Create the directory, unless it exists, with an empty recording."""
+        load_packages()
+        self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         manifest.write(self.folder, self.about)
-        self.receive_frame(MAGIC)
+        self._deltas = durable.open_private(self.folder / DELTAS, os.O_TRUNC)
+        self._append(MAGIC)
 
     def receive_events(self, data: bytes) -> None:
         """Add events, whole ones."""
@@ -62,13 +85,22 @@ class Recorder:
         for tid, second, calls in losses:
             self._losses[second, tid] = self._losses.get((second, tid), 0) + calls
 
+    def receive_lives(self, lives: Iterable[Life]) -> None:
+        """Add what is known of processes."""
+        for life in lives:
+            add_life(self._processes, life)
+
     def receive_frame(self, frame: bytes) -> None:
         """Add a frame of the tracer."""
-        with open_private(self.folder / DELTAS, os.O_APPEND) as file:
-            file.write(frame)
+        kind = kind_of(frame)
+        if kind is Delta:
+            add_objects(self._objects, frame)
+        elif kind is Started:
+            self._describe_target(frame)
+        self._append(frame)
 
     def tick(self) -> None:
-        """Close the segment if it is a second old."""
+        """Close the segment if it is old enough."""
         if time.monotonic() - self._begun_s >= _SEGMENT_S:
             self.close_segment()
 
@@ -78,21 +110,111 @@ class Recorder:
         data, texts, losses = b"".join(self._events), self._texts, self._losses
         self._events, self._size, self._texts, self._losses = [], 0, {}, {}
         if data:
-            table = calls_of(data, texts)
-            self.written_bytes += segments.save(
-                self.folder, segments.CALLS, self._number, lambda path: write_calls(table, path)
-            )
-            self.calls += len(table)
+            self._save_calls(data, texts)
         if losses:
-            self.about = attrs.evolve(self.about, lost=self.about.lost + sum(losses.values()))
-        self._number += bool(data or losses)
+            self._save_losses(losses)
+        self.segment_count += bool(data or losses)
+        for table in (self._processes, self._objects):
+            table.write_in_time(self.folder)
+        if self._deltas is not None:
+            os.fsync(self._deltas.fileno())
+
+    def finish(self, ending: Ending) -> None:
+        """Write the rest, and how the trace ended; leave nothing behind if it never began."""
+        self.close_segment()
+        if not (self._has_started or self.segment_count) and ending is not None:
+            self._discard()
+            return
+        for table in (self._processes, self._objects):
+            table.write(self.folder)
+        self._close_deltas()
+        manifest.write(self.folder, self._with_ending(ending))
+
+    def stop(self, trouble: str) -> None:
+        """Close what can be closed, and note why recording stopped, if that can be written."""
+        with suppress(OSError):
+            self._close_deltas()
+        with suppress(OSError):
+            manifest.write(self.folder, attrs.evolve(self.about, trouble=trouble))
+
+    def state(self) -> RecordingState:
+        """Return how much has been written."""
+        return RecordingState(
+            place=os.fsencode(self.folder).decode(errors="backslashreplace"),
+            calls=self.calls,
+            written_bytes=self.written_bytes,
+            segments=self.segment_count,
+            lost=self.about.lost,
+        )
+
+    def _describe_target(self, frame: bytes) -> None:
+        match decoded(frame):
+            case Started(backend=backend, process=process):
+                self._has_started = True
+                command = _words(process.cmdline or process.comm)
+                self.about = attrs.evolve(self.about, backend=backend, command=command)
+                manifest.write(self.folder, self.about)
+
+    def _save_calls(self, data: bytes, texts: dict[tuple[int, int], tuple[str, str]]) -> None:
+        table = calls_of(data, texts)
+        content = encoded(table, "start", "duration")
+        self._segment_bytes += segments.save(
+            self.folder, segments.CALLS, self.segment_count, content
+        )
+        self.calls += len(table)
+
+    def _save_losses(self, losses: dict[tuple[int, int], int]) -> None:
+        content = encoded(losses_table(losses))
+        self._segment_bytes += segments.save(
+            self.folder, segments.LOSSES, self.segment_count, content
+        )
+        self.about = attrs.evolve(self.about, lost=self.about.lost + sum(losses.values()))
+        manifest.write(self.folder, self.about)
+
+    def _with_ending(self, ending: Ending) -> Manifest:
+        match ending:
+            case Ended(exit_code=code, exit_signal=number):
+                return attrs.evolve(
+                    self.about, ended_ns=self._ended_ns, exit_code=code, exit_signal=number
+                )
+            case Failed(message=message):
+                return attrs.evolve(self.about, ended_ns=self._ended_ns, trouble=message)
+            case _:  # The service was killed.
+                return self.about
+
+    @property
+    def _ended_ns(self) -> int:
+        """When the trace ended: now, unless it is an import, whose times are known."""
+        return self.about.ended_ns or time.time_ns()
+
+    def _append(self, frame: bytes) -> None:
+        """Append to the deltas; if that fails, remove the part that was written."""
+        if self._deltas is None:
+            return
+        try:
+            durable.write_all(self._deltas, frame)
+        except OSError:
+            with suppress(OSError):
+                self._deltas.truncate(self._delta_bytes)
+            raise
+        self._delta_bytes += len(frame)
+
+    def _close_deltas(self) -> None:
+        if self._deltas is not None:
+            self._deltas.close()
+            self._deltas = None
+
+    def _discard(self) -> None:
+        """Remove a recording of nothing, so that the next attempt may use the directory."""
+        self._close_deltas()
+        for name in (DELTAS, manifest.NAME):
+            (self.folder / name).unlink(missing_ok=True)
+        with suppress(OSError):  # It may be a mount point, or somebody else has put a file there.
+            self.folder.rmdir()
 
 
-def write_calls(table: object, path: Path) -> None:
-    """Write a table of calls as a Parquet file."""
-    parquet = load("pyarrow.parquet")
-    columns = {"start": "DELTA_BINARY_PACKED", "duration": "DELTA_BINARY_PACKED"}
-    names = [name for name in table.column_names if name not in columns]  # type: ignore[attr-defined]
-    parquet.write_table(
-        table, path, compression="zstd", use_dictionary=names, column_encoding=columns
-    )
+def _words(command_line: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command_line))
+    except ValueError:  # A long one has been cut, perhaps within quotes.
+        return (command_line,)

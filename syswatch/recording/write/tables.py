@@ -22,6 +22,27 @@ _ARGUMENTS = 6
 _LARGEST_ERRNO = 4095
 
 
+def load_packages() -> None:
+    """Load what tables need; raise MissingPackageError if it is not installed."""
+    for name in ("numpy", "pyarrow", "pyarrow.parquet"):
+        load(name)
+
+
+def losses_table(losses: Mapping[tuple[int, int], int]) -> Any:
+    """Return the table of missing calls; the keys are second and thread."""
+    arrow = load("pyarrow")
+    rows = sorted(losses.items())
+    return arrow.table(
+        {
+            "second": arrow.array([second for (second, _), _ in rows], "int64").cast(
+                arrow.timestamp("s", tz="UTC")
+            ),
+            "tid": arrow.array([tid for (_, tid), _ in rows], "int32"),
+            "count": arrow.array([count for _, count in rows], "int64"),
+        }
+    )
+
+
 def dtype() -> Any:
     """Return the form of an event for numpy."""
     return load("numpy").dtype([(name, _CODES[code]) for name, code in FIELDS])

@@ -1,11 +1,20 @@
 """Tests of what a recording is made of."""
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Text
+from syswatch.codec.events import Life, Loss, Text
+from syswatch.codec.frames import encode
+from syswatch.codec.recording import MAGIC
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, Started
+from syswatch.model.objects import ObjectInfo, ObjectKind
+from syswatch.model.process import ProcessInfo
 from syswatch.recording import manifest, segments
+from syswatch.recording.columns import OBJECTS, PROCESSES
 from syswatch.recording.extra import load
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.write.recorder import Recorder
@@ -51,3 +60,73 @@ class RecorderTests(TestCase):
         about = Manifest(begun_ns=_START, command=("dd", "bs=1"), exit_code=3)
         Recorder(folder, about).begin()
         self.assertEqual(about, manifest.read(folder))
+
+    def test_ending(self) -> None:
+        """The manifest says how the command ended and how many calls are missing."""
+        folder = Path(self.mktemp())
+        recorder = Recorder(folder, Manifest(begun_ns=_START))
+        recorder.begin()
+        process = ProcessInfo(5, "dd", cmdline="dd 'if=a b'")
+        for message in (Started("ptrace", process), Ended(exit_code=3)):
+            recorder.receive_frame(encode(message))
+        recorder.receive_losses([Loss(7, 1_700_000_000, 2), Loss(8, 1_700_000_000, 3)])
+        recorder.receive_losses([Loss(7, 1_700_000_000, 1)])
+        recorder.finish(Ended(exit_code=3))
+
+        about = manifest.read(folder)
+        self.assertEqual((3, None, 6), (about.exit_code, about.exit_signal, about.lost))
+        self.assertEqual(("ptrace", ("dd", "if=a b")), (about.backend, about.command))
+        self.assertIsNotNone(about.ended_ns)
+        losses = load("pyarrow.parquet").read_table(folder / "losses" / segments.name_of(0))
+        self.assertEqual([(7, 3), (8, 3)], _tuples(losses, "tid", "count"))
+        deltas = (folder / "deltas").read_bytes()
+        self.assertEqual(MAGIC + encode(Started("ptrace", process)) + encode(Ended(3)), deltas)
+
+    def test_processes_and_objects(self) -> None:
+        """What several reports say about one process or object is in one row."""
+        folder = Path(self.mktemp())
+        recorder = Recorder(folder, Manifest(begun_ns=_START))
+        recorder.begin()
+        recorder.receive_lives([Life(5, None, 1, "sh", ""), Life(6, _START, 5, "", "ls -l")])
+        recorder.receive_lives([Life(5, None, 0, "dd", "dd", _START + 9, exit_signal=9)])
+        recorder.receive_lives([Life(6, _START + 7, 5, "cp", "cp a b")])
+        for detail in ("", "deleted"):
+            info = ObjectInfo(ObjectKind.FILE, "/a", detail)
+            recorder.receive_frame(encode(Delta(objects={info.id: info})))
+        recorder.receive_events(event(_START))
+        recorder.finish(None)
+
+        parquet = load("pyarrow.parquet")
+        processes = parquet.read_table(folder / "processes.parquet")
+        self.assertEqual([each.name for each in PROCESSES], processes.column_names)
+        self.assertEqual(
+            [(5, 1, "dd", "killed by SIGKILL"), (6, 5, "", ""), (6, 5, "cp", "")],
+            _tuples(processes, "pid", "parent", "command", "ending"),
+        )
+        objects = parquet.read_table(folder / "objects.parquet")
+        self.assertEqual([each.name for each in OBJECTS], objects.column_names)
+        self.assertEqual([("file", "/a", "deleted")], _tuples(objects, "kind", "name", "detail"))
+        self.assertIsNone(manifest.read(folder).ended_ns)
+
+    def test_nothing_traced(self) -> None:
+        """A trace that never began leaves nothing, so that the directory can be used again."""
+        folder = Path(self.mktemp())
+        recorder = Recorder(folder, Manifest(begun_ns=_START))
+        recorder.begin()
+        recorder.receive_frame(encode(Failed("cannot run 'dd'")))
+        recorder.finish(Failed("cannot run 'dd'"))
+        self.assertFalse(folder.exists())
+
+    def test_removed(self) -> None:
+        """A directory that was removed cannot be written; stopping does not fail then."""
+        folder = Path(self.mktemp())
+        recorder = Recorder(folder, Manifest(begun_ns=_START))
+        recorder.begin()
+        recorder.receive_events(event(_START))
+        shutil.rmtree(folder)
+        self.assertRaises(FileNotFoundError, recorder.close_segment)
+        recorder.stop("No such file or directory")
+
+
+def _tuples(table: Any, *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in table.select(names).to_pylist()]

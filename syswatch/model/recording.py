@@ -1,0 +1,21 @@
+"""What is known of a recording while it is being made."""
+
+import attrs
+
+
+@attrs.frozen
+class RecordingState:
+    """How far the recorder has got with one of its outputs."""
+
+    # The directory or the file.
+    place: str
+    # What has been written.
+    calls: int = 0
+    written_bytes: int = 0
+    segments: int = 0
+    # The calls that are missing.
+    lost: int = 0
+    # Why it stopped before the trace did, as a clause; empty if it did not.
+    trouble: str = ""
+    # Whether everything is written.
+    is_complete: bool = False

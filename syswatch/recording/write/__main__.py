@@ -1,0 +1,57 @@
+"""
+The recorder: `python -m syswatch.recording.write --events=DESCRIPTOR OUTPUT...`.
+
+It reads events of the tracer from the descriptor, the frames of the tracer from standard input, and
+reports to standard output how much it has written.  The output is `--directory=DIRECTORY`, a
+recording.  It ends when both inputs have been closed, so it outlives a service or a tracer that is
+killed, and writes what has arrived.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from syswatch.base.streams import replace_closed_streams
+
+from .about import about_this_trace
+from .feeding import Feeder
+from .output import Output, OutputThread
+from .recorder import Recorder
+
+_EVENTS = "--events="
+_DIRECTORY = "--directory="
+_STDIN, _STDOUT = 0, 1
+# They reach whole process groups; the service decides what they mean.
+_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
+
+
+def outputs(arguments: Sequence[str]) -> list[Output]:
+    """Return what to write."""
+    return [Recorder(Path(each), about_this_trace()) for each in values_of(_DIRECTORY, arguments)]
+
+
+def values_of(flag: str, arguments: Sequence[str]) -> list[str]:
+    """Return the values that were given with a flag."""
+    return [each.removeprefix(flag) for each in arguments if each.startswith(flag)]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Record until both inputs have been closed."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    replace_closed_streams()
+    # No linear algebra is done; each thread for it would take memory.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    (events_fd,) = map(int, values_of(_EVENTS, arguments))
+    os.set_blocking(_STDOUT, False)
+    threads = [OutputThread(each) for each in outputs(arguments)]
+    Feeder(threads, events_fd, _STDIN, _STDOUT).run()
+    # Without waiting for a disk that does not answer.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,17 @@
+"""What a manifest says about the machine and the version that make a recording."""
+
+import platform
+import time
+from importlib.metadata import version
+
+from syswatch.recording.manifest import Manifest
+
+
+def about_this_trace() -> Manifest:
+    """Return the manifest of a recording that begins now, on this machine."""
+    return Manifest(
+        begun_ns=time.time_ns(),
+        syswatch=version("syswatch"),
+        host=platform.node(),
+        kernel=platform.release(),
+    )

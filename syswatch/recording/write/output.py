@@ -1,0 +1,177 @@
+"""
+What the recorder writes to: the protocol of outputs, and the thread that each of them has.
+
+An output may wait for a disk.  The process continues to read, so the tracer loses nothing, until
+too much is queued: then events are dropped and counted.
+"""
+
+import time
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Protocol
+
+import attrs
+
+from syswatch.codec.events import Life, Loss, Text
+from syswatch.model.messages import Ended, Failed
+from syswatch.model.recording import RecordingState
+from syswatch.recording.extra import MissingPackageError
+from syswatch.tracer.event_pipe import losses_of
+
+# Four seconds at 500 000 calls a second.
+_MOST_QUEUED = 256 << 20
+# What a text takes in memory, roughly.
+_TEXT_BYTES = 400
+_TICK_S = 0.2
+
+Ending = Ended | Failed | None
+
+
+class Output(Protocol):
+    """
+    Something that recorded calls are written to.
+
+    All methods except `state` are called in one thread.  An exception ends this output alone: then
+    `stop` is called, and nothing else.
+    """
+
+    def begin(self) -> None:
+        """Load what is needed, and create what is written to."""
+
+    def receive_events(self, data: bytes) -> None:
+        """Add whole events."""
+
+    def receive_texts(self, texts: list[Text]) -> None:
+        """Add texts, of which the events follow."""
+
+    def receive_losses(self, losses: list[Loss]) -> None:
+        """Add calls that are missing."""
+
+    def receive_lives(self, lives: list[Life]) -> None:
+        """Add what is known of processes."""
+
+    def receive_frame(self, frame: bytes) -> None:
+        """Add a frame of the tracer."""
+
+    def tick(self) -> None:
+        """Write what has waited long enough; called several times a second."""
+
+    def finish(self, ending: Ending) -> None:
+        """Write the rest; `ending` is None if the service has not said how the trace ended."""
+
+    def stop(self, trouble: str) -> None:
+        """Close what is written to after an error, if that is possible."""
+
+    def state(self) -> RecordingState:
+        """Return how much has been written; may be called in any thread."""
+
+
+@attrs.define(eq=False)
+class OutputThread:
+    """Passes to an output what it is to write, in a thread of its own."""
+
+    output: Output
+    most_queued: int = _MOST_QUEUED
+    # Why the output has stopped, as a clause.
+    trouble: str = attrs.field(default="", init=False)
+    _queue: "SimpleQueue[Callable[[], None] | None]" = attrs.field(factory=SimpleQueue, init=False)
+    # How many bytes were put into the queue, and how many of them have been taken from it.
+    _put: int = attrs.field(default=0, init=False)
+    _taken: int = attrs.field(default=0, init=False)
+    _ending: Ending = attrs.field(default=None, init=False)
+    _thread: Thread = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Create the thread, which does not keep the process alive: its disk may not answer."""
+        self._thread = Thread(target=self._run, name="output", daemon=True)
+
+    def start(self) -> None:
+        """Start writing."""
+        self._thread.start()
+
+    @property
+    def is_working(self) -> bool:
+        """Return whether there is more to write."""
+        return self._thread.is_alive() and not self.trouble
+
+    @property
+    def state(self) -> RecordingState:
+        """Return how much has been written."""
+        is_complete = not (self._thread.is_alive() or self.trouble)
+        return attrs.evolve(self.output.state(), trouble=self.trouble, is_complete=is_complete)
+
+    def receive_events(self, data: bytes) -> None:
+        """Add whole events, unless too much is waiting."""
+        if self._put - self._taken > self.most_queued:
+            self.receive_losses(losses_of(data))
+        else:
+            self._add(lambda: self.output.receive_events(data), len(data))
+
+    def receive_texts(self, texts: list[Text]) -> None:
+        """Add texts, unless too much is waiting."""
+        if self._put - self._taken <= self.most_queued:
+            self._add(lambda: self.output.receive_texts(texts), len(texts) * _TEXT_BYTES)
+
+    def receive_losses(self, losses: list[Loss]) -> None:
+        """Add calls that are missing."""
+        self._add(lambda: self.output.receive_losses(losses))
+
+    def receive_lives(self, lives: list[Life]) -> None:
+        """Add what is known of processes."""
+        self._add(lambda: self.output.receive_lives(lives))
+
+    def receive_frame(self, frame: bytes) -> None:
+        """Add a frame of the tracer; frames cannot be dropped, so that too many end the output."""
+        if self._put - self._taken > 2 * self.most_queued:
+            self.trouble = self.trouble or "nothing could be written for too long"
+        self._add(lambda: self.output.receive_frame(frame), len(frame))
+
+    def finish(self, ending: Ending) -> None:
+        """Write everything that was added, and end."""
+        self._ending = ending
+        self._queue.put(None)
+
+    def _add(self, write: Callable[[], None], size: int = 0) -> None:
+        if not self.trouble:
+            self._put += size
+            self._queue.put(lambda: self._write(write, size))
+
+    def _write(self, write: Callable[[], None], size: int) -> None:
+        write()
+        self._taken += size
+
+    def _run(self) -> None:
+        try:
+            self.output.begin()
+            self._write_queued()
+            self.output.finish(self._ending)
+        except OSError as error:
+            self._stop(error.strerror or str(error))
+        except MissingPackageError as error:
+            self._stop(str(error))
+        except Exception as error:  # noqa: BLE001  the service gets a clause for any error
+            self._stop(f"internal error: {type(error).__name__}: {error}")
+
+    def _write_queued(self) -> None:
+        next_tick_s = time.monotonic()
+        while True:
+            try:
+                write = self._queue.get(timeout=max(0, next_tick_s - time.monotonic()))
+            except Empty:
+                write = _nothing
+            if write is None:
+                return
+            write()
+            if time.monotonic() >= next_tick_s:
+                self.output.tick()
+                next_tick_s = time.monotonic() + _TICK_S
+
+    def _stop(self, trouble: str) -> None:
+        self.trouble = trouble
+        self._queue = SimpleQueue()
+        self.output.stop(trouble)
+
+
+def _nothing() -> None:
+    """Do nothing: it is time for a tick."""

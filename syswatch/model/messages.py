@@ -51,6 +51,9 @@ class TraceOptions(FilterOptions):
     backend: str = "ptrace"
     # "full", or "counts": the ends of calls only, without times and arguments.
     mode: str = "full"
+    # Whether the arguments and the result of every recorded call are decoded, not only of those
+    # that are logged.
+    decode_all: bool = False
 
 
 @attrs.frozen

@@ -28,6 +28,7 @@ class Driver:
             backend = self._begin()
         except Exception as error:  # noqa: BLE001  the service must receive an ending
             self.context.outbox.finish(self._failure(error))
+            self._finish_recording()
         else:
             self._trace(backend)
 
@@ -77,7 +78,13 @@ class Driver:
             outbox.offer(backend.finish())
             outbox.finish(failure or backend.ending())
         finally:
+            # After the ending, which must not depend on a disk; before staying with a command.
+            self._finish_recording()
             backend.close()
+
+    def _finish_recording(self) -> None:
+        if self.context.events is not None:
+            self.context.events.finish()
 
     def _failure(self, error: Exception) -> Failed:
         return failure_of(error, debug=self.context.options.debug)

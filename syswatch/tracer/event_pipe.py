@@ -6,6 +6,7 @@ target must not wait for a disk.
 """
 
 import os
+import select
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
@@ -30,6 +31,8 @@ from syswatch.model.times import SECOND_NS
 _PIPE_BYTES = 1024 * 1024
 # A quarter of a second at 500 000 calls a second.
 _MOST_UNSENT = 16 * 1024 * 1024
+# At the end, the tracer waits so long for a recorder that reads nothing.
+_PATIENCE_MS = 5000
 _PLACES = {name: place for place, (name, _) in enumerate(FIELDS)}
 _START, _DURATION = _PLACES["start_ns"], _PLACES["duration_ns"]
 _TID, _FLAGS = _PLACES["tid"], _PLACES["flags"]
@@ -40,8 +43,8 @@ class EventPipe:
     """
     Sends events, and what belongs to them.
 
-    Texts, lives and losses are few, and are never dropped; `push` sends them before the events that
-    follow.
+    Lives and losses are few, and are never dropped; `push` sends them before the events that
+    follow.  Texts share the fate of the events that they are sent with.
     """
 
     _fd: int
@@ -86,10 +89,12 @@ class EventPipe:
 
     def send(self, events: bytes | bytearray) -> None:
         """Send whole events, with the records that were added before."""
-        self._queue_records()
-        if self._unsent_bytes + len(events) > _MOST_UNSENT:
+        is_full = self._unsent_bytes + len(events) > _MOST_UNSENT
+        if is_full:
             self.add_losses(losses_of(events))
-        elif events:
+            self._texts = []
+        self._queue_records()
+        if events and not is_full:
             self._queue(header_of_events(len(events)))
             self._queue(bytes(events))
         self.push()
@@ -113,11 +118,13 @@ class EventPipe:
             self._forget()
 
     def finish(self) -> None:
-        """Send everything that was added, and close the pipe; blocks until it is written."""
-        os.set_blocking(self._fd, True)
-        self.push()
+        """Send everything that was added, and close the pipe; waits while the recorder reads."""
         self._queue_records()
         self.push()
+        room = select.poll()
+        room.register(self._fd, select.POLLOUT)
+        while self.is_behind and room.poll(_PATIENCE_MS):
+            self.push()
         os.close(self._fd)
 
     def _queue_records(self) -> None:

@@ -18,6 +18,8 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.now import ThreadNow
 
+from .recorded import EventReader, Recorded
+
 # Far more than any test needs; without it, a hanging tracer would block the tests.
 PATIENCE_S = 120
 
@@ -29,6 +31,8 @@ class Outcome:
     messages: tuple[Message, ...]
     output: bytes
     errors: bytes
+    # What it has sent to the recorder, if it was started with `records`.
+    recorded: Recorded = attrs.field(factory=Recorded)
 
     @property
     def delta(self) -> Delta:
@@ -54,6 +58,7 @@ class Tracer:
     process: "subprocess.Popen[bytes]"
     _frames: IO[bytes]
     _control: IO[bytes]
+    _events: EventReader | None = None
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _messages: list[Message] = attrs.field(factory=list, init=False)
 
@@ -146,7 +151,8 @@ class Tracer:
         self._frames.close()
         if not self._control.closed:
             self._control.close()
-        return Outcome(tuple(self._messages), output or b"", errors or b"")
+        recorded = Recorded() if self._events is None else self._events.finish(PATIENCE_S)
+        return Outcome(tuple(self._messages), output or b"", errors or b"", recorded)
 
 
 # Tests in the background ignore the signals of the terminal, and tests of profiles leave SIGPROF
@@ -155,34 +161,49 @@ _NOTHING_IGNORED = ("env", "--default-signal=HUP,INT,QUIT,PROF")
 TRACER = (sys.executable, "-m", "syswatch.tracer")
 
 
-def start(
+def start(  # noqa: PLR0913  what may differ between processes
     job: Job,
     *,
     stdin: int | None = None,
     prefix: Sequence[str] = (),
     flags: Sequence[str] = (),
     tracer: Sequence[str] = TRACER,
+    records: bool = False,
 ) -> Tracer:
-    """Start a tracer, with the prefix of another program if given, and send it a job."""
+    """
+    Start a tracer, with the prefix of another program if given, and send it a job.
+
+    With `records`, it sends every call, which `finish` returns.
+    """
     frames_out, frames_in = os.pipe()
     control_out, control_in = os.pipe()
+    events_out, events_in = os.pipe() if records else (-1, -1)
+    inherited = [frames_in, control_out, *([events_in] if records else [])]
+    flags = [*flags, *([f"--events={events_in}"] if records else [])]
     process = subprocess.Popen(
         [*_NOTHING_IGNORED, *prefix, *tracer, str(frames_in), str(control_out), *flags],
         # A library may have set variables that Python does not know, such as LINES.
         env=dict(os.environ),
-        pass_fds=(frames_in, control_out),
+        pass_fds=inherited,
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    os.close(frames_in)
-    os.close(control_out)
-    started = Tracer(process, os.fdopen(frames_out, "rb", 0), os.fdopen(control_in, "wb"))
+    for descriptor in inherited:
+        os.close(descriptor)
+    started = Tracer(
+        process,
+        os.fdopen(frames_out, "rb", 0),
+        os.fdopen(control_in, "wb"),
+        EventReader(events_out) if records else None,
+    )
     signal.alarm(0)
     started.send(job)
     return started
 
 
-def run(job: Job, *, stdin: int | None = None, prefix: Sequence[str] = ()) -> Outcome:
+def run(
+    job: Job, *, stdin: int | None = None, prefix: Sequence[str] = (), records: bool = False
+) -> Outcome:
     """Let a tracer do a job to its end."""
-    return start(job, stdin=stdin, prefix=prefix).finish()
+    return start(job, stdin=stdin, prefix=prefix, records=records).finish()

@@ -23,6 +23,7 @@ class DriverTests(SynchronousTestCase):
     def setUp(self) -> None:
         """Use one backend, which ends with status 3."""
         self.outbox = Mock(spec=["offer", "finish"])
+        self.events = Mock(spec=["finish"])
         self.backend = Mock(spec=Backend)
         self.backend.finish.return_value = Delta()
         self.backend.ending.return_value = Ended(exit_code=3)
@@ -35,7 +36,7 @@ class DriverTests(SynchronousTestCase):
 
     def run_job(self, job: RunCommand | Attach) -> list[str]:
         """Run a job; return the methods of the backend in the order of their calls."""
-        Driver(Context(job, self.outbox, Mock())).run()
+        Driver(Context(job, self.outbox, Mock(), events=self.events)).run()
         return [name for name, _, _ in self.backend.method_calls]
 
     def ending(self) -> object:
@@ -98,6 +99,20 @@ class DriverTests(SynchronousTestCase):
         with self.assertRaises(BrokenPipeError):
             self.run_job(Attach((5,)))
         self.backend.close.assert_called_once_with()
+        self.events.finish.assert_called_once_with()
+
+    def test_recording(self) -> None:
+        """The pipe to the recorder is closed after the ending, even if no backend traces."""
+        order = Mock()
+        order.attach_mock(self.outbox.finish, "ending")
+        order.attach_mock(self.events.finish, "recording")
+        order.attach_mock(self.backend.close, "close")
+        self.run_job(Attach((5,)))
+        self.assertEqual(["ending", "recording", "close"], [each[0] for each in order.mock_calls])
+        order.reset_mock()
+        self.backend.prepare.side_effect = AttachError("refused")
+        self.run_job(Attach((5,)))
+        self.assertEqual(["ending", "recording"], [each[0] for each in order.mock_calls])
 
     def test_refused(self) -> None:
         """If a backend is refused, the next choice knows why."""

@@ -71,11 +71,30 @@ class EventPipeTests(TestCase):
         self.pipe.finish()
         decoder.receive_data(b"".join(iter(lambda: os.read(self.reading, 1 << 20), b"")))
         found += decoder.frames()
+        self.assertEqual(0, decoder.pending)
         arrived = sum(len(each) // EVENT.size for each in found if isinstance(each, bytes))
         lost = [each for each in found if isinstance(each, list)]
         self.assertEqual(12 * 8192, arrived + sum(loss.calls for (loss,) in lost))
         self.assertGreater(arrived, 2 * 8192)
         self.assertTrue(lost)
+
+    def test_texts_of_lost_calls(self) -> None:
+        """The texts of calls that are dropped are dropped with them."""
+        self.patch(event_pipe, "_MOST_UNSENT", 1024)
+        self.pipe.add_text(Text(7, 5, "lost", "1"))
+        self.pipe.send(event(7, 5) * 9)
+        self.pipe.add_text(Text(7, 6, "kept", "1"))
+        self.pipe.send(event(7, 6))
+        self.pipe.finish()
+        self.assertEqual([[Loss(7, 0, 9)], [Text(7, 6, "kept", "1")], event(7, 6)], self.received())
+
+    def test_stuck_recorder(self) -> None:
+        """The end of a trace does not wait for a recorder that reads nothing."""
+        self.patch(event_pipe, "_PATIENCE_MS", 1)
+        self.pipe.send(event(7, 5) * 16384)
+        self.assertTrue(self.pipe.is_behind)
+        self.pipe.finish()
+        self.assertTrue(self.pipe.is_behind)
 
     def test_recorder_ended(self) -> None:
         """After the recorder has ended, nothing is kept, and nothing fails."""

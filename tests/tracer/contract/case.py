@@ -31,6 +31,10 @@ class BackendCase(TestCase):
         """Run a command under the tracer."""
         return run(RunCommand(argv=command, options=self.options(**options)))
 
+    def record(self, *command: str, **options: object) -> Outcome:
+        """Run a command under the tracer, which sends every call to the recorder."""
+        return run(RunCommand(argv=command, options=self.options(**options)), records=True)
+
     def start(self, *command: str, stdin: int | None = None, **options: object) -> Tracer:
         """Start a command under the tracer."""
         return start(RunCommand(argv=command, options=self.options(**options)), stdin=stdin)

@@ -1,0 +1,1 @@
+"""A line for each call: the text of strace, or JSON."""

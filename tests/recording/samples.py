@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 
-from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag, Loss, Text
+from syswatch.codec.events import EVENT, UNFINISHED_NS, Flag, Life, Loss, Text
 from syswatch.codec.frames import encode
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.catalog import number_of
@@ -22,7 +22,6 @@ from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.process import ProcessInfo
 from syswatch.model.threads import ThreadTally, ThreadTimes
 from syswatch.model.times import SECOND_NS
-from syswatch.recording import manifest
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.write.recorder import Recorder
 from syswatch.tracer.collector import Collector
@@ -40,6 +39,11 @@ COMMAND = ("cat", "/etc/hosts")
 NO_FLAG = Flag(0)
 _NUMBERS = {name: number for number, name in NAMES.items()}
 _ARCHITECTURES = {"x86_64": 0, "aarch64": 3}
+
+LIVES = (
+    Life(7, None, 0, "cat", "cat /etc/hosts"),
+    Life(9, BEGUN_NS + 1_050_000_000, 7, "sh", "sh -c date", BEGUN_NS + 1_300_000_000, 0, None),
+)
 
 
 @attrs.frozen
@@ -166,6 +170,7 @@ def write(  # noqa: PLR0913  each argument is something that may be missing or d
     folder: Path,
     calls: Sequence[Call] = SOME,
     *,
+    lives: Sequence[Life] = LIVES,
     losses: Sequence[Loss] = (),
     end: Ended | Failed | None = Ended(0),  # noqa: B008  it is immutable
     calls_in_segment: int = 3,
@@ -174,6 +179,7 @@ def write(  # noqa: PLR0913  each argument is something that may be missing or d
     """Write a recording of some calls and return its directory; without an end it is cut short."""
     recorder = Recorder(folder, Manifest(BEGUN_NS, backend="ptrace", command=COMMAND))
     recorder.begin()
+    recorder.receive_lives(lives)
     process = ProcessInfo(7, COMMAND[0], " ".join(COMMAND))
     recorder.receive_frame(encode(Started("ptrace", process)))
     for part in _parts(sorted(calls, key=_arrival), calls_in_segment):
@@ -187,17 +193,10 @@ def write(  # noqa: PLR0913  each argument is something that may be missing or d
         recorder.close_segment()
     if end is not None:
         recorder.receive_frame(encode(end))
-        manifest.write(folder, _ended(recorder.about, end, calls))
+        last_ns = BEGUN_NS + max((call.end_ns for call in calls), default=0)
+        recorder.about = attrs.evolve(recorder.about, ended_ns=last_ns)
+    recorder.finish(end)
     return folder
-
-
-def _ended(about: Manifest, end: Ended | Failed, calls: Iterable[Call]) -> Manifest:
-    last_ns = BEGUN_NS + max((call.end_ns for call in calls), default=0)
-    if isinstance(end, Failed):
-        return attrs.evolve(about, ended_ns=last_ns, trouble=end.message)
-    return attrs.evolve(
-        about, ended_ns=last_ns, exit_code=end.exit_code, exit_signal=end.exit_signal
-    )
 
 
 def many(number: int) -> list[Call]:

@@ -10,6 +10,7 @@ from syswatch.codec.events import (
     UNKNOWN_CPU,
     Flag,
 )
+from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
 from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
@@ -53,7 +54,8 @@ def calls_of(data: bytes, texts: Texts) -> Any:
     numpy, arrow = load("numpy"), load("pyarrow")
     events = numpy.frombuffer(data, dtype())
     events = events[numpy.argsort(events["start_ns"], kind="stable")]
-    events = events[(events["flags"] & Flag.MOVED) == 0]
+    is_moved = (events["flags"] & Flag.MOVED) != 0
+    moved, events = events[is_moved], events[~is_moved]
     flags = events["flags"]
 
     def integers(name: str, kind: str, missing: Any = None) -> Any:
@@ -69,6 +71,7 @@ def calls_of(data: bytes, texts: Texts) -> Any:
         "ready": integers("ready_ns", "i8"),
         "waited": arrow.array((flags & Flag.WAITED) != 0),
         "estimated": arrow.array((flags & Flag.ESTIMATED) != 0),
+        "untimed": arrow.array((flags & Flag.UNTIMED) != 0),
         "pid": integers("pid", "i4"),
         "tid": integers("tid", "i4"),
         "name": _names(events),
@@ -76,6 +79,7 @@ def calls_of(data: bytes, texts: Texts) -> Any:
         "errno": _errnos(events["result"], failed & ~unfinished),
         "bytes": integers("bytes", "i8"),
         "object": integers("object", "i8", events["object"] == 0),
+        "written_to": _second_objects(events, moved),
         **{
             f"a{index}": arrow.array(events[f"argument{index}"], mask=without_arguments)
             for index in range(_ARGUMENTS)
@@ -83,7 +87,29 @@ def calls_of(data: bytes, texts: Texts) -> Any:
         **_texts(events, texts),
         "cpu": integers("cpu", "i2", events["cpu"] == UNKNOWN_CPU),
     }
-    return arrow.table(columns)
+    return arrow.table(columns, metadata=Extent.of(events).as_metadata())
+
+
+def _second_objects(events: Any, moved: Any) -> Any:
+    """Return the second object of calls that copy, which thread and start identify."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    starts, tids = numpy.unique(moved["start_ns"]), numpy.unique(moved["tid"])
+
+    def keys(some: Any) -> Any:
+        return numpy.searchsorted(starts, some["start_ns"]) * len(tids) + numpy.searchsorted(
+            tids, some["tid"]
+        )
+
+    objects = numpy.zeros(len(events), "i8")
+    places = numpy.flatnonzero(
+        numpy.isin(events["start_ns"], starts) & numpy.isin(events["tid"], tids)
+    )
+    known, firsts = numpy.unique(keys(moved), return_index=True)
+    wanted = keys(events[places])
+    at = numpy.searchsorted(known, wanted)
+    found = numpy.isin(wanted, known)
+    objects[places[found]] = moved["object"][firsts[at[found]]]
+    return arrow.array(objects, mask=objects == 0)
 
 
 def _names(events: Any) -> Any:

@@ -1,9 +1,12 @@
 """Tests of events as a table of calls."""
 
+from typing import Any
+
 from twisted.trial.unittest import TestCase
 
 from syswatch.codec.events import EVENT, UNFINISHED_NS, UNKNOWN_CPU, Flag
 from syswatch.recording.columns import CALLS
+from syswatch.recording.extent import Extent
 from syswatch.recording.write.tables import calls_of
 
 _START = 1_700_000_000_000_000_000
@@ -14,9 +17,14 @@ def event(start_ns: int, result: int = 1, flags: int = 0, **others: int) -> byte
     return EVENT.pack(
         *(start_ns, others.get("duration_ns", 70), 0, 0, others.get("object", 0), result, 0),
         *(range(6)),
-        *(5, 7, others.get("number", 110), others.get("architecture", 0), flags),
+        *(5, others.get("tid", 7), others.get("number", 110), others.get("architecture", 0), flags),
         *(others.get("cpu", 1), 0),
     )
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.drop_columns(["start"]).to_pylist()
+    return rows
 
 
 class TableTests(TestCase):
@@ -46,8 +54,7 @@ class TableTests(TestCase):
         self.assertEqual(
             [_START + each for each in (5, 7, 9)], table["start"].cast("int64").to_pylist()
         )
-        rows = table.drop_columns(["start"]).to_pylist()
-        succeeded, unfinished, failed = rows
+        succeeded, unfinished, failed = _rows(table)
         self.assertEqual((-1, None), (succeeded["result"], succeeded["errno"]))
         self.assertEqual((None, None), (succeeded["a0"], succeeded["cpu"]))
         self.assertEqual((None, None), (unfinished["duration"], unfinished["result"]))
@@ -56,6 +63,27 @@ class TableTests(TestCase):
         self.assertEqual(('"/x"', "-1 ENOENT"), (failed["args"], failed["ret"]))
         self.assertEqual((True, False, 5), (failed["waited"], failed["estimated"], failed["a5"]))
         self.assertIsNone(unfinished["object"])
+
+    def test_second_object(self) -> None:
+        """Bytes that were moved to a second object belong to the call of that thread and start."""
+        moved = event(_START + 5, flags=Flag.MOVED, object=44)
+        calls = event(_START + 5, object=9) + event(_START + 5, object=9, tid=8) + event(_START)
+        table = calls_of(calls + moved, {})
+        found = {(row["tid"], row["object"], row["written_to"]) for row in _rows(table)}
+        self.assertEqual({(7, 9, 44), (8, 9, None), (7, None, None)}, found)
+
+    def test_extent(self) -> None:
+        """The metadata say when calls began and ended."""
+        table = calls_of(
+            event(_START, duration_ns=100)
+            + event(_START + 50, duration_ns=5)
+            + event(_START + 60, duration_ns=UNFINISHED_NS, flags=Flag.UNFINISHED),
+            {},
+        )
+        extent = Extent.from_metadata(table.schema.metadata)
+        self.assertEqual(Extent(_START, _START + 55, _START + 100, 1), extent)
+        for damaged in (None, {}, {b"syswatch extent": b"1 2 3"}, {b"syswatch extent": b"a b c d"}):
+            self.assertIsNone(Extent.from_metadata(damaged))
 
     def test_names(self) -> None:
         """Calls of other architectures have names of their own."""

@@ -17,20 +17,25 @@ from twisted.python.failure import Failure
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
 from syswatch.base.redaction import PRESET
-from syswatch.codec.frames import Job
-from syswatch.codec.recording import RecordingWriter, UnwritableError
+from syswatch.base.text import escape_text
+from syswatch.codec.frames import Job, encode
 from syswatch.machine.limits import describe
+from syswatch.model.messages import Failed
+from syswatch.model.recording import RecordingState
 from syswatch.model.snapshot import Snapshot
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
+from syswatch.recording.write.claim import UnwritableError, claim
 from syswatch.service.announcing import announce
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.reactor import Reactor
+from syswatch.service.recorder_process import RecorderProcess
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
+from syswatch.views.recording import sentence
 from syswatch.views.status import state
 from syswatch.web.server import Server
 from syswatch.web.site import WebApplication
@@ -56,7 +61,7 @@ class TracingService(Service):
     _signals: SignalHandler = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
-    _recording: RecordingWriter | None = attrs.field(default=None, init=False)
+    _recorder: RecorderProcess | None = attrs.field(default=None, init=False)
     _ui: "UIController | None" = attrs.field(default=None, init=False)
     _is_started: bool = attrs.field(default=False, init=False)
     _log = Logger()
@@ -125,12 +130,12 @@ class TracingService(Service):
         try:
             await self._trace()
         except OSError as error:
-            announce(f"cannot start the tracer: {describe(error)}")
-            self._finish(_FAILED)
+            await self._fail_to_start(f"cannot start the tracer: {describe(error)}")
             return
         outcome = await self.session.when_ended()
         status = write_results(self.config, self.session.snapshot, outcome, self._signals)
-        status = status or int(self._tracer.recording_failed)
+        failed = await self._finish_recording()
+        status = status or int(failed)
         if self._keeps_serving():
             announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
@@ -139,6 +144,8 @@ class TracingService(Service):
 
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""
+        if self._recorder is not None:
+            self._recorder.spawn(self.reactor)
         if not self.config.tui:
             self._tracer.spawn(self.reactor)
             notify_systemd("READY=1")
@@ -152,6 +159,25 @@ class TracingService(Service):
         self._ui.ui.child_started()
         await self._ui.show()
 
+    async def _finish_recording(self) -> bool:
+        """Wait until everything is recorded; return whether that failed."""
+        if self._recorder is None:
+            return False
+        await self._recorder.finish()
+        if self.session.snapshot.has_begun:
+            for each in self._recorder.states:
+                announce(sentence(each))
+        return self._recorder.has_failed
+
+    async def _fail_to_start(self, why: str) -> None:
+        announce(why)
+        if self._recorder is not None and self._recorder.is_writing:
+            # It removes a recording of nothing.
+            self._recorder.send(encode(Failed(why)))
+            self._recorder.close_events()
+            await self._recorder.finish()
+        self._finish(_FAILED)
+
     def _keeps_serving(self) -> bool:
         """Return whether the server continues after the target has ended."""
         return (
@@ -163,22 +189,29 @@ class TracingService(Service):
         )
 
     async def _open(self) -> None:
-        if name := self.config.reporting.recording:
-            self._recording = RecordingWriter.create(name)
-            self._tracer.recording = self._recording
         if self._server is not None:
             await self._server.open(self.reactor)
             _announce_server(self._server, self.config.job)
+        # Last, so that a directory is created only if there will be a trace.
+        if name := self.config.reporting.recording:
+            claim(name)
+            self._recorder = RecorderProcess(
+                self.reactor,
+                [f"--directory={name}"],
+                (RecordingState(escape_text(name)),),
+                self.session.receive_report,
+            )
+            self._tracer.recorder = self._recorder
 
     async def _stop(self) -> None:
         if self._ui is not None:
             await self._ui.ui.leave()
         await self._tracer.detach()
+        if self._recorder is not None:
+            await self._recorder.finish()
         self.session.stop()
         if self._server is not None:
             await self._server.close()
-        if self._recording is not None:
-            self._recording.close()
         if self._ui is not None:
             await self._ui.ui.close()
 

@@ -1,18 +1,13 @@
 """
-The format of recordings, which `--record` writes and `stats` reads.
+The format of the deltas in a recording, which was once the format of whole recordings.
 
-A recording begins with a line that names the format and its version.  The frames of the tracer
-follow as they arrived (see `frames`); the last one is the end of the trace.  Frames are written
-whole: a recording that was cut short between two of them lacks only its end.
+It begins with a line that names the format and its version.  The frames of the tracer follow as
+they arrived (see `frames`); the last one is the end of the trace.  Frames are written whole: a
+recording that was cut short between two of them lacks only its end.
 """
 
-import fcntl
-import os
 import re
-import stat
 from collections.abc import Iterator
-from pathlib import Path
-from typing import BinaryIO, Self
 
 import attrs
 
@@ -33,58 +28,9 @@ class RecordingError(Exception):
     """A recording is damaged, incomplete or of another version; the message is a clause."""
 
 
-class UnwritableError(Exception):
-    """A recording cannot be created; the message is one sentence for the user."""
-
-
 def is_recording(beginning: bytes) -> bool:
     """Return whether a file that begins like this is a recording, of whatever version."""
     return _ANY_VERSION.match(beginning) is not None
-
-
-@attrs.define(eq=False)
-class RecordingWriter:
-    """Writes frames to a file without buffering, so that a crash loses none of them."""
-
-    _file: BinaryIO
-
-    @classmethod
-    def create(cls, path: str) -> Self:
-        """Create a recording, replacing the content of the file."""
-        try:
-            # Opened for appending: truncated only once no other process is writing to it.
-            file = Path(path).open("ab", buffering=0)  # noqa: SIM115  closed by `close`
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                _lock(file, path)
-                file.truncate(0)
-            recording = cls(file)
-            recording.write_frame(MAGIC)
-        except OSError as error:
-            raise UnwritableError(
-                f"--record: {path} cannot be written: {error.strerror}"
-            ) from error
-        return recording
-
-    def write_frame(self, frame: bytes) -> None:
-        """Write all of a frame: when the disk is nearly full, one call writes only a part."""
-        rest = memoryview(frame)
-        while rest:
-            rest = rest[self._file.write(rest) :]
-
-    def close(self) -> None:
-        """Close the file, which releases its lock."""
-        self._file.close()
-
-
-def _lock(file: BinaryIO, path: str) -> None:
-    """Lock a file until it is closed; raise UnwritableError if it is locked already."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        file.close()
-        raise UnwritableError(f"--record: {path} is being written by another syswatch") from error
-    except OSError:
-        pass  # The file system has no locks; it can still hold a recording.
 
 
 @attrs.define

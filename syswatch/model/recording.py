@@ -9,6 +9,8 @@ class RecordingState:
 
     # The directory or the file.
     place: str
+    # What is written to it, as a noun.
+    what: str = "recording"
     # What has been written.
     calls: int = 0
     written_bytes: int = 0

@@ -11,6 +11,7 @@ from .catalog import Category, category_of
 from .delta import Calls, Delta
 from .messages import Ended, Started
 from .preferences import Preferences
+from .recording import RecordingState
 from .times import add_ns
 
 _PERCENTILES = (0.50, 0.95, 0.99)
@@ -80,6 +81,8 @@ class Snapshot:
     trouble: str
     backlog: int
     preferences: Preferences = attrs.field(factory=Preferences)
+    # What has been recorded of the trace.
+    recordings: tuple[RecordingState, ...] = ()
     # The whole, if this is the part of it in a range of time.
     part_of: "Snapshot | None" = None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 
+from syswatch.recording.write.claim import missing_package, why_not
 from syswatch.settings.access import Network
 from syswatch.settings.address import parse_ip
 
@@ -125,12 +126,34 @@ def writable(arguments: Arguments, option: str) -> str:
         raise UsageError(f"{label}: {file} is a directory")
     if status is None and not _is_directory(_status(label, path.parent)):
         raise UsageError(f"{label}: no such directory: {path.parent}")
-    place = path if status else path.parent
+    _check_permission(label, file, path if status else path.parent)
+    return file
+
+
+def recording(arguments: Arguments, option: str) -> str:
+    """Return the directory for a new recording, or an empty string; check what can be checked."""
+    label, folder = arguments.label(option), name(arguments, option)
+    if not folder:
+        return ""
+    if folder == "-":
+        raise UsageError(f"{label}: '-' is not a directory (for a directory of that name: ./-)")
+    path = Path(folder)
+    status = _status(label, path)
+    if status is None and not _is_directory(_status(label, path.parent)):
+        raise UsageError(f"{label}: no such directory: {path.parent}")
+    _check_permission(label, folder, path if status else path.parent)
+    if reason := why_not(path):
+        raise UsageError(f"{label}: {folder} {reason}")
+    if missing := missing_package():
+        raise UsageError(f"{label}: {missing}")
+    return folder
+
+
+def _check_permission(label: str, name: str, place: Path) -> None:
     if not os.access(place, os.W_OK):
         is_read_only = os.statvfs(place).f_flag & os.ST_RDONLY
         reason = "the file system is read-only" if is_read_only else "permission denied"
-        raise UsageError(f"{label}: cannot write {file}: {reason}")
-    return file
+        raise UsageError(f"{label}: cannot write {name}: {reason}")
 
 
 def check_distinct_files(

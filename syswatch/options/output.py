@@ -65,10 +65,10 @@ OPTIONS = (
     ),
     Option(
         "record",
-        "Record to a file that 'syswatch stats' reads",
+        "Record every call to a new directory, which 'syswatch stats' and others read",
         Group.OUTPUT,
-        metavar="FILE",
-        value=Value.FILE,
+        metavar="DIR",
+        value=Value.DIRECTORY,
     ),
     Option(
         "tui",
@@ -101,6 +101,6 @@ def reporting(arguments: Arguments) -> Reporting:
         sort=_SORTS[checks.choice(arguments, "sort")],
         report=checks.writable(arguments, "report"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
-        recording=checks.writable(arguments, "record"),
+        recording=checks.recording(arguments, "record"),
         odd_lines=arguments.has("debug"),
     )

@@ -32,7 +32,7 @@ def configure(arguments: Arguments, job: Job, files: Sequence[str] = ()) -> Conf
         notes=_notes(arguments),
     )
     check_effects(arguments)
-    checks.check_distinct_files(arguments, ("output", "report", "record"), files)
+    checks.check_distinct_files(arguments, ("output", "report"), files)
     return config
 
 

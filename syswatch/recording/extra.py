@@ -10,10 +10,14 @@ class MissingPackageError(Exception):
     """A package of the extra is not installed; the message is one sentence for the user."""
 
 
+def sentence_about(package: str) -> str:
+    """Return what to do about a package that is missing."""
+    return f"recordings need the package {package}: {_INSTALL}"
+
+
 def load(name: str) -> ModuleType:
     """Import a package of the extra."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        package = name.partition(".")[0]
-        raise MissingPackageError(f"recordings need the package {package}: {_INSTALL}") from error
+        raise MissingPackageError(sentence_about(name.partition(".")[0])) from error

@@ -36,12 +36,12 @@ class Inherited:
         """Return what this process inherited; call it before a reactor installs handlers."""
         return cls(_ignored_signals(read_status()), _descriptors(os.environ))
 
-    def free_descriptors(self) -> tuple[int, int]:
-        """Return two descriptor numbers that are not inherited ones."""
+    def free_descriptors(self, count: int) -> tuple[int, ...]:
+        """Return the least descriptor numbers that are not inherited ones."""
         taken = set(self.descriptors)
         first = _STANDARD_STREAMS.stop
-        free = (number for number in range(first, first + len(taken) + 2) if number not in taken)
-        return next(free), next(free)
+        candidates = range(first, first + len(taken) + count)
+        return tuple(number for number in candidates if number not in taken)[:count]
 
 
 @contextmanager

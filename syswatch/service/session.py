@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from zope.interface import Attribute, Interface, implementer
 
 from syswatch.codec.frames import Job, Message
+from syswatch.codec.recorder_reports import Report
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
@@ -77,6 +78,8 @@ class Session:
     preferences: Preferences = attrs.field(factory=Preferences)
     snapshot: Snapshot = attrs.field(init=False)
     outcome: Outcome | None = attrs.field(default=None, init=False)
+    # What the recorder has written, if there is one.
+    recordings: Report = attrs.field(default=(), init=False)
     _aggregator: Aggregator = attrs.field(init=False)
     _listeners: list[Listener] = attrs.field(factory=list, init=False)
     _waiting: list[Deferred[Outcome]] = attrs.field(factory=list, init=False)
@@ -127,7 +130,8 @@ class Session:
         """Take a snapshot and pass it to all listeners."""
         self._follow_clock_steps()
         wall_ns = self.wall_ns if self.outcome is None else None
-        self.snapshot = self._aggregator.snapshot(wall_ns() if wall_ns else None)
+        snapshot = self._aggregator.snapshot(wall_ns() if wall_ns else None)
+        self.snapshot = attrs.evolve(snapshot, recordings=self.recordings)
         for listener in tuple(self._listeners):
             try:
                 listener(self.snapshot)
@@ -161,6 +165,12 @@ class Session:
             case Failed():
                 self._aggregator.failed(message.message)
                 self._end(Outcome(None, message.message, message.exit_status))
+
+    def receive_report(self, report: Report) -> None:
+        """Show what the recorder has written."""
+        self.recordings = report
+        if self.outcome is not None or any(each.trouble for each in report):
+            self.publish()
 
     def _follow_clock_steps(self) -> None:
         # The times of an ended trace stay as they are.

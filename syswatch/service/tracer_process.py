@@ -20,12 +20,11 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.codec.frames import Decoder, Job, WireError, encode
-from syswatch.codec.recording import RecordingWriter
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
-from .announcing import announce
 from .inherited import Inherited, standard_streams, termination_signals_blocked
+from .recorder_process import RecorderProcess
 from .session import Session
 from .systemd import PRIVATE_VARIABLES
 
@@ -42,8 +41,8 @@ class TracerProcess(ProcessProtocol):
     job: Job
     session: Session
     clock: IReactorTime
-    recording: RecordingWriter | None = None
-    recording_failed: bool = attrs.field(default=False, init=False)
+    # What records the calls, if that was asked for; it is started first.
+    recorder: RecorderProcess | None = None
     # The standard streams of the child, and so of the command.
     streams: Mapping[int, int] = attrs.field(factory=standard_streams)
     inherited: Inherited = attrs.field(factory=Inherited.by_this_process)
@@ -52,6 +51,7 @@ class TracerProcess(ProcessProtocol):
     transport: IProcessTransport = attrs.field(init=False)
     _frames_fd: int = attrs.field(init=False)
     _control_fd: int = attrs.field(init=False)
+    _events_fd: int = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
@@ -61,11 +61,13 @@ class TracerProcess(ProcessProtocol):
     _log = Logger()
 
     def __attrs_post_init__(self) -> None:
-        """Choose the child's descriptors for the two pipes."""
-        self._frames_fd, self._control_fd = self.inherited.free_descriptors()
+        """Choose the child's descriptors for the pipes."""
+        numbers = self.inherited.free_descriptors(3)
+        self._frames_fd, self._control_fd, self._events_fd = numbers
 
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are `streams`."""
+        events = {} if self.recorder is None else {self._events_fd: self.recorder.events_fd}
         numbers = (self._frames_fd, self._control_fd, *self.inherited.ignored)
         with termination_signals_blocked() as blocked:
             reactor.spawnProcess(
@@ -75,6 +77,7 @@ class TracerProcess(ProcessProtocol):
                     *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
                     *(["--without-terminal"] if self.without_terminal else []),
                     *(f"--held-back={number}" for number in blocked),
+                    *(f"--events={number}" for number in events),
                 ],
                 env={
                     name: text
@@ -86,8 +89,11 @@ class TracerProcess(ProcessProtocol):
                     **self.streams,
                     self._frames_fd: "r",
                     self._control_fd: "w",
+                    **events,
                 },
             )
+        if self.recorder is not None:
+            self.recorder.close_events()
 
     def connectionMade(self) -> None:
         """Send the job."""
@@ -164,6 +170,9 @@ class TracerProcess(ProcessProtocol):
                 self.transport.writeToChild(self._control_fd, encode(message))
 
     def _kill(self) -> None:
+        if self._is_sending_events:
+            self._deadline = self.clock.callLater(DETACH_S, self._kill)
+            return
         self._is_overdue = True
         try:
             self.transport.signalProcess("KILL")
@@ -173,6 +182,12 @@ class TracerProcess(ProcessProtocol):
             # It kept privileges that this process dropped.
             self._log.warn("the tracer does not end, and there is no permission to kill it")
             self._fire_ended()
+
+    @property
+    def _is_sending_events(self) -> bool:
+        """Return whether the child has detached, and the recorder takes the rest from it."""
+        has_detached = self.session.outcome is not None
+        return has_detached and self.recorder is not None and self.recorder.is_writing
 
     def _child_ended(self) -> None:
         self._alive = False
@@ -195,13 +210,8 @@ class TracerProcess(ProcessProtocol):
             self.session.receive(message)
 
     def _record(self, frame: bytes) -> None:
-        if self.recording is None:
-            return
-        try:
-            self.recording.write_frame(frame)
-        except OSError as error:
-            announce(f"the recording is incomplete: {error.strerror}")
-            self.recording, self.recording_failed = None, True
+        if self.recorder is not None:
+            self.recorder.send(frame)
 
 
 def _describe_end(reason: Failure) -> str:

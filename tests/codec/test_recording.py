@@ -1,23 +1,16 @@
-"""Tests of the recording format, written and read."""
+"""Tests of the format of deltas in recordings."""
 
-import io
 import itertools
-import os
-from collections.abc import Iterable
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
-from typing_extensions import Buffer
 
 from syswatch.codec.frames import Message, encode
 from syswatch.codec.recording import (
     MAGIC,
     RecordingError,
     RecordingReader,
-    RecordingWriter,
-    UnwritableError,
     is_recording,
 )
 from syswatch.model.calls import CallTally
@@ -34,86 +27,6 @@ def messages(*blocks: bytes) -> list[Message]:
     read = list(itertools.chain.from_iterable(map(reader.receive_data, blocks)))
     reader.close()
     return read
-
-
-def recorded(path: str, frames: Iterable[bytes]) -> bytes:
-    """Return the content of a recording."""
-    writer = RecordingWriter.create(path)
-    for frame in frames:
-        writer.write_frame(frame)
-    writer.close()
-    return Path(path).read_bytes()
-
-
-class WriterTests(SynchronousTestCase):
-    """Writing."""
-
-    def test_round_trip(self) -> None:
-        """What is written is a recording of the current version, and reads the same."""
-        content = recorded(self.mktemp(), map(encode, _MESSAGES))
-
-        self.assertEqual(_WHOLE, content)
-        self.assertEqual(_MESSAGES, messages(content))
-
-    def test_unbuffered(self) -> None:
-        """A frame is in the file when `write_frame` returns."""
-        path = self.mktemp()
-        writer = RecordingWriter.create(path)
-        self.addCleanup(writer.close)
-        writer.write_frame(b"frame")
-
-        self.assertEqual(MAGIC + b"frame", Path(path).read_bytes())
-
-    def test_replaced(self) -> None:
-        """An existing file is replaced."""
-        path = self.mktemp()
-        recorded(path, [encode(Failed("x" * 1000))])
-
-        self.assertEqual(_WHOLE, recorded(path, map(encode, _MESSAGES)))
-
-    def test_two_at_once(self) -> None:
-        """A file that is being recorded to cannot be opened by a second writer."""
-        path = self.mktemp()
-        frame = encode(Failed("gone"))
-        writer = RecordingWriter.create(path)
-        writer.write_frame(frame)
-        refused = self.assertRaises(UnwritableError, RecordingWriter.create, path)
-        self.assertEqual(f"--record: {path} is being written by another syswatch", str(refused))
-        self.assertEqual(MAGIC + frame, Path(path).read_bytes())
-        writer.close()
-
-        self.assertEqual(MAGIC, recorded(path, []))
-
-    def test_unwritable(self) -> None:
-        """A file that cannot be created is an error in one sentence."""
-        path = f"{self.mktemp()}/missing"
-        error = self.assertRaises(UnwritableError, RecordingWriter.create, path)
-        self.assertEqual(
-            f"--record: {path} cannot be written: {os.strerror(2)}",
-            str(error),
-        )
-
-    def test_partial_writes(self) -> None:
-        """All of a frame is written, however little one call takes."""
-
-        class Slow(io.BytesIO):
-            def write(self, data: Buffer, /) -> int:
-                return super().write(memoryview(data)[:2])
-
-        slow = Slow()
-        RecordingWriter(slow).write_frame(b"12345")
-
-        self.assertEqual(b"12345", slow.getvalue())
-
-    def test_not_inherited(self) -> None:
-        """Traced programs do not inherit the descriptor."""
-        path = Path(self.mktemp()).resolve()
-        writer = RecordingWriter.create(str(path))
-        self.addCleanup(writer.close)
-        links = Path("/proc/self/fd").iterdir()
-        own = [int(link.name) for link in links if os.path.realpath(link) == str(path)]
-
-        self.assertEqual([False], list(map(os.get_inheritable, own)))
 
 
 class ReaderTests(SynchronousTestCase):

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.recording.write import claim
 from tests.options.parsing import error_of
 from tests.system.servers import LOG
 
-_FLAGS = ("output", "report", "record")
+_FLAGS = ("output", "report")
 
 
 class OverwritingTests(SynchronousTestCase):
@@ -37,9 +38,8 @@ class OverwritingTests(SynchronousTestCase):
         """Two options do not write to one file, whether it exists or not."""
         for name in (str(self.folder / "new"), str(self.log)):
             odd = str(self.folder / ".." / self.folder.name / Path(name).name)
-            for flag, other in (("output", "report"), ("output", "record"), ("report", "record")):
-                error = error_of("run", f"--{other}", odd, f"--{flag}", name, "--", "true")
-                self.assertEqual(f"--{flag} and --{other} name the same file: {odd}", error)
+            error = error_of("run", "--report", odd, "--output", name, "--", "true")
+            self.assertEqual(f"--output and --report name the same file: {odd}", error)
 
     def test_devices(self) -> None:
         """A device may be named twice, and standard input read beside an output."""
@@ -47,3 +47,49 @@ class OverwritingTests(SynchronousTestCase):
         devices = (f"--{flag}={os.devnull}" for flag in _FLAGS)
         self.assertEqual("", error_of("run", *devices, "--", sys.executable))
         self.assertEqual("", error_of("stats", "--output", new, "-", str(self.log)))
+
+
+class RecordingTests(SynchronousTestCase):
+    """Places where a recording cannot be made."""
+
+    def setUp(self) -> None:
+        """Create a directory."""
+        self.folder = Path(self.mktemp()).absolute()
+        self.folder.mkdir()
+
+    def error_of(self, folder: Path) -> str:
+        """Return the error of recording to a directory."""
+        return error_of("run", "--record", str(folder), "--", sys.executable)
+
+    def test_free(self) -> None:
+        """A directory may be new, or empty; it is not created yet."""
+        new = self.folder / "new"
+        self.assertEqual("", self.error_of(self.folder))
+        self.assertEqual("", self.error_of(new))
+        self.assertFalse(new.exists())
+
+    def test_taken(self) -> None:
+        """Nothing is overwritten, and nothing is put among other files."""
+        file = self.folder / "file"
+        file.touch()
+        reason = "is a file (a recording is a directory)"
+        self.assertEqual(f"--record: {file} {reason}", self.error_of(file))
+        reason = "is not empty (choose another directory)"
+        self.assertEqual(f"--record: {self.folder} {reason}", self.error_of(self.folder))
+        (self.folder / "manifest.json").touch()
+        reason = "holds a recording already (choose another directory)"
+        self.assertEqual(f"--record: {self.folder} {reason}", self.error_of(self.folder))
+
+    def test_impossible(self) -> None:
+        """The directory that is to hold it must exist; standard output is not a directory."""
+        place = self.folder / "missing" / "new"
+        self.assertEqual(f"--record: no such directory: {place.parent}", self.error_of(place))
+        self.assertIn("'-' is not a directory", self.error_of(Path("-")))
+
+    def test_missing_package(self) -> None:
+        """Without the extra, the error says how to install it."""
+        self.patch(claim, "_PACKAGES", ("numpy", "no_such_package"))
+        self.assertEqual(
+            "--record: recordings need the package no_such_package: pip install 'syswatch[record]'",
+            self.error_of(self.folder),
+        )

@@ -1,6 +1,5 @@
 """A tracer process without a process."""
 
-import io
 from typing import cast
 
 import attrs
@@ -11,11 +10,12 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.frames import Decoder, Message, encode
-from syswatch.codec.recording import RecordingWriter
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
 from syswatch.model.messages import ReadLogs
+from syswatch.model.recording import RecordingState
 from syswatch.service.inherited import Inherited
+from syswatch.service.recorder_process import RecorderProcess
 from syswatch.service.session import Session
 from syswatch.service.tracer_process import TracerProcess
 
@@ -28,6 +28,7 @@ class FakeTransport:
     """A transport that records what is sent to the child."""
 
     written: bytes = b""
+    frames_fd: int = CONTROL_FD
     closed: list[int] = attrs.field(factory=list)
     signals: list[str] = attrs.field(factory=list)
     has_ended: bool = False
@@ -35,7 +36,7 @@ class FakeTransport:
 
     def writeToChild(self, childFD: int, data: bytes) -> None:
         """Record data for the child."""
-        assert childFD == CONTROL_FD
+        assert childFD == self.frames_fd
         self.written += data
 
     def closeChildFD(self, descriptor: int) -> None:
@@ -63,13 +64,17 @@ class TracerCase(SynchronousTestCase):
         """Create a child that has just started."""
         self.clock = Clock()
         self.session = Session(self.clock)
-        self.recording = io.BytesIO()
         self.job = ReadLogs(("a.log",))
+        self.recorder = RecorderProcess(
+            self.clock, ["--directory=x"], (RecordingState("x"),), self.session.receive_report
+        )
+        self.recorder_transport = FakeTransport(frames_fd=0)
+        self.recorder.makeConnection(cast("IProcessTransport", self.recorder_transport))
         self.tracer = TracerProcess(
             self.job,
             self.session,
             self.clock,
-            RecordingWriter(self.recording),
+            self.recorder,
             inherited=Inherited(),
         )
         self.transport = FakeTransport()

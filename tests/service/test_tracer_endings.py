@@ -4,7 +4,7 @@ import signal
 
 from twisted.internet.error import ProcessDone, ProcessTerminated
 
-from syswatch.codec.frames import Decoder, encode
+from syswatch.codec.frames import encode
 from syswatch.model.messages import Detach, Ended, Failed, Started
 from syswatch.service.tracer_process import DETACH_S
 
@@ -30,9 +30,7 @@ class EndingTests(TracerCase):
         self.tracer.childDataReceived(FRAMES_FD, encode(READS)[:-1])
         self.end(ProcessTerminated(signal=signal.SIGKILL))
 
-        decoder = Decoder()
-        decoder.receive_data(self.recording.getvalue())
-        started, failed = decoder.events()
+        started, failed = self.recorder_transport.messages
         self.assertEqual(Started("test"), started)
         assert isinstance(failed, Failed)
         self.assertIn("killed by signal 9", failed.message)

@@ -1,6 +1,6 @@
 """Tests of starting the tracer process, and of messages to and from it."""
 
-import io
+import os
 import signal
 import subprocess
 from typing import Any, cast
@@ -8,7 +8,6 @@ from typing import Any, cast
 from twisted.internet.interfaces import IReactorProcess
 
 from syswatch.codec.frames import encode
-from syswatch.codec.recording import RecordingWriter
 from syswatch.model.messages import Deliver, Detach, Ended, Started
 from syswatch.service import tracer_process as tracer_module
 from syswatch.service.inherited import Inherited
@@ -34,6 +33,7 @@ class TracerProcessTests(TracerCase):
 
         given = {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"}
         self.patch(tracer_module, "given_environment", lambda: given)
+        self.tracer.recorder = None
         self.tracer.spawn(cast("IReactorProcess", Reactor()))
 
         self.assertEqual({0: 0, 1: 1, 2: 2, FRAMES_FD: "r", CONTROL_FD: "w"}, spawned["childFDs"])
@@ -41,6 +41,22 @@ class TracerProcessTests(TracerCase):
         blocked = ["--held-back=1", "--held-back=2", "--held-back=15"]
         words = ["-m", "syswatch.tracer", "3", "4", *blocked]
         self.assertEqual(words, spawned["arguments"][2][1:])
+
+    def test_recorded(self) -> None:
+        """With a recorder, the child gets a third pipe, of which no other end stays open here."""
+        reading_fd, self.recorder.events_fd = os.pipe()
+        self.addCleanup(os.close, reading_fd)
+        spawned: dict[str, Any] = {}
+
+        class Reactor:
+            def spawnProcess(self, *arguments: Any, **options: Any) -> None:
+                spawned.update(words=arguments[2], copy=os.dup(options["childFDs"][5]))
+
+        self.tracer.spawn(cast("IReactorProcess", Reactor()))
+        self.assertIn("--events=5", spawned["words"])
+        os.write(spawned["copy"], b"x")
+        os.close(spawned["copy"])
+        self.assertEqual((b"x", b""), (os.read(reading_fd, 2), os.read(reading_fd, 2)))
 
     def test_interrupts(self) -> None:
         """The child starts with SIGINT blocked, and unblocks it unless it was blocked before."""
@@ -84,7 +100,7 @@ class TracerProcessTests(TracerCase):
 
         self.assertEqual(2, self.session.snapshot.total)
         self.assertTrue(self.session.snapshot.done)
-        self.assertEqual(whole + encode(Ended()), self.recording.getvalue())
+        self.assertEqual(whole + encode(Ended()), self.recorder_transport.written)
 
     def test_deliver(self) -> None:
         """Signals are passed on until the child is written to detach."""
@@ -106,34 +122,3 @@ class TracerProcessTests(TracerCase):
         # Without a group, the child passes the signal on.
         self.tracer.deliver(signal.SIGINT)
         self.assertEqual([self.job, Deliver(signal.SIGINT)], self.transport.messages)
-
-    def test_full_disk(self) -> None:
-        """A recording that cannot be written ends; the session continues."""
-
-        class FullDisk(io.BytesIO):
-            def write(self, _: Any) -> int:
-                raise OSError(28, "No space left on device")
-
-        notices: list[str] = []
-        self.patch(tracer_module, "announce", notices.append)
-        self.tracer.recording = RecordingWriter(FullDisk())
-        self.send(READS)
-        self.send(READS)
-
-        self.assertEqual(2, self.session.snapshot.total)
-        self.assertIsNone(self.tracer.recording)
-        self.assertTrue(self.tracer.recording_failed)
-        self.assertEqual(["the recording is incomplete: No space left on device"], notices)
-
-    def test_nearly_full_disk(self) -> None:
-        """A recording is written in as many parts as needed."""
-
-        class NearlyFullDisk(io.BytesIO):
-            def write(self, data: Any) -> int:
-                return super().write(data[:3])
-
-        recording = NearlyFullDisk()
-        self.tracer.recording = RecordingWriter(recording)
-        self.send(READS)
-
-        self.assertEqual(encode(READS), recording.getvalue())

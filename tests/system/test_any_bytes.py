@@ -112,9 +112,13 @@ class FileTests(AnyBytesCase):
 
         result = run("stats", *flags, log)
 
-        self.assertEqual((0, b"", b""), (result.returncode, result.stdout, result.stderr))
+        self.assertEqual((0, b""), (result.returncode, result.stdout), result.stderr)
+        (line,) = result.stderr.decode().splitlines()
+        self.assertIn(f"{_NAME_SHOWN}.rec: ", line)
         self.assertIn(_NAME_SHOWN, report.read_text("utf-8"))
-        self.assertEqual(summary.read_bytes(), run("stats", "--format", "json", record).stdout)
+        self.assertEqual(
+            summary.read_bytes(), run("stats", "--format", "json", record / "deltas").stdout
+        )
         total = json.loads(summary.read_bytes())
         self.assertEqual(1, total["Status"]["Total"])
         self.assertTrue(all(text.isprintable() for text in texts_in(total)))

@@ -75,7 +75,7 @@ class LivingTests(HostileCase):
         summary = self.assert_inert("summary", server.output)
         self.assert_shown(COMMS, summary)
         self.assert_inert("report.html", report.read_bytes())
-        recorded = json.loads(summaries(record)["json"])["Processes"]
+        recorded = json.loads(summaries(record / "deltas")["json"])["Processes"]
         self.assertEqual(COMMS, COMMS & {each["Comm"] for each in recorded})
 
     def look(self, server: Server) -> None:

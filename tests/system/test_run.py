@@ -137,7 +137,9 @@ class FlagTests(LivingCase):
             output = ("--format", "json", "--output", str(path), "--record", f"{path}.recording")
             run([*SYSWATCH, "run", *flags, *output, sys.executable, "-c", _FORGETFUL, *words])
             self.assertIn("https://me:[redacted]@web", path.read_text())
-            for file in (path, Path(f"{path}.recording")):
+            recorded = [each for each in Path(f"{path}.recording").rglob("*") if each.is_file()]
+            self.assertTrue(recorded)
+            for file in (path, *recorded):
                 self.assertEqual(0, file.read_bytes().count(b"hunter22"))
 
     def test_processes(self) -> None:

@@ -7,9 +7,11 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 
+from syswatch.recording import manifest
 from tests import samples
 from tests.system.servers import PATIENCE_S, SYSWATCH, TWISTD
 from tests.system.shell import run
@@ -89,9 +91,12 @@ class SummaryTests(StatsTestCase):
         """A recording gives the same answers as the log that it was made from."""
         recording = self.folder / "recording"
         log = samples.LOGS / "threads.log"
-        expected = self.assert_well(stats("--format", "json", "--record", recording, log))
+        expected = self.assert_well(stats("--format", "json", log))
+        stats("--record", recording, log)
 
-        self.assertEqual(expected, self.assert_well(stats("--format", "json", recording)))
+        self.assertEqual(
+            expected, self.assert_well(stats("--format", "json", recording / "deltas"))
+        )
 
     def test_recorded_ending(self) -> None:
         """A recording holds how the command ended; `stats` itself succeeds."""
@@ -100,7 +105,11 @@ class SummaryTests(StatsTestCase):
             command = [*SYSWATCH, "run", "--backend", "ptrace", "--record", str(recording)]
             run([*command, "--", "sh", "-c", code])
 
-            status = json.loads(self.assert_well(stats("--format", "json", recording)))["Status"]
+            about = manifest.read(recording)
+            self.assertEqual(expected, (about.exit_code, about.exit_signal))
+            summary = self.assert_well(stats("--format", "json", recording / "deltas"))
+            shutil.rmtree(recording)
+            status = json.loads(summary)["Status"]
             self.assertEqual(expected, (status["ExitCode"], status["ExitSignal"]))
 
     def test_filters(self) -> None:
@@ -119,7 +128,7 @@ class SummaryTests(StatsTestCase):
         stats("--record", recording, LOG)
 
         for words in (("-P", "/a"), ("--status", "failed"), ("--per-pid",)):
-            command = [*SYSWATCH, "stats", *words, str(recording)]
+            command = [*SYSWATCH, "stats", *words, str(recording / "deltas")]
             self.assert_refused(2, "recording", command=command)
 
     def test_report(self) -> None:

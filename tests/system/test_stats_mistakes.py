@@ -69,7 +69,7 @@ class BadInputTests(StatsTestCase):
             (["stats", "--format", "xml", log], "xml"),
             (["stats", "--report-top-files", "many", log], "many"),
             (["stats", "--report", "/nonexistent/report.html", log], "/nonexistent"),
-            (["stats", "--record", str(self.folder), log], "directory"),
+            (["stats", "--record", log, log], "directory"),
             (["stats", "--serve", "nowhere", log], "nowhere"),
             (["stats", "--serve", ":99999", log], "99999"),
             (["stats", "--serve", "", log], "address"),

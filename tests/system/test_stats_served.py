@@ -105,7 +105,7 @@ class InterruptTests(StatsTestCase):
             text=True,
         ) as process:
             # It records at once what it has counted.
-            wait_for(lambda: reads_in(recording) == 3)
+            wait_for(lambda: reads_in(recording / "deltas") == 3)
             process.send_signal(signal.SIGINT)
             printed, errors = process.communicate(timeout=PATIENCE_S)
         os.close(reading)
@@ -113,4 +113,4 @@ class InterruptTests(StatsTestCase):
 
         self.assertEqual(130, process.returncode, errors)
         self.assertIn("3 calls (1 distinct)", printed)
-        self.assertRegex(errors, r"\Asyswatch: interrupted.*\n\Z")
+        self.assertRegex(errors, r"\Asyswatch: interrupted.*\nsyswatch: recording .*\n\Z")

@@ -66,16 +66,27 @@ class CommandTests(SynchronousTestCase):
         """A recording that cannot be created is a usage error; one that breaks off is a failure."""
         never = Path(self.mktemp())
         result = run([*SYSWATCH, *_RUN, "--record", _FULL, "touch", str(never)])
-        sentence = f"syswatch: --record: {_FULL} cannot be written: {_NO_SPACE}"
+        sentence = f"syswatch: --record: {_FULL} is a file (a recording is a directory)"
         self.assertEqual((2, [sentence]), said(result))
         self.assertFalse(never.exists())
 
-        flags = ("--output", "/dev/null", "--record", self.mktemp())
+    def test_recording_limited(self) -> None:
+        """A recording that breaks off turns status 0 into 1; one that cannot begin is refused."""
+        folder = Path(self.mktemp()).absolute()
+        flags = ("--output", "/dev/null", "--record", str(folder))
         limited = ("sh", "-c", 'ulimit -f 0 && exec "$@"', "sh")
-        small = ("sh", "-c", 'ulimit -f 1 && exec "$@"', "sh")
         self.assertEqual(2, run([*limited, *SYSWATCH, *_RUN, *flags, "true"]).returncode)
-        sentence = "the recording is incomplete: File too large"
-        self.assert_ends([*small, *SYSWATCH, *_RUN, *flags], sentence, fails=True)
+        self.assertFalse(folder.exists())
+
+        small = ("sh", "-c", 'ulimit -f 1 && exec "$@"', "sh")
+        for status, ending in _ENDINGS.items():
+            result = run([*small, *SYSWATCH, *_RUN, *flags, "sh", "-c", ending])
+            shutil.rmtree(folder)
+            found, lines = said(result)
+            self.assertEqual(status or 1, found)
+            begun, ended = lines
+            self.assertIn("has stopped: File too large", begun)
+            self.assertIn("stopped early (File too large)", ended)
 
     def test_served(self) -> None:
         """A server reports how the command ended, and ends with its status."""

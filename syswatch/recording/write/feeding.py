@@ -18,7 +18,7 @@ from .output import Ending, OutputThread
 
 _READ_BYTES = 1 << 20
 # How often the service learns how much has been written, and how soon a failed output is noticed.
-_REPORT_S = 0.5
+REPORT_S = 0.5
 
 
 @attrs.define(eq=False)
@@ -46,14 +46,14 @@ class Feeder:
         for output in self.outputs:
             output.finish(self._ending)
         while any(each.is_working for each in self.outputs):
-            select.select([], [], [], _REPORT_S / 10)
+            select.select([], [], [], REPORT_S / 10)
             self._report_in_time()
         self._report()
 
     def _feed(self) -> None:
         readers = {self.events_fd: self._receive_events, self.frames_fd: self._receive_frames}
         while readers and any(each.is_working for each in self.outputs):
-            for fd in select.select(list(readers), [], [], _REPORT_S)[0]:
+            for fd in select.select(list(readers), [], [], REPORT_S)[0]:
                 data = os.read(fd, _READ_BYTES)
                 try:
                     readers[fd](data)
@@ -81,7 +81,7 @@ class Feeder:
     def _report_in_time(self) -> None:
         if time.monotonic() >= self._next_report_s:
             self._report()
-            self._next_report_s = time.monotonic() + _REPORT_S
+            self._next_report_s = time.monotonic() + REPORT_S
 
     def _report(self) -> None:
         # The service may have ended, or be stopped so that the pipe is full: recording continues.

@@ -23,7 +23,7 @@ from syswatch.tracer.event_pipe import losses_of
 _MOST_QUEUED = 256 << 20
 # What a text takes in memory, roughly.
 _TEXT_BYTES = 400
-_TICK_S = 0.2
+_TICK_S = 0.1
 
 Ending = Ended | Failed | None
 
@@ -168,9 +168,10 @@ class OutputThread:
                 next_tick_s = time.monotonic() + _TICK_S
 
     def _stop(self, trouble: str) -> None:
+        self.output.stop(trouble)
+        # Only now: the process may end as soon as no output is working.
         self.trouble = trouble
         self._queue = SimpleQueue()
-        self.output.stop(trouble)
 
 
 def _nothing() -> None:

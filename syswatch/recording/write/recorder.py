@@ -1,7 +1,6 @@
 """The directory of a recording, made of what arrives: events, texts, losses, lives and frames."""
 
 import os
-import shlex
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import escape_text
 from syswatch.codec.events import EVENT, Life, Loss, Text
 from syswatch.codec.frames import decoded, kind_of
 from syswatch.codec.recording import MAGIC
@@ -19,14 +19,14 @@ from syswatch.model.recording import RecordingState
 from syswatch.recording import durable, manifest, segments
 from syswatch.recording.manifest import Manifest
 
+from .claim import release
 from .described import DescribedTable, add_life, add_objects, objects_table, processes_table
 from .output import Ending
 from .parquet import encoded
 from .tables import calls_of, load_packages, losses_table
 
-DELTAS = "deltas"
-# A segment is closed after this time, so that with the time for writing it and what the tracer
-# collects before it sends, less than a second is missing after a crash.
+# With the time for writing a segment, and for what the tracer collects before it sends, less than a
+# second is missing after a crash.
 _SEGMENT_S = 0.7
 # Or with so many calls, which bounds the memory in use.
 _MOST_BYTES = 250_000 * EVENT.size
@@ -39,6 +39,8 @@ class Recorder:
 
     folder: Path
     about: Manifest
+    # After this time a segment is closed.
+    segment_s: float = _SEGMENT_S
     # What has been written.
     calls: int = attrs.field(default=0, init=False)
     segment_count: int = attrs.field(default=0, init=False)
@@ -65,7 +67,7 @@ class Recorder:
         load_packages()
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         manifest.write(self.folder, self.about)
-        self._deltas = durable.open_private(self.folder / DELTAS, os.O_TRUNC)
+        self._deltas = durable.open_private(self.folder / manifest.DELTAS, os.O_TRUNC)
         self._append(MAGIC)
 
     def receive_events(self, data: bytes) -> None:
@@ -101,7 +103,7 @@ class Recorder:
 
     def tick(self) -> None:
         """Close the segment if it is old enough."""
-        if time.monotonic() - self._begun_s >= _SEGMENT_S:
+        if time.monotonic() - self._begun_s >= self.segment_s:
             self.close_segment()
 
     def close_segment(self) -> None:
@@ -123,7 +125,8 @@ class Recorder:
         """Write the rest, and how the trace ended; leave nothing behind if it never began."""
         self.close_segment()
         if not (self._has_started or self.segment_count) and ending is not None:
-            self._discard()
+            self._close_deltas()
+            release(self.folder)
             return
         for table in (self._processes, self._objects):
             table.write(self.folder)
@@ -140,7 +143,7 @@ class Recorder:
     def state(self) -> RecordingState:
         """Return how much has been written."""
         return RecordingState(
-            place=os.fsencode(self.folder).decode(errors="backslashreplace"),
+            place=escape_text(str(self.folder)),
             calls=self.calls,
             written_bytes=self.written_bytes,
             segments=self.segment_count,
@@ -151,7 +154,7 @@ class Recorder:
         match decoded(frame):
             case Started(backend=backend, process=process):
                 self._has_started = True
-                command = _words(process.cmdline or process.comm)
+                command = tuple((process.cmdline or process.comm).split(" "))
                 self.about = attrs.evolve(self.about, backend=backend, command=command)
                 manifest.write(self.folder, self.about)
 
@@ -203,18 +206,3 @@ class Recorder:
         if self._deltas is not None:
             self._deltas.close()
             self._deltas = None
-
-    def _discard(self) -> None:
-        """Remove a recording of nothing, so that the next attempt may use the directory."""
-        self._close_deltas()
-        for name in (DELTAS, manifest.NAME):
-            (self.folder / name).unlink(missing_ok=True)
-        with suppress(OSError):  # It may be a mount point, or somebody else has put a file there.
-            self.folder.rmdir()
-
-
-def _words(command_line: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(command_line))
-    except ValueError:  # A long one has been cut, perhaps within quotes.
-        return (command_line,)

@@ -66,7 +66,7 @@ class RecorderTests(TestCase):
         folder = Path(self.mktemp())
         recorder = Recorder(folder, Manifest(begun_ns=_START))
         recorder.begin()
-        process = ProcessInfo(5, "dd", cmdline="dd 'if=a b'")
+        process = ProcessInfo(5, "dd", cmdline="dd if=a")
         for message in (Started("ptrace", process), Ended(exit_code=3)):
             recorder.receive_frame(encode(message))
         recorder.receive_losses([Loss(7, 1_700_000_000, 2), Loss(8, 1_700_000_000, 3)])
@@ -75,7 +75,7 @@ class RecorderTests(TestCase):
 
         about = manifest.read(folder)
         self.assertEqual((3, None, 6), (about.exit_code, about.exit_signal, about.lost))
-        self.assertEqual(("ptrace", ("dd", "if=a b")), (about.backend, about.command))
+        self.assertEqual(("ptrace", ("dd", "if=a")), (about.backend, about.command))
         self.assertIsNotNone(about.ended_ns)
         losses = load("pyarrow.parquet").read_table(folder / "losses" / segments.name_of(0))
         self.assertEqual([(7, 3), (8, 3)], _tuples(losses, "tid", "count"))

@@ -1,0 +1,204 @@
+"""The child process that records, as a Twisted process protocol."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ProcessDone, ProcessExitedAlready
+from twisted.internet.interfaces import (
+    IDelayedCall,
+    IProcessTransport,
+    IReactorProcess,
+    IReactorTime,
+)
+from twisted.internet.protocol import ProcessProtocol
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from syswatch.codec.frames import WireError
+from syswatch.codec.recorder_reports import Report, ReportDecoder
+from syswatch.machine.environment import given_environment
+from syswatch.model.recording import RecordingState
+from syswatch.views.recording import stopped
+
+from .announcing import announce
+from .inherited import standard_streams, termination_signals_blocked
+from .systemd import PRIVATE_VARIABLES
+
+# At the end, the recorder may take so long without writing anything: its disk may not answer.
+PATIENCE_S = 10.0
+_OVERDUE = f"nothing was written for {PATIENCE_S:g} s"
+_EVENTS_FD = 3
+_STDERR = 2
+
+Listener = Callable[[Report], None]
+
+
+@attrs.define(slots=False, eq=False)
+class RecorderProcess(ProcessProtocol):
+    """
+    Passes what the tracer sends to the recorder, and follows how much that has written.
+
+    The events do not pass through here: `events_fd` is for the tracer.
+    """
+
+    clock: IReactorTime
+    # What to write, as the recorder's command line has it.
+    outputs: Sequence[str]
+    states: Report
+    listener: Listener = attrs.field(default=lambda _: None)
+    # Further descriptors of the child, and which of this process they are.
+    descriptors: Mapping[int, int] = attrs.field(factory=dict)
+    transport: IProcessTransport = attrs.field(init=False)
+    # The end of the pipe that the tracer writes to; -1 when it has been given away.
+    events_fd: int = attrs.field(default=-1, init=False)
+    _decoder: ReportDecoder = attrs.field(factory=ReportDecoder, init=False)
+    _is_writing: bool = attrs.field(default=False, init=False)
+    _is_finishing: bool = attrs.field(default=False, init=False)
+    _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
+    _waiting: list[Deferred[None]] = attrs.field(factory=list, init=False)
+    _log = Logger()
+
+    @property
+    def is_writing(self) -> bool:
+        """Return whether there is still something to write, and somewhere to write it to."""
+        return self._is_writing
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether anything could not be written."""
+        return any(each.trouble for each in self.states)
+
+    def spawn(self, reactor: IReactorProcess) -> None:
+        """Start the child."""
+        reading_fd, self.events_fd = os.pipe()
+        try:
+            with termination_signals_blocked():
+                self._spawn(reactor, reading_fd)
+        finally:
+            os.close(reading_fd)
+
+    def connectionMade(self) -> None:
+        """Note that frames can be sent."""
+        self._is_writing = True
+
+    def close_events(self) -> None:
+        """Close this process's end of the pipe: the tracer has its own."""
+        if self.events_fd >= 0:
+            os.close(self.events_fd)
+        self.events_fd = -1
+
+    def send(self, frame: bytes) -> None:
+        """Pass on a frame of the tracer."""
+        if self._is_writing and not self._is_finishing:
+            # A recorder that has stopped has closed its end.
+            with suppress(KeyError):
+                self.transport.writeToChild(0, frame)
+
+    def finish(self) -> Deferred[None]:
+        """Let the child write the rest; return a Deferred that fires when that is done."""
+        finished: Deferred[None] = Deferred()
+        self._waiting.append(finished)
+        if not self._is_writing:
+            self._fire()
+        elif not self._is_finishing:
+            self._is_finishing = True
+            with suppress(KeyError):
+                self.transport.closeChildFD(0)
+            self._deadline = self.clock.callLater(PATIENCE_S, self._give_up)
+        return finished
+
+    def outReceived(self, data: bytes) -> None:
+        """Follow how much has been written."""
+        try:
+            reports = self._decoder.receive_data(data)
+        except WireError as error:
+            self._log.error("{error}", error=error)
+            self._kill()
+            return
+        for report in reports:
+            self._update(report)
+
+    def processEnded(self, reason: Failure) -> None:
+        """Note if the child has ended before it had written everything."""
+        how = _describe_end(reason)
+        self._update(
+            tuple(
+                each if each.is_complete or each.trouble else attrs.evolve(each, trouble=how)
+                for each in self.states
+            )
+        )
+        self._done()
+
+    def _spawn(self, reactor: IReactorProcess, reading_fd: int) -> None:
+        streams = standard_streams()
+        reactor.spawnProcess(
+            self,
+            sys.executable,
+            [
+                *(sys.executable, "-m", "syswatch.recording.write"),
+                f"--events={_EVENTS_FD}",
+                *map(os.fsencode, self.outputs),
+            ],
+            env={
+                name: text
+                for name, text in given_environment().items()
+                if name not in PRIVATE_VARIABLES
+            },
+            childFDs={
+                0: "w",
+                1: "r",
+                **({_STDERR: _STDERR} if _STDERR in streams else {}),
+                _EVENTS_FD: reading_fd,
+                **self.descriptors,
+            },
+        )
+
+    def _update(self, report: Report) -> None:
+        if len(report) != len(self.states) or report == self.states:
+            return
+        former, self.states = self.states, report
+        for before, after in zip(former, report, strict=True):
+            if after.trouble and not before.trouble:
+                announce(stopped(after))
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.reset(PATIENCE_S)
+        self.listener(report)
+        if all(each.trouble or each.is_complete for each in report):
+            self._done()
+
+    def _give_up(self) -> None:
+        self._update(tuple(map(_overdue, self.states)))
+        self._kill()
+        self._done()
+
+    def _kill(self) -> None:
+        # It may have ended, or have kept privileges that this process dropped.
+        with suppress(ProcessExitedAlready, PermissionError):
+            self.transport.signalProcess("KILL")
+
+    def _done(self) -> None:
+        self._is_writing = False
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._fire()
+
+    def _fire(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for deferred in waiting:
+            deferred.callback(None)
+
+
+def _overdue(state: RecordingState) -> RecordingState:
+    return state if state.is_complete else attrs.evolve(state, trouble=state.trouble or _OVERDUE)
+
+
+def _describe_end(reason: Failure) -> str:
+    if reason.check(ProcessDone):
+        return "the recorder exited unexpectedly"
+    if signal := getattr(reason.value, "signal", None):
+        return f"the recorder was killed by signal {signal}"
+    return f"the recorder ended with status {getattr(reason.value, 'exitCode', None)}"

@@ -1,0 +1,25 @@
+"""What a recording holds so far, in a sentence."""
+
+from syswatch.model.recording import RecordingState
+
+from .formatting import plural, size
+
+
+def sentence(state: RecordingState) -> str:
+    """Return how much is recorded; what is missing comes first."""
+    lost = f"{plural(state.lost, 'call')} {_is(state.lost)} missing, " if state.lost else ""
+    stopped = f"stopped early ({state.trouble}), " if state.trouble else ""
+    written = f"{plural(state.calls, 'call')}, {size(state.written_bytes)}"
+    return f"{state.what} {state.place}: {stopped}{lost}{written}"
+
+
+def stopped(state: RecordingState) -> str:
+    """Return why a recording has stopped before the trace."""
+    return (
+        f"{state.what} {state.place} has stopped: {state.trouble}; what was written before it "
+        "can be read"
+    )
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,137 @@
+"""Tests of the recorder process as the service sees it."""
+
+import signal
+from typing import Any, cast
+
+import attrs
+from twisted.internet.error import ProcessDone, ProcessTerminated
+from twisted.internet.interfaces import IReactorProcess
+from twisted.python.failure import Failure
+
+from syswatch.codec.frames import encode
+from syswatch.codec.recorder_reports import Report
+from syswatch.codec.recorder_reports import encode as line_of
+from syswatch.model.messages import Ended, Started
+from syswatch.model.recording import RecordingState
+from syswatch.service import recorder_process as recorder_module
+from syswatch.service.recorder_process import PATIENCE_S
+from syswatch.service.tracer_process import DETACH_S
+
+from .fake_tracer import READS, TracerCase
+
+_WRITTEN = RecordingState("x", calls=7, written_bytes=2048, segments=1)
+
+
+class RecorderProcessTests(TracerCase):
+    """A recorder that reports."""
+
+    def setUp(self) -> None:
+        """Collect what is announced."""
+        super().setUp()
+        self.notices: list[str] = []
+        self.patch(recorder_module, "announce", self.notices.append)
+
+    def report(self, **what: Any) -> None:
+        """Report as the child."""
+        self.recorder.outReceived(line_of((attrs.evolve(_WRITTEN, **what),)))
+
+    @property
+    def shown(self) -> Report:
+        """What the session shows."""
+        self.session.publish()
+        return self.session.snapshot.recordings
+
+    def test_spawned(self) -> None:
+        """The child gets pipes for frames, reports and events, and its own command line."""
+        spawned: dict[str, Any] = {}
+
+        class Reactor:
+            def spawnProcess(self, *arguments: Any, **options: Any) -> None:
+                spawned.update(options, words=arguments[2][1:])
+
+        self.patch(recorder_module, "given_environment", lambda: {"HOME": "/", "LISTEN_FDS": "1"})
+        self.recorder.spawn(cast("IReactorProcess", Reactor()))
+        self.addCleanup(self.recorder.close_events)
+        words = ["-m", "syswatch.recording.write", "--events=3", b"--directory=x"]
+        self.assertEqual(words, spawned["words"])
+        numbers = spawned["childFDs"]
+        self.assertEqual({0, 1, 2, 3}, numbers.keys())
+        self.assertEqual(("w", "r"), (numbers[0], numbers[1]))
+        self.assertNotEqual(self.recorder.events_fd, numbers[3])
+        self.assertEqual({"HOME": "/"}, spawned["env"])
+
+    def test_progress(self) -> None:
+        """The session shows how much has been written."""
+        line = line_of((_WRITTEN,))
+        for place in range(len(line)):
+            self.recorder.outReceived(line[place : place + 1])
+        self.assertEqual((_WRITTEN,), self.shown)
+        self.assertTrue(self.recorder.is_writing)
+
+    def test_trouble(self) -> None:
+        """An output that has failed is announced once; the trace goes on."""
+        for _ in range(2):
+            self.report(trouble="No space left on device")
+        self.send(Started("test"), READS)
+
+        self.assertTrue(self.recorder.has_failed)
+        self.assertEqual("No space left on device", self.shown[0].trouble)
+        self.assertEqual(2, self.session.snapshot.total)
+        why = "No space left on device; what was written before it can be read"
+        self.assertEqual([f"recording x has stopped: {why}"], self.notices)
+        self.assertEqual(b"", self.recorder_transport.written)
+        self.assertEqual(None, self.successResultOf(self.recorder.finish()))
+
+    def test_finished(self) -> None:
+        """The end waits until everything is written, as long as something is being written."""
+        finished = self.recorder.finish(), self.recorder.finish()
+        self.assertEqual([0], self.recorder_transport.closed)
+        for calls in range(5):
+            self.clock.advance(PATIENCE_S - 1)
+            self.report(calls=calls)
+        self.assertNoResult(finished[0])
+        self.report(is_complete=True)
+        for each in finished:
+            self.assertIsNone(self.successResultOf(each))
+        self.recorder.processEnded(Failure(ProcessDone(0)))
+        self.assertEqual(([], False), (self.notices, self.recorder.has_failed))
+        self.assertEqual([], self.clock.getDelayedCalls())
+
+    def test_overdue(self) -> None:
+        """A recorder whose disk does not answer is not waited for."""
+        finished = self.recorder.finish()
+        self.report()
+        self.clock.advance(PATIENCE_S)
+        self.assertIsNone(self.successResultOf(finished))
+        self.assertEqual(["KILL"], self.recorder_transport.signals)
+        self.assertTrue(self.recorder.has_failed)
+        self.assertIn("nothing was written for 10 s", self.notices[0])
+
+    def test_killed(self) -> None:
+        """A recorder that is killed is announced."""
+        self.report()
+        self.recorder.processEnded(Failure(ProcessTerminated(signal=signal.SIGKILL)))
+        self.assertIn("recording x has stopped: the recorder was killed by signal 9", *self.notices)
+        self.assertEqual(7, self.shown[0].calls)
+
+    def test_damaged_report(self) -> None:
+        """A recorder that sends anything else is killed."""
+        self.recorder.outReceived(b"x\n")
+        self.assertEqual(["KILL"], self.recorder_transport.signals)
+        self.flushLoggedErrors()
+
+    def test_frames_after_the_end(self) -> None:
+        """After the end, nothing is sent."""
+        self.recorder.finish()
+        self.recorder.send(encode(READS))
+        self.assertEqual(b"", self.recorder_transport.written)
+
+    def test_rest_of_the_events(self) -> None:
+        """A tracer that has detached is not killed while the recorder takes the rest from it."""
+        self.tracer.detach()
+        self.send(Ended())
+        self.clock.advance(2 * DETACH_S)
+        self.assertEqual([], self.transport.signals)
+        self.report(is_complete=True)
+        self.clock.advance(DETACH_S)
+        self.assertEqual(["KILL"], self.transport.signals)

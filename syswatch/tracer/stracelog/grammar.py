@@ -44,6 +44,8 @@ _EXIT = re.compile(
     rb"\+\+\+ (?:exited(?: with (?P<code>\d{1,3}))?|killed(?: by (?P<signal>SIG[A-Z0-9_]{1,16}))?"
     rb"|superseded by execve in pid (?P<successor>\d{1,8}))"
 )
+# What syswatch itself writes where calls are missing.
+_MISSING = re.compile(rb"--- (\d{1,18}) calls missing ---$")
 # "???()", complete or in two halves, is a call of which strace does not know the name, because its
 # thread was killed.
 _OTHER = re.compile(
@@ -149,13 +151,22 @@ class OtherLine:
 
 
 @attrs.frozen
+class MissingCalls(OtherLine):
+    """A line of syswatch, which dropped so many calls here."""
+
+    count: int
+
+
+@attrs.frozen
 class UnknownLine:
     """A line that strace is not known to write."""
 
     time: bytes = b""
 
 
-ParsedLine = LoggedCall | UnfinishedCall | ResumedCall | ThreadEnd | OtherLine | UnknownLine
+ParsedLine = (
+    LoggedCall | UnfinishedCall | ResumedCall | ThreadEnd | MissingCalls | OtherLine | UnknownLine
+)
 
 
 def time_of(line: bytes) -> bytes:
@@ -181,6 +192,12 @@ def parse_line(line: bytes) -> ParsedLine:
         return ResumedCall(pid, time, resumed[1].decode(), body[resumed.end() :])
     if exit_ := _EXIT.match(body):
         return ThreadEnd(pid, time, int(exit_["successor"] or 0) or None, _ending(exit_))
+    return _parse_other(time, body)
+
+
+def _parse_other(time: bytes, body: bytes) -> OtherLine | UnknownLine:
+    if missing := _MISSING.match(body):
+        return MissingCalls(time, int(missing[1]))
     return OtherLine(time) if _OTHER.match(body) else UnknownLine(time)
 
 

@@ -10,6 +10,7 @@ from syswatch.tracer.collector import Collector
 
 from .grammar import (
     LoggedCall,
+    MissingCalls,
     OtherLine,
     ParsedLine,
     ResumedCall,
@@ -61,6 +62,9 @@ class LineCounter:
         match line:
             case LoggedCall():
                 self.samples.records += 1
+            case MissingCalls():
+                self.samples.notes += 1
+                self.collector.note("lost_events", line.count)
             case OtherLine() | ThreadEnd():
                 self.samples.notes += 1
             case UnknownLine() | ResumedCall() if call is None:

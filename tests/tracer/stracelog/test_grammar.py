@@ -9,6 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.tracer.stracelog.grammar import (
     LoggedCall,
+    MissingCalls,
     OtherLine,
     ParsedLine,
     ResumedCall,
@@ -169,6 +170,9 @@ LINES: dict[bytes, ParsedLine] = {
     b" 33.33    0.000123          12        10         2 openat": OtherLine(b""),
     b"100.00    0.000369           3       101        12 total": OtherLine(b""),
     b"System call usage summary for 32 bit mode:": OtherLine(b""),
+    # Calls that syswatch had to drop.
+    b"41    1700000000.000000 --- 17 calls missing ---": MissingCalls(b"1700000000.000000", 17),
+    b"41    1700000000.000000 --- some calls missing ---": OtherLine(b"1700000000.000000"),
     # Lines that strace does not write.
     b"Hello, world": UnknownLine(),
     b"close(3)": UnknownLine(),

@@ -18,6 +18,7 @@ _pieces = [
     *(b"1 ", b"2 ", b"[pid 3] ", b"\n", b"\n", b"\r\n", b"\x00", b"\xff", b'"', b"99", b"= ?"),
     *(b"read(", b"<... read resumed>", b" <unfinished ...>", b") = 0", b"% time ", b" > "),
     *(b"+++ exited with 0 +++", b"--- SIGCHLD {} ---", b"strace: Process 2 attached"),
+    b"--- 3 calls missing ---",
     *(b'openat(AT_FDCWD, "/a", 0) = 3', b") = -1 ENOENT (No) <0.1>"),
     *(b"09:00:00 ", b"1700000000.5 ", b"0.001 "),
 ]
@@ -62,6 +63,14 @@ class AccountingTests(SynchronousTestCase):
         exact, fast = condense(chunk, exactly=True), condense(chunk)
 
         self.assertEqual(_without_times(exact), _without_times(fast))
+
+    def test_missing_calls(self) -> None:
+        """Calls that syswatch had to drop are in the ledger, and the line is a note."""
+        log = b"7 1700000000.5 getpid() = 7 <0.1>\n0 1700000001.0 --- 17 calls missing ---"
+        for exactly in (True, False):
+            delta = condense(log, exactly=exactly)
+            self.assertEqual((17, 1), (delta.ledger.lost_events, delta.reading.notes))
+            self.assertEqual(["getpid"], list(delta.calls))
 
     def test_kept_logs(self) -> None:
         """Counting rows gives the same delta for real logs, of which every line is parsed."""

@@ -7,6 +7,7 @@ signal, which readers of such logs skip: `1234  1700000000.000000 --- 17 calls m
 """
 
 import os
+from functools import lru_cache
 from typing import Final
 
 from syswatch.model.times import SECOND_NS
@@ -33,9 +34,15 @@ def call_line(  # noqa: PLR0913  the parts of a line
     tid: int, start_ns: int, name: str, arguments: str, result: str, duration_ns: int
 ) -> str:
     """Return the line of a call that returned; `result` has the error, too (see `failure`)."""
-    begin = f"{tid:<5} {_time(start_ns)} {name}({arguments}) "
     seconds, fraction = divmod(duration_ns, SECOND_NS)
-    return f"{begin:<{_RESULT_COLUMN}}= {result} <{seconds}.{fraction:09}>"
+    line = untimed_line(tid, start_ns, name, arguments, result)
+    return f"{line} <{seconds}.{fraction:09}>"
+
+
+def untimed_line(tid: int, start_ns: int, name: str, arguments: str, result: str) -> str:
+    """Return the line of a call that began before the trace, so that its duration is unknown."""
+    begin = f"{tid:<5} {_time(start_ns)} {name}({arguments}) "
+    return f"{begin:<{_RESULT_COLUMN}}= {result}"
 
 
 def unfinished_line(tid: int, start_ns: int, name: str, arguments: str) -> str:
@@ -46,6 +53,7 @@ def unfinished_line(tid: int, start_ns: int, name: str, arguments: str) -> str:
     return f"{begin} <unfinished ...>"
 
 
+@lru_cache(maxsize=4096)
 def failure(result: int) -> str:
     """Return the result of a call that failed with a negated errno."""
     name = NAMES.get(-result)

@@ -1,0 +1,123 @@
+"""The output of the recorder that writes a line for each call."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
+from operator import itemgetter
+from typing import Final
+
+import attrs
+
+from syswatch.codec.events import EVENT, Flag, Life, Loss, Text
+from syswatch.model.recording import RecordingState
+from syswatch.recording.write.output import Ending
+
+from .destination import Destination
+from .form import Event, Form
+
+# Calls are sent when they return; so many are sorted by their start at a time, or those of a tick.
+_MOST_SORTED: Final = 50_000
+# Texts of which the calls have not arrived: the last ones, because both are sent together.
+_MOST_TEXTS: Final = 100_000
+_START, _TID, _FLAGS = 0, 14, 17
+_moment = itemgetter(0)
+
+
+@attrs.define(eq=False)
+class LinesOutput:
+    """Sorts the calls that arrive together by their start, and writes a line for each."""
+
+    destination: Destination
+    form: Form
+    _calls: int = attrs.field(default=0, init=False)
+    _lost: int = attrs.field(default=0, init=False)
+    _events: list[Event] = attrs.field(factory=list, init=False)
+    _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
+    _endings: list[tuple[int, str]] = attrs.field(factory=list, init=False)
+
+    # Deltas say nothing about single calls.
+    takes_frames: bool = attrs.field(default=False, init=False)
+
+    def begin(self) -> None:
+        """Open the file."""
+        self.destination.open()
+
+    def expect_end(self) -> None:
+        """Stop waiting for a reader soon."""
+        self.destination.expect_end()
+
+    def receive_events(self, data: bytes) -> None:
+        """Add whole events."""
+        self._events += EVENT.iter_unpack(data)
+        if len(self._events) >= _MOST_SORTED:
+            self.tick()
+
+    def receive_texts(self, texts: Iterable[Text]) -> None:
+        """Add texts, of which the events follow."""
+        for tid, start_ns, arguments, result in texts:
+            self._texts[tid, start_ns] = arguments, result
+
+    def receive_losses(self, losses: Iterable[Loss]) -> None:
+        """Mark this place."""
+        self.tick()
+        lines = [self.form.loss(loss) for loss in losses]
+        self._lost += sum(loss.calls for loss in losses)
+        self._write(lines)
+
+    def receive_lives(self, lives: Iterable[Life]) -> None:
+        """Add the ends of processes."""
+        self._endings += (
+            (life.end_ns, self.form.ending(life, life.end_ns))
+            for life in lives
+            if life.end_ns is not None and _is_explained(life)
+        )
+
+    def receive_frame(self, _frame: bytes) -> None:
+        """Ignore what concerns no single call."""
+
+    def tick(self) -> None:
+        """Write the calls that have arrived, in the order of their starts."""
+        events, self._events = self._events, []
+        endings, self._endings = self._endings, []
+        lines = [
+            (
+                event[_START],
+                self.form.call(event, self._texts.pop((event[_TID], event[_START]), None)),
+            )
+            for event in sorted(events, key=_moment)
+            if not event[_FLAGS] & Flag.MOVED
+        ]
+        self._calls += len(lines)
+        self._forget_texts()
+        if endings:
+            lines = sorted([*lines, *endings], key=_moment)
+        self._write([line for _, line in lines])
+
+    def finish(self, _ending: Ending) -> None:
+        """Write the rest."""
+        self.tick()
+        self.destination.close()
+
+    def stop(self, _trouble: str) -> None:
+        """Close the file after an error."""
+        with suppress(OSError):
+            self.destination.close()
+
+    def state(self) -> RecordingState:
+        """Return how much has been written."""
+        return RecordingState(
+            self.destination.path, self._calls, self.destination.written_bytes, lost=self._lost
+        )
+
+    def _write(self, lines: list[str]) -> None:
+        if lines:
+            self.destination.write("\n".join(lines) + "\n")
+
+    def _forget_texts(self) -> None:
+        """Forget the oldest texts of which the calls were dropped."""
+        for key in list(islice(self._texts, max(0, len(self._texts) - _MOST_TEXTS))):
+            del self._texts[key]
+
+
+def _is_explained(life: Life) -> bool:
+    return life.exit_code is not None or life.exit_signal is not None

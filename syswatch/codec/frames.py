@@ -29,6 +29,7 @@ from syswatch.model.messages import (
 )
 
 _HEADER = struct.Struct("!BI")
+HEADER_BYTES = _HEADER.size
 # The largest delta has some 22 MB: as many paths as are tracked, all of the greatest length and
 # all failing.
 LARGEST_BODY = 64 * 1024 * 1024
@@ -63,6 +64,14 @@ def encode(message: Message) -> bytes:
         content = _converted(msgspec.to_builtins(message), str, os.fsencode)
     body = msgspec.msgpack.encode(content)
     return _HEADER.pack(_KIND_NUMBERS[type(message)], len(body)) + body
+
+
+def header_of(header: bytes | bytearray) -> tuple[type[Message], int]:
+    """Return what a frame holds, and how long its body is."""
+    number, length = _HEADER.unpack(header)
+    if number not in _KINDS or length > LARGEST_BODY:
+        raise WireError(f"not a frame of syswatch: kind {number}, length {length}")
+    return _KINDS[number], length
 
 
 def body_of(frame: bytes) -> memoryview:
@@ -102,9 +111,7 @@ class Decoder:
     def undecoded(self) -> Iterator[bytes]:
         """Yield the frame of every complete message."""
         while len(self._buffer) >= _HEADER.size:
-            number, length = _HEADER.unpack_from(self._buffer)
-            if number not in _KINDS or length > LARGEST_BODY:
-                raise WireError(f"not a frame of syswatch: kind {number}, length {length}")
+            _, length = header_of(self._buffer[: _HEADER.size])
             end = _HEADER.size + length
             if len(self._buffer) < end:
                 return

@@ -23,7 +23,7 @@ _KEPT_THREADS = 100
 _NS_IN_MS = 1_000_000
 
 Interval = Mapping[int, ThreadTimes]
-_INTERVAL: Table[int, ThreadTimes] = Table(
+INTERVAL: Table[int, ThreadTimes] = Table(
     _KEPT_THREADS, ThreadTimes.__add__, lambda _: OTHER_THREADS, lambda times: times.wall_ns
 )
 
@@ -47,7 +47,7 @@ class Timeline:
         if not self.bins:
             return other
         bin_ms = max(self.bin_ms, other.bin_ms)
-        bins = merge(self.in_length(bin_ms), other.in_length(bin_ms), _INTERVAL.sum)
+        bins = merge(self.in_length(bin_ms), other.in_length(bin_ms), INTERVAL.sum)
         return _bounded(Timeline(bins, bin_ms))
 
     def renamed(self, objects: Mapping[int, int]) -> "Timeline":
@@ -64,7 +64,7 @@ class Timeline:
         bins: dict[int, Interval] = {}
         for before, threads in self.bins.items():
             at = date(before * bin_ns) // bin_ns
-            bins[at] = _INTERVAL.sum(bins[at], threads) if at in bins else threads
+            bins[at] = INTERVAL.sum(bins[at], threads) if at in bins else threads
         return attrs.evolve(self, bins=bins)
 
     def in_length(self, bin_ms: int) -> Mapping[int, Interval]:
@@ -75,7 +75,7 @@ class Timeline:
         bins: dict[int, Interval] = {}
         for at, threads in self.bins.items():
             place = at // factor
-            bins[place] = _INTERVAL.sum(bins[place], threads) if place in bins else threads
+            bins[place] = INTERVAL.sum(bins[place], threads) if place in bins else threads
         return bins
 
 

@@ -1,0 +1,132 @@
+"""
+The sums of the calls in a range of time, in the form that tracers report them.
+
+A call belongs to the range in which it ended; the time that a thread spent in it, to the ranges
+that it touches.  So the sums of several ranges that follow each other are those of all of them.
+"""
+
+from functools import partial
+
+import attrs
+
+from syswatch.codec.recording import RecordingError
+from syswatch.model.activity import Objects
+from syswatch.model.delta import Delta, Span
+from syswatch.model.ledger import Ledger
+from syswatch.model.process import ProcessTally
+from syswatch.model.threads import ThreadTally
+from syswatch.model.times import LONGEST_NS, SECOND_NS
+
+from .batch import Batch, batches
+from .kept import failures_of, log_of, slowest_of
+from .losses import lost_in
+from .opening import Recording, Segment
+from .recorded import RecordedDeltas
+from .spent import Cut, calls_of_threads, in_calls, outside_of_calls, spent
+from .tallies import sums_of
+
+# A history may be reported so late.
+_LATEST_NS = 5 * SECOND_NS
+
+
+@attrs.define
+class Folder:
+    """Folds ranges of one recording; what it has found out before is not read again."""
+
+    recording: Recording
+    deltas: RecordedDeltas = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Share what the deltas tell."""
+        self.deltas = RecordedDeltas(self.recording.folder)
+
+    def last_ns(self) -> int:
+        """Return the time of the last call or delta."""
+        self.deltas.scan()
+        ends = [each.extent.last_end_ns for each in self.recording.segments() if each.extent]
+        return max([self.recording.about.ended_ns or 0, self.deltas.last_ns(), *ends])
+
+    def fold(
+        self, first_ns: int = 0, last_ns: int = LONGEST_NS, *, per_process: bool = False
+    ) -> Delta:
+        """Return the sums of the range from `first_ns` up to, but not including, `last_ns`."""
+        cut = self._within_trace(first_ns, last_ns)
+        total = Delta(span=Span(cut.first_ns, cut.last_ns))
+        for segment in self.recording.touching(first_ns, last_ns):
+            total += self._segment(segment, first_ns, last_ns, cut, per_process=per_process)
+        total += self._outside(cut)
+        lost = Ledger(lost_events=lost_in(self.recording, first_ns, last_ns))
+        shown = sum(tally.count for tally in total.calls.values()) - len(total.log)
+        total += Delta(ledger=lost + Ledger(sampled_entries=max(shown, 0)))
+        total += self.deltas.facts(first_ns, last_ns)
+        return self._named(total)
+
+    def _within_trace(self, first_ns: int, last_ns: int) -> Cut:
+        """Return the part of a range in which the trace was running."""
+        first_ns = max(first_ns, self.recording.about.begun_ns)
+        return Cut.of(first_ns, max(min(last_ns, self.last_ns()), first_ns))
+
+    def _segment(
+        self, segment: Segment, first_ns: int, last_ns: int, cut: Cut, *, per_process: bool
+    ) -> Delta:
+        total = Delta()
+        for batch in batches(self.recording, segment):
+            try:
+                total += _sums(batch, first_ns, last_ns, per_process=per_process)
+                total += spent(cut, partial(in_calls, batch))
+            except RecordingError as error:
+                self.recording.leave_out(segment, str(error))
+                return Delta()
+        # If it turned out to be damaged, none of it counts.
+        return Delta() if segment.path.name in self.recording.damaged else total
+
+    def _outside(self, cut: Cut) -> Delta:
+        """Return the time of the threads outside of calls."""
+        total = Delta()
+        for recorded in self.deltas.timelines(cut.first_ns, cut.last_ns + _LATEST_NS):
+            total += spent(cut, partial(outside_of_calls, recorded))
+        return total
+
+    def _named(self, total: Delta) -> Delta:
+        """Return sums together with the names of what occurs in them."""
+        known = self.deltas.known
+        return attrs.evolve(
+            total,
+            objects=_described(total, known.objects),
+            threads={tid: self._thread(tid, tally) for tid, tally in total.threads.items()},
+            processes={pid: self._process(pid, tally) for pid, tally in total.processes.items()},
+        )
+
+    def _thread(self, tid: int, tally: ThreadTally) -> ThreadTally:
+        name = self.deltas.known.threads.get(tid)
+        if name is None:
+            return tally
+        return attrs.evolve(tally, pid=tally.pid or name.pid, comm=tally.comm or name.comm)
+
+    def _process(self, pid: int, tally: ProcessTally) -> ProcessTally:
+        name = self.deltas.known.processes.get(pid)
+        if name is None:
+            return tally
+        return attrs.evolve(tally, parent=tally.parent or name.parent, comm=tally.comm or name.comm)
+
+
+def _sums(batch: Batch, first_ns: int, last_ns: int, *, per_process: bool) -> Delta:
+    """Return the sums and the samples of the calls that ended in a range."""
+    ended = batch.where((batch.end >= first_ns) & (batch.end < last_ns) & batch.returned)
+    if not len(ended):
+        return Delta()
+    return attrs.evolve(
+        sums_of(ended, per_process=per_process),
+        slowest=slowest_of(ended),
+        failures=failures_of(ended),
+        log=log_of(ended),
+        threads=calls_of_threads(ended),
+    )
+
+
+def _described(total: Delta, known: Objects) -> Objects:
+    used: set[int] = {key.object for key in total.activity} | set(total.object_waits)
+    used |= {wait.object for tally in total.threads.values() for wait in tally.times.waiting}
+    used |= {call.object for calls in total.slowest.by_call.values() for call in calls}
+    used |= {entry.object for entry in total.log}
+    return {each: known[each] for each in used if each in known}

@@ -1,0 +1,120 @@
+"""Opens a recording and finds its segments."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+
+from syswatch.codec.recording import RecordingError
+from syswatch.recording import manifest, segments
+from syswatch.recording.extent import Extent
+from syswatch.recording.manifest import Manifest, ManifestError
+
+from .files import check_folder
+from .parquet import open_parquet
+
+Warn = Callable[[str], None]
+
+
+@attrs.frozen
+class Segment:
+    """A segment; without an extent it may have calls of any time."""
+
+    number: int
+    path: Path
+    rows: int
+    extent: Extent | None
+
+    def has_ends_in(self, first_ns: int, last_ns: int) -> bool:
+        """Return whether calls may have ended in a range of time."""
+        extent = self.extent
+        return extent is None or (extent.first_end_ns < last_ns and extent.last_end_ns >= first_ns)
+
+    def touches(self, first_ns: int, last_ns: int) -> bool:
+        """Return whether calls may have been in progress in a range of time."""
+        extent = self.extent
+        if extent is None:
+            return True
+        return extent.begun_ns < last_ns and (
+            extent.last_end_ns >= first_ns or extent.unfinished > 0
+        )
+
+
+@attrs.define
+class Recording:
+    """
+    A directory that is a recording; more segments may be added to it while it is read.
+
+    Segments that are damaged are left out, and said to be.
+    """
+
+    folder: Path
+    about: Manifest
+    # By the name of the segment, what is wrong with it.
+    damaged: dict[str, str] = attrs.field(factory=dict, init=False)
+    _known: dict[int, Segment] = attrs.field(factory=dict, init=False)
+
+    @classmethod
+    def open(cls, folder: Path) -> "Recording":
+        """Open a directory; raise RecordingError if it is not a recording that can be read."""
+        if not folder.is_dir():
+            raise RecordingError("it is not a recording: it is not a directory")
+        try:
+            about = manifest.read(folder)
+        except ManifestError as error:
+            raise RecordingError(str(error)) from error
+        for kind in (segments.CALLS, segments.LOSSES, segments.BINS):
+            check_folder(folder / kind)
+        return cls(folder, about)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is missing from the recording, a sentence for each."""
+        return (*_notes(self.about), *self._notes_on_damage())
+
+    def segments(self) -> list[Segment]:
+        """Return the segments of calls in their order, with those that were added meanwhile."""
+        for number in segments.numbers_in(self.folder, segments.CALLS):
+            if number not in self._known and segments.name_of(number) not in self.damaged:
+                self._add(number)
+        return [self._known[number] for number in sorted(self._known)]
+
+    def ending_in(self, first_ns: int, last_ns: int) -> Iterator[Segment]:
+        """Yield the segments with calls that ended in a range of time."""
+        return (each for each in self.segments() if each.has_ends_in(first_ns, last_ns))
+
+    def touching(self, first_ns: int, last_ns: int) -> Iterator[Segment]:
+        """Yield the segments with calls that were in progress in a range of time."""
+        return (each for each in self.segments() if each.touches(first_ns, last_ns))
+
+    def leave_out(self, segment: Segment, reason: str) -> None:
+        """Use a segment no more, because it is damaged."""
+        self.damaged[segment.path.name] = reason
+        self._known.pop(segment.number, None)
+
+    def _add(self, number: int) -> None:
+        name = segments.name_of(number)
+        path = self.folder / segments.CALLS / name
+        try:
+            with open_parquet(path) as file:
+                metadata = file.metadata
+                extent = Extent.from_metadata(metadata.metadata)
+                self._known[number] = Segment(number, path, metadata.num_rows, extent)
+        except RecordingError as error:
+            self.damaged[name] = str(error)
+
+    def _notes_on_damage(self) -> Iterator[str]:
+        if self.damaged:
+            name, reason = min(self.damaged.items())
+            several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
+            yield f"{several} damaged and left out: calls/{name}: {reason}"
+
+
+def _notes(about: Manifest) -> Iterator[str]:
+    if about.lost:
+        calls = "1 call is" if about.lost == 1 else f"{about.lost:,} calls are"
+        yield f"{calls} missing from the recording, because the disk or the recorder was too slow"
+    if about.trouble:
+        yield f"the recording ended before the trace: {about.trouble}"
+    elif about.ended_ns is None:
+        yield "the recording was cut short: the end of the trace is missing"

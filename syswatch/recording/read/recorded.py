@@ -1,0 +1,200 @@
+"""
+What the recorded deltas tell besides the sums of calls.
+
+A call does not tell what its thread did before and after it, how its process is called and ended,
+or which text of a path it had: that is taken from the deltas.  A delta belongs to the range of time
+in which it was made, which is up to a third of a second after what it reports.
+"""
+
+import os
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import attrs
+import msgspec
+
+from syswatch.codec.frames import HEADER_BYTES, WireError, header_of
+from syswatch.codec.plausible import implausible
+from syswatch.codec.recording import MAGIC, RecordingError
+from syswatch.codec.untrusted import escape_texts
+from syswatch.model.delta import Delta, Span
+from syswatch.model.ledger import CLEAN, Ledger
+from syswatch.model.now import NOTHING_REPORTED, Now
+from syswatch.model.objects import ObjectInfo
+from syswatch.model.process import ProcessTally
+from syswatch.model.threads import ThreadTally
+from syswatch.model.timeline import Timeline
+
+from .files import open_regular, reason_of
+from .tallies import without_sums
+
+DELTAS = "deltas"
+# A year of ten deltas a second.
+_MOST_DELTAS = 400_000_000
+_DAMAGED = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)
+_MOST_OBJECTS = 500_000
+_NOTHING = Delta()
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class _Dated:
+    """The time of a delta."""
+
+    span: Span | None = None
+
+
+@attrs.frozen
+class _ThreadName:
+    pid: int = 0
+    comm: str = ""
+
+
+@attrs.frozen
+class _ProcessName:
+    parent: int = 0
+    comm: str = ""
+
+
+@attrs.frozen
+class _Names:
+    """The parts of a delta that name something."""
+
+    objects: Mapping[int, ObjectInfo] = attrs.field(factory=dict)
+    threads: Mapping[int, _ThreadName] = attrs.field(factory=dict)
+    processes: Mapping[int, _ProcessName] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class _Facts:
+    """The parts of a delta that calls do not tell."""
+
+    processes: Mapping[int, ProcessTally] = attrs.field(factory=dict)
+    paths: Mapping[str, int] = attrs.field(factory=dict)
+    failed_paths: Mapping[str, int] = attrs.field(factory=dict)
+    threads: Mapping[int, ThreadTally] = attrs.field(factory=dict)
+    timeline: Timeline = attrs.field(factory=Timeline)
+    now: Now = NOTHING_REPORTED
+    ledger: Ledger = CLEAN
+
+    def as_delta(self) -> Delta:
+        """Return a delta with these parts only."""
+        delta = Delta(**{each.name: getattr(self, each.name) for each in attrs.fields(_Facts)})
+        if part := implausible(delta):
+            raise RecordingError(f"impossible numbers ({part})")
+        return escape_texts(delta)
+
+
+@attrs.define
+class Known:
+    """The names of everything that occurs in the recording."""
+
+    objects: dict[int, ObjectInfo] = attrs.field(factory=dict)
+    threads: dict[int, _ThreadName] = attrs.field(factory=dict)
+    processes: dict[int, _ProcessName] = attrs.field(factory=dict)
+
+    def add(self, names: _Names) -> None:
+        """Add what a delta names."""
+        for number, info in names.objects.items():
+            former = self.objects.get(number)
+            if former is not None:
+                self.objects[number] = former + info
+            elif len(self.objects) < _MOST_OBJECTS:
+                self.objects[number] = info
+        for tid, thread in names.threads.items():
+            if thread.comm or tid not in self.threads:
+                self.threads[tid] = thread
+        for pid, process in names.processes.items():
+            former_process = self.processes.get(pid, _ProcessName())
+            self.processes[pid] = _ProcessName(
+                process.parent or former_process.parent, process.comm or former_process.comm
+            )
+
+
+@attrs.define
+class RecordedDeltas:
+    """The deltas of a recording, to which more may be appended."""
+
+    folder: Path
+    known: Known = attrs.field(factory=Known, init=False)
+    # What is wrong with the file, as a clause.
+    damage: str = attrs.field(default="", init=False)
+    # Where the bodies are: the beginning and the length of each.
+    _places: list[tuple[int, int]] = attrs.field(factory=list, init=False)
+    _scanned: int = attrs.field(default=len(MAGIC), init=False)
+
+    def facts(self, first_ns: int, last_ns: int) -> Delta:
+        """Return what the deltas tell that were made in a range of time."""
+        total = _NOTHING
+        for facts in self._within(first_ns, last_ns):
+            total += attrs.evolve(
+                facts,
+                processes={pid: without_sums(tally) for pid, tally in facts.processes.items()},
+                threads={
+                    tid: ThreadTally(tally.pid, tally.comm, has_ended=tally.has_ended)
+                    for tid, tally in facts.threads.items()
+                },
+                timeline=Timeline(),
+                ledger=attrs.evolve(
+                    facts.ledger, untimed_calls=0, estimated_waits=0, sampled_entries=0
+                ),
+            )
+        return total
+
+    def timelines(self, first_ns: int, last_ns: int) -> Iterator[Timeline]:
+        """Yield the history in the deltas that were made in a range of time."""
+        return (facts.timeline for facts in self._within(first_ns, last_ns))
+
+    def last_ns(self) -> int:
+        """Return when the last delta was made; 0 if there is none."""
+        last_ns = 0
+        with self._open() as fd:
+            places = reversed(range(len(self._places)))
+            for place in places:
+                if last_ns := self._made_ns(fd, place):
+                    break
+        return last_ns
+
+    def scan(self) -> None:
+        """Find the deltas that were appended since the last time, and note all names."""
+        with self._open() as fd:
+            size = os.fstat(fd).st_size
+            while self._scanned + HEADER_BYTES <= size and len(self._places) < _MOST_DELTAS:
+                kind, length = header_of(os.pread(fd, HEADER_BYTES, self._scanned))
+                begin = self._scanned + HEADER_BYTES
+                if begin + length > size:
+                    return
+                self._scanned = begin + length
+                if kind is Delta:
+                    self._places.append((begin, length))
+                    self.known.add(escape_texts(self._decoded(fd, len(self._places) - 1, _Names)))
+
+    def _within(self, first_ns: int, last_ns: int) -> Iterator[Delta]:
+        with self._open() as fd:
+            places = range(len(self._places))
+            begin = bisect_left(places, first_ns, key=lambda place: self._made_ns(fd, place))
+            for place in places[begin:]:
+                if self._made_ns(fd, place) >= last_ns:
+                    return
+                yield self._decoded(fd, place, _Facts).as_delta()
+
+    def _made_ns(self, fd: int, place: int) -> int:
+        span = self._decoded(fd, place, _Dated).span
+        return span.last_ns if span else 0
+
+    def _decoded(self, fd: int, place: int, kind: type[T]) -> T:
+        begin, length = self._places[place]
+        return msgspec.msgpack.decode(os.pread(fd, length, begin), type=kind)
+
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        """Open the file; an error ends the block and is noted."""
+        try:
+            with open_regular(self.folder / DELTAS) as fd:
+                yield fd
+        except (RecordingError, WireError, OSError, *_DAMAGED) as error:
+            self.damage = reason_of(error)

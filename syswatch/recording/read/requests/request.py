@@ -1,0 +1,40 @@
+"""A kind of request, and what it is answered from."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import attrs
+
+from syswatch.recording.read.fold import Folder
+from syswatch.recording.read.opening import Recording
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+@attrs.frozen(slots=False)
+class Reader:
+    """An open recording, and what is shared by all requests."""
+
+    recording: Recording
+
+    @cached_property
+    def folder(self) -> Folder:
+        """What adds up ranges of time."""
+        return Folder(self.recording)
+
+
+@attrs.frozen
+class Request(Generic[Q, A]):
+    """
+    A kind of request: its name, the types of question and answer, and the function that answers.
+
+    The function may raise RecordingError, whose message is a clause for the user.  Question and
+    answer are sent as MessagePack.
+    """
+
+    name: str
+    question: type[Q]
+    answer: type[A]
+    respond: Callable[[Reader, Q], A]

@@ -1,0 +1,152 @@
+"""Tests of the sums of ranges of time."""
+
+import tempfile
+from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+from operator import add
+from pathlib import Path
+
+import attrs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twisted.trial.unittest import TestCase
+
+from syswatch.codec.events import Flag, Loss
+from syswatch.model.delta import Delta
+from syswatch.model.times import LONGEST_NS, SECOND_NS
+from syswatch.recording.read.fold import Folder
+from syswatch.recording.read.opening import Recording
+from tests.recording import samples
+from tests.recording.samples import BEGUN_NS, FILE, NO_FLAG, PEER, PIPE, SOME, Call
+
+_EXACT = ("calls", "activity", "object_waits", "window", "by_process")
+_KINDS = (
+    Call(0, name="read", moved=10, object=FILE, args="3"),
+    Call(0, name="write", moved=7, object=PIPE),
+    Call(0, name="openat", errno="ENOENT", args='"/x"'),
+    Call(0, name="openat", errno="EACCES"),
+    Call(0, name="sendfile", moved=70, object=FILE, second=PIPE),
+    Call(0, name="recvfrom", object=PEER),
+    Call(0, name="getpid"),
+)
+
+
+@st.composite
+def _calls(draw: st.DrawFn) -> Call:
+    duration_ns = draw(st.none() | st.integers(0, 3 * SECOND_NS) | st.integers(0, 1000))
+    waiting_ns = draw(st.integers(0, duration_ns or 0))
+    return attrs.evolve(
+        draw(st.sampled_from(_KINDS)),
+        start_ns=draw(st.integers(0, 4 * SECOND_NS)),
+        duration_ns=duration_ns,
+        waiting_ns=waiting_ns,
+        ready_ns=draw(st.integers(0, (duration_ns or 0) - waiting_ns)),
+        tid=draw(st.integers(7, 10)),
+        pid=draw(st.sampled_from([7, 9])),
+        flags=draw(st.sampled_from([NO_FLAG, Flag.ESTIMATED, Flag.UNTIMED])),
+    )
+
+
+def _folder_of(calls: Sequence[Call], calls_in_segment: int = 3) -> Folder:
+    folder = samples.write(
+        Path(tempfile.mkdtemp(dir=".")), calls, calls_in_segment=calls_in_segment, per_process=True
+    )
+    return Folder(Recording.open(folder))
+
+
+class FoldTests(TestCase):
+    """Sums of calls, against those of tracers."""
+
+    def _assert_same(self, expected: Delta, found: Delta) -> None:
+        for name in _EXACT:
+            self.assertEqual(getattr(expected, name), getattr(found, name), name)
+
+    def test_whole(self) -> None:
+        """The sums of all calls are those that the tracer reported."""
+        found = _folder_of(SOME).fold(per_process=True)
+        self._assert_same(samples.delta_of(SOME, per_process=True), found)
+        self.assertEqual({"/etc/hosts": 1, "/nowhere": 1}, found.paths)
+        self.assertEqual({"/nowhere": 1}, found.failed_paths)
+        self.assertEqual({FILE.id, PEER.id, PIPE.id}, found.objects.keys())
+        self.assertEqual("https", found.objects[PEER.id].service)
+        self.assertEqual("thread-7", found.threads[7].comm)
+
+    @settings(max_examples=20, deadline=None)
+    @given(
+        st.lists(_calls(), max_size=12),
+        st.lists(st.integers(-SECOND_NS, 8 * SECOND_NS), max_size=4),
+        st.integers(1, 5),
+    )
+    def test_any(self, calls: list[Call], cuts: list[int], calls_in_segment: int) -> None:
+        """The sums of ranges that follow each other are those of the whole, and the recorded."""
+        folder = _folder_of(calls, calls_in_segment)
+        bounds = [0, *sorted(BEGUN_NS + cut for cut in cuts), LONGEST_NS]
+        parts = [
+            folder.fold(first_ns, last_ns, per_process=True)
+            for first_ns, last_ns in pairwise(bounds)
+        ]
+        whole = folder.fold(per_process=True)
+        self._assert_same(samples.delta_of(calls, per_process=True), whole)
+        total = reduce(add, parts)
+        self._assert_same(whole, total)
+        for name in ("slowest", "paths", "failed_paths"):
+            self.assertEqual(getattr(whole, name), getattr(total, name), name)
+        self.assertEqual(
+            {tid: tally.times for tid, tally in whole.threads.items()},
+            {tid: tally.times for tid, tally in total.threads.items()},
+        )
+
+    def test_range(self) -> None:
+        """A call belongs to the range in which it ended, its time to all that it touches."""
+        folder = _folder_of(SOME)
+        early = folder.fold(BEGUN_NS, BEGUN_NS + SECOND_NS)
+        late = folder.fold(BEGUN_NS + SECOND_NS, BEGUN_NS + 2 * SECOND_NS)
+        self.assertNotIn("recvfrom", early.calls)
+        self.assertEqual(1, late.calls["recvfrom"].count)
+        waits = [
+            sum(spent for wait, spent in part.threads[7].times.waiting.items())
+            for part in (early, late)
+        ]
+        self.assertEqual(880_000_000, sum(waits))
+        self.assertEqual(880_000_000 * 850 // 900, waits[0])
+
+    def test_unfinished(self) -> None:
+        """A call that has not returned counts nowhere, but its thread was in it until the end."""
+        last = Call(SECOND_NS, 2 * SECOND_NS, tid=8, name="getpid")
+        folder = _folder_of([Call(0, None, name="read", object=PIPE), last])
+        found = folder.fold(BEGUN_NS + SECOND_NS, BEGUN_NS + 2 * SECOND_NS)
+        self.assertEqual({}, found.calls)
+        self.assertEqual(SECOND_NS, found.threads[7].times.working_ns)
+        self.assertEqual(3 * SECOND_NS, folder.fold().threads[7].times.working_ns)
+
+    def test_losses(self) -> None:
+        """Calls that are missing from a range are in its ledger."""
+        losses = [Loss(7, BEGUN_NS // SECOND_NS + second, 5 + second) for second in range(3)]
+        folder = Folder(Recording.open(samples.write(Path(self.mktemp()), losses=losses)))
+        self.assertEqual(18, folder.fold().ledger.lost_events)
+        part = folder.fold(BEGUN_NS + SECOND_NS, BEGUN_NS + 2 * SECOND_NS)
+        self.assertEqual(6, part.ledger.lost_events)
+        (note,) = folder.recording.notes
+        self.assertTrue(note.startswith("18 calls are missing from the recording"), note)
+
+    def test_samples(self) -> None:
+        """The newest calls with a text, and failures, are kept."""
+        found = _folder_of(SOME).fold()
+        self.assertEqual(["openat", "openat", "recvfrom"], [entry.name for entry in found.log])
+        self.assertEqual(['"/nowhere"'], [each.args for each in found.failures["openat"]])
+        self.assertEqual("recvfrom", found.slowest.overall[0].name)
+        self.assertEqual(PEER.id, found.slowest.overall[0].object)
+
+    def test_timeline(self) -> None:
+        """The history of a short range has short intervals, with the time of each thread."""
+        found = _folder_of(SOME).fold(BEGUN_NS, BEGUN_NS + SECOND_NS)
+        self.assertEqual(10, found.timeline.bin_ms)
+        working = [
+            threads[7].working_ns + threads[7].waiting_ns
+            for at, threads in sorted(found.timeline.bins.items())
+            if 7 in threads
+        ]
+        # From 150 ms on, it is in one call, except for the time without a CPU.
+        self.assertEqual({9_944_444, 9_944_445}, set(working[-85:]))
+        self.assertEqual(850_000_000 - 5_000_000 * 850 // 900, sum(working[-85:]))

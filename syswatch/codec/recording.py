@@ -21,6 +21,8 @@ from .untrusted import escape_texts
 _VERSION = 1
 MAGIC = b"syswatch recording %d\n" % _VERSION
 _ANY_VERSION = re.compile(rb"syswatch recording (\d{1,9})\n")
+# The file with the frames in the directory of a recording of every call.
+DELTAS = "deltas"
 _LONGEST_MAGIC = len(b"syswatch recording 999999999\n")
 
 

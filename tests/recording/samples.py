@@ -20,7 +20,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.process import ProcessInfo
-from syswatch.model.threads import ThreadTally, ThreadTimes
+from syswatch.model.threads import ThreadTally, ThreadTimes, Wait
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.write.recorder import Recorder
@@ -280,7 +280,14 @@ def _threads(calls: Iterable[Call]) -> dict[int, ThreadTally]:
     """Return the threads, which are in their own code for as long as in calls."""
     threads: dict[int, ThreadTally] = {}
     for call in calls:
-        times = ThreadTimes(user_ns=call.duration_ns or 0)
+        lasted_ns = call.duration_ns or 0
+        wait = Wait(call.object.id if call.object else NO_OBJECT, call.name)
+        times = ThreadTimes(
+            user_ns=lasted_ns,
+            working_ns=lasted_ns - call.waiting_ns - call.ready_ns,
+            ready_ns=call.ready_ns,
+            waiting={wait: call.waiting_ns} if call.waiting_ns else {},
+        )
         tally = ThreadTally(call.pid, f"thread-{call.tid}", times, 1, int(bool(call.errno)))
         threads[call.tid] = threads.get(call.tid, ThreadTally()) + tally
     return threads

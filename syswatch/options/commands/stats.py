@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, filtering, output, preferences, serving
+from syswatch.options import checks, filtering, output, preferences, recordings, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -18,8 +20,7 @@ def _run(arguments: Arguments) -> Config:
     if not files:
         raise UsageError("stats: missing FILE ('-' is standard input)")
     checks.options_first(files)
-    for file in files:
-        checks.check_readable(file, is_only_one=len(files) == 1)
+    notes = [note for file in files for note in _checked(file, is_only_one=len(files) == 1)]
     job = ReadLogs(files, os.cpu_count() or 1, filtering.filters(arguments))
     config = configure(arguments, job, files)
     if "-" in files:
@@ -28,14 +29,26 @@ def _run(arguments: Arguments) -> Config:
         config = attrs.evolve(config, tui=False)
     is_on_terminal = sys.stderr.isatty() and sys.stdout.isatty()
     is_summary_all = config.serving is None and not config.tui
-    return attrs.evolve(config, progress=is_on_terminal and is_summary_all)
+    return attrs.evolve(
+        config,
+        progress=is_on_terminal and is_summary_all,
+        notes=(*config.notes, *notes),
+    )
+
+
+def _checked(file: str, *, is_only_one: bool) -> Iterable[str]:
+    """Check early that an input can be read; return what is to be known about a recording."""
+    if Path(file).is_dir():
+        return recordings.notes(file)
+    checks.check_readable(file, is_only_one=is_only_one)
+    return ()
 
 
 COMMAND = Command(
     "stats",
     "Analyze strace logs and recordings",
     "[OPTION...] FILE...",
-    "FILE is a log written by strace, which may be gzipped, or a recording written with --record;"
+    "FILE is a log written by strace, which may be gzipped, or a recording made with --record;"
     " '-' is standard input.  Several files are combined into one trace.",
     (
         Example("syswatch stats trace.log", "summarize a log"),

@@ -9,6 +9,7 @@ from syswatch.codec.recording import RecordingError
 from syswatch.recording import manifest, segments
 from syswatch.recording.extent import Extent
 from syswatch.recording.manifest import Manifest, ManifestError
+from syswatch.recording.notes import troubles
 
 from .files import check_folder
 from .parquet import open_parquet
@@ -70,7 +71,7 @@ class Recording:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is missing from the recording, a sentence for each."""
-        return (*_notes(self.about), *self._notes_on_damage())
+        return (*troubles(self.about), *self._notes_on_damage())
 
     def segments(self) -> list[Segment]:
         """Return the segments of calls in their order, with those that were added meanwhile."""
@@ -108,13 +109,3 @@ class Recording:
             name, reason = min(self.damaged.items())
             several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"
             yield f"{several} damaged and left out: calls/{name}: {reason}"
-
-
-def _notes(about: Manifest) -> Iterator[str]:
-    if about.lost:
-        calls = "1 call is" if about.lost == 1 else f"{about.lost:,} calls are"
-        yield f"{calls} missing from the recording, because the disk or the recorder was too slow"
-    if about.trouble:
-        yield f"the recording ended before the trace: {about.trouble}"
-    elif about.ended_ns is None:
-        yield "the recording was cut short: the end of the trace is missing"

@@ -18,7 +18,7 @@ import msgspec
 
 from syswatch.codec.frames import HEADER_BYTES, WireError, header_of
 from syswatch.codec.plausible import implausible
-from syswatch.codec.recording import MAGIC, RecordingError
+from syswatch.codec.recording import DELTAS, MAGIC, RecordingError
 from syswatch.codec.untrusted import escape_texts
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import CLEAN, Ledger
@@ -31,7 +31,6 @@ from syswatch.model.timeline import Timeline
 from .files import open_regular, reason_of
 from .tallies import without_sums
 
-DELTAS = "deltas"
 # A year of ten deltas a second.
 _MOST_DELTAS = 400_000_000
 _DAMAGED = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)

@@ -12,7 +12,7 @@ import attrs
 from syswatch.base.text import escape_text
 from syswatch.codec.events import EVENT, Life, Loss, Text
 from syswatch.codec.frames import decoded, kind_of
-from syswatch.codec.recording import MAGIC
+from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState

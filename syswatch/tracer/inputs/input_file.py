@@ -14,7 +14,7 @@ from typing import Self
 
 import attrs
 
-from syswatch.codec.recording import is_recording
+from syswatch.codec.recording import DELTAS, is_recording
 from syswatch.tracer.stracelog.grammar import time_of
 
 BLOCK = 1 << 18
@@ -36,14 +36,17 @@ class InputFile:
     modified_s: float
     _raw: io.BufferedReader
     _content: io.BufferedReader | gzip.GzipFile
+    # Whether it is in the directory of a recording of every call.
+    _is_folder: bool = False
     # Counts what `blocks` has yielded; the buffer of the file may be ahead of that.
     _position: int = attrs.field(default=0, init=False)
 
     @classmethod
     def open(cls, name: str) -> "InputFile":
-        """Open a path; `-` is standard input."""
+        """Open a file or a recording; `-` is standard input."""
+        is_folder = os.path.lexists(Path(name) / DELTAS)
         try:
-            raw = _open(name)
+            raw = _open_sums(Path(name)) if is_folder else _open(name)
             status = os.fstat(raw.fileno())
             regular = stat.S_ISREG(status.st_mode)
             compressed = raw.peek(2)[:2] == _GZIP_MAGIC
@@ -55,12 +58,13 @@ class InputFile:
             modified_s=status.st_mtime if regular else time.time(),
             raw=raw,
             content=gzip.GzipFile(fileobj=raw) if compressed else raw,
+            is_folder=is_folder,
         )
 
     @property
     def is_recording(self) -> bool:
         """Return whether this is a recording of syswatch."""
-        return is_recording(self._peek())
+        return self._is_folder or is_recording(self._peek())
 
     @property
     def is_seekable(self) -> bool:
@@ -137,3 +141,16 @@ def _open(name: str) -> io.BufferedReader:
     if name == "-":
         return os.fdopen(sys.stdin.fileno(), "rb", closefd=False)
     return Path(name).open("rb")
+
+
+def _open_sums(folder: Path) -> io.BufferedReader:
+    """Open the sums of a recording of every call; no link, and no pipe, which would never end."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.fdopen(os.open(folder / DELTAS, flags), "rb")
+    except OSError as error:
+        raise InputError(f"{folder}: its file {DELTAS}: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise InputError(f"{folder}: its file {DELTAS} is not a regular file")
+    return file

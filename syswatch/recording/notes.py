@@ -1,0 +1,38 @@
+"""What is said about a recording before its numbers: what is missing, and how the trace ended."""
+
+from collections.abc import Iterator
+from shlex import join
+
+from syswatch.base.text import escape_text
+from syswatch.model.process import describe_ending
+
+from .manifest import Manifest
+
+_LONGEST_COMMAND = 80
+
+
+def losses(about: Manifest) -> Iterator[str]:
+    """Yield a sentence on the calls that are missing, and on why recording stopped early."""
+    if about.lost:
+        calls = "1 call is" if about.lost == 1 else f"{about.lost:,} calls are"
+        yield f"{calls} missing from the recording, which could not be written fast enough"
+    if about.trouble:
+        yield f"the recording is cut short: {escape_text(about.trouble)}"
+
+
+def troubles(about: Manifest) -> Iterator[str]:
+    """Yield a sentence for each thing that is missing."""
+    yield from losses(about)
+    if about.ended_ns is None and not about.trouble:
+        yield "the recording is cut short: the end of the trace is missing"
+
+
+def ending(about: Manifest) -> str:
+    """Return a sentence on how the traced program ended; empty if that is not known."""
+    if about.exit_signal:
+        how = f"was {describe_ending(-about.exit_signal)}"
+    elif about.exit_code is not None:
+        how = describe_ending(about.exit_code)
+    else:
+        return ""
+    return f"{escape_text(join(about.command))[:_LONGEST_COMMAND] or 'the program'} {how}"

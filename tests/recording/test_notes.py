@@ -1,0 +1,32 @@
+"""Tests of what is said about a recording before its numbers."""
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.recording.manifest import Manifest
+from syswatch.recording.notes import ending, troubles
+
+
+class NoteTests(TestCase):
+    """Sentences on losses and endings."""
+
+    def test_troubles(self) -> None:
+        """Losses are counted, and it is said why the recording ends early."""
+        self.assertEqual([], list(troubles(Manifest(1, ended_ns=2))))
+        self.assertEqual(
+            [
+                "1 call is missing from the recording, which could not be written fast enough",
+                "the recording is cut short: the end of the trace is missing",
+            ],
+            list(troubles(Manifest(1, lost=1))),
+        )
+        self.assertEqual(
+            ["the recording is cut short: No space left on device\\x1b"],
+            list(troubles(Manifest(1, trouble="No space left on device\x1b"))),
+        )
+
+    def test_ending(self) -> None:
+        """The command and how it ended are named, if they are known."""
+        self.assertEqual("", ending(Manifest(1)))
+        about = Manifest(1, command=("dd", "bs=1"), exit_code=3)
+        self.assertEqual("dd bs=1 exited with 3", ending(about))
+        self.assertEqual("the program was killed by SIGKILL", ending(Manifest(1, exit_signal=9)))

@@ -16,8 +16,6 @@ from . import durable
 FORMAT = "syswatch recording"
 VERSION = 2
 NAME = "manifest.json"
-# What the tracer sent, as in recordings of version 1.
-DELTAS = "deltas"
 _LARGEST = 1 << 20
 
 

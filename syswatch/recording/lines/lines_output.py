@@ -106,7 +106,11 @@ class LinesOutput:
     def state(self) -> RecordingState:
         """Return how much has been written."""
         return RecordingState(
-            self.destination.path, self._calls, self.destination.written_bytes, lost=self._lost
+            self.destination.path,
+            "list of calls",
+            self._calls,
+            self.destination.written_bytes,
+            lost=self._lost,
         )
 
     def _write(self, lines: list[str]) -> None:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from syswatch.codec.recording import DELTAS
 from syswatch.recording import durable, manifest
 from syswatch.recording.extra import sentence_about
 
@@ -50,7 +51,7 @@ def claim(name: str) -> None:
 
 def release(folder: Path) -> None:
     """Remove a recording in which nothing was recorded, so that the directory can be used again."""
-    for name in (manifest.DELTAS, manifest.NAME):
+    for name in (DELTAS, manifest.NAME):
         (folder / name).unlink(missing_ok=True)
     with suppress(OSError):  # It may be a mount point, or another file may have been put there.
         folder.rmdir()

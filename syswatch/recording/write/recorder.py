@@ -67,7 +67,7 @@ class Recorder:
         load_packages()
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         manifest.write(self.folder, self.about)
-        self._deltas = durable.open_private(self.folder / manifest.DELTAS, os.O_TRUNC)
+        self._deltas = durable.open_private(self.folder / DELTAS, os.O_TRUNC)
         self._append(MAGIC)
 
     def receive_events(self, data: bytes) -> None:

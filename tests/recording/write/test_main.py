@@ -17,6 +17,7 @@ from twisted.trial.unittest import SkipTest, TestCase
 
 from syswatch.codec.events import Kind, Life, Loss
 from syswatch.codec.recorder_reports import ReportDecoder
+from syswatch.codec.recording import DELTAS
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
 from syswatch.recording import manifest, segments
@@ -129,7 +130,7 @@ class ProcessTests(TestCase):
         with RunningRecorder(self.folder) as recorder:
             recorder.send(Started("ptrace"))
             recorder.next_report()
-            while not (self.folder / manifest.DELTAS).exists():
+            while not (self.folder / DELTAS).exists():
                 recorder.next_report()
             shutil.rmtree(self.folder)
             recorder.send_events(events_now(10))

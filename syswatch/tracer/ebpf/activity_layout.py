@@ -187,7 +187,8 @@ class Task(ctypes.Structure):
         ("switches", c_uint32),
         ("waits", c_uint32),
         ("next_slot", c_uint32),
-        ("padding", c_uint32),
+        ("second", c_uint32),
+        ("bytes", c_uint64),
         ("slots", Slot * SLOTS),
     )
 

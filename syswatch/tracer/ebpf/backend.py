@@ -39,7 +39,9 @@ class EbpfBackend:
         """Load the program; an EbpfError if the kernel refuses it."""
         context = self._context
         scope = _scope(context)
-        self._trace = Trace.prepare(context.options, context.outbox, context.control, scope)
+        self._trace = Trace.prepare(
+            context.options, context.outbox, context.control, scope, context.events
+        )
 
     def before_exec(self) -> None:
         """Do nothing: the process is followed by its PID."""

@@ -5,6 +5,7 @@ from mmap import mmap
 
 import attrs
 
+from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import lookup, name_of, number_of, openers
 from syswatch.model.entries import LOG_ENTRIES
@@ -12,9 +13,11 @@ from syswatch.model.messages import TraceOptions
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.decode import MASK_IN_FRAME, RETURN_DESCRIPTORS, Formatter
 from syswatch.tracer.decode.numbers import signed_32, unsigned_64
-from syswatch.tracer.naming import machine, plain_name_of, shown_name
+from syswatch.tracer.naming import X32_BIT, machine, plain_name_of, shown_name
 
 from . import layout
+from .event_layout import UNKNOWN_NUMBER
+from .maps import MOST_EVENTS
 from .program import Program
 from .steps import Steps, with_received
 from .subjects import client_ports, subject_of
@@ -26,6 +29,8 @@ _NUMBER = 8
 _SAMPLED_LONGER = frozenset({"read", "recvfrom", "recvmsg"})
 # A tenth of the shortest interval of the timeline.
 _LONG_WAIT_NS = 1_000_000
+# More samples in a second than there are calls.
+_UNLIMITED = 1_000_000_000
 
 
 @attrs.frozen
@@ -54,6 +59,12 @@ def _call(architecture: str, number: int) -> CallName:
     return CallName(architecture, plain, shown_name(plain, architecture, number))
 
 
+def architectures() -> tuple[int, int]:
+    """Return the architectures of 64-bit and of 32-bit calls, as events have them."""
+    known = {name: place for place, name in enumerate(ARCHITECTURES)}
+    return known.get(_ARCHITECTURES[0], 0), known.get(_ARCHITECTURES[1], 0)
+
+
 OTHERS = CallName(machine(), "syscall_other", "syscall_other")
 
 
@@ -76,6 +87,21 @@ class CallNames:
             known = self._known[row] = self._name(row)
         return known
 
+    def recorded(self, row: int) -> tuple[int, int]:
+        """Return number and architecture of a row, as events have them."""
+        native, compatible = architectures()
+        if row < layout.STRANGE:
+            return row % layout.TABLE, (native, compatible)[row // layout.TABLE]
+        at = _NUMBER * (row - layout.STRANGE)
+        full = int.from_bytes(self._numbers[at : at + _NUMBER], "little")
+        if row == layout.OTHERS:
+            return UNKNOWN_NUMBER, native
+        kind, number = divmod(full, 1 << 32)
+        architecture = compatible if kind else native
+        if machine() == "x86_64" and not kind and X32_BIT <= number < 2 * X32_BIT:
+            number, architecture = number - X32_BIT, ARCHITECTURES.index("x32")
+        return min(number, UNKNOWN_NUMBER), architecture
+
     def _name(self, row: int) -> CallName:
         if row < layout.STRANGE:
             return name_of_row(row)
@@ -86,20 +112,27 @@ class CallNames:
 
 
 def settings_of(
-    options: TraceOptions, names: frozenset[str] | None, scope: int = layout.NAMED_ONLY
+    options: TraceOptions,
+    names: frozenset[str] | None,
+    scope: int = layout.NAMED_ONLY,
+    *,
+    records: bool = False,
 ) -> layout.Settings:
     """Return the settings of the program for the options of a trace."""
     full = options.mode == "full"
     reads = options.read_arguments
-    samples = full * (options.log_rate << layout.WINDOW_BITS) // SECOND_NS
+    log_rate = _UNLIMITED if records and options.decode_all else options.log_rate
+    samples = full * (log_rate << layout.WINDOW_BITS) // SECOND_NS
+    native, compatible = architectures()
     settings = layout.Settings(
         samples=samples,
-        burst=max(samples, full * min(options.log_rate, LOG_ENTRIES)),
+        burst=max(samples, full * min(log_rate, LOG_ENTRIES)),
         scope=scope,
         follow=options.follow_children,
         status=layout.RESULTS[options.status],
         reads=full and reads,
-        timed=full,
+        # What is recorded has a beginning.
+        timed=full or records,
         split=options.per_process,
         selects=bool(options.paths),
         links=full and reads and options.descriptor_paths,
@@ -107,6 +140,10 @@ def settings_of(
         mask_at=MASK_IN_FRAME.get(machine(), 0),
         objects=full and options.objects,
         long_wait_ns=_LONG_WAIT_NS,
+        events=records * MOST_EVENTS,
+        arguments=reads,
+        native=native,
+        compatible=compatible,
     )
     if settings.objects:
         settings.first_port, settings.last_port = client_ports()

@@ -1,7 +1,7 @@
 """Objects, waits and threads: what the reader adds to the counts of calls."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from .objects import Objects as KernelObjects
 from .pipe_ends import PipeEnds
 from .printer import Printer
 from .program import Program
-from .progress import Progress
+from .progress import InProgress, Progress
 from .records import Records
 from .reuse import Reuse
 from .thread_records import ThreadRecord, ThreadRecords
@@ -188,6 +188,17 @@ class Details:
         self._thread_records.free(self._finished)
         self._ending -= self._finished
         self._finished.clear()
+
+    def thread(self, number: int) -> ThreadRecord:
+        """Return the record of a thread."""
+        return self._thread_records.one(number)
+
+    def in_progress(self, looked_ns: int) -> Iterator[tuple[ThreadRecord, InProgress]]:
+        """Yield the threads that are in a call, after the program has looked at them."""
+        for record in self._thread_records.read():
+            call = self._progress.of(record, looked_ns)
+            if call is not None:
+                yield record, call
 
     def pid_of(self, thread: int) -> int:
         """Return the PID of a thread; 0 if it has no record of its own."""

@@ -4,6 +4,7 @@ import ctypes
 from ctypes import c_char, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
 
 from . import activity_layout as activity
+from . import event_layout as events
 from . import object_layout as objects
 
 TABLE = 512
@@ -111,6 +112,10 @@ class Settings(ctypes.Structure):
         ("first_port", c_uint32),
         ("last_port", c_uint32),
         ("long_wait_ns", c_uint32),
+        ("events", c_uint32),
+        ("arguments", c_uint32),
+        ("native", c_uint32),
+        ("compatible", c_uint32),
         ("traced", c_uint8 * CALLS),
         ("opens", c_uint8 * CALLS),
         ("early", c_uint8 * CALLS),
@@ -126,35 +131,18 @@ class Settings(ctypes.Structure):
 class Totals(ctypes.Structure):
     """Values of the whole trace."""
 
-    _fields_ = (
-        ("tasks", c_uint64),
-        ("unfollowed", c_uint64),
-        ("crowded", c_uint64),
-        ("uncounted_paths", c_uint64),
-        ("window", c_uint64),
-        ("used", c_uint64),
-        ("used_by_failures", c_uint64),
-        ("level", c_uint64),
-        ("taken_in", c_uint64),
-        ("own", c_uint64),
-        ("service", c_uint64),
-        ("unused", c_uint64),
-        ("shown", c_uint64),
-        ("unlisted", c_uint64),
-        ("generation", c_uint64),
-        ("unused_threads", c_uint64),
-        ("unused_objects", c_uint64),
-        ("unused_activities", c_uint64),
-        ("crowded_threads", c_uint64),
-        ("crowded_objects", c_uint64),
-        ("uncredited", c_uint64),
-        ("uncounted_waits", c_uint64),
-        ("lost_waits", c_uint64),
-        ("lost_slow", c_uint64),
-        ("reports_waits", c_uint64),
-        ("looks", c_uint64),
-        ("without_delay", c_uint64),
-        ("slow_ns", c_uint64),
+    _fields_ = tuple(
+        (name, c_uint64)
+        for name in (
+            *("tasks", "unfollowed", "crowded", "uncounted_paths"),
+            *("window", "used", "used_by_failures", "level"),
+            *("taken_in", "own", "service", "unused"),
+            *("shown", "unlisted", "generation", "unused_threads"),
+            *("unused_objects", "unused_activities", "crowded_threads", "crowded_objects"),
+            *("uncredited", "uncounted_waits", "lost_waits", "lost_slow"),
+            *("reports_waits", "looks", "without_delay", "slow_ns"),
+            *("clock_ns", "lost_calls"),
+        )
     )
 
 
@@ -201,6 +189,8 @@ class Process(ctypes.Structure):
         ("cut", c_uint32),
         ("tasks", c_uint32),
         ("comm", c_char * COMM),
+        ("born_ns", c_uint64),
+        ("ended_ns", c_uint64),
     )
 
 
@@ -277,6 +267,7 @@ VALUES = {
     "numbers": 8,
     **objects.VALUES,
     **activity.VALUES,
+    **events.VALUES,
     ".rodata": ctypes.sizeof(Settings),
     ".bss": ctypes.sizeof(Totals),
 }
@@ -297,4 +288,5 @@ STRUCTURES: dict[str, type[ctypes.Structure]] = {
     "opens": Opens,
     **objects.STRUCTURES,
     **activity.STRUCTURES,
+    **events.STRUCTURES,
 }

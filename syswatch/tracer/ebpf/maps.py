@@ -3,6 +3,8 @@
 import ctypes
 from collections.abc import Mapping
 
+from syswatch.codec.events import EVENT
+
 from . import activity_layout as activity
 from . import layout
 from . import object_layout as objects
@@ -17,6 +19,12 @@ _ROWS = 16_384
 _RING_BYTES = 1 << 22
 # What long waits need between two readings: 4,700 of them.
 _LONG_WAITS_BYTES = 1 << 18
+# The memory of all rings of events, if that is enough for the fewest events that a ring holds.
+_EVENTS_BYTES = 32 << 20
+MOST_EVENTS = 1 << 16
+_FEWEST_EVENTS = 1 << 12
+# Threads and seconds with lost calls.
+_LOST_CALLS = 1 << 14
 _STRUCT = 4
 _MISMATCH = "the eBPF program does not fit this version of syswatch: {} differs."
 
@@ -53,6 +61,24 @@ def sizes_of_maps(settings: layout.Settings) -> Mapping[str, int]:
         "rows": _ROWS if settings.split else 1,
         "samples": _RING_BYTES,
         **(_ACTIVITY if settings.objects else {}),
+        **(_sizes_of_events(settings) if settings.events else {}),
+    }
+
+
+def events_of_cpu(cpus: int) -> int:
+    """Return how many events the ring of each CPU holds."""
+    number = MOST_EVENTS
+    while number > _FEWEST_EVENTS and cpus * number * EVENT.size > _EVENTS_BYTES:
+        number >>= 1
+    return number
+
+
+def _sizes_of_events(settings: layout.Settings) -> Mapping[str, int]:
+    return {
+        "events": settings.cpus * settings.events,
+        "event_rings": settings.cpus,
+        "lost_calls": _LOST_CALLS,
+        "command_lines": settings.records,
     }
 
 

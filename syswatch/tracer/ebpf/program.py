@@ -15,7 +15,7 @@ from . import activity_layout as activity
 from . import layout
 from . import object_layout as objects
 from .libbpf import EbpfError, Libbpf, ProgramInfo, observes_execve
-from .maps import RECORDS, check_layout, sizes_of_maps
+from .maps import RECORDS, check_layout, events_of_cpu, sizes_of_maps
 
 OBJECT = Path(__file__).with_name("kernel") / "syswatch.bpf.o"
 # Open files for the maps and the programs.  With fewer, the feature tests of libbpf fail, and its
@@ -57,6 +57,7 @@ class Program:
         cpus = libbpf.checked(libbpf.libbpf_num_possible_cpus(), "count the processors")
         settings.cpus = cpus
         settings.records = RECORDS
+        settings.events = min(settings.events, events_of_cpu(cpus))
         settings.shards = shards = min(cpus, 8)
         opened = libbpf.checked_pointer(
             libbpf.bpf_object__open_file(os.fsencode(OBJECT), None), "read the program"

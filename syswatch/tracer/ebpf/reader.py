@@ -18,6 +18,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.waits import WaitTally
 from syswatch.model.window import SecondTotals, Window
 from syswatch.tracer.clock import Clock
+from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.objects.masking import Masking
 
 from .answers import Answers
@@ -27,6 +28,7 @@ from .increments import Surplus
 from .paths import NewOpens, Paths
 from .printer import Printer
 from .program import Program
+from .recording import Recording
 from .records import Records
 from .samples import Samples, Shown
 from .tables import ProcessTables, WholeTable
@@ -41,6 +43,8 @@ class Reader:
 
     program: Program
     options: TraceOptions
+    # Where every call is sent, if calls are recorded.
+    events: EventPipe | None = None
     # The command, or the first process that was attached to.
     main_pid: int = 0
     # The wait status of the main process, when it has ended.
@@ -53,6 +57,8 @@ class Reader:
     _samples: Samples = attrs.field(init=False)
     # None if only calls are counted.
     details: Details | None = attrs.field(default=None, init=False)
+    # None if calls are not recorded.
+    recording: Recording | None = attrs.field(default=None, init=False)
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _ledger: Ledger = attrs.field(factory=Ledger, init=False)
     _untimed: Surplus = attrs.field(factory=Surplus, init=False)
@@ -79,6 +85,10 @@ class Reader:
             self._samples.pid_of = self.details.pid_of
             self._samples.object_of = self.details.objects.id_of
             self._samples.received = Answers(self.details.objects).sampled
+        if self.events is not None:
+            self.recording = Recording(
+                self.program, self.events, self._samples, self._clock, self.records, self.details
+            )
 
     def read(self, *, everything: bool, is_last: bool = False) -> Delta:
         """
@@ -96,6 +106,8 @@ class Reader:
         by_process = self._calls_by_process()
         is_sent = everything or bool(calls or processes)
         taken = self._details(is_sent=is_sent, everything=everything, is_last=is_last)
+        if self.recording is not None:
+            self.recording.forget_processes()
         self.records.free_ended()
         opens = self._paths.read() if everything else NewOpens()
         delta = Delta(
@@ -126,7 +138,9 @@ class Reader:
         return self.details.rest_ns() if self.details else None
 
     def close(self) -> None:
-        """Close the ring of samples."""
+        """Close the rings."""
+        if self.recording is not None:
+            self.recording.close()
         self._samples.close()
 
     def _details(self, *, is_sent: bool, everything: bool, is_last: bool) -> Taken | None:
@@ -139,6 +153,9 @@ class Reader:
             return None
         ended = frozenset(self.records.ended)
         self.details.read(ended, is_complete=everything, is_last=is_last)
+        if self.recording is not None:
+            # Before objects are freed that the calls refer to; those in progress are known here.
+            self.recording.read()
         taken = self.details.take(everything=everything, is_last=is_last) if is_sent else None
         self.details.free(ended)
         return taken

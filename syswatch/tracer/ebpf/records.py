@@ -22,6 +22,10 @@ _STATE = layout.Process.state.offset
 _GONE = (layout.ENDED, layout.LEFT)
 
 
+def _ignore(_number: int, _record: layout.Process) -> None:
+    """Ignore a record."""
+
+
 @attrs.define
 class Records:
     """Reads the increments of the records."""
@@ -30,6 +34,8 @@ class Records:
     redact: Callable[[str], str]
     # Records of processes that have ended or left the scope, and are not free yet.
     ended: set[int] = attrs.field(factory=set, init=False)
+    # Takes each record that has changed, with its number.
+    changed: Callable[[int, layout.Process], None] = attrs.field(default=_ignore, init=False)
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # The names of processes by PID, as long as they have a record.
     _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
@@ -41,11 +47,16 @@ class Records:
         """Map the records into memory."""
         self._records = self.program.mapped("processes", RECORDS * _SIZE)
 
-    def new(self, pid: int, parent: int, comm: bytes) -> int:
-        """Create the record of a process that is followed by name; return its number."""
+    def new(self, pid: int, parent: int, comm: bytes, *, begins: bool = False) -> int:
+        """
+        Create the record of a process that is followed by name; return its number.
+
+        If it begins in the trace, the program knows when.
+        """
         self._highest += 1
         record = layout.Process.from_buffer(self._records, self._highest * _SIZE)
         record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
+        record.born_ns = 0 if begins else 1
         record.state = layout.ALIVE
         return self._highest
 
@@ -93,6 +104,7 @@ class Records:
             self._known[number] = data
             new, old = (layout.Process.from_buffer_copy(record) for record in (data, before))
             self._names[new.pid] = new.comm
+            self.changed(number, new)
             if new.state in _GONE:
                 self.ended.add(number)
             tally = attrs.evolve(self._tally(new, old), lives=lives)

@@ -14,7 +14,7 @@ from syswatch.tracer.errnos import errno_name
 
 from . import layout
 from .libbpf import ON_SAMPLE
-from .printer import Printer
+from .printer import Printed, Printer
 from .program import Program
 from .sample import Header, Raw, header_of, is_error
 
@@ -63,6 +63,9 @@ class Samples:
     pid_of: Callable[[int], int] = _no_object
     # Takes each sample, with its row.
     received: Callable[[int, Raw], None] = _ignore
+    # Takes each sample that is printed; then each is printed at once.
+    printed: Callable[[Header, Printed], None] | None = None
+    _prints: dict[Raw, Printed] = attrs.field(factory=dict, init=False)
     _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
@@ -92,7 +95,7 @@ class Samples:
         self._failed.clear()
         self._slow = []
         name_of = self.printer.names.name
-        return Shown(
+        shown = Shown(
             tuple(self._entry(raw, offset_ns) for raw in recent),
             {
                 name_of(row).name: tuple(self._failure(raw, offset_ns) for raw in raws)
@@ -104,6 +107,8 @@ class Samples:
             ),
             self._slowest(slow, offset_ns),
         )
+        self._prints.clear()
+        return shown
 
     def close(self) -> None:
         """Close the ring buffer."""
@@ -114,6 +119,10 @@ class Samples:
             raw = ctypes.string_at(data, size)
             row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
             self.received(row, raw)
+            if self.printed is not None:
+                header = header_of(raw)
+                printed = self._prints[raw] = self.printer.sample(raw, header)
+                self.printed(header, printed)
             if shown & _LOGGED:
                 self._recent.append(raw)
             if shown & layout.SLOW:
@@ -121,6 +130,9 @@ class Samples:
             if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
                 self._failed[row].append(raw)
         return 0
+
+    def _print(self, raw: Raw, header: Header) -> Printed:
+        return self._prints.get(raw) or self.printer.sample(raw, header)
 
     def _entry(self, raw: Raw, offset_ns: int) -> LogEntry:
         header = header_of(raw)
@@ -130,7 +142,7 @@ class Samples:
             header.began_ns + offset_ns,
             header.tid,
             name,
-            *self.printer.sample(raw, header),
+            *self._print(raw, header),
             duration_ns=header.duration_ns or None,
             waited=bool(header.waits) if is_followed else None,
             object=self.object_of(header.object) if is_followed else 0,
@@ -138,7 +150,7 @@ class Samples:
 
     def _failure(self, raw: Raw, offset_ns: int) -> Failure:
         header = header_of(raw)
-        args = self.printer.sample(raw, header).args
+        args = self._print(raw, header).args
         return Failure(header.began_ns + offset_ns, header.tid, errno_name(header.result), args)
 
     def _slowest(self, samples: Iterable[tuple[Raw, int]], offset_ns: int) -> Slowest:
@@ -162,7 +174,7 @@ class Samples:
             pid or header.tid,
             header.tid,
             self.printer.names.name(header.row).name,
-            *self.printer.sample(raw, header),
+            *self._print(raw, header),
             waiting_ns=header.waiting_ns,
             object=self.object_of(header.object),
         )

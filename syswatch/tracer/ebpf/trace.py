@@ -4,7 +4,9 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 
 import attrs
@@ -20,10 +22,12 @@ from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.control import Control
+from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.naming import machine
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.subject import as_command_line
 
+from . import layout
 from .calls import settings_of
 from .program import Program
 from .reader import Reader
@@ -78,22 +82,26 @@ class Trace:
         outbox: Outbox,
         control: Control,
         scope: Scope = _NAMED,
+        events: EventPipe | None = None,
     ) -> "Trace":
         """Load the program and set it up; it observes nothing yet."""
         names = traced_names(options.trace, machine())
-        program = Program.load(settings_of(options, names, scope.number))
+        settings = settings_of(options, names, scope.number, records=events is not None)
+        program = Program.load(settings)
         # This makes the tracer known to the program, which has no process to find yet.
         program.scan()
         scope.confine(program)
         program.select_paths(options.paths)
-        return cls(program, Reader(program, options), outbox, control, scope)
+        return cls(program, Reader(program, options, events), outbox, control, scope)
 
     def take(self, pid: int, parent: int, flags: int = 0) -> None:
         """Follow a process; a ProcessLookupError if it has ended."""
         pidfd = os.pidfd_open(pid)
         self._pidfds.append(pidfd)
         self.reader.main_pid = self.reader.main_pid or pid
-        self.program.follow(pidfd, self.reader.records.new(pid, parent, raw_comm(pid)), flags)
+        begins = bool(flags & layout.WAITING)
+        record = self.reader.records.new(pid, parent, raw_comm(pid), begins=begins)
+        self.program.follow(pidfd, record, flags)
 
     def begin(self) -> None:
         """Attach the program, and find all threads and descendants of the named processes."""
@@ -113,20 +121,23 @@ class Trace:
         poll = select.poll()
         for descriptor in (self.control.fd, read_end, *self._pidfds):
             poll.register(descriptor, select.POLLIN)
+        recording = self.reader.recording
+        if recording is not None:
+            poll.register(recording.wake_fd, select.POLLIN)
         while self.scope.is_alive(self.program) and not self.control.must_stop:
-            is_due, rest_ns = self._next_reading()
-            # A large delta is written as the service reads it, not only with the next reading.
-            if self.outbox.is_behind:
-                poll.register(self.outbox.fd, select.POLLOUT)
+            rest_ns, read = self._next_reading()
+            # What is large is written as it is read, not only with the next reading.
+            behind = [sender for sender in self._senders() if sender.is_behind]
+            for sender in behind:
+                poll.register(sender.fd, select.POLLOUT)
             ready = {fd for fd, _ in poll.poll(rest_ns / 1_000_000)}
-            if self.outbox.is_behind:
-                poll.unregister(self.outbox.fd)
-                self.outbox.push()
-            if not ready and is_due:
-                self._send(time.time_ns())
-                self._due_ns = time.monotonic_ns() + _READ_NS - time.time_ns() % _READ_NS
-            elif not ready:
-                self.reader.read_threads()
+            for sender in behind:
+                poll.unregister(sender.fd)
+                sender.push()
+            if not ready:
+                read()
+            elif recording is not None and recording.wake_fd in ready:
+                recording.read()
             for descriptor in ready.intersection(self._pidfds):
                 poll.unregister(descriptor)
             if read_end in ready:
@@ -156,8 +167,12 @@ class Trace:
 
     def finish(self) -> Delta:
         """Detach the program and return the rest, with which all sums are complete."""
+        if self.reader.recording is not None:
+            self.reader.recording.look()
         self.program.detach()
         delta = self.reader.read(everything=True, is_last=True)
+        if self.reader.recording is not None:
+            self.reader.recording.finish()
         if self.reader.options.debug:
             self._print_diagnostics()
         return delta
@@ -195,13 +210,23 @@ class Trace:
         if not (is_in_group and self.control.has_received(number)):
             signal.pidfd_send_signal(self._pidfds[0], number)
 
-    def _next_reading(self) -> tuple[bool, int]:
-        """Return whether the next reading will be sent, and when it is due, from now."""
-        due_ns = max(self._due_ns - time.monotonic_ns(), 0)
+    def _senders(self) -> "tuple[Outbox | EventPipe, ...]":
+        recording = self.reader.recording
+        return (self.outbox,) if recording is None else (self.outbox, recording.pipe)
+
+    def _next_reading(self) -> tuple[int, Callable[[], None]]:
+        """Return when the next reading is due, from now, and what to read then."""
+        readings = [(max(self._due_ns - time.monotonic_ns(), 0), self._send_due)]
         threads_ns = self.reader.rest_ns()
-        if threads_ns is not None and threads_ns < due_ns:
-            return False, threads_ns
-        return True, due_ns
+        if threads_ns is not None:
+            readings.append((threads_ns, self.reader.read_threads))
+        if self.reader.recording is not None:
+            readings.append((self.reader.recording.rest_ns(), self.reader.recording.read))
+        return min(readings, key=itemgetter(0))
+
+    def _send_due(self) -> None:
+        self._send(time.time_ns())
+        self._due_ns = time.monotonic_ns() + _READ_NS - time.time_ns() % _READ_NS
 
     def _send(self, now_ns: int) -> None:
         # The difference is negative if the clock has been set back.

@@ -11,6 +11,7 @@ from syswatch.model.backends import EBPF
 from syswatch.model.messages import RunCommand, TraceOptions
 from syswatch.tracer.control import Control
 from syswatch.tracer.ebpf.trace import Trace
+from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from tests.tracer.contract.case import BackendCase
 from tests.tracer.harness import Outcome, run
@@ -41,11 +42,17 @@ class EbpfCase(BackendCase):
 
     def prepare(self, **options: object) -> Trace:
         """Load the program, without a service."""
+        return self.prepare_recording(None, **options)
+
+    def prepare_recording(self, events: EventPipe | None, **options: object) -> Trace:
+        """Load the program, without a service, with a pipe to a recorder."""
         control, self.said, into = os.open(os.devnull, os.O_RDONLY), *os.pipe()
         for descriptor in (control, self.said, into):
             self.addCleanup(os.close, descriptor)
         # It would change the signal handlers of the tests.
         self.patch(Control, "listen", lambda _: None)
-        trace = Trace.prepare(self.options(**options), Outbox(into), Control(control))
+        trace = Trace.prepare(
+            self.options(**options), Outbox(into), Control(control), events=events
+        )
         self.addCleanup(trace.program.close)
         return trace

@@ -220,6 +220,16 @@ static __always_inline wide bytes_of(struct task *state, const volatile struct s
 	return result;
 }
 
+/* Return the bytes that a call has moved, if its result counts bytes. */
+static __always_inline wide moved_bytes(struct task *state, long result)
+{
+	word call = state->call;
+
+	if (result <= 0 || call >= CALLS || !(settings.subjects[call].bytes & (BYTES_IN | BYTES_OUT)))
+		return 0;
+	return bytes_of(state, &settings.subjects[call], result);
+}
+
 static __always_inline void count_activity(struct task *state, const struct outcome *outcome,
 					   long result)
 {
@@ -234,10 +244,14 @@ static __always_inline void count_activity(struct task *state, const struct outc
 	if (!sums || call >= CALLS)
 		return;
 	counts = settings.subjects[call].bytes;
+	if (settings.events)
+		state->bytes = 0;
 	if (result > 0 && counts) {
 		bytes = bytes_of(state, &settings.subjects[call], result);
 		in = counts & BYTES_IN ? bytes : 0;
 		out = counts & BYTES_OUT ? bytes : 0;
+		if (settings.events)
+			state->bytes = in | out;
 	}
 	if (index != NO_ACTIVITY && state->thread != SHARED_THREAD) {
 		add_activity(sums, outcome, in, out);

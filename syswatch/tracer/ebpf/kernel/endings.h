@@ -52,14 +52,17 @@ static __always_inline void end_copy(struct task *state, int descriptor, long by
 {
 	struct file *file = file_of(descriptor);
 	struct activity *sums;
-	word index;
+	word index, object;
 
 	if (!file || bytes <= 0)
 		return;
-	index = activity_of(state, object_of_file(file, descriptor));
+	object = object_of_file(file, descriptor);
+	index = activity_of(state, object);
 	sums = bpf_map_lookup_elem(&activities, &index);
 	if (sums)
 		ADD(sums->bytes_out, bytes);
+	if (settings.events)
+		state->second = object;
 }
 
 /* Find the object of a call that has returned, if it is another one than at its beginning. */

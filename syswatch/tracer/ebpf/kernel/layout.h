@@ -79,6 +79,7 @@ typedef unsigned long long wide;
 #include "object_layout.h"
 #include "activity_layout.h"
 #include "sample_layout.h"
+#include "event_layout.h"
 
 /* Set before the program is loaded, so that the kernel removes code that is not needed. */
 struct settings {
@@ -101,6 +102,10 @@ struct settings {
 	word first_port;     /* of those that the kernel assigns to clients, */
 	word last_port;
 	word long_wait_ns;   /* a call that waits for so long is reported in `long_waits` */
+	word events;         /* in the ring of each CPU, a power of two; 0 if calls are not recorded */
+	word arguments;      /* are recorded, too */
+	word native;         /* the architecture of the machine, in events, */
+	word compatible;     /* and that of its 32-bit calls */
 	byte traced[CALLS];
 	byte opens[CALLS];   /* which argument is a path, counted from 1 */
 	byte early[CALLS];   /* what must be read before it runs: EARLY_MEMORY, EARLY_LINKS */
@@ -142,6 +147,8 @@ struct totals {
 	wide looks;          /* the reader wants all threads published */
 	wide without_delay;  /* the kernel does not measure how long a task is ready */
 	wide slow_ns;        /* the least duration of the slowest calls of all */
+	wide clock_ns;       /* what is added to monotonic times in events, for the time of day */
+	wide lost_calls;     /* that are not in the table of the same name either */
 };
 
 /* One for each CPU and call.  `timed` comes first: the reader reads the rest later. */
@@ -177,6 +184,8 @@ struct process {
 	word cut;            /* not all of its calls have a row */
 	word tasks;          /* that are followed and live */
 	char comm[COMM];
+	wide born_ns;        /* monotonic times */
+	wide ended_ns;
 };
 
 /* Stored with the task itself, so it is independent of changes of its PID. */
@@ -200,7 +209,9 @@ struct task {
 	word switches;       /* in this call, */
 	word waits;          /* of which voluntary */
 	word next_slot;
-	word padding;
+	/* Only in a recording. */
+	word second;         /* object that the call copies to, or NO_OBJECT */
+	wide bytes;          /* that the call has moved */
 	struct slot slots[SLOTS];
 };
 

@@ -139,15 +139,28 @@ struct {
 	__uint(max_entries, 4096);
 } samples SEC(".maps");
 
+/* Only if calls are recorded. */
+MAPPED(events, struct event, 1);
+MAPPED(event_rings, struct event_ring, 1);
+HASHED(lost_calls, struct lost_key, wide);
+MAPPED(command_lines, struct command_line, 1);
+
+/* Numbers of CPUs whose ring is half full; it wakes the reader up. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} wakes SEC(".maps");
+
 #include "activity_maps.h"
 
-/* The outcome of a call. */
+/* The outcome of a call; small, because it is on the stack. */
 struct outcome {
 	wide duration;
 	word error;
-	int timed;
-	int failed;
-	int unfinished;
+	byte timed;
+	byte failed;
+	byte unfinished;
+	byte padding;
 	/* Off the CPU. */
 	word switches;
 	word waits;

@@ -17,6 +17,7 @@
 #include "files.h"
 #include "threads.h"
 #include "looks.h"
+#include "starts.h"
 #include "tasks.h"
 #include "paths.h"
 #include "lists.h"
@@ -38,6 +39,7 @@
 #include "beginnings.h"
 #include "endings.h"
 #include "samples.h"
+#include "events.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -45,6 +47,12 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 static __always_inline int sees_beginnings(void)
 {
 	return settings.timed || settings.selects;
+}
+
+static __always_inline int needs_arguments(void)
+{
+	return settings.samples || settings.reads || settings.selects || settings.objects ||
+	       settings.events;
 }
 
 /* Prepare to count a call by its object, and the time that it is off the CPU; return whether
@@ -75,7 +83,7 @@ int on_enter(wide *context)
 		return 0;
 	identify(task, state, context[1]);
 	state->flags = (state->flags & WAITING) | INSIDE;
-	if (settings.samples || settings.reads || settings.selects || settings.objects)
+	if (needs_arguments())
 		read_arguments((void *)context[0], state->call, state->arguments);
 	if (settings.selects)
 		state->flags |= wanted(state->call, state->arguments);
@@ -101,7 +109,7 @@ int on_prepare(wide *context)
 	return 0;
 }
 
-/* Sample the call in which a task ends: exit itself, or the call in which it was killed. */
+/* Sample and record the call in which a task ends: exit itself, or the call in which it was killed. */
 static __noinline void keep_unfinished(struct task_struct *task, struct task *state, word flags)
 {
 	struct outcome outcome = {.unfinished = 1};
@@ -111,6 +119,7 @@ static __noinline void keep_unfinished(struct task_struct *task, struct task *st
 	    call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
 		return;
 	keep(task, state, flags, state->began_ns, &outcome, 0);
+	record_call(state, &outcome, state->began_ns, 0);
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -121,7 +130,7 @@ int on_end(wide *context)
 
 	if (!state)
 		return 0;
-	if (settings.samples)
+	if (settings.samples || settings.events)
 		keep_unfinished(task, state, state->flags);
 	count_out(task, state, 0);
 	return 0;
@@ -170,7 +179,7 @@ int on_exit(wide *context)
 		return 0;
 	if (is_cut_short(task)) {
 		/* Now, because the memory is released before the task has ended. */
-		if (settings.samples)
+		if (settings.samples || settings.events)
 			keep_unfinished(task, state, flags);
 		return 0;
 	}
@@ -180,7 +189,7 @@ int on_exit(wide *context)
 			return 0;
 		/* Refused by a filter, or begun before attaching, or only exits are counted. */
 		identify(task, state, number_in(task, (void *)context[0], result));
-		if (settings.samples || settings.reads || settings.selects || settings.objects)
+		if (needs_arguments())
 			read_arguments((void *)context[0], state->call, state->arguments);
 		if (settings.selects)
 			flags |= wanted(state->call, state->arguments);
@@ -214,5 +223,8 @@ int on_exit(wide *context)
 	/* The slowest calls are sampled even if there is no log. */
 	if (settings.samples || settings.objects)
 		keep(task, state, flags, now, &outcome, result);
+	/* After the sample, so that the reader of both finds the sample of each recorded call. */
+	if (settings.events)
+		record_call(state, &outcome, now, result);
 	return 0;
 }

@@ -33,6 +33,7 @@ static __always_inline word new_process(struct task_struct *task, word parent)
 	process->pid = pid_of(task);
 	process->parent = parent;
 	bpf_probe_read_kernel_str(process->comm, COMM, task->comm);
+	process->born_ns = task->start_time;
 	process->state = ALIVE;
 	return index;
 }
@@ -45,6 +46,7 @@ static __always_inline void end(struct task_struct *task, struct process *proces
 		return;
 	process->ending = signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code :
 							      task->group_leader->exit_code;
+	process->ended_ns = bpf_ktime_get_ns();
 	process->state = ENDED;
 }
 
@@ -212,6 +214,8 @@ int on_exec(wide *context)
 		renumber_thread(task, state);
 	if (settings.objects && state->flags & WAITING)
 		restart_thread(task, state);
+	if (settings.events)
+		record_start(task, state);
 	state->flags &= ~WAITING;
 	return 0;
 }

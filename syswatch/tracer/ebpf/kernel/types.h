@@ -231,6 +231,11 @@ enum bpf_func_id___from_5_15 {
 	BPF_FUNC_task_pt_regs___from_5_15 = 175,
 };
 
+struct mm_struct {
+	unsigned long arg_start;
+	unsigned long arg_end;
+} KERNEL;
+
 struct task_struct {
 	unsigned int flags;
 	int on_cpu;
@@ -245,6 +250,7 @@ struct task_struct {
 	char comm[COMM];
 	struct fs_struct *fs;
 	struct files_struct *files;
+	struct mm_struct *mm;
 	struct signal_struct *signal;
 	sigset_t blocked;
 	struct sigpending pending;

@@ -133,9 +133,12 @@ class TracingService(Service):
             await self._fail_to_start(f"cannot start the tracer: {describe(error)}")
             return
         outcome = await self.session.when_ended()
-        status = write_results(self.config, self.session.snapshot, outcome, self._signals)
+        # First, because the summary says what is recorded.
         failed = await self._finish_recording()
+        status = write_results(self.config, self.session.snapshot, outcome, self._signals)
         status = status or int(failed)
+        for each in self.session.snapshot.recordings if self.session.snapshot.has_begun else ():
+            announce(sentence(each))
         if self._keeps_serving():
             announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
@@ -164,9 +167,6 @@ class TracingService(Service):
         if self._recorder is None:
             return False
         await self._recorder.finish()
-        if self.session.snapshot.has_begun:
-            for each in self._recorder.states:
-                announce(sentence(each))
         return self._recorder.has_failed
 
     async def _fail_to_start(self, why: str) -> None:

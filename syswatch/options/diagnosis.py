@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from syswatch.machine.capabilities import TRACING_CAPABILITIES, Facts
 from syswatch.machine.doctor import Verdict
 from syswatch.model.backends import BACKENDS, Capability
+from syswatch.recording.write.claim import missing_package
 
 _SECCOMP_MODES = ("off", "strict", "a filter is active")
 
@@ -61,6 +62,7 @@ def _fact_lines(facts: Facts) -> list[tuple[str, str]]:
         ("kernel types (BTF)", _found(facts.btf)),
         ("libbpf.so.1", _found(facts.libbpf)),
         ("strace", "found" if facts.strace else "not found (optional)"),
+        ("--record", missing_package() or "packages found"),
     ]
 
 

@@ -12,11 +12,12 @@ from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.ledger import Weight
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.process import ProcessTally
+from syswatch.model.recording import RecordingState
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, NO_CALLS, SecondTotals
 
-from . import records
+from . import recording, records
 from .budget.calls import with_costs
 from .budget.identifiers import object_text
 from .budget.names import object_name
@@ -113,6 +114,7 @@ def status(snapshot: Snapshot) -> records.Status:
         exact=snapshot.is_exact,
         in_progress=sum(bool(thread.call) for thread in now_of(snapshot).values()),
         reading=_reading(snapshot),
+        recordings=list(map(_recording, snapshot.recordings)) or UNSET,
     )
 
 
@@ -206,6 +208,18 @@ def page(endpoints: Sequence[records.Endpoint], number: int, per_page: int) -> r
         page=number,
         per_page=per_page,
         items=list(endpoints[begin : begin + per_page]),
+    )
+
+
+def _recording(recorded: RecordingState) -> records.Recording:
+    return records.Recording(
+        text=recording.sentence(recorded),
+        place=recorded.place,
+        calls=recorded.calls,
+        bytes=recorded.written_bytes,
+        lost=recorded.lost,
+        trouble=recorded.trouble,
+        complete=recorded.is_complete,
     )
 
 

@@ -117,6 +117,22 @@ class Reading(Record, frozen=True):
     percent: float | None
 
 
+class Recording(Record, frozen=True):
+    """
+    A recording that is being made, or has been; `Text` says the same in words.
+
+    `Trouble` is empty unless it has stopped before the trace.
+    """
+
+    text: str
+    place: str
+    calls: Count
+    bytes: Count
+    lost: Count
+    trouble: str
+    complete: bool
+
+
 class Status(Record, frozen=True, kw_only=True):
     """The state of the traced process and of the trace."""
 
@@ -136,6 +152,7 @@ class Status(Record, frozen=True, kw_only=True):
     exact: bool
     in_progress: Count = 0
     reading: Reading | UnsetType = UNSET
+    recordings: list[Recording] | UnsetType = UNSET
 
 
 class ObjectName(Record, frozen=True):

@@ -6,6 +6,8 @@ from syswatch.recording.extra import load
 
 # Times grow, so their differences are small; everything else repeats.
 _DIFFERENCES = "DELTA_BINARY_PACKED"
+# How many rows are compressed together, and so the fewest that a reader has to hold.
+_LARGEST_GROUP = 1 << 18
 
 
 def encoded(table: Any, *growing: str) -> memoryview:
@@ -18,5 +20,6 @@ def encoded(table: Any, *growing: str) -> memoryview:
         compression="zstd",
         use_dictionary=[name for name in table.column_names if name not in growing],
         column_encoding=dict.fromkeys(growing, _DIFFERENCES) or None,
+        row_group_size=_LARGEST_GROUP,
     )
     return memoryview(sink.getvalue())

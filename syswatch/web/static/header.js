@@ -44,6 +44,7 @@ export function showNotices(status, fidelity, connection) {
   if (status.Trouble) lines.push(["failing", `✕ ${sentence(status.Trouble)}`]);
   else if (status.Done) lines.push(["dim", `■ ${ending(status)} These are the final numbers.`]);
   if (status.Only) lines.push(["dim", `▽ Only calls selected by ${status.Only} are counted.`]);
+  for (const { Text, Lost, Trouble } of status.Recordings ?? []) lines.push([Trouble ? "failing" : Lost ? "slow" : "dim", `${Trouble ? "✕" : Lost ? "▲" : "●"} ${sentence(Text)}`]);
   for (const note of Object.values(fidelity?.Inexact ?? {})) lines.push(["slow", `▲ Not exact: ${note}.`]);
   for (const note of Object.values(fidelity?.Noted ?? {})) lines.push(["dim", `Note: ${note}.`]);
   const host = byId("notices");

@@ -64,7 +64,7 @@ class RecorderProcess(ProcessProtocol):
 
     @property
     def is_writing(self) -> bool:
-        """Return whether there is still something to write, and somewhere to write it to."""
+        """Return whether the child has not finished yet."""
         return self._is_writing
 
     @property

@@ -6,12 +6,14 @@ The parts of the documentation that are rendered from registries of the code.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from syswatch.model.backends import SOURCES, Capability, Source
 from syswatch.model.catalog import Category
 from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
+from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
 from syswatch.views.alerts import RULES
 from syswatch.views.budget import idle_rules as rules
 from syswatch.views.budget.states import TimeState
@@ -105,11 +107,20 @@ def object_kinds() -> Iterator[str]:
     yield from _table(("Kind", "Objects", "A name"), rows)
 
 
+def recorded(columns_of_table: Iterable[Column]) -> Iterator[str]:
+    """Yield the lines of the list of columns of a table in a recording."""
+    rows = [
+        (f"`{column.name}`", f"`{column.type}`", column.meaning, column.missing)
+        for column in columns_of_table
+    ]
+    yield from _table(("Column", "Type", "Meaning", "Null if"), rows)
+
+
 def _table(titles: _Row, rows: Iterable[_Row]) -> Iterator[str]:
     yield from (".. list-table::", "   :header-rows: 1", "")
     for first, *others in (titles, *rows):
         yield f"   * - {first}"
-        yield from (f"     - {cell}" for cell in others)
+        yield from (f"     - {cell}".rstrip() for cell in others)
 
 
 def _cell(capability: Capability, source: Source) -> str:
@@ -159,6 +170,10 @@ RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "formats": formats,
     "idle-rules": idle_rules,
     "object-kinds": object_kinds,
+    "recorded-calls": partial(recorded, CALLS),
+    "recorded-losses": partial(recorded, LOSSES),
+    "recorded-objects": partial(recorded, OBJECTS),
+    "recorded-processes": partial(recorded, PROCESSES),
     "sources": sources,
     "time-states": time_states,
 }

@@ -69,7 +69,7 @@ class RecorderProcessTests(TracerCase):
         self.assertTrue(self.recorder.is_writing)
 
     def test_trouble(self) -> None:
-        """An output that has failed is announced once; the trace goes on."""
+        """An output that has failed is announced once; the trace continues."""
         for _ in range(2):
             self.report(trouble="No space left on device")
         self.send(Started("test"), READS)

@@ -8,6 +8,7 @@ It ends when its standard input is closed, so it does not outlive the service.
 
 import os
 import resource
+import signal
 import sys
 from pathlib import Path
 
@@ -29,6 +30,9 @@ _MOST_MEMORY = 1 << 30
 
 def main() -> None:
     """Open the recording, and answer until there are no more questions."""
+    # Ctrl+C is for the service, which ends this process by closing its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     answers = _private_stdout()
     folder = Path(sys.argv[1])
@@ -68,7 +72,7 @@ def _answered(opened: Reader | str, asked: Asked) -> bytes:
 
 def _answer(reader: Reader, asked: Asked) -> bytes:
     request = REQUESTS[asked.name]
-    question = msgspec.msgpack.decode(asked.question, type=request.question)
+    question = msgspec.msgpack.decode(asked.question, type=request.kind.question)
     return msgspec.msgpack.encode(request.respond(reader, question))
 
 

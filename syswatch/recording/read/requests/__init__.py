@@ -1,7 +1,8 @@
 """
-What can be asked of a recording: a module for each kind of request, with a `REQUEST`.
+The functions that answer questions: a module for each kind, with a `REQUEST`.
 
-Another kind is another module, which is added to `REQUESTS`.
+Another kind is another module, which is added to `REQUESTS`; the types of its question and answer
+are where the service can import them, as in `syswatch.recording.questions`.
 """
 
 from collections.abc import Mapping
@@ -13,5 +14,5 @@ from .request import Reader, Request
 __all__ = ["REQUESTS", "Reader", "Request"]
 
 REQUESTS: Final[Mapping[str, Request[Any, Any]]] = {
-    each.name: each for each in (state.REQUEST, fold.REQUEST)
+    each.kind.name: each for each in (state.REQUEST, fold.REQUEST)
 }

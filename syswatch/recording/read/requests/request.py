@@ -1,4 +1,4 @@
-"""A kind of request, and what it is answered from."""
+"""A kind of question with the function that answers it, and what it is answered from."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import attrs
 
+from syswatch.recording.questions import Kind
 from syswatch.recording.read.fold import Folder
 from syswatch.recording.read.opening import Recording
 
@@ -15,7 +16,7 @@ A = TypeVar("A")
 
 @attrs.frozen(slots=False)
 class Reader:
-    """An open recording, and what is shared by all requests."""
+    """An open recording, and what is shared by all questions."""
 
     recording: Recording
 
@@ -28,13 +29,10 @@ class Reader:
 @attrs.frozen
 class Request(Generic[Q, A]):
     """
-    A kind of request: its name, the types of question and answer, and the function that answers.
+    A kind of question and the function that answers it.
 
-    The function may raise RecordingError, whose message is a clause for the user.  Question and
-    answer are sent as MessagePack.
+    The function may raise RecordingError, whose message is a clause for the user.
     """
 
-    name: str
-    question: type[Q]
-    answer: type[A]
+    kind: Kind[Q, A]
     respond: Callable[[Reader, Q], A]

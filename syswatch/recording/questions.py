@@ -1,0 +1,54 @@
+"""
+What can be asked of the process that reads a recording: the types of questions and answers.
+
+The functions that answer are in `syswatch.recording.read.requests`: the service imports these
+types, but nothing that reads files.
+"""
+
+from typing import Final, Generic, TypeVar
+
+import attrs
+
+from syswatch.model.delta import Delta
+from syswatch.model.times import LONGEST_NS
+
+from .manifest import Manifest
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+@attrs.frozen
+class Kind(Generic[Q, A]):
+    """A kind of question: its name, and the types of question and answer, sent as MessagePack."""
+
+    name: str
+    question: type[Q]
+    answer: type[A]
+
+
+@attrs.frozen
+class Nothing:
+    """A question without parameters."""
+
+
+@attrs.frozen
+class State:
+    """The manifest, the time of the last call or delta, and a sentence for each trouble."""
+
+    about: Manifest
+    last_ns: int
+    notes: tuple[str, ...]
+
+
+@attrs.frozen
+class Range:
+    """The range from `first_ns` up to, but not including, `last_ns`."""
+
+    first_ns: int = 0
+    last_ns: int = LONGEST_NS
+    per_process: bool = False
+
+
+STATE: Final = Kind("state", Nothing, State)
+FOLD: Final = Kind("fold", Range, Delta)

@@ -1,5 +1,7 @@
 """The configuration: what the command line asks for, checked and frozen."""
 
+from collections.abc import Mapping
+
 import attrs
 
 from syswatch.codec.frames import Job
@@ -67,4 +69,17 @@ class Remote:
     token: Token | None = None
 
 
-Action = Config | Answer | Remote
+@attrs.frozen
+class Query:
+    """A question about a recording, in SQL or by name."""
+
+    folder: str
+    sql: str = ""
+    question: str = ""
+    values: Mapping[str, str] = attrs.field(factory=dict)
+    format: str = "table"
+    # Or "-" for standard output.
+    output: str = "-"
+
+
+Action = Config | Answer | Remote | Query

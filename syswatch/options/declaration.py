@@ -112,6 +112,8 @@ class Command:
     run: "Callable[[Arguments], Action]"
     operand: Value = Value.TEXT
     commands: "tuple[Command, ...]" = ()
+    # Whether options may follow operands, which is wrong where those are another command line.
+    options_anywhere: bool = False
 
     @property
     def groups(self) -> dict[Group, list[Option]]:

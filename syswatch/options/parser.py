@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
-from getopt import GetoptError, getopt
+from getopt import GetoptError, getopt, gnu_getopt
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,7 +36,8 @@ def _parse_options(
     short = "".join(o.short + (":" if o.metavar else "") for o in command.options if o.short)
     long = [o.name + ("=" if o.metavar else "") for o in command.options]
     try:
-        occurrences, operands = getopt(list(words), short, long)
+        split = gnu_getopt if command.options_anywhere else getopt
+        occurrences, operands = split(list(words), short, long)
     except GetoptError as error:
         _explain(command, words, error, before)
     given: dict[str, list[tuple[str, str]]] = {}

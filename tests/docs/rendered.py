@@ -14,6 +14,9 @@ from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
 from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
+from syswatch.recording.query.macros import MEANINGS
+from syswatch.recording.query.questions import questions as all_questions
+from syswatch.recording.query.views import TYPES, VIEWS
 from syswatch.views.alerts import RULES
 from syswatch.views.budget import idle_rules as rules
 from syswatch.views.budget.states import TimeState
@@ -116,6 +119,38 @@ def recorded(columns_of_table: Iterable[Column]) -> Iterator[str]:
     yield from _table(("Column", "Type", "Meaning", "Null if"), rows)
 
 
+def questions() -> Iterator[str]:
+    """Yield the lines of the table of ready-made questions."""
+    rows = [
+        (f"`{name}`", question.title, ", ".join(f"`{each}`" for each in question.parameters) or "–")
+        for name, question in all_questions().items()
+    ]
+    yield from _table(("Name", "Question", "Parameters"), rows)
+
+
+def query_views() -> Iterator[str]:
+    """Yield the lines of the views of a recording, with the columns of each."""
+    for view in VIEWS:
+        yield from (f".. rubric:: {view.name}", "", f"{_sentence(view.meaning)}.", "")
+        rows = [
+            (
+                f"`{each.name}`",
+                f"`{TYPES[each.type]}`",
+                _sentence(each.meaning),
+                each.missing or "–",
+            )
+            for each in view.columns
+        ]
+        yield from _table(("Column", "Type", "Meaning", "NULL if"), rows)
+        yield ""
+
+
+def query_functions() -> Iterator[str]:
+    """Yield the lines of the table of functions for queries."""
+    rows = [(f"`{name}`", _sentence(meaning)) for name, meaning in MEANINGS.items()]
+    yield from _table(("Function", "Returns"), rows)
+
+
 def _table(titles: _Row, rows: Iterable[_Row]) -> Iterator[str]:
     yield from (".. list-table::", "   :header-rows: 1", "")
     for first, *others in (titles, *rows):
@@ -174,6 +209,9 @@ RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "recorded-losses": partial(recorded, LOSSES),
     "recorded-objects": partial(recorded, OBJECTS),
     "recorded-processes": partial(recorded, PROCESSES),
+    "query-functions": query_functions,
+    "query-views": query_views,
+    "questions": questions,
     "sources": sources,
     "time-states": time_states,
 }

@@ -18,7 +18,7 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("12", "-x"): "unknown command '12'; did you mean 'syswatch attach 12'?",
     (str(LOG),): f"unknown command '{LOG}'; did you mean 'syswatch stats {LOG}'?",
     ("--serve", ":0"): (
-        "missing command; choose from: run, attach, stats, top, discover, doctor, help"
+        "missing command; choose from: run, attach, stats, query, top, discover, doctor, help"
     ),
     ("doctor", "--json"): "unknown option '--json' (see: syswatch help doctor)",
     ("run", "--servee", ":0", "true"): "unknown option '--servee'; did you mean '--serve'?",

@@ -42,6 +42,7 @@ _COMPLETERS = {
 _OPERANDS = {
     Value.TEXT: "'*:argument: '",
     Value.FILE: "'*:file:_files'",
+    Value.DIRECTORY: "'1:directory:_files -/'",
     Value.PID: "'*:process:_pids'",
     Value.PROGRAM: "'(-)1:program: _command_names -e' '*::argument:_normal'",
     Value.COMMAND: "'1:command:($commands_only)'",

@@ -1,0 +1,68 @@
+"""Queries and exports of recordings, which need no reactor."""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from syswatch.app.interruption import end_on_signals
+from syswatch.app.output_file import Output
+from syswatch.base.streams import print_message
+from syswatch.codec.recording import RecordingError
+from syswatch.options.config import Query
+from syswatch.recording import forms
+from syswatch.recording.extra import MissingPackageError
+from syswatch.recording.query.asking import Asked, ask
+from syswatch.recording.query.database import Database
+from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.writers import WRITERS
+from syswatch.recording.read.opening import Recording
+
+_FAILED: Final = 1
+
+
+def run(action: Query) -> int:
+    """Answer a query or write an export; return the exit status."""
+    end_on_signals()
+    try:
+        _check_terminal(action)
+        _query(action, _opened(Path(action.folder)))
+    except BrokenPipeError:
+        return 0
+    except (QueryError, MissingPackageError) as error:
+        print_message(str(error))
+    except RecordingError as error:
+        print_message(f"{action.folder}: {error}")
+    except OSError as error:
+        print_message(f"{error.filename or action.output}: {error.strerror}")
+    else:
+        return 0
+    return _FAILED
+
+
+def _opened(folder: Path) -> Recording:
+    if not folder.exists():
+        raise RecordingError("no such directory")
+    if folder.is_file():
+        raise RecordingError("it is not a directory; 'syswatch stats' may read it")
+    return Recording.open(folder)
+
+
+def _check_terminal(action: Query) -> None:
+    if action.format in forms.BINARY and action.output == "-" and sys.stdout.isatty():
+        raise QueryError(f"{action.format} is not text: write it to a file with -o FILE")
+
+
+def _query(query: Query, recording: Recording) -> None:
+    asked = Asked(query.sql, {})
+    if query.question:
+        asked = ask(recording.about, query.question, query.values)
+    database = Database.open(recording)
+    for note in recording.notes:
+        print_message(note)
+    first_line = asked.first_line(database)
+    with database.run(asked.sql, asked.parameters) as result, Output(query.output) as out:
+        if first_line and query.format == "table":
+            out.write(f"{first_line}\n".encode())
+        note = WRITERS[query.format](result, out)
+    if note:
+        print_message(note)

@@ -1,0 +1,68 @@
+"""Ready-made questions with the values of their parameters."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from syswatch.recording.manifest import Manifest
+from syswatch.recording.moments import EXPECTED, moment
+
+from .database import Database
+from .errors import QueryError
+from .questions import Default, Question, questions
+from .values import time_text
+
+# The parameter that is a moment of the recording.
+AT = "at"
+
+
+@attrs.frozen
+class Asked:
+    """A question as a query, with its parameters."""
+
+    sql: str
+    parameters: Mapping[str, Default]
+    answer: str = ""
+
+    def first_line(self, database: Database) -> str:
+        """Return the answer in words, or an empty text."""
+        if not self.answer:
+            return ""
+        rows = database.rows(self.answer, _used(self.answer, self.parameters))
+        return str(rows[0][0]) if rows and rows[0][0] is not None else ""
+
+
+def ask(about: Manifest, name: str, values: Mapping[str, str]) -> Asked:
+    """Return a question with some values, and the defaults of its other parameters."""
+    question = questions().get(name)
+    if question is None:
+        raise QueryError(f"no question '{name}' (--list shows all)")
+    parameters = _parameters(question, values)
+    if AT in parameters:
+        parameters[AT] = _moment(about, str(parameters[AT]))
+    return Asked(question.sql, _used(question.sql, parameters), question.answer)
+
+
+def _parameters(question: Question, values: Mapping[str, str]) -> dict[str, Default]:
+    unknown = next((name for name in values if name not in question.parameters), None)
+    if unknown is not None:
+        known = ", ".join(question.parameters) or "none"
+        raise QueryError(f"'{question.name}' has no parameter '{unknown}' (it has: {known})")
+    found = {name: each.default for name, each in question.parameters.items()}
+    for name, text in values.items():
+        try:
+            found[name] = question.parameters[name].parse(text)
+        except ValueError as error:
+            raise QueryError(f"{name}: invalid value '{text}' (expected a number)") from error
+    return found
+
+
+def _moment(about: Manifest, text: str) -> str:
+    try:
+        return time_text(moment(text, about.begun_ns)).removesuffix("Z")
+    except ValueError as error:
+        raise QueryError(f"{AT}: invalid time '{text}' ({EXPECTED})") from error
+
+
+def _used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:
+    return {name: value for name, value in parameters.items() if f"${name}" in sql}

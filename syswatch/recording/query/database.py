@@ -1,0 +1,157 @@
+"""
+A database over the files of a recording, which can do nothing but read them.
+
+Queries may come from a browser, so the database opens no other file, loads no extensions, and its
+settings cannot be changed.  It keeps everything in memory, up to a limit.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+from syswatch.recording.extra import load
+from syswatch.recording.read.opening import Recording
+
+from .errors import QueryError, explained
+from .macros import macros
+from .sources import source_of
+from .values import rows_of
+from .views import TABLES, VIEWS
+
+DEFAULT_MEMORY = "1GB"
+_BATCH_ROWS = 10_000
+_SETTINGS = {
+    # A table that does not exist must not be looked for among Python's variables.
+    "python_enable_replacements": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
+
+@attrs.frozen
+class Result:
+    """The columns of a result, and its rows in batches of Arrow."""
+
+    columns: tuple[str, ...]
+    schema: Any
+    batches: Iterator[Any]
+
+
+@attrs.define
+class Database:
+    """Answers queries about one recording."""
+
+    _connection: Any
+
+    @classmethod
+    def open(cls, recording: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
+        """Open a recording; a QueryError if it cannot be read."""
+        duckdb = load("duckdb")
+        connection = duckdb.connect(":memory:", config=_SETTINGS)
+        try:
+            _prepare(connection, recording, memory)
+        except duckdb.Error as error:
+            connection.close()
+            raise QueryError(f"the recording cannot be read: {explained(error)}") from error
+        return cls(connection)
+
+    @contextmanager
+    def run(
+        self, sql: str, parameters: Mapping[str, object] | None = None, most_s: float | None = None
+    ) -> Iterator[Result]:
+        """Run a query; a QueryError where it is wrong, takes too long or needs too much memory."""
+        timer = threading.Timer(most_s or 0, self._connection.interrupt)
+        timer.daemon = True
+        if most_s is not None:
+            timer.start()
+        try:
+            self._check(sql)
+            with _explained(most_s):
+                relation = self._bound(sql, dict(parameters or {}))
+                reader = relation.to_arrow_reader(_BATCH_ROWS)
+            # An open result would block the next query.
+            with reader:
+                yield Result(tuple(reader.schema.names), reader.schema, _batches(reader, most_s))
+        finally:
+            timer.cancel()
+
+    def rows(
+        self, sql: str, parameters: Mapping[str, object] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Return all rows of a query that has few."""
+        with self.run(sql, parameters) as result:
+            return [row for batch in result.batches for row in rows_of(batch)]
+
+    def close(self) -> None:
+        """Free the memory."""
+        self._connection.close()
+
+    def _bound(self, sql: str, parameters: dict[str, object]) -> Any:
+        """Return what streams the result; an error says where in the query it is."""
+        duckdb = load("duckdb")
+        try:
+            return self._connection.sql(sql, params=parameters)
+        except duckdb.Error:
+            _raise_with_position(self._connection, sql, parameters)
+            raise
+
+    def _check(self, sql: str) -> None:
+        """Refuse everything but one query: other statements may write to the files."""
+        duckdb = load("duckdb")
+        try:
+            statements = self._connection.extract_statements(sql)
+        except duckdb.Error as error:
+            raise QueryError(explained(error, sql)) from error
+        if len(statements) != 1:
+            raise QueryError(f"expected one SELECT statement, and not {len(statements)} statements")
+        if statements[0].type != duckdb.StatementType.SELECT:
+            raise QueryError(f"only SELECT is possible, and not {statements[0].type.name}")
+
+
+@contextmanager
+def _explained(most_s: float | None) -> Iterator[None]:
+    """Turn the errors of DuckDB, and those of its streams, into a QueryError."""
+    duckdb = load("duckdb")
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise QueryError(f"the query took longer than {most_s or 0:g} s") from error
+    except (duckdb.Error, OSError) as error:
+        raise QueryError(explained(error)) from error
+
+
+def _batches(reader: Any, most_s: float | None) -> Iterator[Any]:
+    """Yield the batches of a result as they arise."""
+    with _explained(most_s):
+        yield from reader
+
+
+def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object]) -> None:
+    """Raise the error in a query: of those that bind it, only this statement has the position."""
+    try:
+        connection.execute(f"EXPLAIN\n{sql}", parameters)
+    except load("duckdb").Error as error:
+        raise QueryError(explained(error, sql, lines_before=1)) from error
+
+
+def _prepare(connection: Any, recording: Recording, memory: str) -> None:
+    """Create the views, and lock everything else."""
+    sources = {table: source_of(recording, table) for table in TABLES}
+    texts = {table: source.sql for table, source in sources.items()}
+    allowed = [path for source in sources.values() for path in source.paths]
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET parquet_metadata_cache = true")
+    connection.execute("SET memory_limit = ?", [memory])
+    connection.execute("SET temp_directory = ''")
+    connection.execute("SET allowed_paths = ?", [allowed])
+    connection.execute("SET enable_external_access = false")
+    # A view is bound when it is created, so those that it is made of come before it.
+    for view in VIEWS:
+        connection.execute(f"CREATE VIEW {view.name} AS {view.query.format_map(texts)}")
+    for macro in macros():
+        connection.execute(macro)
+    connection.execute("SET lock_configuration = true")

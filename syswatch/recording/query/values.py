@@ -1,0 +1,68 @@
+"""The values of a result as plain ones, which JSON has: no digit of a time is lost."""
+
+import math
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from syswatch.model.times import SECOND_NS
+from syswatch.recording.extra import load
+
+# Nanoseconds, and the digits after the second.
+_UNITS = {"s": (SECOND_NS, 0), "ms": (1_000_000, 3), "us": (1000, 6), "ns": (1, 9)}
+
+
+def rows_of(batch: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a batch of Arrow."""
+    return zip(*(_values(column) for column in batch.columns), strict=True)
+
+
+def _values(column: Any) -> list[Any]:
+    """Return the plain values of a column."""
+    types = load("pyarrow").types
+    kind = column.type
+    if types.is_timestamp(kind):
+        unit_ns, digits = _UNITS[kind.unit]
+        return _each(column.cast("int64"), lambda value: time_text(value * unit_ns, digits))
+    if types.is_integer(kind) or types.is_boolean(kind):
+        return list(column.to_pylist())
+    return _each(column, _plain)
+
+
+def _each(column: Any, convert: Callable[[Any], Any]) -> list[Any]:
+    return [None if value is None else convert(value) for value in column.to_pylist()]
+
+
+def time_text(time_ns: int, digits: int = 9) -> str:
+    """Return a time in UTC, with so many digits after the second."""
+    seconds, fraction = divmod(time_ns, SECOND_NS)
+    try:
+        text = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
+    except (OverflowError, ValueError, OSError):  # Beyond the year 9999.
+        return str(time_ns)
+    return f"{text}.{fraction:09}"[: len(text) + bool(digits) + digits] + "Z"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as a number or a text, or a list or an object of them."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [None if each is None else _plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: None if each is None else _plain(each) for key, each in value.items()}
+    if hasattr(value, "nanoseconds"):
+        return _interval(value)
+    return value if isinstance(value, str | int) else str(value)
+
+
+def _interval(value: Any) -> str:
+    """Return a span of time, which has months and days if the calendar was asked for."""
+    parts = [f"{value.months} months"] if value.months else []
+    parts += [f"{value.days} days"] if value.days else []
+    if value.nanoseconds or not parts:
+        parts.append(f"{Decimal(value.nanoseconds) / SECOND_NS:f} s")
+    return " ".join(parts)

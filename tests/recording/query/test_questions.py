@@ -1,0 +1,136 @@
+"""Tests of the ready-made questions."""
+
+from pathlib import Path
+
+from twisted.trial.unittest import TestCase
+
+from syswatch.codec.events import Loss
+from syswatch.model.objects import ObjectInfo, ObjectKind
+from syswatch.recording.query.asking import ask
+from syswatch.recording.query.database import Database
+from syswatch.recording.query.errors import QueryError
+from syswatch.recording.query.listing import listing
+from syswatch.recording.query.questions import questions
+from syswatch.recording.read.opening import Recording
+from tests.recording import samples
+from tests.recording.samples import Call
+
+_UNREAD = ObjectInfo(ObjectKind.FILE, "/etc/unread")
+
+
+class QuestionTests(TestCase):
+    """Questions and answers."""
+
+    def setUp(self) -> None:
+        """Write a recording."""
+        calls = (
+            *samples.SOME,
+            Call(2_500_000_000, name="openat", result=4, object=_UNREAD),
+            Call(2_500_010_000, name="fstat", object=_UNREAD),
+        )
+        losses = [Loss(7, 1_700_000_000, 5), Loss(8, 1_700_000_001, 1)]
+        self.folder = samples.write(Path(self.mktemp()), calls, losses=losses)
+
+    def _ask(self, name: str, **values: str) -> tuple[str, list[dict[str, object]]]:
+        """Return the answer in words, and the rows."""
+        asked = ask(Recording.open(self.folder).about, name, values)
+        database = Database.open(Recording.open(self.folder))
+        self.addCleanup(database.close)
+        with database.run(asked.sql, asked.parameters) as result:
+            columns = result.columns
+        rows = database.rows(asked.sql, asked.parameters)
+        return asked.first_line(database), [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def test_all(self) -> None:
+        """Each works on a recording, and on one without calls."""
+        self.assertGreater(len(questions()), 10)
+        for name, question in questions().items():
+            self._ask(name)
+            self.assertTrue(question.title.endswith("?"), name)
+        self.folder = samples.write(Path(self.mktemp()), ())
+        for name in questions():
+            self._ask(name)
+
+    def test_slowest(self) -> None:
+        """The slowest calls come first."""
+        answer, rows = self._ask("slowest-calls", limit="2")
+        self.assertEqual("The slowest call was recvfrom of thread 7: 900.0 ms", answer)
+        self.assertEqual(["recvfrom", "sendfile"], [row["name"] for row in rows])
+        self.assertEqual(("900.0 ms", samples.PEER.name), (rows[0]["duration"], rows[0]["on"]))
+
+    def test_summary(self) -> None:
+        """The summary counts calls and errors."""
+        answer, rows = self._ask("summary")
+        self.assertEqual("9 calls, 1 of them failed", answer)
+        self.assertEqual(
+            (3, 1), next((row["calls"], row["errors"]) for row in rows if row["name"] == "openat")
+        )
+
+    def test_errors(self) -> None:
+        """Errors are found by call, and by path."""
+        self.assertEqual("1 of 9 calls failed", self._ask("errors")[0])
+        (row,) = self._ask("errors-by-path")[1]
+        self.assertEqual(('"/nowhere"', "ENOENT", 1), (row["on"], row["errno"], row["calls"]))
+
+    def test_never_read(self) -> None:
+        """A file that was only opened is found, and one that was read is not."""
+        (row,) = self._ask("never-read")[1]
+        self.assertEqual((_UNREAD.name, 1), (row["file"], row["opened"]))
+
+    def test_around(self) -> None:
+        """Calls that were in progress near a moment are found."""
+        names = [row["name"] for row in self._ask("around", at="+0.5", within="0.01")[1]]
+        self.assertEqual(["recvfrom"], names)
+        names = [row["name"] for row in self._ask("around", at="22:13:20.16", within="0.001")[1]]
+        self.assertEqual(["recvfrom", "write"], names)
+        (last,) = self._ask("around", at="2023-11-14T22:13:22.45", within="0.01")[1]
+        self.assertEqual(("read", "not returned"), (last["name"], last["duration"]))
+
+    def test_gap(self) -> None:
+        """The longest gap is between one call's return and the next one's beginning."""
+        answer, rows = self._ask("longest-gap")
+        self.assertEqual("The longest gap is 1.2 s", answer)
+        self.assertEqual(("1.2 s", 0), (rows[0]["gap"], rows[0]["in_progress"]))
+        self.assertEqual(("889.997 ms", 1), (rows[1]["gap"], rows[1]["in_progress"]))
+
+    def test_peers(self) -> None:
+        """Calls on peers are counted by second."""
+        (row,) = self._ask("calls-by-second-and-peer")[1]
+        self.assertEqual(
+            ("2023-11-14T22:13:21Z", samples.PEER.name, 1, 64),
+            (row["second"], row["peer"], row["calls"], row["bytes"]),
+        )
+
+    def test_bytes(self) -> None:
+        """Bytes that were read and written are told apart."""
+        found = {row["on"]: row for row in self._ask("bytes-by-file")[1]}
+        self.assertEqual(512 + 77, found[samples.FILE.name]["bytes_read"])
+        self.assertEqual(9 + 77, found[samples.PIPE.name]["bytes_written"])
+
+    def test_losses(self) -> None:
+        """What is missing is told in words."""
+        answer, rows = self._ask("losses")
+        self.assertEqual("6 calls are missing", answer)
+        self.assertEqual([5, 1], [row["calls"] for row in rows])
+
+    def test_not_returned(self) -> None:
+        """Calls in progress at the end are found."""
+        self.assertEqual("1 call did not return", self._ask("not-returned")[0])
+
+    def test_mistakes(self) -> None:
+        """A mistake is one sentence."""
+        for name, values, message in (
+            ("slowst", {}, "no question 'slowst' (--list shows all)"),
+            ("summary", {"limit": "1"}, "'summary' has no parameter 'limit' (it has: none)"),
+            ("slowest-calls", {"limit": "x"}, "limit: invalid value 'x' (expected a number)"),
+            ("around", {"at": "noon"}, "at: invalid time 'noon' (expected +SECONDS"),
+        ):
+            with self.assertRaises(QueryError) as caught:
+                ask(Recording.open(self.folder).about, name, values)
+            self.assertTrue(str(caught.exception).startswith(message), str(caught.exception))
+
+    def test_listing(self) -> None:
+        """The list names every question."""
+        text = listing()
+        for name in questions():
+            self.assertIn(f"  {name}: ", text)

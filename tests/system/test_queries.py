@@ -1,0 +1,166 @@
+"""Tests of the command `query`."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.events import Loss
+from tests.options.parsing import error_of, text_of
+from tests.recording import samples
+from tests.system.servers import PATIENCE_S, SYSWATCH
+from tests.system.shell import run, shell
+
+_COUNT = "SELECT count(*) AS calls FROM calls"
+# Takes longer than any test.
+_ENDLESS = "SELECT count(*) FROM range(1_000_000_000_000) AS r WHERE sqrt(r.range) = 2.5"
+_WITHOUT = """
+import sys
+sys.modules["{package}"] = None
+from syswatch.app.cli import main
+main(sys.argv[1:])
+"""
+
+
+class QueryTests(SynchronousTestCase):
+    """Queries and their output."""
+
+    def setUp(self) -> None:
+        """Write a recording."""
+        self.folder = str(samples.write(Path(self.mktemp())))
+
+    def _query(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        return run([*SYSWATCH, "query", *words])
+
+    def test_table(self) -> None:
+        """A query prints a table."""
+        result = self._query(self.folder, _COUNT)
+        self.assertEqual(
+            ("calls\n    7\n", "", 0), (result.stdout, result.stderr, result.returncode)
+        )
+
+    def test_question(self) -> None:
+        """A ready-made question prints its answer first, but not into other formats."""
+        words = (self.folder, "--ask", "not-returned")
+        self.assertEqual("1 call did not return", self._query(*words).stdout.split("\n")[0])
+        rows = json.loads(self._query(*words, "--format", "json").stdout)
+        self.assertEqual(["read"], [row["name"] for row in rows])
+
+    def test_list(self) -> None:
+        """The list needs no recording."""
+        self.assertIn("slowest-calls: Which calls took longest?", text_of("query", "--list"))
+
+    def test_losses(self) -> None:
+        """What is missing is said on stderr."""
+        folder = samples.write(Path(self.mktemp()), losses=[Loss(7, 1_700_000_000, 5)])
+        result = self._query(str(folder), _COUNT)
+        self.assertIn("5 calls are missing from the recording", result.stderr)
+        self.assertEqual(0, result.returncode)
+
+    def test_file(self) -> None:
+        """A file is private, and keeps its former content if the query fails."""
+        file = Path(self.mktemp())
+        words = (self.folder, "--format", "csv", "-o", str(file))
+        self.assertEqual(0, self._query(*words, _COUNT).returncode)
+        self.assertEqual("calls\n7\n", file.read_text())
+        self.assertEqual(0o600, file.stat().st_mode & 0o777)
+        failing = "SELECT CASE WHEN range < 90000 THEN '1' ELSE 'x' END::INTEGER FROM range(99999)"
+        self.assertEqual(1, self._query(*words, failing).returncode)
+        self.assertEqual("calls\n7\n", file.read_text())
+        self.assertEqual([], list(file.parent.glob(f".{file.name}*")))
+
+    def test_errors(self) -> None:
+        """A mistake is one sentence and a status."""
+        empty = Path(self.mktemp())
+        empty.mkdir()
+        for words, message in (
+            ((self.folder, "SELEC"), 'syntax error at or near "SELEC", at line 1, column 1'),
+            ((self.folder, "COPY calls TO 'x'"), "only SELECT is possible, and not COPY"),
+            ((self.folder, "--ask", "nothing"), "no question 'nothing' (--list shows all)"),
+            (("/none", _COUNT), "/none: no such directory"),
+            (
+                (__file__, _COUNT),
+                f"{__file__}: it is not a directory; 'syswatch stats' may read it",
+            ),
+            ((str(empty), _COUNT), f"{empty}: it is not a recording: it has no manifest"),
+        ):
+            result = self._query(*words)
+            self.assertEqual((f"syswatch: {message}\n", 1), (result.stderr, result.returncode))
+
+    def test_command_line(self) -> None:
+        """Mistakes on the command line are found before anything is read."""
+        for words, message in (
+            ((), "query: missing DIR, the directory of a recording"),
+            ((self.folder,), "expected either a query in SQL or --ask NAME"),
+            ((self.folder, _COUNT, "--ask", "errors"), "expected either a query in SQL or --ask"),
+            ((self.folder, "SELECT", "1"), "the query must be one argument: put it into quotes"),
+            ((self.folder, _COUNT, "--set", "limit=1"), "--set has no effect without --ask"),
+            ((self.folder, "--ask", "around", "--set", "x"), "--set: invalid value 'x'"),
+            ((self.folder, _COUNT, "--format", "xml"), "--format: invalid value 'xml'"),
+        ):
+            self.assertIn(message, error_of("query", *words))
+
+    def test_missing_package(self) -> None:
+        """Without the extra, one sentence names it."""
+        for package in ("duckdb", "pyarrow"):
+            code = _WITHOUT.format(package=package)
+            result = run([sys.executable, "-c", code, "query", self.folder, _COUNT])
+            message = f"recordings need the package {package}: pip install 'syswatch[record]'"
+            self.assertEqual((f"syswatch: {message}\n", 1), (result.stderr, result.returncode))
+
+    def test_closed_reader(self) -> None:
+        """A reader that has seen enough is no error."""
+        sql = "SELECT * FROM range(1_000_000)"
+        words = [*shell("| head -n 2"), *SYSWATCH, "query", self.folder, "--format", "csv", sql]
+        words[2] = '"$@" | head -n 2; exit ${PIPESTATUS[0]}'
+        result = run(["bash", *words[1:]])
+        self.assertEqual(("range\n0\n", "", 0), (result.stdout, result.stderr, result.returncode))
+
+    def test_full_disk(self) -> None:
+        """A disk that is full is one sentence."""
+        sql = "SELECT * FROM range(1_000_000)"
+        result = self._query(self.folder, "--format", "csv", "-o", "/dev/full", sql)
+        self.assertEqual(
+            ("syswatch: /dev/full: No space left on device\n", 1),
+            (result.stderr, result.returncode),
+        )
+
+    def test_interrupt(self) -> None:
+        """Ctrl+C stops a query that runs, and leaves no file."""
+        file = Path(self.mktemp())
+        # It has printed the notes when the query is about to run.
+        folder = samples.write(Path(self.mktemp()), losses=[Loss(7, 1_700_000_000, 5)])
+        process = subprocess.Popen(
+            [*SYSWATCH, "query", str(folder), _ENDLESS, "-o", str(file)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with process:
+            assert process.stderr is not None
+            self.assertIn("5 calls are missing", process.stderr.readline())
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(-signal.SIGINT, process.wait(PATIENCE_S))
+        self.assertEqual([], list(file.parent.glob(f"*{file.name}*")))
+
+    def test_terminal(self) -> None:
+        """Parquet is not written to a terminal."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        try:
+            result = subprocess.run(
+                [*SYSWATCH, "query", self.folder, _COUNT, "--format", "parquet"],
+                stdout=theirs,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        finally:
+            os.close(theirs)
+        self.assertEqual(
+            "syswatch: parquet is not text: write it to a file with -o FILE\n", result.stderr
+        )

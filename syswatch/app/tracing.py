@@ -28,7 +28,9 @@ from syswatch.options.config import Config
 from syswatch.recording.write.claim import UnwritableError, claim
 from syswatch.service.announcing import announce
 from syswatch.service.open_files import raise_open_files_limit
+from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
+from syswatch.service.reader_process import Recording
 from syswatch.service.recorder_process import RecorderProcess
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
@@ -61,6 +63,7 @@ class TracingService(Service):
     _signals: SignalHandler = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
     _server: Server | None = attrs.field(default=None, init=False)
+    _recording: Recording | None = attrs.field(default=None, init=False)
     _recorder: RecorderProcess | None = attrs.field(default=None, init=False)
     _ui: "UIController | None" = attrs.field(default=None, init=False)
     _is_started: bool = attrs.field(default=False, init=False)
@@ -76,7 +79,9 @@ class TracingService(Service):
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
-            web = WebApplication.create(self.session, self.reactor, self.config.serving.access)
+            web = WebApplication.create(
+                self.session, self.reactor, self.config.serving.access, self._ranges()
+            )
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:
             self.session.subscribe(ProgressBar(sys.stderr, self.reactor.seconds))
@@ -145,6 +150,12 @@ class TracingService(Service):
         else:
             self._finish(status)
 
+    def _ranges(self) -> Ranges | None:
+        if not self.config.replay:
+            return None
+        self._recording = Recording(self.config.replay, self.reactor)
+        return Ranges(self.session, self._recording)
+
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""
         if self._recorder is not None:
@@ -212,6 +223,8 @@ class TracingService(Service):
         self.session.stop()
         if self._server is not None:
             await self._server.close()
+        if self._recording is not None:
+            await self._recording.close()
         if self._ui is not None:
             await self._ui.ui.close()
 

@@ -85,6 +85,8 @@ class Snapshot:
     recordings: tuple[RecordingState, ...] = ()
     # The whole, if this is the part of it in a range of time.
     part_of: "Snapshot | None" = None
+    # Whether all numbers of a part are those of the range, as in a recording of every call.
+    is_exact_part: bool = False
 
     @property
     def whole(self) -> "Snapshot":

@@ -45,6 +45,8 @@ class Config:
     preferences: Preferences = attrs.field(factory=Preferences)
     exit_with_target: bool = False
     progress: bool = False
+    # The directory of the recording that is shown, of which any range of time is known.
+    replay: str = ""
     tui: bool = False
     tui_required: bool = False
     # Lines printed before anything else.

@@ -90,6 +90,11 @@ def asks_for_summary(arguments: Arguments) -> bool:
     return any(map(arguments.has, ("summary", "format", "output")))
 
 
+def sort(arguments: Arguments) -> CallSort:
+    """Return the order of the calls."""
+    return _SORTS[checks.choice(arguments, "sort")]
+
+
 def reporting(arguments: Arguments) -> Reporting:
     """Check the options and return what to write."""
     is_asked = asks_for_summary(arguments)
@@ -98,7 +103,7 @@ def reporting(arguments: Arguments) -> Reporting:
         summary_asked=is_asked,
         output=checks.writable(arguments, "output"),
         summary_format=checks.choice(arguments, "format"),
-        sort=_SORTS[checks.choice(arguments, "sort")],
+        sort=sort(arguments),
         report=checks.writable(arguments, "report"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
         recording=checks.recording(arguments, "record"),

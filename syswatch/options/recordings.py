@@ -1,8 +1,10 @@
 """Checks of directories with recordings on the command line."""
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
+from syswatch.recording.extra import sentence_about
 from syswatch.recording.manifest import Manifest, ManifestError, read
 from syswatch.recording.notes import ending, losses
 
@@ -15,6 +17,13 @@ def manifest(folder: str) -> Manifest:
         return read(Path(folder))
     except ManifestError as error:
         raise UsageError(f"{folder}: {error}") from error
+
+
+def check_packages() -> None:
+    """Refuse what needs to read calls if a package for that is not installed."""
+    missing = [package for package in ("numpy", "pyarrow") if find_spec(package) is None]
+    if missing:
+        raise UsageError(sentence_about(missing[0]))
 
 
 def notes(folder: str) -> Iterable[str]:

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 from . import output, serving
 from .arguments import Arguments, UsageError
-from .commands import attach, discover, doctor, query, run, stats, top
+from .commands import attach, discover, doctor, query, replay, run, stats, top
 from .commands import help as help_command
 from .config import Action, Answer
 from .declaration import GENERAL, Command, Example, Value
@@ -15,6 +15,7 @@ COMMANDS = (
     run.COMMAND,
     attach.COMMAND,
     stats.COMMAND,
+    replay.COMMAND,
     query.COMMAND,
     top.COMMAND,
     discover.COMMAND,

@@ -1,4 +1,4 @@
-"""From the arguments of `run`, `attach` and `stats` to a configuration."""
+"""From the arguments of `run`, `attach`, `stats` and `replay` to a configuration."""
 
 import sys
 from collections.abc import Sequence
@@ -9,21 +9,27 @@ from syswatch.codec.frames import Job
 
 from . import checks, output, preferences, serving
 from .arguments import Arguments
-from .config import Config
+from .config import Config, Reporting
 from .effects import check_effects
 from .masking import mask_arguments
 from .terminal import missing_textual, wants_ui
 
 
-def configure(arguments: Arguments, job: Job, files: Sequence[str] = ()) -> Config:
-    """Check the options that these commands share; `files` are those to be read."""
+def configure(
+    arguments: Arguments, job: Job, files: Sequence[str] = (), reporting: Reporting | None = None
+) -> Config:
+    """
+    Check the options that these commands share; `files` are those to be read.
+
+    Options say what is written at the end, unless it is given.
+    """
     checks.need_proc()
     access = serving.access(arguments)
     access = attrs.evolve(access, command_line=mask_arguments(sys.orig_argv, job, access))
     config = Config(
         job=job,
         serving=serving.serving(arguments, access),
-        reporting=output.reporting(arguments),
+        reporting=reporting or output.reporting(arguments),
         preferences=preferences.preferences(arguments),
         exit_with_target=arguments.has("exit-with-target"),
         tui=wants_ui(arguments),

@@ -50,17 +50,18 @@ class BoardQuery:
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
-        pid = self.pid
+        pid, whole = self.pid, snapshot.whole
         return board_records.Board(
             pid=pid or 0,
-            now=_now(snapshot),
-            status=record_builders.status(snapshot),
+            now=_now(whole),
+            status=record_builders.status(whole),
             stats=_rows(snapshot, pid),
-            alerts=_alert_records(folded(alerts(snapshot))),
-            fidelity=record_builders.fidelity(snapshot),
-            history=_history(snapshot, self.since),
+            alerts=_alert_records(folded(alerts(whole))),
+            fidelity=record_builders.fidelity(whole),
+            history=_history(whole, self.since),
             time=self._time(snapshot),
-            tables=_tables(snapshot),
+            tables=_tables(whole),
+            exact_range=True if snapshot.is_exact_part else UNSET,
             object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )
@@ -74,7 +75,7 @@ class BoardQuery:
             since_ms=NEVER_MS,
             period=self.period,
         )
-        history = time_builders.time_history(snapshot, self.pid, self.since * 1000)
+        history = time_builders.time_history(snapshot.whole, self.pid, self.since * 1000)
         return replace(found, history=history)
 
     def _requested(self, snapshot: Snapshot) -> dict[str, Any]:
@@ -84,7 +85,7 @@ class BoardQuery:
         make: dict[str, Callable[[], object]] = {
             "log": lambda: _log(part, pid),
             "processes": lambda: _processes(snapshot),
-            "threads_now": lambda: time_builders.now(snapshot, pid, MOST_THREADS),
+            "threads_now": lambda: time_builders.now(snapshot.whole, pid, MOST_THREADS),
             "objects": lambda: object_builders.object_rows(
                 with_objects(part), pid, limit=MOST_OBJECTS
             ),
@@ -92,7 +93,7 @@ class BoardQuery:
             "slowest": lambda: time_builders.slow_calls(part, pid),
         }
         if "threads" in self.parts:
-            found["lanes"] = board_time.lanes(snapshot, pid, self.since)
+            found["lanes"] = board_time.lanes(snapshot.whole, pid, self.since)
         return {**found, **{part: make[part]() for part in make if part in self.parts}}
 
 

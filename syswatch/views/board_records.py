@@ -107,6 +107,8 @@ class Board(Record, frozen=True, kw_only=True):
     """
     Everything that the dashboard shows; parts that were not requested are omitted.
 
+    `ExactRange` tells whether the calls, and all parts, are limited to the range of `Time`, as only
+    a recording of every call can be; alerts and histories are of the whole trace.
     `PID` is the process to which it is limited, or 0.  `Object` is null if no call used it.  The
     threads have no lanes here: `Lanes` has them in a shorter form.
     """
@@ -120,6 +122,7 @@ class Board(Record, frozen=True, kw_only=True):
     history: BoardHistory
     time: Time
     tables: list[ProcessTable]
+    exact_range: bool | UnsetType = UNSET
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET

@@ -21,6 +21,7 @@ from .record_builders import named_object
 _STATES = [state.value for state in TimeState]
 _PLACES = {state: place for place, state in enumerate(TimeState)}
 _MOST_WAITS = 10
+_NS_IN_MS = 1_000_000
 
 
 def time(
@@ -32,7 +33,7 @@ def time(
     period: Period = ALWAYS,
 ) -> records.Time:
     """Return where the time of all threads, or of those of a process, went in a range of time."""
-    from_ms, to_ms = period.in_intervals(snapshot.sums.timeline) if period else (UNSET, UNSET)
+    from_ms, to_ms = _range(snapshot, period) if period else (UNSET, UNSET)
     snapshot = within(snapshot, period)
     share_of = share_of or snapshot.preferences.share
     spent = budget(snapshot, pid)
@@ -55,6 +56,13 @@ def time(
         from_ms=from_ms,
         to_ms=to_ms,
     )
+
+
+def _range(snapshot: Snapshot, period: Period) -> tuple[int, int]:
+    """Return the range of time that the numbers cover, in milliseconds."""
+    if not snapshot.is_exact_part:
+        return period.in_intervals(snapshot.sums.timeline)
+    return period.from_ms, period.to_ms or (snapshot.now_ns or 0) // _NS_IN_MS
 
 
 def time_history(

@@ -1,6 +1,7 @@
 """The endpoints that the pages poll once a second, and the alerts."""
 
 import attrs
+from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
 from syswatch.model.catalog import lookup
@@ -39,9 +40,9 @@ class DashboardApi:
         "/api/dashboard",
         answers=board_records.Board,
         parameters=(_SINCE, _WITH, _PID, SHARE, _OBJECT, *_RANGE),
-        errors=(400,),
+        errors=(400, 503),
     )
-    def board(self, request: IRequest) -> bytes:
+    def board(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return everything that the dashboard shows, in one response."""
         pid = _PID.value(request) or None
         query = BoardQuery(
@@ -52,7 +53,9 @@ class DashboardApi:
             _OBJECT.value(request),
             period_of(request),
         )
-        return self._send(request, query)
+        return self._cache.send_range(
+            request, query.period, query, lambda snapshot: json_response(query(snapshot))
+        )
 
     @serves(
         "/api/dashboard/<string:name>",
@@ -65,7 +68,5 @@ class DashboardApi:
         # A trace may have names that the catalog lacks.
         if lookup(name) is None and self._cache.snapshot().call(name) is None:
             raise unknown_syscall(name)
-        return self._send(request, CallBoardQuery(name, _SINCE.value(request)))
-
-    def _send(self, request: IRequest, query: BoardQuery | CallBoardQuery) -> bytes:
+        query = CallBoardQuery(name, _SINCE.value(request))
         return self._cache.get(query, lambda snapshot: json_response(query(snapshot))).send(request)

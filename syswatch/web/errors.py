@@ -115,6 +115,11 @@ def not_ready() -> ApiError:
     return ApiError(503, "not_ready", "The tracer has not started yet.")
 
 
+def not_readable(reason: str) -> ApiError:
+    """Reject a range of time of a recording that cannot be read."""
+    return ApiError(503, "not_readable", f"This range cannot be read: {reason}.")
+
+
 def too_many_clients() -> ApiError:
     """Reject a stream client beyond the limit."""
     return ApiError(503, "too_many_clients", "The maximum number of clients is connected.")

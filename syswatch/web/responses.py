@@ -6,15 +6,19 @@ from hashlib import blake2b
 from http import HTTPStatus
 
 import attrs
+from twisted.internet.defer import Deferred
 from twisted.web.http import CACHED, UNAUTHORIZED
 from twisted.web.iweb import IRequest
 from twisted.web.resource import Resource
 
 from syswatch.model.snapshot import Snapshot
+from syswatch.service.ranges import Ranges
+from syswatch.service.reader_process import ReaderError
 from syswatch.service.session import ISession
+from syswatch.views.budget.period import Period
 from syswatch.views.records import Error, encode
 
-from .errors import ApiError
+from .errors import ApiError, not_readable
 
 JSON = b"application/json"
 HTML = b"text/html; charset=utf-8"
@@ -69,6 +73,8 @@ class ResponseCache:
     """The responses computed from the newest snapshot."""
 
     _session: ISession
+    # What knows ranges of time exactly, if there is a recording of every call.
+    ranges: Ranges | None = None
     _snapshot: Snapshot | None = attrs.field(default=None, init=False)
     _responses: dict[Hashable, Response] = attrs.field(factory=dict, init=False)
 
@@ -89,6 +95,29 @@ class ResponseCache:
         if len(self._responses) < _MAX_CACHED:
             self._responses[key] = response
         return response
+
+    def send_range(
+        self,
+        request: IRequest,
+        period: Period,
+        key: Hashable,
+        compute: Callable[[Snapshot], Response],
+    ) -> bytes | Deferred[bytes]:
+        """Respond with what is computed of a range of time, which is part of the key."""
+        if not period or self.ranges is None:
+            return self.get(key, compute).send(request)
+        return Deferred.fromCoroutine(_exactly(self.ranges, period, compute)).addCallback(
+            lambda response: response.send(request)
+        )
+
+
+async def _exactly(
+    ranges: Ranges, period: Period, compute: Callable[[Snapshot], Response]
+) -> Response:
+    try:
+        return compute(await ranges.part(period))
+    except ReaderError as error:
+        raise not_readable(str(error)) from error
 
 
 @attrs.frozen(slots=False)

@@ -12,10 +12,12 @@ from urllib.parse import unquote_to_bytes
 
 import attrs
 from klein import Klein
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.iweb import IRequest
 from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import RequestRedirect
 
@@ -34,13 +36,14 @@ _log = Logger()
 class HandlerResource(Resource):
     """A resource that calls one handler."""
 
-    handler: Callable[[IRequest], bytes]
+    handler: Callable[[IRequest], bytes | Deferred[bytes]]
     isLeaf = True
 
-    def render(self, request: IRequest) -> bytes:
+    def render(self, request: IRequest) -> bytes | int:
         """Call the handler and send the errors that it raises."""
         try:
-            return self.handler(request)
+            answered = self.handler(request)
+            return _finish_later(request, answered) if isinstance(answered, Deferred) else answered
         except ApiError as error:
             return send_error(request, error)
         except Exception:  # noqa: BLE001  the client gets a response to any failure
@@ -124,6 +127,25 @@ def _by_prefix(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
             handler = _with_rest(_checked(route, method, hosts), prefix, variable.rstrip(">"))
             found[prefix.encode()] = HandlerResource(handler)
     return found
+
+
+def _finish_later(request: IRequest, answered: Deferred[bytes]) -> int:
+    """Send what a handler returns later, unless the client has gone."""
+    gone: list[Failure] = []
+    cast("Any", request).notifyFinish().addErrback(gone.append)
+
+    def send(body: bytes) -> None:
+        if not gone:
+            request.write(body)
+            request.finish()
+
+    def send_failure(failure: Failure) -> bytes:
+        if failure.check(ApiError):
+            return send_error(request, cast("ApiError", failure.value))
+        return _send_internal_error(request, failure)
+
+    answered.addErrback(send_failure).addCallback(send)
+    return NOT_DONE_YET
 
 
 def _with_rest(handler: Callable[..., bytes], prefix: str, variable: str) -> Callable[..., bytes]:

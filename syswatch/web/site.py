@@ -2,6 +2,7 @@
 
 import attrs
 
+from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession
 from syswatch.settings.access import Access
@@ -29,9 +30,15 @@ class WebApplication:
     stream: Stream
 
     @classmethod
-    def create(cls, session: ISession, reactor: Reactor, access: Access) -> "WebApplication":
+    def create(
+        cls,
+        session: ISession,
+        reactor: Reactor,
+        access: Access,
+        ranges: Ranges | None = None,
+    ) -> "WebApplication":
         """Return an application with all endpoints that the settings permit."""
-        cache = ResponseCache(session)
+        cache = ResponseCache(session, ranges)
         hosts = Hosts(access.allowed_hosts, access.trusted_proxies)
         stream = Stream(cache, reactor, access.most_clients)
         endpoints: list[object] = [

@@ -1,6 +1,7 @@
 """The endpoints for where the time went: budget, objects, threads, slowest calls."""
 
 import attrs
+from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
 from syswatch.model.activity import TRACKED_OBJECTS
@@ -97,18 +98,20 @@ class TimeApi:
         urls.TIME,
         answers=time_records.Time,
         parameters=(_PROCESS, SHARE, _SINCE_MS, *_RANGE),
-        errors=(400, 404),
+        errors=(400, 404, 503),
     )
-    def time(self, request: IRequest) -> bytes:
+    def time(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return where the time went: a sentence, the time by state, and its history."""
         pid, share, period = self._process(request), share_of(request), period_of(request)
         since_ms = _SINCE_MS.value(request)
-        return self._cache.get(
+        return self._cache.send_range(
+            request,
+            period,
             ("time", pid, share, since_ms, period),
             lambda snapshot: json_response(
                 time_builders.time(snapshot, pid, share_of=share, since_ms=since_ms, period=period)
             ),
-        ).send(request)
+        )
 
     @serves(
         urls.NOW,
@@ -128,13 +131,15 @@ class TimeApi:
         "/api/objects",
         answers=list[time_records.ObjectRow],
         parameters=(_KIND, _SORT, _OBJECTS, _PROCESS, *_RANGE_OF_OBJECTS),
-        errors=(400, 404),
+        errors=(400, 404, 503),
     )
-    def objects(self, request: IRequest) -> bytes:
+    def objects(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return the files, connections, locks and other objects, the costliest first."""
         pid, limit, period = self._process(request), _OBJECTS.value(request), period_of(request)
         kind, sort = _KIND.value(request), _SORT.value(request)
-        return self._cache.get(
+        return self._cache.send_range(
+            request,
+            period,
             ("objects", pid, limit, kind, sort, period),
             lambda snapshot: json_response(
                 object_builders.object_rows(
@@ -145,7 +150,7 @@ class TimeApi:
                     limit=limit,
                 )
             ),
-        ).send(request)
+        )
 
     @serves(
         "/api/objects/<string:id>",
@@ -166,38 +171,42 @@ class TimeApi:
         "/api/threads",
         answers=time_records.Threads,
         parameters=(_PROCESS, _THREADS, _SINCE_MS, *_RANGE_OF_THREADS),
-        errors=(400, 404),
+        errors=(400, 404, 503),
     )
-    def threads(self, request: IRequest) -> bytes:
+    def threads(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return where the time of each thread went, with its history, the busiest first."""
         pid, limit, period = self._process(request), _THREADS.value(request), period_of(request)
         since_ms = _SINCE_MS.value(request)
-        return self._cache.get(
+        return self._cache.send_range(
+            request,
+            period,
             ("threads", pid, limit, since_ms, period),
             lambda snapshot: json_response(
                 time_builders.thread_rows(
                     within(snapshot, period), pid, limit=limit, since_ms=since_ms
                 )
             ),
-        ).send(request)
+        )
 
     @serves(
         "/api/slowest",
         answers=list[time_records.SlowCall],
         parameters=(_CALL, _PROCESS, *_RANGE_OF_SLOWEST),
-        errors=(400, 404),
+        errors=(400, 404, 503),
     )
-    def slowest(self, request: IRequest) -> bytes:
+    def slowest(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return the slowest calls: 50 of all, or 10 of one name."""
         pid, call, period = self._process(request), _CALL.value(request), period_of(request)
         if call and lookup(call) is None and self._cache.snapshot().call(call) is None:
             raise unknown_syscall(call)
-        return self._cache.get(
+        return self._cache.send_range(
+            request,
+            period,
             ("slowest", pid, call, period),
             lambda snapshot: json_response(
                 time_builders.slow_calls(within(snapshot, period), pid, call)
             ),
-        ).send(request)
+        )
 
     def _process(self, request: IRequest) -> int | None:
         """Return the PID that a request names, or None for all processes."""

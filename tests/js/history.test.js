@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { History, NOTHING, isAnotherTrace } from "../../syswatch/web/static/history.js";
-import { describe, pausedNow, selectedRange } from "../../syswatch/web/static/selection.js";
+import { describe, isAnswerFor, pausedNow, selectedRange } from "../../syswatch/web/static/selection.js";
 
 const NAMES = { Names: ["read", "openat"], Categories: ["I/O", "FS"] };
 // A point is a second, followed by name, calls, errors and nanoseconds for each call.
@@ -72,6 +72,22 @@ test("a range has counts but no percentiles", () => {
     Name: "read", Category: "I/O", Count: 6, Errors: 1, TotalTime: 60, Timed: 6, AvgTime: 10, Rate: 3,
   });
   assert.equal(rows[0].P95, undefined);
+});
+
+test("a range of a recording has the rows of the answer", () => {
+  const answer = { ExactRange: true, Stats: [{ Name: "read", Count: 6, P95: 7 }] };
+  const { rows } = selectedRange(merged(), 100.5, 102.5, answer);
+  assert.deepEqual(rows, [{ Name: "read", Count: 6, P95: 7, Rate: 3 }]);
+});
+
+test("an answer is for the selected range, in whole intervals or exactly", () => {
+  const view = { from: 1.234, to: 2.5 };
+  const answer = (FromMs, ToMs, ExactRange) => ({ ExactRange, Time: { FromMs, ToMs, History: { BinMs: 1000 } } });
+  assert.ok(isAnswerFor(answer(1000, 3000), view));
+  assert.ok(!isAnswerFor(answer(1234, 2500), view));
+  assert.ok(isAnswerFor(answer(1234, 2500, true), view));
+  assert.ok(!isAnswerFor(answer(1000, 3000, true), view));
+  assert.ok(!isAnswerFor(answer(1234, 2500, true), { from: null }));
 });
 
 test("a paused table keeps its rows and sparklines", () => {

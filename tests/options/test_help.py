@@ -11,6 +11,7 @@ from syswatch.options import PROGRAM, action
 from syswatch.options.config import Answer
 from syswatch.options.declaration import GENERAL, Command, Group
 from tests.options.parsing import error_of, text_of
+from tests.recording import samples
 from tests.system.servers import LOG
 
 _COLUMNS, _LINES = 80, 23
@@ -93,10 +94,12 @@ class ExampleTests(SynchronousTestCase):
         folder.mkdir()
         (folder / "trace.log").write_bytes(LOG.read_bytes())
         (folder / "token").write_text("sesame\n")
+        samples.write(folder / "recording")
         for command in (PROGRAM, *PROGRAM.commands):
             self.assertIn(len(command.examples), (2, 3, 4), command.name)
             for example in command.examples:
                 line = example.line.rpartition("|")[2].replace("trace.log", f"{folder}/trace.log")
+                line = line.replace(" recording", f" {folder}/recording")
                 words = shlex.split(line.replace("-file token", f"-file {folder}/token"))
                 words = words[words.index("syswatch") + 1 :]
                 # Looking for a process, or checking the machine, is not parsing.

@@ -18,7 +18,8 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
     ("12", "-x"): "unknown command '12'; did you mean 'syswatch attach 12'?",
     (str(LOG),): f"unknown command '{LOG}'; did you mean 'syswatch stats {LOG}'?",
     ("--serve", ":0"): (
-        "missing command; choose from: run, attach, stats, query, top, discover, doctor, help"
+        "missing command; choose from: "
+        "run, attach, stats, replay, query, top, discover, doctor, help"
     ),
     ("doctor", "--json"): "unknown option '--json' (see: syswatch help doctor)",
     ("run", "--servee", ":0", "true"): "unknown option '--servee'; did you mean '--serve'?",
@@ -47,7 +48,7 @@ _SUGGESTIONS: dict[tuple[str, ...], str] = {
         "--cgroup is an option of attach; did you mean 'syswatch attach --cgroup /x'?"
     ),
     ("doctor", "--ws-token=sesame"): (
-        "--ws-token is an option of run, attach, stats; did you mean"
+        "--ws-token is an option of run, attach, stats, replay; did you mean"
         " 'syswatch run --ws-token TOKEN'?"
     ),
     ("run", "-E", "A", "true"): "-E: invalid value 'A' (expected NAME=VALUE)",

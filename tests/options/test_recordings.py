@@ -1,11 +1,13 @@
 """Tests of recordings on the command line."""
 
 from pathlib import Path
+from typing import cast
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.events import Loss
-from syswatch.model.messages import Ended
+from syswatch.model.messages import Ended, ReadLogs
+from syswatch.options import recordings
 from tests.options.parsing import config_of, error_of
 from tests.recording import samples
 from tests.system.servers import LOG
@@ -33,4 +35,38 @@ class StatsTests(SynchronousTestCase):
         self.assertEqual(
             f"{folder}: it has format version 7, and this syswatch reads version 2",
             error_of("stats", str(folder)),
+        )
+
+
+class ReplayTests(SynchronousTestCase):
+    """`replay`."""
+
+    def test_config(self) -> None:
+        """The recording is read as by `stats`, and its ranges are known."""
+        folder = str(samples.write(Path(self.mktemp()), end=Ended(3)))
+        config = config_of("replay", "--serve", ":0", folder)
+        self.assertEqual((folder, (folder,)), (config.replay, cast("ReadLogs", config.job).files))
+        self.assertEqual(f"{folder}: cat /etc/hosts exited with 3", config.notes[-1])
+        self.assertFalse(config.reporting.summary)
+
+    def test_mistakes(self) -> None:
+        """Each mistake is one sentence."""
+        folder = str(samples.write(Path(self.mktemp())))
+        for words, error in (
+            ((), "replay: missing DIR, as in 'syswatch replay recording'"),
+            (
+                (folder, folder),
+                "replay takes a single recording ('syswatch stats' combines several)",
+            ),
+            ((str(LOG),), f"{LOG}: its manifest cannot be read: Not a directory"),
+        ):
+            self.assertEqual(error, error_of("replay", *words))
+
+    def test_packages(self) -> None:
+        """Without the extra, it is said how to install it."""
+        folder = str(samples.write(Path(self.mktemp())))
+        self.patch(recordings, "find_spec", lambda _: None)
+        self.assertEqual(
+            "recordings need the package numpy: pip install 'syswatch[record]'",
+            error_of("replay", "--serve", ":0", folder),
         )

@@ -19,6 +19,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Started
 from syswatch.model.process import ProcessInfo
 from syswatch.model.snapshot import Snapshot
+from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession, Listener
 from syswatch.settings.access import Access
@@ -143,11 +144,16 @@ def request(path: str, headers: dict[str, str] | None = None, method: str = "GET
 class Served:
     """A site with its session and its clock."""
 
-    def __init__(self, access: Access | None = None, session: FakeSession | None = None) -> None:
+    def __init__(
+        self,
+        access: Access | None = None,
+        session: FakeSession | None = None,
+        ranges: Ranges | None = None,
+    ) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
-        self.web = WebApplication.create(self.session, reactor, access or Access())
+        self.web = WebApplication.create(self.session, reactor, access or Access(), ranges)
         # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
             200,

@@ -37,7 +37,7 @@ def _run(arguments: Arguments) -> Config:
 
 
 def _checked(file: str, *, is_only_one: bool) -> Iterable[str]:
-    """Check early that an input can be read; return what is to be known about a recording."""
+    """Check early that an input can be read; return notes on a recording."""
     if Path(file).is_dir():
         return recordings.notes(file)
     checks.check_readable(file, is_only_one=is_only_one)

@@ -18,6 +18,7 @@ _COMPLETERS = {
 }
 _OPERANDS = {
     Value.FILE: "-F",
+    Value.DIRECTORY: "-a '(__fish_complete_directories)'",
     Value.PID: "-a '(__fish_complete_pids)'",
 }
 

@@ -62,9 +62,10 @@ def within(snapshot: Snapshot, period: Period) -> Snapshot:
     """
     Return the part of a snapshot in a range, or all of it if there is no range.
 
-    It has the times of the threads, the slowest calls and the log, but no calls or objects.
+    It has the times of the threads, the slowest calls and the log, but no calls or objects.  The
+    part of a recording of every call has everything, and is returned as it is.
     """
-    if not period:
+    if not period or snapshot.is_exact_part:
         return snapshot
     sums, timeline = snapshot.sums, snapshot.sums.timeline
     first, end = period.aligned(timeline)
@@ -92,7 +93,7 @@ def with_objects(part: Snapshot) -> Snapshot:
     The time waiting is that of the part; all other numbers of the objects are of the whole.
     """
     whole = part.part_of
-    if whole is None:
+    if whole is None or part.is_exact_part:
         return part
     waiting = {
         ActivityKey(tally.pid, tid, wait.object, wait.call): spent_ns

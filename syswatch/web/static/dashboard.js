@@ -48,7 +48,7 @@ class Dashboard extends LivePage {
     return [
       { key: "calls", title: "Calls", parts: [], isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
       { key: "objects", title: "Objects", parts: ["objects"], inRange: () => this.view.object ? WHOLE_RUN : "", make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
-      { key: "now", title: "Now", parts: ["threads_now"], inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
+      { key: "now", title: "Now", parts: ["threads_now"], isWhole: true, inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
       { key: "threads", title: "Threads", parts: ["threads"], hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
       { key: "slowest", title: "Slowest", parts: ["slowest"], make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
       { key: "log", title: "Log", parts: ["log"], inRange: () => "of the newest calls", make: async () => new (await import("./log-tab.js")).LogTab(this) },
@@ -56,7 +56,7 @@ class Dashboard extends LivePage {
       { key: "processes", title: "Processes", parts: ["processes"], inRange: () => WHOLE_RUN, make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
       { key: "categories", title: "Categories", parts: [], inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
       { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
-      { key: "ledger", title: "Ledger", parts: [], inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
+      { key: "ledger", title: "Ledger", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
     ];
   }
 
@@ -93,7 +93,7 @@ class Dashboard extends LivePage {
     this.process.update(answer.Tables, this.view.pid);
     showAlerts(byId("alerts"), answer.Alerts, answer.Status.Total ? "No alerts" : "No data yet", byId("alerts-count"));
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
-    if (this.view.from !== null && !this.#selection) this.#applyRange();
+    if (this.view.from !== null && (!this.#selection || answer.ExactRange)) this.#applyRange();
     this.#showScope();
     this.#showTab();
   }
@@ -127,7 +127,7 @@ class Dashboard extends LivePage {
   /** Tell what is not limited to the selected range, and whether numbers of another one are shown. */
   #showScope() {
     const isRange = this.view.from !== null;
-    write(byId("scope"), (isRange && this.tabs.current.inRange?.()) || "");
+    write(byId("scope"), (isRange && !(this.answer.ExactRange && !this.tabs.current.isWhole) && this.tabs.current.inRange?.()) || "");
     document.body.classList.toggle("ranged", isRange);
     document.body.classList.toggle("stale", !isAnswerFor(this.answer, this.view));
   }
@@ -165,7 +165,7 @@ class Dashboard extends LivePage {
 
   #applyRange() {
     const { from, to } = this.view;
-    if (from !== null) this.#select(selectedRange(this.history, from, to));
+    if (from !== null) this.#select(selectedRange(this.history, from, to, isAnswerFor(this.answer, this.view) ? this.answer : null));
     else if (this.#selection?.from !== undefined) this.#select(null);
   }
 

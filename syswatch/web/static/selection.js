@@ -10,11 +10,11 @@ export const pausedNow = (answer, history) => answer && {
 
 /**
  * The rows of a range. Counts, errors and times are known for every second, percentiles and
- * extremes only for the whole trace.
+ * extremes only for the whole trace; of a recording of every call, the answer has exact rows.
  */
-export function selectedRange(history, from, to) {
+export function selectedRange(history, from, to, answer = null) {
   const [first, end] = [Math.floor(from), Math.ceil(to)];
-  const rows = [...history.sums(first, end)].map(([name, [Count, Errors, TotalTime]]) => ({
+  const rows = answer?.ExactRange ? answer.Stats.map((row) => ({ ...row, Rate: row.Count / (to - from) })) : [...history.sums(first, end)].map(([name, [Count, Errors, TotalTime]]) => ({
     Name: name,
     Category: history.categoryOf(name),
     Count, Errors, TotalTime,
@@ -39,9 +39,10 @@ export function showSelection(selection) {
 export const limitsOf = ({ from, to }) => [from, to].map((seconds) => Math.round(1000 * seconds));
 
 /** Whether an answer is limited to the range that is selected, or to none if none is. */
-export function isAnswerFor({ Time: { FromMs, ToMs, History: { BinMs } } }, view) {
+export function isAnswerFor({ ExactRange, Time: { FromMs, ToMs, History: { BinMs } } }, view) {
   if (view.from === null) return FromMs === undefined;
   const [from, to] = limitsOf(view);
+  if (ExactRange) return FromMs === from && ToMs === to;
   return FromMs === Math.floor(from / BinMs) * BinMs && ToMs === Math.ceil(to / BinMs) * BinMs;
 }
 

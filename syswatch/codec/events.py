@@ -16,6 +16,7 @@ import attrs
 import msgspec
 
 from .frames import WireError
+from .log_calls import LogCalls
 
 # The fields in their order: name, and format as in `struct`.
 FIELDS: Final = (
@@ -101,6 +102,7 @@ class Kind(enum.IntEnum):
     TEXTS = 2
     LOSSES = 3
     LIVES = 4
+    LOG_CALLS = 5
 
 
 HEADER: Final = struct.Struct("<BI")
@@ -110,12 +112,13 @@ _TYPES: Final = {
     Kind.TEXTS: list[Text],
     Kind.LOSSES: list[Loss],
     Kind.LIVES: list[Life],
+    Kind.LOG_CALLS: LogCalls,
 }
-Records = list[Text] | list[Loss] | list[Life]
+Records = list[Text] | list[Loss] | list[Life] | LogCalls
 
 
 def encode(kind: Kind, records: Records) -> bytes:
-    """Return the frame of some texts, losses or lives."""
+    """Return the frame of some records."""
     body = msgspec.msgpack.encode(records)
     return HEADER.pack(kind, len(body)) + body
 

@@ -111,7 +111,8 @@ class _Tracer:
                 case ReadLogs():
                     from .inputs.input_reader import InputReader
 
-                    InputReader(job, self.outbox, partial(has_message, self.control_fd)).run()
+                    must_stop = partial(has_message, self.control_fd)
+                    InputReader(job, self.outbox, must_stop, events=self.events).run()
                 case RunCommand() if interrupts:
                     # It was meant for the command, which it would have ended.
                     self.outbox.finish(Ended(exit_signal=min(interrupts)))

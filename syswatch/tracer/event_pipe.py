@@ -99,6 +99,14 @@ class EventPipe:
             self._queue(bytes(events))
         self.push()
 
+    def send_at_once(self, frame: bytes) -> None:
+        """Send a frame, and wait until it is written: a log can wait, and nothing may be lost."""
+        self._queue_records()
+        self._queue(frame)
+        os.set_blocking(self._fd, True)
+        self.push()
+        os.set_blocking(self._fd, False)
+
     def push(self) -> None:
         """Write as much as there is room for."""
         if not self.is_open:

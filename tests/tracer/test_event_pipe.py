@@ -1,10 +1,22 @@
 """Tests of the pipe to the recorder."""
 
 import os
+from threading import Thread
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import EVENT, UNFINISHED_NS, EventDecoder, Flag, Life, Loss, Text
+from syswatch.codec.events import (
+    EVENT,
+    UNFINISHED_NS,
+    EventDecoder,
+    Flag,
+    Kind,
+    Life,
+    Loss,
+    Text,
+    encode,
+)
+from syswatch.codec.log_calls import LogCall, LogCalls
 from syswatch.tracer import event_pipe
 from syswatch.tracer.event_pipe import EventPipe, losses_of
 
@@ -117,3 +129,29 @@ class EventPipeTests(TestCase):
             )
         )
         self.assertEqual([Loss(7, 1, 2), Loss(8, 0, 1)], losses_of(events))
+
+
+class WaitingTests(TestCase):
+    """What is sent without loss."""
+
+    def test_more_than_a_pipe_holds(self) -> None:
+        """The sender waits for a reader that is slow."""
+        reading, writing = os.pipe()
+        calls = LogCalls(
+            calls=(
+                LogCall(1, 7, None, 1, "read", "x" * 9_000_000, "0", "", returned=True, object=0),
+            )
+        )
+        sender = Thread(
+            target=EventPipe(writing).send_at_once, args=[encode(Kind.LOG_CALLS, calls)]
+        )
+        sender.start()
+        decoder = EventDecoder()
+        found: list[object] = []
+        while not found:
+            decoder.receive_data(os.read(reading, 1 << 16))
+            found += decoder.frames()
+        sender.join()
+        for fd in (reading, writing):
+            os.close(fd)
+        self.assertEqual([calls], found)

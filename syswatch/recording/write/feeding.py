@@ -11,6 +11,7 @@ import attrs
 
 from syswatch.codec.events import EventDecoder, Life, Loss, Records, Text
 from syswatch.codec.frames import Decoder, WireError, decoded, kind_of
+from syswatch.codec.log_calls import LogCalls
 from syswatch.codec.recorder_reports import encode
 from syswatch.model.messages import Ended, Failed
 
@@ -90,10 +91,11 @@ class Feeder:
 
 
 def _pass_on(item: bytes | Records, output: OutputThread) -> None:
-    if isinstance(item, bytes):
-        output.receive_events(item)
-        return
     match item:
+        case bytes():
+            output.receive_events(item)
+        case LogCalls():
+            output.receive_log_calls(item)
         case [Text(), *_]:
             output.receive_texts(cast("list[Text]", item))
         case [Loss(), *_]:

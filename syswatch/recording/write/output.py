@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import attrs
 
 from syswatch.codec.events import Life, Loss, Text
+from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import Ended, Failed
 from syswatch.model.recording import RecordingState
 from syswatch.recording.extra import MissingPackageError
@@ -21,6 +22,8 @@ from syswatch.tracer.event_pipe import losses_of
 
 # Four seconds at 500 000 calls a second.
 _MOST_QUEUED = 256 << 20
+# The calls of a log wait until there is room, so this is only about memory.
+_MOST_OF_LOG = 32 << 20
 # What a text takes in memory, roughly.
 _TEXT_BYTES = 400
 _TICK_S = 0.1
@@ -67,6 +70,14 @@ class Output(Protocol):
         """Return how much has been written; may be called in any thread."""
 
 
+@runtime_checkable
+class LogOutput(Protocol):
+    """An output that the calls of logs can be written to as well."""
+
+    def receive_log_calls(self, calls: LogCalls) -> None:
+        """Add the calls of consecutive lines."""
+
+
 @attrs.define(eq=False)
 class OutputThread:
     """Passes to an output what it is to write, in a thread of its own."""
@@ -107,6 +118,14 @@ class OutputThread:
             self.receive_losses(losses_of(data))
         else:
             self._add(lambda: self.output.receive_events(data), len(data))
+
+    def receive_log_calls(self, calls: LogCalls) -> None:
+        """Add the calls of a log as soon as there is room: reading a log can wait."""
+        while self._put - self._taken > _MOST_OF_LOG and self.is_working:
+            self._thread.join(_TICK_S / 10)
+        output = self.output
+        if isinstance(output, LogOutput):
+            self._add(lambda: output.receive_log_calls(calls), calls.size)
 
     def receive_texts(self, texts: list[Text]) -> None:
         """Add texts, unless too much is waiting."""

@@ -6,17 +6,20 @@ from collections.abc import Iterable
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from syswatch.base.text import escape_text
 from syswatch.codec.events import EVENT, Life, Loss, Text
 from syswatch.codec.frames import decoded, kind_of
+from syswatch.codec.log_calls import LogCalls
 from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
 from syswatch.recording import durable, manifest, segments
+from syswatch.recording.logs.tables import LogTables
 from syswatch.recording.manifest import Manifest
 
 from .claim import release
@@ -30,6 +33,8 @@ from .tables import calls_of, load_packages, losses_table
 _SEGMENT_S = 0.7
 # Or with so many calls, which bounds the memory in use.
 _MOST_BYTES = 250_000 * EVENT.size
+# A log may have long arguments.
+_MOST_LOG_CALLS = 100_000
 _PRIVATE_FOLDER = 0o700
 
 
@@ -49,6 +54,9 @@ class Recorder:
     _deltas: FileIO | None = attrs.field(default=None, init=False)
     _events: list[bytes] = attrs.field(factory=list, init=False)
     _size: int = attrs.field(default=0, init=False)
+    _log_calls: list[LogCalls] = attrs.field(factory=list, init=False)
+    _log_count: int = attrs.field(default=0, init=False)
+    _log_tables: LogTables = attrs.field(factory=LogTables, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
     _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
     _processes: DescribedTable = attrs.field(factory=processes_table, init=False)
@@ -75,6 +83,13 @@ class Recorder:
         self._events.append(data)
         self._size += len(data)
         if self._size >= _MOST_BYTES:
+            self.close_segment()
+
+    def receive_log_calls(self, calls: LogCalls) -> None:
+        """Add calls of a log."""
+        self._log_calls.append(calls)
+        self._log_count += calls.count
+        if self._log_count >= _MOST_LOG_CALLS:
             self.close_segment()
 
     def receive_texts(self, texts: Iterable[Text]) -> None:
@@ -111,11 +126,14 @@ class Recorder:
         self._begun_s = time.monotonic()
         data, texts, losses = b"".join(self._events), self._texts, self._losses
         self._events, self._size, self._texts, self._losses = [], 0, {}, {}
+        log_calls, self._log_calls, self._log_count = self._log_calls, [], 0
         if data:
-            self._save_calls(data, texts)
+            self._save_calls(calls_of(data, texts))
+        elif log_calls:
+            self._save_calls(self._log_tables.table_of(log_calls))
         if losses:
             self._save_losses(losses)
-        self.segment_count += bool(data or losses)
+        self.segment_count += bool(data or log_calls or losses)
         for table in (self._processes, self._objects):
             table.write_in_time(self.folder)
         if self._deltas is not None:
@@ -158,8 +176,7 @@ class Recorder:
                 self.about = attrs.evolve(self.about, backend=backend, command=command)
                 manifest.write(self.folder, self.about)
 
-    def _save_calls(self, data: bytes, texts: dict[tuple[int, int], tuple[str, str]]) -> None:
-        table = calls_of(data, texts)
+    def _save_calls(self, table: Any) -> None:
         content = encoded(table, "start", "duration")
         self._segment_bytes += segments.save(
             self.folder, segments.CALLS, self.segment_count, content

@@ -7,10 +7,12 @@ import attrs
 
 from syswatch.model.messages import Ended, Failed, ReadLogs
 from syswatch.tracer.announcement import active_filters
+from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.stracelog.log_filter import LogFilter
 
 from .input_file import InputError, InputFile
+from .log_recording import LogRecording
 from .log_source import LogSource
 from .sink import DeltaSource, Sink, StoppedError
 
@@ -27,14 +29,19 @@ class InputReader:
     outbox: Outbox
     must_stop: Callable[[], bool]
     now: Callable[[], float] = time.monotonic
+    # The pipe to the recorder, if calls are recorded.
+    events: EventPipe | None = None
     _filter: LogFilter = attrs.field(init=False)
     _sink: Sink = attrs.field(init=False)
+    _recording: LogRecording | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Parse the filters; raise FilterError if one is invalid."""
         self._filter = LogFilter(self.job.options)
         filters = active_filters(self.job.options, self._filter.redact)
         self._sink = Sink(self.outbox, self.must_stop, filters, self.now)
+        if self.events is not None:
+            self._recording = LogRecording(self.events)
 
     def run(self) -> None:
         """Read everything; on an error, send what was read before it."""
@@ -48,6 +55,8 @@ class InputReader:
             self._sink.finish(Ended())
         else:
             self._sink.finish(self._end())
+        if self._recording is not None:
+            self._recording.finish()
 
     def _source(self, file: InputFile) -> DeltaSource:
         if file.is_recording:
@@ -55,7 +64,7 @@ class InputReader:
             from .recording_source import RecordingSource
 
             return RecordingSource(file, self._filter)
-        return LogSource(file, self.job, self._filter)
+        return LogSource(file, self.job, self._filter, self._recording)
 
     def _end(self) -> Ended | Failed:
         if self._sink.has_records:

@@ -18,6 +18,7 @@ from syswatch.tracer.stracelog.traced_program import traced_program
 from syswatch.tracer.subject import redacted
 
 from .input_file import InputFile
+from .log_recording import LogRecording
 from .sink import SEND_INTERVAL_S, Sink
 
 # Two ranges of `parallel`, so that another CPU has something to do.
@@ -35,6 +36,7 @@ class LogSource:
     file: InputFile
     job: ReadLogs
     filter: LogFilter
+    recording: LogRecording | None = None
 
     def read_into(self, sink: Sink) -> None:
         """Parse the log and send its sums."""
@@ -68,6 +70,7 @@ class LogSource:
             filter=self.filter,
             clock=LogClock(first_midnight(first, last, self.file.modified_s)),
             fallback_pid=_pid_of(self.file.name),
+            records=self.recording is not None,
         )
 
     def _read_in_parts(self, parser: LogParser, sink: Sink) -> None:
@@ -79,7 +82,9 @@ class LogSource:
                 sink.add(parser.absorb(part))
                 parser.advance(length)
                 _send_if_due(parser, sink)
+                self._record(parser)
         sink.add(parser.take())
+        self._record(parser)
 
     def _read_in_blocks(self, parser: LogParser, sink: Sink) -> None:
         buffer = LineBuffer()
@@ -89,10 +94,16 @@ class LogSource:
                     parser.feed_piece(piece)
                 parser.advance(length)
                 _send_if_due(parser, sink)
+                self._record(parser)
         finally:
             for piece in buffer.close():
                 parser.feed_piece(piece)
             sink.add(parser.take())
+            self._record(parser)
+
+    def _record(self, parser: LogParser) -> None:
+        if self.recording is not None:
+            self.recording.send(parser.take_recorded())
 
 
 def _send_if_due(parser: LogParser, sink: Sink) -> None:

@@ -121,6 +121,7 @@ def _condenser(template: LogParser) -> LogParser:
         filter=template.filter,
         fallback_pid=template.fallback_pid,
         line_format=template.line_format,
+        records=template.records,
         deferred=[],
     )
 

@@ -6,6 +6,7 @@ count plain lines, and must agree with it.
 """
 
 import re
+from signal import Signals
 from typing import Final
 
 import attrs
@@ -80,9 +81,9 @@ _RESULT = re.compile(
 _NUMBER: Final = rb"\) += (?:-?\d+|0x[0-9a-f]+)(?:%s)?" % DECORATION
 _ERRNO_AND_DURATION: Final = rb"(?: (E[A-Z0-9_]+) \([^()\n]*\))?(?: <(\d{1,9}\.\d+)>)?$"
 PLAIN_END: Final = _NUMBER + _ERRNO_AND_DURATION
-# The same with a group for the result: an empty one, or that of a decimal result.
-ROW_END: Final = _NUMBER + rb"()" + _ERRNO_AND_DURATION
-DETAILED_END: Final = rb"\) += (?:(-?\d+(?:%s)?)|0x[0-9a-f]+)" % DECORATION + _ERRNO_AND_DURATION
+# The same with groups for the result, a decimal one and a hexadecimal one, or empty groups.
+ROW_END: Final = _NUMBER + rb"()()" + _ERRNO_AND_DURATION
+DETAILED_END: Final = rb"\) += (?:(-?\d+(?:%s)?)|(0x[0-9a-f]+))" % DECORATION + _ERRNO_AND_DURATION
 # How the arguments begin: with a string, which may follow the current directory, or the descriptor
 # of another one if the call opens a file; or else with a descriptor, or the address of a futex.
 FIRST_ARGUMENT: Final = (
@@ -141,6 +142,8 @@ class ThreadEnd:
     time: bytes
     successor: int | None
     ending: str = ""
+    # The exit code, or a negated signal; None if it is unknown.
+    code: int | None = None
 
 
 @attrs.frozen
@@ -155,6 +158,7 @@ class MissingCalls(OtherLine):
     """A line of syswatch, which dropped so many calls here."""
 
     count: int
+    pid: int = 0
 
 
 @attrs.frozen
@@ -191,13 +195,14 @@ def parse_line(line: bytes) -> ParsedLine:
     if resumed := _RESUMED.match(body):
         return ResumedCall(pid, time, resumed[1].decode(), body[resumed.end() :])
     if exit_ := _EXIT.match(body):
-        return ThreadEnd(pid, time, int(exit_["successor"] or 0) or None, _ending(exit_))
-    return _parse_other(time, body)
+        successor = int(exit_["successor"] or 0) or None
+        return ThreadEnd(pid, time, successor, _ending(exit_), _code(exit_))
+    return _parse_other(pid, time, body)
 
 
-def _parse_other(time: bytes, body: bytes) -> OtherLine | UnknownLine:
+def _parse_other(pid: int, time: bytes, body: bytes) -> OtherLine | UnknownLine:
     if missing := _MISSING.match(body):
-        return MissingCalls(time, int(missing[1]))
+        return MissingCalls(time, int(missing[1]), pid)
     return OtherLine(time) if _OTHER.match(body) else UnknownLine(time)
 
 
@@ -205,6 +210,13 @@ def _ending(exit_: re.Match[bytes]) -> str:
     if exit_["code"]:
         return describe_ending(int(exit_["code"]))
     return f"killed by {exit_['signal'].decode()}" if exit_["signal"] else ""
+
+
+def _code(exit_: re.Match[bytes]) -> int | None:
+    if exit_["code"]:
+        return int(exit_["code"])
+    signal = Signals.__members__.get((exit_["signal"] or b"").decode())
+    return None if signal is None else -signal
 
 
 def opened_path(call: LoggedCall) -> bytes:

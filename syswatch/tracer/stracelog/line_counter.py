@@ -21,6 +21,7 @@ from .grammar import (
 from .log_clock import LogClock, is_relative, time_since_epoch
 from .log_filter import LogFilter
 from .log_part import DeferredLine
+from .recorded_calls import RecordedCalls
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample
@@ -47,6 +48,7 @@ class LineCounter:
     deferred: list[DeferredLine] | None
     details: "LogDetails | None"
     samples: SampleBuffer
+    recorded: RecordedCalls | None
     unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
 
     def count(
@@ -73,6 +75,8 @@ class LineCounter:
                 self.samples.halves += 1
         if self.details is not None:
             self.details.feed_line(line, at)
+        if self.recorded is not None:
+            self.recorded.note_line(line, call, at, line_number)
         return None if call is None else self._count_parsed(call, line, at, line_number)
 
     def _count_parsed(
@@ -80,15 +84,18 @@ class LineCounter:
     ) -> CallSample | None:
         admitted = self.filter.admits(call)
         found = NO_OBJECT
+        # The time of a second half is when the call ended.
+        passed_ns = 0 if line is call else call.duration_ns or 0
+        began_ns = None if at is None else max(at - passed_ns, 0)
         if self.details is not None:
-            # The time of a second half is when the call ended.
-            passed_ns = 0 if line is call else call.duration_ns or 0
-            began_ns = None if at is None else max(at - passed_ns, 0)
             found = self.details.feed_call(call, began_ns, counted=admitted)
         if not admitted:
             return None
         self._count_call(call, at)
-        sample = CallSample.of(self.filter.shown(call), at, line_number, found)
+        shown = self.filter.shown(call)
+        if self.recorded is not None:
+            self.recorded.add_call(shown, began_ns, found, line_number)
+        sample = CallSample.of(shown, at, line_number, found)
         if self.details is not None:
             self.details.note_call(call, sample)
         return sample

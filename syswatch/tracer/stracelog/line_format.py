@@ -48,7 +48,20 @@ _WITHOUT_FRACTION: Final = rb"(?:\.\d+)?()"
 
 
 # The indexes of the fields of a row: regular expressions return plain tuples.
-PID, SECOND, FRACTION, NAME, PATH, FIRST, RESUMED, RESULT, ERRNO, DURATION = range(10)
+(
+    PID,
+    SECOND,
+    FRACTION,
+    NAME,
+    RESUMED,
+    ARGUMENTS,
+    PATH,
+    FIRST,
+    RESULT,
+    HEXADECIMAL,
+    ERRNO,
+    DURATION,
+) = range(12)
 
 
 class Row(NamedTuple):
@@ -60,17 +73,22 @@ class Row(NamedTuple):
 
     Detailed rows have the `fraction` of the second, too.  In them, `path` is any string with which
     the arguments begin, and includes the number of the directory, and `first` is a descriptor, or
-    the address of a futex, with which they begin.
+    the address of a futex, with which they begin.  The result is in `result` if it is decimal, else
+    in `hexadecimal`.
+
+    Only rows that are recorded have all `arguments`, of a second half what it has of them.
     """
 
     pid: bytes
     second: bytes
     fraction: bytes
     name: bytes
+    resumed: bytes
+    arguments: bytes
     path: bytes
     first: bytes
-    resumed: bytes
     result: bytes
+    hexadecimal: bytes
     errno: bytes
     duration: bytes
 
@@ -80,12 +98,20 @@ class LineFormat:
     """
     The expression for the plain lines of a log, and whether they begin with a time of day.
 
-    `detailed` is another expression, which takes more time and finds objects, too.
+    `detailed` is another expression, which takes more time and finds objects, too; `recorded` also
+    finds what is recorded of a call.
     """
 
     plain: re.Pattern[bytes] | None
     time_of_day: bool = False
     detailed: re.Pattern[bytes] | None = None
+    recorded: re.Pattern[bytes] | None = None
+
+    def expression(self, *, objects: bool, arguments: bool) -> re.Pattern[bytes] | None:
+        """Return the expression that finds what is needed."""
+        if arguments:
+            return self.recorded
+        return self.detailed if objects else self.plain
 
 
 def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
@@ -106,24 +132,25 @@ def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
     plain, detailed = (
         leader.replace(b"%s", fraction) for fraction in (_WITHOUT_FRACTION, _WITH_FRACTION)
     )
-    return LineFormat(_plain(plain), of_day, _detailed(detailed))
+    return LineFormat(
+        _plain(plain),
+        of_day,
+        _rows(detailed, rb"()" + FIRST_ARGUMENT + rb".*", DETAILED_END),
+        _rows(detailed, rb"(" + FIRST_ARGUMENT + rb".*)", DETAILED_END),
+    )
 
 
 def _plain(leader: bytes) -> re.Pattern[bytes]:
     opens = rb"|".join(
         rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
     )
-    return _rows(leader, rb"(?:(?:%s)(%s(?:\.\.\.)?))?()" % (opens, STRING), ROW_END)
+    return _rows(leader, rb"()(?:(?:%s)(%s(?:\.\.\.)?))?().*" % (opens, STRING), ROW_END)
 
 
-def _detailed(leader: bytes) -> re.Pattern[bytes]:
-    return _rows(leader, FIRST_ARGUMENT, DETAILED_END)
-
-
-def _rows(leader: bytes, begin: bytes, end: bytes) -> re.Pattern[bytes]:
+def _rows(leader: bytes, arguments: bytes, end: bytes) -> re.Pattern[bytes]:
     return re.compile(
-        rb"^(?:%s(?:(?:(%s)\(%s|<\.\.\. (%s) resumed>).*%s|.*)|.*)$"
-        % (leader, CALL_NAME, begin, CALL_NAME, end),
+        rb"^(?:%s(?:(?:(%s)\(|<\.\.\. (%s) resumed>)%s%s|.*)|.*)$"
+        % (leader, CALL_NAME, CALL_NAME, arguments, end),
         re.MULTILINE,
     )
 
@@ -166,7 +193,10 @@ def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
     """Return how often each different row occurs if the fields of detailed rows are left out."""
     return {
         # A plain tuple, as those of the expression.
-        cast("Row", (pid, second, b"", name, b"", b"", resumed, b"", errno, duration)): times
+        cast(
+            "Row",
+            (pid, second, b"", name, resumed, b"", b"", b"", b"", b"", errno, duration),
+        ): times
         for (pid, second, name, resumed, errno, duration), times in Counter(
             map(_COUNTED, rows)
         ).items()

@@ -23,6 +23,7 @@ from .log_groups import GroupKey
 from .log_numbers import MOST_DIGITS, bytes_moved
 from .log_objects import LogObjects
 from .log_timeline import LogTimeline
+from .recorded_calls import RecordedCalls
 from .row_sums import RowSums, waits_of
 from .thread_clocks import ThreadClocks
 
@@ -47,6 +48,7 @@ class LogActivity:
     objects: LogObjects
     only: str = ""
     redact: Callable[[str], str] = str
+    recorded: RecordedCalls | None = None
     timeline: LogTimeline = attrs.field(factory=LogTimeline)
     clocks: ThreadClocks = attrs.field(init=False)
     _sums: dict[GroupKey, RowSums] = attrs.field(factory=lambda: defaultdict(RowSums), init=False)
@@ -62,6 +64,11 @@ class LogActivity:
     def is_crowded(self) -> bool:
         """Return whether there are so many sums that they should be taken early."""
         return len(self._sums) > _MOST_SUMS or self.timeline.is_crowded
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether all rows that were collected have been counted."""
+        return not self._collected
 
     def begin_rows(self, origin_s: int) -> None:
         """Note the origin of the times of the next rows."""
@@ -85,6 +92,8 @@ class LogActivity:
                 if sums is None:
                     sums = counted[key] = RowSums()
                 self._count_group(sums, key[2], rows)
+                if self.recorded is not None:
+                    self.recorded.note(rows, key[1])
                 if rows[0][SECOND]:
                     self.timeline.add_rows(*key, rows, self.only)
                 rows.clear()
@@ -116,6 +125,9 @@ class LogActivity:
     def _count_paths(self, pid: int, name: str, directory: bytes, rows: list[Row]) -> None:
         """Count calls on paths, each different one once."""
         waits = may_wait(name)
+        if self.recorded is not None:
+            objects = [self.objects.path_in(directory, row[PATH]) for row in rows]
+            self.recorded.note_each(rows, objects)
         if rows[0][SECOND]:
             self._add_paths_to_timeline(pid, name, directory, rows)
         for (path, errno, duration), times in Counter(map(_PATH_AND_RESULT, rows)).items():

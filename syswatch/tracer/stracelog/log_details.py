@@ -19,7 +19,7 @@ from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedC
 from .line_format import (
     DURATION,
     ERRNO,
-    FRACTION,
+    HEXADECIMAL,
     NAME,
     PID,
     RESULT,
@@ -27,15 +27,15 @@ from .line_format import (
     SECOND,
     Row,
     name_of,
-    second_of,
 )
 from .log_activity import LogActivity
-from .log_clock import fraction_ns, nanoseconds, split_time
+from .log_clock import nanoseconds, split_time
 from .log_filter import LogFilter
 from .log_objects import LogObjects
 from .log_part import LogPart
 from .log_targets import beginning_of
 from .part_names import PartNames, named_objects
+from .recorded_calls import RecordedCalls, beginning
 from .samples import CallSample, LineSample
 from .slow_lines import SlowLines
 
@@ -50,6 +50,7 @@ class LogDetails:
     filter: LogFilter
     fallback_pid: int = 0
     is_part: bool = False
+    recorded: RecordedCalls | None = None
     _objects: LogObjects = attrs.field(init=False)
     _activity: LogActivity = attrs.field(init=False)
     _slow: SlowLines = attrs.field(factory=SlowLines, init=False)
@@ -60,12 +61,19 @@ class LogDetails:
         """Start with nothing."""
         known = KnownObjects(mask=Masking(self.filter.options, self.filter.redact))
         self._objects = LogObjects(self.filter.admits_name, self.fallback_pid, known, self.is_part)
-        self._activity = LogActivity(self._objects, self.filter.options.status, self.filter.redact)
+        self._activity = LogActivity(
+            self._objects, self.filter.options.status, self.filter.redact, self.recorded
+        )
 
     @property
     def is_crowded(self) -> bool:
         """Return whether so much was counted that it should be taken early."""
         return self._activity.is_crowded
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether all rows have been counted."""
+        return self._activity.is_settled
 
     def feed_rows(
         self,
@@ -106,21 +114,21 @@ class LogDetails:
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
 
-    def feed_second_half(self, row: Row, line: bytes, first: UnfinishedCall, origin_s: int) -> int:
-        """Take the plain second half of a call with its first half; return its object."""
-        second, fraction = _beginning(row, origin_s)
+    def feed_second_half(self, row: Row, first: UnfinishedCall, sample: LineSample) -> LineSample:
+        """Take the plain second half of a call; return the sample of the call with its object."""
+        began_ns = beginning(row, sample.origin_s) if row[DURATION] else None
+        second, fraction = (b"", b"") if began_ns is None else split_time(began_ns)
         name = row[RESUMED]
-        text = first.text + line.partition(b" resumed>")[2]
+        text = first.text + sample.line.partition(b" resumed>")[2]
         path, begin = beginning_of(name_of(name), text)
         # A plain tuple, as those of complete calls.
-        end = row[RESULT], row[ERRNO], row[DURATION]
-        whole = (row[PID], second, fraction, name, path, begin, b"", *end)
-        return self._objects.feed_text(cast("Row", whole), text)
-
-    def note_second_half(self, row: Row, sample: LineSample) -> None:
-        """Note a call that may be among the slowest."""
-        if self._slow.may_be_slow(row[RESUMED], row[DURATION]):
-            self._timed.append((name_of(row[RESUMED]), nanoseconds(row[DURATION]), sample))
+        end = row[RESULT], row[HEXADECIMAL], row[ERRNO], row[DURATION]
+        whole = (row[PID], second, fraction, name, b"", b"", path, begin, *end)
+        found = self._objects.feed_text(cast("Row", whole), text)
+        sample = attrs.evolve(sample, object=found)
+        if self._slow.may_be_slow(name, row[DURATION]):
+            self._timed.append((name_of(name), nanoseconds(row[DURATION]), sample))
+        return sample
 
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
@@ -181,7 +189,8 @@ class LogDetails:
         }
         processes.add_part(names, ended)
         delta = attrs.evolve(delta, threads=threads)
-        return attrs.evolve(part, delta=delta, samples=part.samples.renamed(changed))
+        samples, recorded = part.samples.renamed(changed), part.recorded.renamed(changed)
+        return attrs.evolve(part, delta=delta, samples=samples, recorded=recorded)
 
     def _named(self, tally: ThreadTally, owner: Owner) -> ThreadTally:
         return attrs.evolve(tally, comm=self.filter.redact(owner.comm))
@@ -200,12 +209,3 @@ class LogDetails:
 
     def _admits(self, row: Row) -> bool:
         return self.filter.admits_row(row[NAME], row[ERRNO])
-
-
-def _beginning(row: Row, origin_s: int) -> tuple[bytes, bytes]:
-    """Return when a call began of which this is the second half, with the time of its end."""
-    second = second_of(row[SECOND], origin_s)
-    if second is None or not row[DURATION]:
-        return b"", b""
-    end_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
-    return split_time(max(end_ns - nanoseconds(row[DURATION]), 0))

@@ -78,15 +78,14 @@ class LogFilter:
         """Return a call with secrets masked and strings cut."""
         if self.hides_nothing:
             return call
-        args, ret = self.args(call.name, call.args), self._redacted(call.ret)
-        return attrs.evolve(call, args=args, ret=ret)
+        return attrs.evolve(call, args=self.args(call.name, call.args), ret=self.ret(call.ret))
 
     def args(self, name: str, args: bytes) -> bytes:
         """Return the arguments of a call with secrets masked and strings cut."""
         if not self.options.read_arguments:
             return b""
         # Mask before cutting: the rest of a secret would no longer match.
-        args = self._redacted(args)
+        args = self.ret(args)
         limit = self.options.string_limit
         return args if limit is None else with_short_strings(name, args, limit)
 
@@ -100,5 +99,6 @@ class LogFilter:
     def _admits_paths(self, call: LoggedCall) -> bool:
         return not self._paths or any(path in self._paths for path in paths(call.name, call.args))
 
-    def _redacted(self, raw: bytes) -> bytes:
+    def ret(self, raw: bytes) -> bytes:
+        """Return a result with secrets masked."""
         return self.redact(escape_text(raw)).encode() if self.redact else raw

@@ -4,7 +4,7 @@
 MOST_DIGITS = 20
 _LARGEST = (1 << 63) - 1
 # The kernel moves no more in one call.
-_MOST_MOVED = (1 << 31) - 1
+MOST_MOVED = (1 << 31) - 1
 
 
 def whole_number(text: bytes) -> int:
@@ -17,4 +17,4 @@ def whole_number(text: bytes) -> int:
 
 def bytes_moved(result: int) -> int:
     """Return the number of bytes that a result stands for; 0 if it cannot be one."""
-    return result if 0 <= result <= _MOST_MOVED else 0
+    return result if 0 <= result <= MOST_MOVED else 0

@@ -26,7 +26,7 @@ from syswatch.tracer.objects.effects import changes_tables, closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
 
 from .grammar import LoggedCall, UnfinishedCall
-from .line_format import Row, name_of, number
+from .line_format import FIRST, NAME, PATH, PID, Row, name_of, number
 from .log_clock import duration_text, split_time
 from .log_groups import LogGroups
 from .log_handlers import LogHandlers
@@ -88,7 +88,7 @@ class LogObjects:
             begin = index + 1
             self._text.end, self._text.rest = begin, NO_ROWS
             row = rows[index]
-            if row[3]:
+            if row[NAME]:
                 objects[index] = self._feed(row)
             else:
                 feed_other(index)
@@ -102,18 +102,18 @@ class LogObjects:
         for row in rest:
             if row[3]:
                 # The PID, the first argument, else the end of the path, and the name.
-                pids[row[0]][row[5] or row[4][-1:]][row[3]](row)
+                pids[row[0]][row[7] or row[6][-1:]][row[3]](row)
             else:
                 feed_other(end - operator.length_hint(rest) - 1)
 
     def _feed(self, row: Row) -> int:
         """Take one row; return its object."""
         self.handlers.found = -1
-        calls = self._pids[row[0]][row[5] or row[4][-1:]]
-        calls[row[3]](row)
+        calls = self._pids[row[PID]][row[FIRST] or row[PATH][-1:]]
+        calls[row[NAME]](row)
         if self.handlers.found >= 0:
             return self.handlers.found
-        return self._targets.path(calls.pid, row[4]) if calls.object < 0 else calls.object
+        return self._targets.path(calls.pid, row[PATH]) if calls.object < 0 else calls.object
 
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
@@ -124,10 +124,12 @@ class LogObjects:
             second=second,
             fraction=fraction,
             name=call.name.encode(),
+            resumed=b"",
+            arguments=b"",
             path=path,
             first=first,
-            resumed=b"",
             result=leading_number(call.ret),
+            hexadecimal=b"",
             errno=call.errno.encode(),
             duration=b"" if call.duration_ns is None else duration_text(call.duration_ns),
         )

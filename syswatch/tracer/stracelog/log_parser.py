@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 from syswatch.tracer.collector import Collector
 
@@ -40,6 +41,7 @@ from .log_clock import (
 from .log_filter import LogFilter
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
+from .recorded_calls import RecordedCalls
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
@@ -68,11 +70,14 @@ class LogParser:
     line_format: LineFormat | None = None
     deferred: list[DeferredLine] | None = None
     filter: LogFilter = attrs.field(factory=LogFilter)
+    # Whether calls are collected for the recorder.
+    records: bool = False
     _line_number: int = attrs.field(default=0, init=False)
     _lines: LineCounter = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
     _counter: RowCounter = attrs.field(init=False)
     _details: "LogDetails | None" = attrs.field(default=None, init=False)
+    _recorded: RecordedCalls | None = attrs.field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Start with empty samples."""
@@ -80,12 +85,19 @@ class LogParser:
             self.collector, self.fallback_pid, self.filter.admits_everything
         )
         self._counter = RowCounter(self.collector, self.filter, self.fallback_pid)
+        if self.records:
+            self._recorded = RecordedCalls(
+                self.filter, self.fallback_pid, follows_objects=self.filter.options.objects
+            )
         if self.filter.options.objects:
             # Without objects, a small log takes less time than importing this.
             from .log_details import LogDetails
 
             self._details = LogDetails(
-                self.filter, self.fallback_pid, is_part=self.deferred is not None
+                self.filter,
+                self.fallback_pid,
+                is_part=self.deferred is not None,
+                recorded=self._recorded,
             )
         self._lines = LineCounter(
             self.collector,
@@ -96,6 +108,7 @@ class LogParser:
             self.deferred,
             self._details,
             SampleBuffer(self.filter),
+            self._recorded,
         )
 
     @property
@@ -135,7 +148,9 @@ class LogParser:
     def _pattern(self) -> re.Pattern[bytes] | None:
         if self.line_format is None or self.filter.needs_arguments:
             return None
-        return self.line_format.plain if self._details is None else self.line_format.detailed
+        return self.line_format.expression(
+            objects=self._details is not None, arguments=self.records
+        )
 
     def part(self) -> LogPart:
         """Return everything that was parsed, for the parser of the whole log to absorb."""
@@ -151,6 +166,7 @@ class LogParser:
             midnights_s=clock.origin_s,
             times=self._details.times if self._details is not None else {},
             names=self._details.names if self._details is not None else None,
+            recorded=self.take_recorded(),
         )
 
     def absorb(self, part: LogPart) -> Delta:
@@ -172,6 +188,8 @@ class LogParser:
         calls = [sample for sample in parsed if sample]
         if self._details is not None:
             part = self._details.add_part(part, shift)
+        if self._recorded is not None:
+            self._recorded.add_part(part.recorded.shifted(shift))
         self._lines.samples.add(part.samples.shifted(shift).with_calls(calls))
         self._lines.unfinished.add_part(part.unfinished)
         self._lines.samples.add_unparsed(part.delta.odd_lines)
@@ -187,20 +205,32 @@ class LogParser:
         samples, self._lines.samples = self._lines.samples, SampleBuffer(self.filter)
         return samples.complete(self._sums(), self.fallback_pid)
 
+    def take_recorded(self) -> LogCalls:
+        """Return the calls to record that have been counted."""
+        return LogCalls() if self._recorded is None else self._recorded.take()
+
     def _sums(self) -> Delta:
         delta = self.collector.take()
-        return delta if self._details is None else self._details.add_to(delta)
+        if self._details is not None:
+            delta = self._details.add_to(delta)
+        if self._recorded is not None:
+            self._recorded.complete_rows()
+        return delta
 
     def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
-        distinct = Counter(rows) if self._details is None else without_details(rows)
+        is_plain = self._details is None and not self.records
+        distinct = Counter(rows) if is_plain else without_details(rows)
         self._lifetimes.begin_rows(rows, distinct)
         others, objects = self._feed_in_order(rows, lines, origin_s)
         self._lines.samples.records += len(rows) - len(others)
         for line in first_and_last_dated(rows, lines):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._counter.count_rows(distinct, origin_s)
-        if self._details is not None:
+        if not is_plain:
             self._counter.count_opened(rows)
+        if self._recorded is not None:
+            is_settled = self._details is None or self._details.is_settled
+            self._recorded.add_rows(rows, origin_s, self._line_number, are_counted=is_settled)
         others = self.filter.rejected(rows) | others
         batch = LineBatch(lines, others, origin_s, self._line_number, objects)
         self._lines.samples.add_batch(batch, rows)
@@ -253,11 +283,11 @@ class LogParser:
             return None
         self._lines.samples.halves += 1
         self._counter.count_row(row, name, origin_s)
-        if self._details is None:
-            return LineSample(line, origin_s, line_number, first)
-        found = self._details.feed_second_half(row, line, first, origin_s)
-        sample = LineSample(line, origin_s, line_number, first, found)
-        self._details.note_second_half(row, sample)
+        sample = LineSample(line, origin_s, line_number, first)
+        if self._details is not None:
+            sample = self._details.feed_second_half(row, first, sample)
+        if self._recorded is not None:
+            self._recorded.add_second_half(row, first, sample)
         return sample
 
     def _feed_line(self, line: bytes) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 
 from .samples import Samples
@@ -39,3 +40,4 @@ class LogPart:
     # The first and the last time of each thread, in nanoseconds.
     times: Mapping[int, tuple[int, int]] = attrs.field(factory=dict)
     names: "PartNames | None" = None
+    recorded: LogCalls = attrs.field(factory=LogCalls)

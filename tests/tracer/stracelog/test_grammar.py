@@ -150,9 +150,9 @@ LINES: dict[bytes, ParsedLine] = {
     b"41 09:08:07 <... wait4 resumed>) = 42": ResumedCall(41, b"09:08:07", "wait4", b") = 42"),
     b"[pid    41] <... futex resumed>) = 0": ResumedCall(41, b"", "futex", b") = 0"),
     # The ends of threads.
-    b"41 +++ exited with 0 +++": ThreadEnd(41, b"", None, "exited with 0"),
-    b"41 +++ killed by SIGKILL +++": ThreadEnd(41, b"", None, "killed by SIGKILL"),
-    b"+++ killed by SIGSEGV (core dumped) +++": ThreadEnd(0, b"", None, "killed by SIGSEGV"),
+    b"41 +++ exited with 0 +++": ThreadEnd(41, b"", None, "exited with 0", 0),
+    b"41 +++ killed by SIGKILL +++": ThreadEnd(41, b"", None, "killed by SIGKILL", -9),
+    b"+++ killed by SIGSEGV (core dumped) +++": ThreadEnd(0, b"", None, "killed by SIGSEGV", -11),
     b"41 09:08:07 +++ superseded by execve in pid 43 +++": ThreadEnd(41, b"09:08:07", 43),
     # Other lines of strace.
     b"": OtherLine(b""),
@@ -171,7 +171,7 @@ LINES: dict[bytes, ParsedLine] = {
     b"100.00    0.000369           3       101        12 total": OtherLine(b""),
     b"System call usage summary for 32 bit mode:": OtherLine(b""),
     # Calls that syswatch had to drop.
-    b"41    1700000000.000000 --- 17 calls missing ---": MissingCalls(b"1700000000.000000", 17),
+    b"41    1700000000.000000 --- 17 calls missing ---": MissingCalls(b"1700000000.000000", 17, 41),
     b"41    1700000000.000000 --- some calls missing ---": OtherLine(b"1700000000.000000"),
     # Lines that strace does not write.
     b"Hello, world": UnknownLine(),

@@ -1,0 +1,192 @@
+"""
+The calls of a log on their way to the recorder.
+
+Most lines of a log are read by one expression that returns their fields, so the recorder gets each
+field of many calls as one text, and parses it as a column.  All other calls come one by one.
+"""
+
+from array import array
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import NamedTuple
+
+import attrs
+
+from syswatch.model.times import SECOND_NS
+
+# The type code of IDs of objects in an `array`.
+_OBJECT = "Q"
+# What a call takes besides its arguments, roughly.
+_COLUMN_BYTES, _CALL_BYTES = 60, 500
+
+
+@attrs.frozen
+class LogColumns:
+    """
+    Calls of consecutive lines, as the log has them: a field is the lines of one text.
+
+    Fields may be empty, where a log does not have them, or a call did not fail.
+    """
+
+    # The number of the first line, and the lines after it that are not among these calls.
+    first_line: int
+    skipped: tuple[int, ...]
+    count: int
+    # The midnight before times of day, in seconds since 1970.
+    origin_s: int
+    # The process of lines without a PID.
+    fallback_pid: int
+    different_pids: tuple[int, ...]
+    pids: bytes
+    seconds: bytes
+    fractions: bytes
+    names: bytes
+    arguments: bytes
+    results: bytes
+    errnos: bytes
+    durations: bytes
+    # IDs of eight bytes each.
+    objects: bytes
+
+
+class LogCall(NamedTuple):
+    """A call that was parsed by itself; texts are as they are shown."""
+
+    line: int
+    pid: int
+    start_ns: int | None
+    duration_ns: int | None
+    name: str
+    arguments: str
+    result: str
+    errno: str
+    returned: bool
+    object: int
+
+
+class LogLife(NamedTuple):
+    """
+    A line that tells something about a process.
+
+    It was started by `parent`, or it executes a command, or it ended with an exit code or, negated,
+    a signal.
+    """
+
+    line: int
+    pid: int
+    at_ns: int | None
+    parent: int = 0
+    command: str = ""
+    command_line: str = ""
+    ended: bool = False
+    code: int | None = None
+
+
+class LogLoss(NamedTuple):
+    """A line about calls of a thread that were dropped before it."""
+
+    pid: int
+    at_ns: int
+    calls: int
+
+
+@attrs.frozen
+class LogCalls:
+    """What is recorded of some lines of a log."""
+
+    columns: tuple[LogColumns, ...] = ()
+    calls: tuple[LogCall, ...] = ()
+    lives: tuple[LogLife, ...] = ()
+    losses: tuple[LogLoss, ...] = ()
+    # Whether objects are followed, and waits estimated.
+    follows_objects: bool = True
+
+    @property
+    def count(self) -> int:
+        """How many calls there are."""
+        return sum(each.count for each in self.columns) + len(self.calls)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the calls take, roughly."""
+        return sum(_size(each) for _, each in self._by_line())
+
+    def pieces(self, most: int) -> Iterator["LogCalls"]:
+        """Yield the calls in pieces of about so many bytes, each of consecutive lines."""
+        piece, size = _Piece(), 0
+        for _, each in sorted(self._by_line(), key=itemgetter(0)):
+            piece.add(each)
+            size += _size(each)
+            if size >= most:
+                yield piece.complete(self.follows_objects)
+                piece, size = _Piece(), 0
+        yield piece.complete(self.follows_objects)
+
+    def _by_line(self) -> Iterator[tuple[int, "LogColumns | LogCall"]]:
+        yield from ((each.first_line, each) for each in self.columns)
+        yield from ((each.line, each) for each in self.calls)
+
+    def shifted(self, seconds: int) -> "LogCalls":
+        """Return the calls moved in time."""
+        if not seconds:
+            return self
+        columns = [attrs.evolve(each, origin_s=each.origin_s + seconds) for each in self.columns]
+        calls = [
+            each
+            if each.start_ns is None
+            else each._replace(start_ns=each.start_ns + seconds * SECOND_NS)
+            for each in self.calls
+        ]
+        lives = [
+            each if each.at_ns is None else each._replace(at_ns=each.at_ns + seconds * SECOND_NS)
+            for each in self.lives
+        ]
+        losses = [each._replace(at_ns=each.at_ns + seconds * SECOND_NS) for each in self.losses]
+        return attrs.evolve(
+            self,
+            columns=tuple(columns),
+            calls=tuple(calls),
+            lives=tuple(lives),
+            losses=tuple(losses),
+        )
+
+    def renamed(self, objects: Mapping[int, int]) -> "LogCalls":
+        """Return the calls with some objects replaced by others."""
+        if not objects:
+            return self
+        columns = [
+            attrs.evolve(each, objects=_renamed(each.objects, objects)) for each in self.columns
+        ]
+        calls = [each._replace(object=objects.get(each.object, each.object)) for each in self.calls]
+        return attrs.evolve(self, columns=tuple(columns), calls=tuple(calls))
+
+
+@attrs.define
+class _Piece:
+    columns: list[LogColumns] = attrs.field(factory=list)
+    calls: list[LogCall] = attrs.field(factory=list)
+
+    def add(self, item: LogColumns | LogCall) -> None:
+        if isinstance(item, LogColumns):
+            self.columns.append(item)
+        else:
+            self.calls.append(item)
+
+    def complete(self, follows_objects: bool) -> LogCalls:  # noqa: FBT001  a field of the result
+        return LogCalls(tuple(self.columns), tuple(self.calls), follows_objects=follows_objects)
+
+
+def _size(item: LogColumns | LogCall) -> int:
+    if isinstance(item, LogColumns):
+        return len(item.arguments) + item.count * _COLUMN_BYTES
+    return len(item.arguments) + len(item.result) + _CALL_BYTES
+
+
+def packed(objects: list[int]) -> bytes:
+    """Return the IDs of objects as `LogColumns` has them."""
+    return array(_OBJECT, objects).tobytes()
+
+
+def _renamed(objects: bytes, changed: Mapping[int, int]) -> bytes:
+    before = array(_OBJECT, objects)
+    return packed([changed.get(each, each) for each in before])

@@ -1,0 +1,1 @@
+"""Recordings made of logs of strace."""

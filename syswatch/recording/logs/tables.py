@@ -1,0 +1,170 @@
+"""The calls of a log as a table of calls, as `recording.columns` describes it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
+from syswatch.recording.columns import CALLS
+from syswatch.recording.extra import load
+from syswatch.recording.write.described import arrow_type
+from syswatch.tracer.errnos import NAMES
+from syswatch.tracer.objects.targets import target_of
+from syswatch.tracer.objects.ways import Moved
+from syswatch.tracer.stracelog.estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait
+from syswatch.tracer.stracelog.log_numbers import MOST_MOVED, bytes_moved, whole_number
+
+from . import numeric, texts
+
+_RESULT = re.compile(rb"0x[0-9a-f]+|-?\d+")
+_UNNAMED = re.compile(rb"ERRNO_(\d{1,6})")
+_MESSAGE = re.compile(r"\bmsg_len=(\d+)")
+_NUMBERS = {name.encode(): number for number, name in NAMES.items()}
+_SIGN = 1 << 63
+
+
+@attrs.define
+class LogTables:
+    """
+    Makes tables.
+
+    Where a log has no times, its calls follow each other from 1970-01-01 on.
+    """
+
+    _clock: numeric.Clock = attrs.field(factory=numeric.Clock, init=False)
+
+    def table_of(self, pieces: Sequence[LogCalls]) -> Any:
+        """Return the calls of consecutive pieces of a log, in the order of their starts."""
+        arrow = load("pyarrow")
+        fields = numeric.fields_of(pieces)
+        order = self._clock.order(fields)
+        columns = [each for piece in pieces for each in piece.columns]
+        calls = [each for piece in pieces for each in piece.calls]
+        estimates = any(piece.follows_objects for piece in pieces)
+        known = _columns(fields, _Texts.of(columns, calls), estimates=estimates)
+        count = len(order)
+        table = arrow.table(
+            {
+                column.name: known[column.name]
+                if column.name in known
+                else arrow.nulls(count, arrow_type(column))
+                for column in CALLS
+            }
+        )
+        if not fields.is_ordered(order):
+            table = table.take(order)
+        return table.replace_schema_metadata(fields.extent.as_metadata())
+
+
+@attrs.frozen
+class _Texts:
+    """The columns of texts; names and errnos also as numbers, with the different ones."""
+
+    names: tuple[Any, Sequence[bytes]]
+    errnos: tuple[Any, Sequence[bytes]]
+    arguments: Any
+    results: Any
+    # The numbers with which the results begin.
+    values: Any
+
+    @classmethod
+    def of(cls, columns: Sequence[LogColumns], calls: Sequence[LogCall]) -> "_Texts":
+        """Return the texts of columns, and then of calls."""
+        count = sum(each.count for each in columns) + len(calls)
+
+        def joined(field: str, of_calls: Iterable[str]) -> bytes:
+            lines = [getattr(each, field) for each in columns]
+            return b"\n".join([*lines, *(each.encode() for each in of_calls)])
+
+        names = joined("names", (each.name for each in calls))
+        errnos = joined("errnos", (each.errno for each in calls))
+        arguments = joined("arguments", (each.arguments for each in calls))
+        results = joined("results", (each.result for each in calls))
+        return cls(
+            texts.encoded(texts.texts_of(names, count)),
+            texts.encoded(texts.texts_of(errnos, count)),
+            texts.shown(arguments, count),
+            texts.shown(results, count),
+            texts.numbers(texts.texts_of(results, count), _value),
+        )
+
+
+def _columns(fields: numeric.Fields, found: _Texts, *, estimates: bool) -> Mapping[str, Any]:
+    """Return the columns that a log has."""
+    numpy, arrow = load("numpy"), load("pyarrow")
+    unfinished = ~fields.returned
+    failed = numpy.array([bool(each) for each in found.errnos[1]])[found.errnos[0]]
+    errors = numpy.array([_errno(each) for each in found.errnos[1]], "i8")[found.errnos[0]]
+    results = numpy.where(failed, -errors, found.values)
+    named = failed & (errors > 1)
+    waiting = _waiting(fields, found.names) if estimates else numpy.zeros(len(failed), "i8")
+    return {
+        "start": arrow.array(fields.starts).cast(arrow.timestamp("ns", tz="UTC")),
+        "duration": arrow.array(fields.durations, mask=unfinished),
+        "waiting": arrow.array(waiting),
+        "ready": arrow.array(numpy.zeros(len(failed), "i8")),
+        "waited": arrow.array(waiting > 0),
+        "estimated": arrow.array(waiting > 0),
+        "untimed": arrow.array(fields.untimed),
+        "pid": arrow.array(fields.pids),
+        "tid": arrow.array(fields.pids),
+        "name": _dictionary(found.names),
+        "result": arrow.array(results, mask=unfinished),
+        "errno": _dictionary(found.errnos, ~failed),
+        "bytes": arrow.array(_bytes(found, results)),
+        "object": arrow.array(fields.objects, mask=fields.objects == 0),
+        "args": found.arguments,
+        # The number of an error says all that strace would show.
+        "ret": load("pyarrow.compute").if_else(
+            arrow.array(named), arrow.scalar(None, "string"), found.results
+        ),
+    }
+
+
+def _dictionary(found: tuple[Any, Sequence[bytes]], missing: Any = None) -> Any:
+    arrow = load("pyarrow")
+    codes, different = found
+    names = arrow.array([each.decode() for each in different], "string")
+    return arrow.DictionaryArray.from_arrays(arrow.array(codes, mask=missing), names)
+
+
+def _waiting(fields: numeric.Fields, names: tuple[Any, Sequence[bytes]]) -> Any:
+    """Return how long each call waited, by the rule for logs."""
+    numpy = load("numpy")
+    may = numpy.array([may_wait(each.decode()) for each in names[1]])[names[0]]
+    waited = may & fields.returned & (fields.durations > LEAST_WAIT_NS)
+    return numpy.where(waited, fields.durations - WORK_NS, 0)
+
+
+def _bytes(found: _Texts, results: Any) -> Any:
+    """Return how many bytes each call moved."""
+    numpy = load("numpy")
+    codes, names = found.names
+    moved = [target_of(each.decode()).moved for each in names]
+    is_result = numpy.array([bool(each) and Moved.MESSAGES not in each for each in moved])
+    counts = numpy.where(is_result[codes] & (results >= 0) & (results <= MOST_MOVED), results, 0)
+    is_messages = numpy.array([Moved.MESSAGES in each for each in moved])
+    for at in numpy.flatnonzero(is_messages[codes] & (results >= 0)):
+        lengths = _MESSAGE.findall(found.arguments[at].as_py())
+        counts[at] = sum(bytes_moved(whole_number(each.encode())) for each in lengths)
+    return counts
+
+
+def _value(text: bytes) -> int:
+    """Return the number with which a result begins, as a signed one."""
+    match = _RESULT.match(text)
+    if match is None:
+        return 0
+    if not match[0].startswith(b"0x"):
+        return whole_number(match[0])
+    number = int(match[0], 16) & (2 * _SIGN - 1)
+    return number - 2 * _SIGN if number & _SIGN else number
+
+
+def _errno(name: bytes) -> int:
+    """Return the number of an error, 1 if its name is unknown, and 0 if there is none."""
+    if match := _UNNAMED.fullmatch(name):
+        return int(match[1])
+    return _NUMBERS.get(name, int(bool(name)))

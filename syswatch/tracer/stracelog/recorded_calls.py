@@ -1,0 +1,237 @@
+"""
+Collects the calls of a log for the recorder, while they are counted.
+
+The rows of plain lines become columns.  The object of a row is known when its group is counted, so
+rows are kept until all of them have been counted.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+
+import attrs
+
+from syswatch.base.text import escape_text
+from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, LogLoss, packed
+from syswatch.model.objects import NO_OBJECT
+from syswatch.model.times import SECOND_NS
+
+from .grammar import LoggedCall, MissingCalls, ParsedLine, ThreadEnd, UnfinishedCall
+from .line_format import (
+    ARGUMENTS,
+    DURATION,
+    ERRNO,
+    FRACTION,
+    HEXADECIMAL,
+    NAME,
+    PID,
+    RESULT,
+    SECOND,
+    Row,
+    name_of,
+    number,
+    second_of,
+)
+from .log_clock import fraction_ns, nanoseconds
+from .log_filter import LogFilter
+from .log_lives import CLONES, EXECUTES, life_of_call, life_of_end
+from .samples import LineSample
+
+# The calls that tell something about a process.
+_TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
+
+
+def _call_of(row: Row, first: UnfinishedCall | None = None) -> LoggedCall:
+    """Return the call of a row, which may be the second half of one."""
+    return LoggedCall(
+        pid=number(row[PID]),
+        time=b"",
+        name=first.name if first is not None else name_of(row[NAME]),
+        args=first.text + row[ARGUMENTS] if first is not None else row[ARGUMENTS],
+        ret=row[RESULT] or row[HEXADECIMAL],
+        errno=row[ERRNO].decode(),
+        duration_ns=nanoseconds(row[DURATION]) if row[DURATION] else None,
+        returned=True,
+    )
+
+
+def _time_of(row: Row, origin_s: int) -> int | None:
+    second = second_of(row[SECOND], origin_s)
+    return None if second is None else second * SECOND_NS + fraction_ns(row[FRACTION])
+
+
+def beginning(row: Row, origin_s: int) -> int | None:
+    """Return when a call began of which this is the second half, with the time of its end."""
+    end_ns = _time_of(row, origin_s)
+    if end_ns is None:
+        return None
+    return max(end_ns - (nanoseconds(row[DURATION]) if row[DURATION] else 0), 0)
+
+
+@attrs.frozen
+class _Batch:
+    """The rows of consecutive lines."""
+
+    rows: Sequence[Row]
+    origin_s: int
+    first_line: int
+
+
+@attrs.define
+class RecordedCalls:
+    """What will be recorded; `follows_objects` tells whether rows are noted with their objects."""
+
+    filter: LogFilter
+    fallback_pid: int
+    follows_objects: bool
+    _batches: list[_Batch] = attrs.field(factory=list, init=False)
+    # The objects of rows that have been counted, by their identity: equal rows are different calls.
+    _found: dict[int, int] = attrs.field(factory=dict, init=False)
+    _columns: list[LogColumns] = attrs.field(factory=list, init=False)
+    _calls: list[LogCall] = attrs.field(factory=list, init=False)
+    _lives: list[LogLife] = attrs.field(factory=list, init=False)
+    _losses: list[LogLoss] = attrs.field(factory=list, init=False)
+
+    def note(self, rows: Sequence[Row], found: int) -> None:
+        """Note the object of rows that are counted."""
+        self._found.update(zip(map(id, rows), repeat(found)))
+
+    def note_each(self, rows: Sequence[Row], objects: Iterable[int]) -> None:
+        """Note the objects of rows that are counted."""
+        self._found.update(zip(map(id, rows), objects, strict=True))
+
+    def add_rows(
+        self, rows: Sequence[Row], origin_s: int, first_line: int, *, are_counted: bool
+    ) -> None:
+        """
+        Add rows; those that are not plain calls are added as calls.
+
+        `are_counted` tells whether these and all earlier rows have been counted.
+        """
+        self._batches.append(_Batch(rows, origin_s, first_line))
+        for at, row in enumerate(rows):
+            if row[NAME] in _TELLING and not row[ERRNO]:
+                self._note_life(_call_of(row), _time_of(row, origin_s), first_line + at)
+        if are_counted:
+            self.complete_rows()
+
+    def note_line(
+        self, line: ParsedLine, call: LoggedCall | None, at_ns: int | None, line_number: int
+    ) -> None:
+        """Note what a line tells about processes and losses; `call` is what it completes."""
+        if isinstance(line, ThreadEnd):
+            pid = line.pid or self.fallback_pid
+            self._add_life(life_of_end(line, pid, at_ns, line_number))
+        elif isinstance(line, MissingCalls):
+            self._losses.append(LogLoss(line.pid, at_ns or 0, line.count))
+        elif call is not None:
+            passed_ns = 0 if line is call else call.duration_ns or 0
+            start_ns = None if at_ns is None else max(at_ns - passed_ns, 0)
+            self._note_life(call, start_ns, line_number)
+
+    def _note_life(self, call: LoggedCall, start_ns: int | None, line_number: int) -> None:
+        pid = call.pid or self.fallback_pid
+        self._add_life(life_of_call(call, pid, start_ns, line_number, self.filter))
+
+    def _add_life(self, life: LogLife | None) -> None:
+        if life is not None:
+            self._lives.append(life)
+
+    def add_call(
+        self, call: LoggedCall, start_ns: int | None, found: int, line_number: int
+    ) -> None:
+        """Add a call as it is shown, and when it began."""
+        self._calls.append(
+            LogCall(
+                line_number,
+                call.pid or self.fallback_pid,
+                start_ns,
+                call.duration_ns,
+                call.name,
+                escape_text(call.args),
+                escape_text(call.ret),
+                call.errno,
+                call.returned,
+                found,
+            )
+        )
+
+    def add_second_half(self, row: Row, first: UnfinishedCall, sample: LineSample) -> None:
+        """Add a call of which this is the plain second half."""
+        call = _call_of(row, first)
+        start_ns = beginning(row, sample.origin_s)
+        self._note_life(call, start_ns, sample.line_number)
+        self.add_call(self.filter.shown(call), start_ns, sample.object, sample.line_number)
+
+    def add_part(self, part: LogCalls) -> None:
+        """Add what the next part of the log has."""
+        self._columns.extend(part.columns)
+        self._calls.extend(part.calls)
+        self._lives.extend(part.lives)
+        self._losses.extend(part.losses)
+
+    def complete_rows(self) -> None:
+        """Turn rows into columns; all of them have been counted."""
+        self._columns.extend(filter(None, map(self._columns_of, self._batches)))
+        self._batches.clear()
+        self._found.clear()
+
+    def take(self) -> LogCalls:
+        """Return the calls of all lines, or nothing if some lines are not complete yet."""
+        if self._batches:
+            return LogCalls()
+        calls = LogCalls(
+            tuple(self._columns),
+            tuple(self._calls),
+            tuple(self._lives),
+            tuple(self._losses),
+            self.follows_objects,
+        )
+        self._columns, self._calls, self._lives, self._losses = [], [], [], []
+        return calls
+
+    def _columns_of(self, batch: _Batch) -> LogColumns | None:
+        rows = batch.rows
+        objects = self._objects_of(rows)
+        skipped = tuple([at for at, found in enumerate(objects) if found is None])
+        if len(skipped) == len(rows):
+            return None
+        if skipped:
+            rows = [row for row, found in zip(rows, objects, strict=True) if found is not None]
+        fields = list(zip(*rows, strict=True))
+        return LogColumns(
+            first_line=batch.first_line,
+            skipped=skipped,
+            count=len(rows),
+            origin_s=batch.origin_s,
+            fallback_pid=self.fallback_pid,
+            different_pids=tuple({number(each) or self.fallback_pid for each in {*fields[PID]}}),
+            pids=b"\n".join(fields[PID]),
+            seconds=b"\n".join(fields[SECOND]),
+            fractions=b"\n".join(fields[FRACTION]),
+            names=b"\n".join(fields[NAME]),
+            arguments=b"\n".join(self._arguments(fields[NAME], fields[ARGUMENTS])),
+            results=b"\n".join(self._results(fields[RESULT], fields[HEXADECIMAL])),
+            errnos=b"\n".join(fields[ERRNO]),
+            durations=b"\n".join(fields[DURATION]),
+            objects=packed([found for found in objects if found is not None]),
+        )
+
+    def _objects_of(self, rows: Sequence[Row]) -> list[int | None]:
+        """Return the object of each row that is recorded, and None for all others."""
+        if not self.follows_objects:
+            objects: list[int | None] = [NO_OBJECT if row[NAME] else None for row in rows]
+        else:
+            find = self._found.get
+            objects = [find(id(row)) if row[NAME] else None for row in rows]
+        for rejected in self.filter.rejected(rows):
+            objects[rejected] = None
+        return objects
+
+    def _results(self, decimal: Sequence[bytes], others: Sequence[bytes]) -> Iterable[bytes]:
+        texts = [one or other for one, other in zip(decimal, others, strict=True)]
+        return map(self.filter.ret, texts) if self.filter.redact else texts
+
+    def _arguments(self, names: Sequence[bytes], texts: Sequence[bytes]) -> Iterable[bytes]:
+        if self.filter.hides_nothing:
+            return texts
+        return map(self.filter.args, map(name_of, names), texts)

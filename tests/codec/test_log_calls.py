@@ -1,0 +1,79 @@
+"""Tests of the calls of a log on their way to the recorder."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.trial.unittest import SynchronousTestCase
+
+from syswatch.codec.events import EventDecoder, Kind, encode
+from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, packed
+from syswatch.model.times import SECOND_NS
+
+
+def columns(first_line: int, count: int) -> LogColumns:
+    """Return some calls of `close`."""
+
+    def lines(text: bytes) -> bytes:
+        return b"\n".join([text] * count)
+
+    return LogColumns(
+        first_line,
+        (),
+        count,
+        100,
+        0,
+        (7,),
+        lines(b"7"),
+        lines(b"10:00:00"),
+        lines(b"000001"),
+        lines(b"close"),
+        lines(b"3"),
+        lines(b"0"),
+        lines(b""),
+        lines(b"0.000001"),
+        packed([5] * count),
+    )
+
+
+def call(line: int, found: int = 5, start_ns: int | None = 9) -> LogCall:
+    """Return a call that was parsed by itself."""
+    return LogCall(line, 7, start_ns, 1, "close", "3", "0", "", returned=True, object=found)
+
+
+class LogCallsTests(SynchronousTestCase):
+    """Pieces of a log."""
+
+    def test_frames(self) -> None:
+        """What is decoded is what was encoded."""
+        calls = LogCalls((columns(0, 3),), (call(3), call(4, start_ns=None)))
+        decoder = EventDecoder()
+        decoder.receive_data(encode(Kind.LOG_CALLS, calls))
+        self.assertEqual([calls], list(decoder.frames()))
+
+    def test_other_date(self) -> None:
+        """Times of day, and the times of calls, are moved together."""
+        calls = LogCalls((columns(0, 1),), (call(1), call(2, start_ns=None)), (LogLife(1, 7, 9),))
+        moved = calls.shifted(60)
+        self.assertEqual([160], [each.origin_s for each in moved.columns])
+        self.assertEqual([9 + 60 * SECOND_NS, None], [each.start_ns for each in moved.calls])
+        self.assertEqual([9 + 60 * SECOND_NS], [each.at_ns for each in moved.lives])
+
+    def test_other_objects(self) -> None:
+        """Objects are replaced everywhere."""
+        calls = LogCalls((columns(0, 2),), (call(2), call(3, 6))).renamed({5: 1 << 51})
+        self.assertEqual([packed([1 << 51] * 2)], [each.objects for each in calls.columns])
+        self.assertEqual([1 << 51, 6], [each.object for each in calls.calls])
+
+    @given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5000))
+    def test_pieces(self, kinds: list[bool], most: int) -> None:
+        """Pieces hold all calls, in the order of their lines."""
+        of_columns = [columns(10 * at, 10) for at, is_plain in enumerate(kinds) if is_plain]
+        others = [call(10 * at) for at, is_plain in enumerate(kinds) if not is_plain]
+        pieces = list(LogCalls(tuple(of_columns), tuple(others)).pieces(most))
+        self.assertEqual(of_columns, [each for piece in pieces for each in piece.columns])
+        self.assertEqual(others, [each for piece in pieces for each in piece.calls])
+        lines = [
+            [each.first_line for each in piece.columns] + [each.line for each in piece.calls]
+            for piece in pieces
+        ]
+        ordered = [line for piece in lines for line in sorted(piece)]
+        self.assertEqual(sorted(ordered), ordered)

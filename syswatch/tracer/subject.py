@@ -38,15 +38,24 @@ def describe(pid: int) -> ProcessInfo:
     return ProcessInfo(
         pid=pid,
         comm=comm_of(pid),
-        cmdline=as_command_line(read_command_line(pid, _MOST_READ)),
+        cmdline=_command_line_of(pid),
         exe=escape_text(read_link(pid, "exe")),
         cwd=escape_text(read_link(pid, "cwd")),
     )
 
 
+def command_line_of(pid: int, redact: Callable[[str], str]) -> str:
+    """Return the command line of a process as it may be shown."""
+    return cut_command_line(redact(_command_line_of(pid)))
+
+
 def as_command_line(arguments: bytes) -> str:
     """Return arguments that are separated by NULs as one line."""
     return escape_text(arguments.removesuffix(b"\0").replace(b"\0", b" "))
+
+
+def _command_line_of(pid: int) -> str:
+    return as_command_line(read_command_line(pid, _MOST_READ))
 
 
 def cut_command_line(text: str) -> str:

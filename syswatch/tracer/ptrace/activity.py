@@ -169,6 +169,7 @@ class Activity:
     def long_call(self, thread: Thread, call: CallKind, row: Row, now_ns: int) -> Split:
         """Find out how long a call that was not short waited, and count it."""
         waited = self.credit_long_call(thread, call, row.object, now_ns)
+        thread.divided = waited
         row.add_wait(waited.waiting_ns, waited.ready_ns)
         self._estimates += waited.is_estimate
         if waited.waited:

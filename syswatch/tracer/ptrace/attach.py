@@ -45,13 +45,18 @@ class Attacher:
             self._take_descendants()
 
     def _take(self, identity: Identity) -> None:
-        process = self.lifecycle.new_process(identity.pid, identity.parent, identity.comm)
+        process = self._process(identity)
         try:
             self._seize_threads(process)
         except OSError as error:
             raise AttachError(explain(identity, error)) from error
         if process.pid not in self.lifecycle.threads.processes:
             raise AttachError(explain(identity, PermissionError(errno.EPERM, "it has ended")))
+
+    def _process(self, identity: Identity) -> Process:
+        return self.lifecycle.new_process(
+            identity.pid, identity.parent, identity.comm, is_new=False
+        )
 
     def _take_descendants(self) -> None:
         """Attach to all descendants, including those created meanwhile."""
@@ -66,9 +71,7 @@ class Attacher:
                 if identity.tracer == os.getpid():
                     continue  # Created by a process that was traced by then: it will stop.
                 try:
-                    self._seize_threads(
-                        self.lifecycle.new_process(pid, identity.parent, identity.comm)
-                    )
+                    self._seize_threads(self._process(identity))
                 except OSError:
                     self.lifecycle.collector.note("unfollowed_processes")
 

@@ -1,5 +1,7 @@
 """The ptrace backend, as the driver uses it."""
 
+from typing import TYPE_CHECKING
+
 import attrs
 
 from syswatch.machine.capabilities import read_facts
@@ -27,6 +29,9 @@ from .seccomp import Filter, build, install, is_behind_filter
 from .selection import Selection
 from .successor import start_successor
 from .threads import Thread, Threads
+
+if TYPE_CHECKING:
+    from .events import Events
 
 _EVENTS = abi.O_TRACESYSGOOD | abi.O_TRACEEXEC | abi.O_TRACECLONE
 _CHILDREN = abi.O_TRACEFORK | abi.O_TRACEVFORK
@@ -114,7 +119,7 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         from . import following
 
         activity, add_object = following.make_activity(options, threads), following.add_object
-    recorder = Recorder(options, context.outbox, activity)
+    recorder = Recorder(options, context.outbox, activity, _make_events(context))
     placement = Placement(options.colocate, threads)
     selection = Selection(options)
     calls = CallTable(
@@ -136,6 +141,15 @@ def _make_loop(context: Context, names: frozenset[str] | None) -> Loop:
         control=context.control,
         diagnostics=Diagnostics() if options.debug else None,
     )
+
+
+def _make_events(context: Context) -> "Events | None":
+    """Return what records every call, if that was asked for."""
+    if context.events is None:
+        return None
+    from .events import Events, SharedTexts
+
+    return Events(context.events, SharedTexts(context.options))
 
 
 def _ptrace_options(options: TraceOptions) -> int:

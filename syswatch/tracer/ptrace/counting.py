@@ -1,5 +1,6 @@
 """Counting a call on its object: part of the hot path."""
 
+from collections.abc import Callable
 from typing import Any
 
 from syswatch.model.objects import NO_OBJECT
@@ -9,6 +10,8 @@ from .calls import RESTART_LATER, CallKind, Return
 from .recorder import Recorder
 from .threads import SumsKey, Thread
 
+Count = Callable[[Recorder, Thread, CallKind, int, bool, int], object]
+
 
 def count_on_object(  # noqa: PLR0913  no object is made for a call that is only counted
     recorder: Recorder,
@@ -17,8 +20,8 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
     result: int,
     failed: bool,  # noqa: FBT001
     now_ns: int,
-) -> None:
-    """Count a call that has returned."""
+) -> Any:
+    """Count a call that has returned; return its row."""
     duration_ns = now_ns - thread.entered_ns
     key: SumsKey = call
     if call.found_at_entry:
@@ -36,6 +39,14 @@ def count_on_object(  # noqa: PLR0913  no object is made for a call that is only
             sums.moved += result
     if failed or recorder.log_quota > 0 or duration_ns >= call.bound_ns:
         recorder.keep_timed(thread, call, sums, Return(result, failed, now_ns))
+    return sums
+
+
+def count_for(recorder: Recorder) -> Count | None:
+    """Return how calls are counted, None if only their durations are needed."""
+    if recorder.events is not None:
+        return recorder.events.count
+    return count_on_object if recorder.activity is not None else None
 
 
 def object_at_entry(recorder: Recorder, thread: Thread, call: CallKind) -> int:

@@ -59,10 +59,14 @@ class Lifecycle:
         self._unreported.add(tid)
         return self._add(tid, process, parent, self._creator(process, parent))
 
-    def new_process(self, pid: int, parent: int, comm: str) -> Process:
-        """Add a process."""
+    def new_process(self, pid: int, parent: int, comm: str, *, is_new: bool = True) -> Process:
+        """Add a process; it is not new if it began before the trace."""
         self.collector.begin(pid, parent=parent, comm=comm)
-        return Process(pid, parent, comm)
+        process = Process(pid, parent, comm)
+        events = self.observer.recorder.events
+        if events is not None:
+            events.lives.begun(process, is_new=is_new)
+        return process
 
     def born(self, thread: Thread, tid: int) -> None:
         """Add a child that the kernel reports."""
@@ -89,13 +93,16 @@ class Lifecycle:
         if thread is None:
             raise LookupError(f"unknown thread {former_tid} called execve")
         leader = self.threads.by_tid.get(tid)
-        if self.activity is not None and leader is not None and leader is not thread:
+        if leader is not None and leader is not thread:
             # Its end is not reported.
-            self.activity.ended(leader)
+            self._left(leader)
         self.threads.rename(thread, tid)
         if self.activity is not None:
             self.activity.executed(thread, former_tid)
         self.observer.update_name(thread.process)
+        events = self.observer.recorder.events
+        if events is not None and former_tid != tid:
+            events.renamed(thread)
         return thread
 
     def ended(self, tid: int, report: Report) -> None:
@@ -103,19 +110,26 @@ class Lifecycle:
         thread = self.threads.remove(tid)
         if thread is None:
             return
-        if thread.call is not None and thread.call.effect is not Effect.EXIT:
-            self.observer.show_unfinished(thread, thread.call)
         killed = report.stop is Stop.KILLED
         if tid == thread.process.pid:
             words = describe_ending(-report.number if killed else report.number)
             self.collector.describe(tid, ending=words)
-        if self.activity is not None:
-            self.activity.ended(thread)
+            events = self.observer.recorder.events
+            if events is not None:
+                events.lives.ended(tid, report.number, killed=killed)
+        self._left(thread)
         if tid == self.main_pid:
             self.main_pid = self.observer.recorder.main_pid = 0
             self.ending = (
                 Ended(exit_signal=report.number) if killed else Ended(exit_code=report.number)
             )
+
+    def _left(self, thread: Thread) -> None:
+        """Close what is known of a thread that has ended."""
+        if thread.call is not None and thread.call.effect is not Effect.EXIT:
+            self.observer.show_unfinished(thread, thread.call)
+        if self.activity is not None:
+            self.activity.ended(thread)
 
     def add(self, tid: int, process: Process) -> Thread:
         """Add a thread that exists already."""
@@ -140,6 +154,9 @@ class Lifecycle:
         is_new: bool = True,
     ) -> Thread:
         thread = self.threads.add(tid, process)
+        events = self.observer.recorder.events
+        if events is not None:
+            events.add_thread(thread)
         if is_new:
             self.placement.inherit(thread, parent)
         if self.activity is not None:

@@ -35,7 +35,7 @@ from .abi import (
     waitpid,
 )
 from .calls import CallKind, CallTable, Return
-from .counting import count_on_object, object_at_entry
+from .counting import Count, count_for, object_at_entry
 from .detaching import detach_all, detach_stopped
 from .diagnostics import Diagnostics
 from .lifecycle import Lifecycle
@@ -72,14 +72,14 @@ class Loop:
     # Whether a seccomp filter selects the calls at which threads stop.
     filtered: bool = attrs.field(default=False, init=False)
     _signals: Signals = attrs.field(init=False)
-    # Whether calls are counted by their objects.
-    _follows: bool = attrs.field(init=False)
+    # How calls are counted, if that needs more than their durations.
+    _count: Count | None = attrs.field(init=False)
     # The request that resumes a thread outside of a call.
     _resume_request: int = attrs.field(default=PTRACE_SYSCALL, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Keep references for the hot path."""
-        self._follows = self.recorder.activity is not None
+        self._count = count_for(self.recorder)
         self._by_tid = self.lifecycle.threads.by_tid
         self._known = self.calls.known
         self._signals = Signals(self.lifecycle, self.control)
@@ -96,6 +96,7 @@ class Loop:
         """Trace; whatever happens, no thread is left stopped."""
         try:
             self._follow()
+            self.observer.record_in_progress(self.lifecycle.threads)
         finally:
             self.placement.release()
             if not self.filtered:
@@ -181,12 +182,12 @@ class Loop:
         if kind != OP_EXIT:
             self._enter_instead(thread)
             return
-        recorder = self.recorder
+        recorder, count = self.recorder, self._count
         thread.calls += 1
         if call.handled_at_exit or thread.special:
             self._leave_special_call(thread, call, result, failed, now_ns)
-        elif self._follows:
-            count_on_object(recorder, thread, call, result, failed, now_ns)
+        elif count is not None:
+            count(recorder, thread, call, result, failed, now_ns)
         else:
             sums = thread.rows.get(call) or recorder.new_sums(thread, call)
             if failed:
@@ -226,7 +227,9 @@ class Loop:
         """Count a call whose entry was not traced."""
         thread.other_stops += 1
         architecture = read_entry(thread.entry)[1]
-        self.observer.finish_unknown(thread, architecture, Return(*read_exit(thread.entry)[1:]))
+        self.observer.finish_unknown(
+            thread, architecture, Return(*read_exit(thread.entry)[1:], _monotonic_ns())
+        )
         request(self._resume_request, thread.tid, 0, 0)
 
     def _other_stop(self, tid: int, status: int) -> None:
@@ -283,6 +286,7 @@ class Loop:
         """Flush, review the placement and handle messages; called ten times a second."""
         if _monotonic_ns() >= self.recorder.due_ns:
             self.recorder.flush()
+            self._count = count_for(self.recorder)
             self.placement.review(_monotonic_ns())
         # A large delta is written as the service reads it, not only with the next one.
         if self.recorder.outbox.is_behind:

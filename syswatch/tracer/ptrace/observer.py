@@ -1,6 +1,7 @@
 """Handling of the calls that need more than their times."""
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -110,6 +111,7 @@ class Observer:
                     observed = self.recorder.activity.returned(thread, call, returned)
                     found = self.recorder.activity.object_of(observed)
             thread.untimed = True
+            thread.entered_ns = returned.at_ns
             self._count(thread, call, returned, found, observed)
             thread.untimed = False
 
@@ -122,15 +124,28 @@ class Observer:
             self.finish_unknown(thread, ended.architecture, returned)
 
     def show_unfinished(self, thread: Thread, call: CallKind) -> None:
-        """Log a call that ended with its thread."""
-        if call.traced and thread.selected and self.selection.admits_unfinished:
+        """Log and record a call that ended with its thread."""
+        if self._selects_unfinished(thread, call):
             self.recorder.keep_unfinished(thread, call)
+            self.recorder.record_unfinished(thread, call)
+
+    def record_in_progress(self, threads: Iterable[Thread]) -> None:
+        """Record the calls that go on when the trace ends."""
+        for thread in threads:
+            call = thread.call
+            # Calls that do not return have been recorded at their entry.
+            if call is None or call.effect is Effect.EXIT:
+                continue
+            if self._selects_unfinished(thread, call):
+                self.recorder.record_unfinished(thread, call)
 
     def update_name(self, process: Process) -> None:
         """Read the name of a process again."""
         process.comm = comm_of(process.pid)
         self.recorder.collector.describe(process.pid, comm=process.comm)
         self.recorder.is_renamed |= process.pid == self.recorder.main_pid
+        if self.recorder.events is not None:
+            self.recorder.events.lives.described(process)
 
     def _check_restart(self, thread: Thread, call: CallKind) -> None:
         # Attaching interrupted a blocked call, and the kernel restarts it: with its own number, or
@@ -140,6 +155,9 @@ class Observer:
             thread.restarted = self.calls.kind(read_entry(thread.entry)[1], thread.interrupted)
             thread.interrupted = NO_CALL
         thread.special = thread.untimed
+
+    def _selects_unfinished(self, thread: Thread, call: CallKind) -> bool:
+        return call.traced and thread.selected and self.selection.admits_unfinished
 
     def _is_selected(self, thread: Thread, *, failed: bool) -> bool:
         return thread.selected and self.selection.admits_result(failed=failed)
@@ -166,8 +184,9 @@ class Observer:
             sums.add(errno, returned.at_ns - thread.entered_ns)
         else:
             sums.durations.append(returned.at_ns - thread.entered_ns)
+        moved = 0
         if activity is not None and observed is not None and not errno:
-            self._add_bytes(thread, sums, observed)
+            moved = self._add_bytes(thread, sums, observed)
         if thread.given is not None:
             path = recorder.texts.shown_path(thread.given, call)
             recorder.collector.count_path(path, failed=returned.failed)
@@ -175,19 +194,25 @@ class Observer:
             recorder.keep(thread, call, returned, Finding(None, number))
         elif errno or recorder.log_quota > 0 or returned.at_ns - thread.entered_ns >= call.bound_ns:
             recorder.keep_timed(thread, call, sums, returned)
+        if recorder.events is not None:
+            recorder.events.returned(thread, call, returned, number, moved)
 
-    def _add_bytes(self, thread: Thread, row: "Row", observed: "Observed") -> None:
-        """Add the bytes that a call has moved to the rows of its objects."""
+    def _add_bytes(self, thread: Thread, row: "Row", observed: "Observed") -> int:
+        """Add the bytes that a call has moved to the rows of its objects; return how many."""
         call, activity = observed.kind, self.recorder.activity
         _, _, _, second, moved = call.target
         if not moved or activity is None:
-            return
-        row.moved += observed.message_bytes() if Moved.MESSAGES in moved else observed.result
+            return 0
+        size = observed.message_bytes() if Moved.MESSAGES in moved else observed.result
+        row.moved += size
         if second >= 0:
             number = activity.subjects.fd_object(thread.tid, observed.signed(second))
             key = (call, number, Moved.OUT)
             written: Any = thread.rows.get(key) or self.recorder.new_sums(thread, key)
-            written.moved += observed.result
+            written.moved += size
+            if self.recorder.events is not None:
+                self.recorder.events.moved(thread, call, number, size)
+        return size
 
     def _apply_effect(self, thread: Thread, call: CallKind, returned: Return) -> None:
         if call.effect is Effect.AFFINITY:

@@ -28,13 +28,14 @@ from syswatch.tracer.sums import CallSums
 
 from .calls import CallKind, Effect, Return
 from .in_progress import InProgress
-from .rows import Row
+from .rows import Row, close_rows
 from .texts import Texts
 from .threads import SumsKey, Thread
 from .waits import LONG_NS, NO_WAIT
 
 if TYPE_CHECKING:
     from .activity import Activity
+    from .events import Events
 
 _NEVER = 1 << 63
 _FLUSHES = SECOND_NS // FLUSH_NS
@@ -59,6 +60,8 @@ class Recorder:
     outbox: Outbox
     # None if objects, waits and threads are not followed.
     activity: "Activity | None" = None
+    # None if calls are not recorded.
+    events: "Events | None" = None
     collector: Collector = attrs.field(init=False)
     # How many more calls may be logged before the next flush; what was not used accumulates up to
     # a burst, so that short programs are logged completely.
@@ -85,14 +88,14 @@ class Recorder:
     _clock: Clock = attrs.field(factory=Clock, init=False)
     _described_ns: int = attrs.field(init=False, default=0)
     # What to add to the monotonic clock, which times calls, to date them.
-    _offset_ns: int = attrs.field(init=False, default=0)
+    offset_ns: int = attrs.field(init=False, default=0)
 
     def __attrs_post_init__(self) -> None:
         """Start the span of the trace; nothing is sent before `start`."""
         self.collector = Collector(
             per_process=self.options.per_process, redact=Redactor(self.options.redact)
         )
-        self.texts = Texts(self.options)
+        self.texts = Texts(self.options) if self.events is None else self.events.texts
         self._announcer = Announcer(PTRACE.name, self.options, self.outbox, self.collector.redact)
         self._quota_per_flush = self.options.log_rate // _FLUSHES
         self._burst = max(self._quota_per_flush, min(self.options.log_rate, LOG_ENTRIES))
@@ -117,12 +120,16 @@ class Recorder:
             moved = direction[0] if direction else call.target.moved
             row = self.activity.subjects.answers.row(thread, call, sums, number)
             sums = row or Row(sums, call.name, number, moved)
+        elif isinstance(sums, CallSums) and self.events is not None:
+            sums = Row(sums, call.name, number)
+        if isinstance(sums, Row) and self.events is not None:
+            sums.identity = self.events.identity(thread, call)
         thread.rows[key] = sums
         return sums
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""
-        if self.log_quota > 0 or call.effect is Effect.EXEC:
+        if self.log_quota > 0 or call.effect is Effect.EXEC or self.options.decode_all:
             self.texts.capture(thread, call)
         else:
             thread.captured = None
@@ -141,7 +148,7 @@ class Recorder:
             return
         text = finding.text or self.texts.arguments(thread, call, result, failed=failed)
         if sampled:
-            at = thread.entered_ns + self._offset_ns
+            at = thread.entered_ns + self.offset_ns
             self._failures[call.name].append(Failure(at, thread.tid, errno, text))
         if self.log_quota > 0:
             self._shown += 1
@@ -169,7 +176,7 @@ class Recorder:
             self._slowest.add(
                 SlowCall(
                     duration_ns=duration_ns,
-                    time_ns=thread.entered_ns + self._offset_ns,
+                    time_ns=thread.entered_ns + self.offset_ns,
                     pid=thread.process.pid,
                     tid=thread.tid,
                     name=call.name,
@@ -189,6 +196,13 @@ class Recorder:
             text = self.texts.in_progress(thread, call)
             self._show(thread, call, LogEntry(None, 0, "", text, "?", ""), Finding())
 
+    def record_unfinished(self, thread: Thread, call: CallKind) -> None:
+        """Record a call that has not returned."""
+        if self.events is not None:
+            subjects = None if self.activity is None else self.activity.subjects
+            number = subjects.begun(subjects.observe(thread, call)) if subjects else NO_OBJECT
+            self.events.unfinished(thread, call, number)
+
     def announce(self) -> None:
         """Send a description of the main process if it has changed."""
         self._announcer.announce(describe(self.main_pid))
@@ -196,6 +210,8 @@ class Recorder:
     def flush(self) -> None:
         """Send a delta and start a new one; while there is little to send, skip some flushes."""
         now_ns = time.time_ns()
+        if self.events is not None and not self.events.send():
+            self.events = None
         if self.log_quota > 0 and now_ns // FLUSH_NS % _FLUSHES not in _FLUSHES_WHILE_IDLE:
             self._wait(now_ns)
             return
@@ -214,17 +230,19 @@ class Recorder:
 
     def finish(self) -> Delta:
         """Return what has not been sent yet."""
+        if self.events is not None:
+            self.events.send()
         return self._take(time.time_ns(), is_last=True)
 
     def _take(self, now_ns: int, *, is_last: bool) -> Delta:
         activity = self._take_activity(is_last=is_last)
+        for thread in self._touched:
+            close_rows(thread)
         sums = self.collector.take(self._interval_ns // SECOND_NS)
         shown, self._shown = self._shown, 0
         counted = sum(tally.count for tally in sums.calls.values())
         log, self._log = self._log, []
         failures, self._failures = self._failures, defaultdict(list)
-        for thread in self._touched:
-            thread.rows = {}
         self._touched = []
         return attrs.evolve(
             sums,
@@ -246,18 +264,20 @@ class Recorder:
         if self.activity is None:
             return Delta()
         now_ns = time.monotonic_ns()
-        self.activity.settle(now_ns, self._offset_ns, is_last=is_last)
-        now = Now(now_ns + self._offset_ns)
+        self.activity.settle(now_ns, self.offset_ns, is_last=is_last)
+        now = Now(now_ns + self.offset_ns)
         if not is_last:
             text_of = self.texts.in_progress
-            now = self._in_progress.report(self.activity, now_ns, self._offset_ns, text_of)
+            now = self._in_progress.report(self.activity, now_ns, self.offset_ns, text_of)
         return attrs.evolve(self.activity.take(), now=now)
 
     def _begin_interval(self, now_ns: int) -> None:
         """Start an interval that ends at a tenth of a second, so that it lies in one second."""
         self._wait(now_ns)
         self._interval_ns = now_ns
-        self._offset_ns = self._clock.offset_ns()
+        self.offset_ns = self._clock.offset_ns()
+        if self.events is not None:
+            self.events.offset_ns = self.offset_ns
         self.log_quota = min(self.log_quota + self._quota_per_flush, self._burst)
 
     def _wait(self, now_ns: int) -> None:
@@ -268,7 +288,7 @@ class Recorder:
         self._log.append(
             attrs.evolve(
                 entry,
-                time_ns=thread.entered_ns + self._offset_ns,
+                time_ns=thread.entered_ns + self.offset_ns,
                 pid=thread.tid,
                 name=call.name,
                 duration_ns=finding.duration_ns,

@@ -1,8 +1,13 @@
 """Running sums of one call of one thread on one object."""
 
+from typing import TYPE_CHECKING
+
 from syswatch.model.activity import Sums
 from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.sums import CallSums
+
+if TYPE_CHECKING:
+    from .threads import Thread
 
 
 class Row:
@@ -18,6 +23,7 @@ class Row:
         "direction",
         "durations",
         "errors",
+        "identity",
         "moved",
         "name",
         "object",
@@ -36,6 +42,8 @@ class Row:
         # The ID of the object.
         self.object = number
         self.direction = direction
+        # What is the same in the events of all its calls, if they are recorded.
+        self.identity = b""
         # Of calls that succeeded.
         self.durations: list[int] = []
         # The sum of their results, if these are numbers of bytes.
@@ -81,3 +89,11 @@ class Row:
             ready_ns=self.ready_ns,
             waits=self.waits,
         )
+
+
+def close_rows(thread: "Thread") -> None:
+    """Count the calls of rows that the activity has not closed, and forget the sums."""
+    rows, thread.rows = thread.rows, {}
+    for row in rows.values():
+        if isinstance(row, Row):
+            row.close()

@@ -46,6 +46,10 @@ class Texts:
         return shown
 
     def arguments(self, thread: Thread, call: CallKind, result: int, *, failed: bool) -> str:
+        """Return the arguments of a call that has returned, as strace prints them."""
+        return self.formatted(thread, call, result, failed=failed)
+
+    def formatted(self, thread: Thread, call: CallKind, result: int, *, failed: bool) -> str:
         """Return the arguments of a call as strace prints them."""
         formatter = self.formatter(call.architecture)
         args, memory = _arguments(thread, call), thread.memory
@@ -63,7 +67,7 @@ class Texts:
 
     def in_progress(self, thread: Thread, call: CallKind) -> str:
         """Return the arguments of a call that has not returned."""
-        return self.arguments(thread, call, 0, failed=True)
+        return self.formatted(thread, call, 0, failed=True)
 
 
 def _arguments(thread: Thread, call: CallKind) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from .abi import ARGUMENTS_AT, INFO_SIZE
 from .calls import CallKind
 from .memory import ThreadMemory
 from .states import State
+from .waits import NO_WAIT
 
 if TYPE_CHECKING:
     from syswatch.tracer.objects.descriptors import Description
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # No call has this number; a thread with it was in no call when it was attached to.
 NO_CALL = -1
 _MOST_ENDED = 1000
+_NO_REGISTERS = memoryview(bytes(48))
 
 
 class Process:
@@ -55,6 +57,7 @@ class Thread:
         "calls",
         "captured",
         "child_reported",
+        "divided",
         "entered_ns",
         "entry",
         "entry_ref",
@@ -69,6 +72,7 @@ class Thread:
         "other_stops",
         "own_cpus",
         "process",
+        "registers",
         "restarted",
         "rows",
         "selected",
@@ -91,8 +95,12 @@ class Thread:
         # arguments are decoded only if they are needed.
         self.entry = ctypes.create_string_buffer(INFO_SIZE)
         self.entry_ref = ctypes.byref(self.entry)
+        # The arguments in that description, if they are recorded.
+        self.registers = _NO_REGISTERS
         # Memory of the target that was read at the entry.
         self.captured: Captured | None = None
+        # How the duration of its last call that was not short divides.
+        self.divided = NO_WAIT
         # The path that the current call opens, if it could be read.
         self.given: bytes | None = None
         # The call that restart_syscall continues; its arguments are still in the registers.

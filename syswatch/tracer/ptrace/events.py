@@ -9,6 +9,7 @@ arguments are the registers at the entry.
 import struct
 import time
 from array import array
+from functools import lru_cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from syswatch.base.redaction import Redactor
 from syswatch.codec.events import (
     ARCHITECTURES,
     EVENT,
-    UNFINISHED_NS,
     UNKNOWN_CPU,
     Flag,
     Text,
@@ -33,14 +33,15 @@ from .counting import count_on_object
 from .lives import Lives
 from .texts import Texts
 from .threads import Thread
-from .waits import LONG_NS, NO_WAIT, Split
+from .waits import LONG_NS, NO_WAIT
 
 if TYPE_CHECKING:
     from .recorder import Recorder
 
 # An event as it is put together here: the six arguments as bytes, and the fields from the process
-# to the CPU, which are the same for many calls.
-_pack = struct.Struct("<QQQQQqQ48s16sQ").pack
+# to the CPU, which are the same for many calls.  Numbers are signed, because a call may return
+# anything, and the clock may be set back.
+_pack = struct.Struct("<qqqqQqq48s16sQ").pack
 _pack_identity = struct.Struct("<IIHBBI").pack
 _ARGUMENTS_BYTES = 48
 _WORDS = EVENT.size // 8
@@ -52,6 +53,11 @@ _MOST_TEXT = 1 << 20
 _LARGEST_NUMBER = 0xFFFF
 _OTHER_ARCHITECTURE = 0xFF
 _X32 = ARCHITECTURES.index("x32")
+_NOT_RETURNED = -1
+# Operations on flags take long.
+_WAITED, _ESTIMATED, _UNTIMED = int(Flag.WAITED), int(Flag.ESTIMATED), int(Flag.UNTIMED)
+_UNFINISHED, _FAILED, _MOVED = int(Flag.UNFINISHED), int(Flag.FAILED), int(Flag.MOVED)
+_NO_ARGUMENTS = int(Flag.NO_ARGUMENTS)
 
 
 @attrs.define
@@ -99,16 +105,15 @@ class Events:
             whole = memoryview(thread.entry).cast("B")
             thread.registers = whole[ARGUMENTS_AT : ARGUMENTS_AT + _ARGUMENTS_BYTES]
 
-    def identity(self, thread: Thread, call: CallKind, flags: int = 0) -> bytes:
+    def identities(self, thread: Thread, call: CallKind) -> tuple[bytes, bytes]:
+        """Return what is the same in the events of a call that succeeds, and if it fails."""
+        return self._identity(thread, call, 0), self._identity(thread, call, _FAILED)
+
+    def _identity(self, thread: Thread, call: CallKind, flags: int) -> bytes:
         """Return the fields of an event from the process to the CPU."""
-        number, architecture = call.number, _OTHER_ARCHITECTURE
-        if call.architecture in ARCHITECTURES:
-            architecture = ARCHITECTURES.index(call.architecture)
-        if call.name.endswith("@x32"):
-            number, architecture = number - X32_BIT, _X32
+        number, architecture = _code_of(call)
         if not self._has_arguments:
-            flags |= Flag.NO_ARGUMENTS
-        number = min(number, _LARGEST_NUMBER)
+            flags |= _NO_ARGUMENTS
         return _pack_identity(
             thread.process.pid, thread.tid, number, architecture, flags, UNKNOWN_CPU
         )
@@ -116,7 +121,7 @@ class Events:
     def renamed(self, thread: Thread) -> None:
         """Use the new ID of a thread that has called execve."""
         for key, row in thread.rows.items():
-            row.identity = self.identity(thread, key[0] if isinstance(key, tuple) else key)
+            row.identities = self.identities(thread, key[0] if isinstance(key, tuple) else key)
 
     def count(  # noqa: PLR0913  the same as for calls that are only counted
         self,
@@ -130,10 +135,9 @@ class Events:
         """Count and record a call that has returned."""
         row = count_on_object(recorder, thread, call, result, failed, now_ns)
         entered_ns = thread.entered_ns
-        moved = result if call.moves else 0
-        if failed or now_ns - entered_ns >= self._least_unusual_ns or self.texts.shown is not None:
-            returned = Return(result, failed, now_ns)
-            self.returned(thread, call, returned, row.object, 0 if failed else moved)
+        moved = result if call.moves and not failed else 0
+        if now_ns - entered_ns >= self._least_unusual_ns or self.texts.shown is not None:
+            self.returned(thread, call, Return(result, failed, now_ns), row.object, moved)
             return
         # They are packed many at once.
         events = self._events
@@ -147,7 +151,7 @@ class Events:
                 result,
                 moved,
                 thread.registers.tobytes(),
-                row.identity,
+                row.identities[failed],
                 0,
             )
         )
@@ -160,31 +164,30 @@ class Events:
         """Record a call that has been counted, with its text if that is known."""
         result, failed, at_ns = returned
         start_ns = self._start_of(thread)
-        split, flags = NO_WAIT, Flag(0)
+        split, flags = NO_WAIT, _FAILED if failed else 0
         if thread.untimed:
-            flags |= Flag.UNTIMED
+            flags |= _UNTIMED
         elif at_ns - thread.entered_ns >= LONG_NS:
             split = thread.divided
-            flags |= _flags_of(split)
-        if failed:
-            flags |= Flag.FAILED
+            flags |= _WAITED if split.waited else 0
+            flags |= _ESTIMATED if split.is_estimate else 0
         self._add_text(thread, call, returned, start_ns)
-        duration_ns = at_ns + self.offset_ns - start_ns
+        duration_ns = max(at_ns + self.offset_ns - start_ns, 0)
         fields = start_ns, duration_ns, split.waiting_ns, split.ready_ns, number, result, moved
         self._add(thread, call, fields, flags)
 
     def moved(self, thread: Thread, call: CallKind, number: int, size: int) -> None:
         """Record the bytes that a call moves to a second object, before the call itself."""
         fields = self._start_of(thread), 0, 0, 0, number, size, size
-        self._append(thread, call, fields, Flag.MOVED)
+        self._append(thread, call, fields, _MOVED)
 
     def unfinished(self, thread: Thread, call: CallKind, number: int = NO_OBJECT) -> None:
         """Record a call that has not returned."""
         start_ns = self._start_of(thread)
         text = self.texts.in_progress(thread, call)
         self._send_text(Text(thread.tid, start_ns, text, "?"))
-        flags = Flag.UNFINISHED | (Flag.UNTIMED if thread.untimed else 0)
-        self._add(thread, call, (start_ns, UNFINISHED_NS, 0, 0, number, 0, 0), flags)
+        flags = _UNFINISHED | (_UNTIMED if thread.untimed else 0)
+        self._add(thread, call, (start_ns, _NOT_RETURNED, 0, 0, number, 0, 0), flags)
 
     def send(self) -> bool:
         """Send what was recorded since the last time; return False if the recorder has ended."""
@@ -206,7 +209,7 @@ class Events:
         return self._began_ns if thread.untimed else thread.entered_ns + self.offset_ns
 
     def _append(self, thread: Thread, call: CallKind, fields: tuple[int, ...], flags: int) -> None:
-        registers, identity = thread.registers.tobytes(), self.identity(thread, call, flags)
+        registers, identity = thread.registers.tobytes(), self._identity(thread, call, flags)
         self._events.append((*fields, registers, identity, 0))
 
     def _add(self, thread: Thread, call: CallKind, fields: tuple[int, ...], flags: int) -> None:
@@ -231,6 +234,12 @@ class Events:
         self.pipe.add_text(text)
 
 
-def _flags_of(split: Split) -> Flag:
-    waited = Flag.WAITED if split.waited else Flag(0)
-    return waited | Flag.ESTIMATED if split.is_estimate else waited
+@lru_cache
+def _code_of(call: CallKind) -> tuple[int, int]:
+    """Return the number and the architecture of a call as they are recorded."""
+    number, architecture = call.number, _OTHER_ARCHITECTURE
+    if call.name.endswith("@x32"):
+        number, architecture = number - X32_BIT, _X32
+    elif call.architecture in ARCHITECTURES:
+        architecture = ARCHITECTURES.index(call.architecture)
+    return min(max(number, 0), _LARGEST_NUMBER), architecture

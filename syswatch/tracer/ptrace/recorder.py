@@ -123,13 +123,14 @@ class Recorder:
         elif isinstance(sums, CallSums) and self.events is not None:
             sums = Row(sums, call.name, number)
         if isinstance(sums, Row) and self.events is not None:
-            sums.identity = self.events.identity(thread, call)
+            sums.identities = self.events.identities(thread, call)
         thread.rows[key] = sums
         return sums
 
     def capture(self, thread: Thread, call: CallKind) -> None:
         """Read memory that a call may overwrite, if it will be logged; execve overwrites all."""
-        if self.log_quota > 0 or call.effect is Effect.EXEC or self.options.decode_all:
+        decodes_all = self.events is not None and self.options.decode_all
+        if self.log_quota > 0 or call.effect is Effect.EXEC or decodes_all:
             self.texts.capture(thread, call)
         else:
             thread.captured = None

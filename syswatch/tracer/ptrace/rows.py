@@ -9,6 +9,8 @@ from syswatch.tracer.sums import CallSums
 if TYPE_CHECKING:
     from .threads import Thread
 
+_NO_IDENTITIES = (b"", b"")
+
 
 class Row:
     """
@@ -23,7 +25,7 @@ class Row:
         "direction",
         "durations",
         "errors",
-        "identity",
+        "identities",
         "moved",
         "name",
         "object",
@@ -42,8 +44,8 @@ class Row:
         # The ID of the object.
         self.object = number
         self.direction = direction
-        # What is the same in the events of all its calls, if they are recorded.
-        self.identity = b""
+        # What is the same in the events of its calls that succeed, and fail, if they are recorded.
+        self.identities = _NO_IDENTITIES
         # Of calls that succeeded.
         self.durations: list[int] = []
         # The sum of their results, if these are numbers of bytes.

@@ -1,6 +1,8 @@
 """Tests of recorded calls."""
 
 import os
+from functools import reduce
+from operator import add
 from unittest.mock import Mock
 
 from syswatch.model.catalog import number_of
@@ -58,7 +60,8 @@ class RecordingTests(PtraceCase, recording.RecordingContract):
             job = RunCommand(("true",), options=self.options(objects=objects, decode_all=True))
             control, events = Mock(spec=Control, end_passed_on=False), EventPipe(events_in)
             control.messages.return_value = ()
-            backend = PtraceBackend(Context(job, Mock(spec=Outbox), control, events=events))
+            outbox = Mock(spec=Outbox, is_behind=False)
+            backend = PtraceBackend(Context(job, outbox, control, events=events))
             backend.prepare()
             loop = backend._loop
             thread = loop.lifecycle.begin(os.getpid())
@@ -72,7 +75,9 @@ class RecordingTests(PtraceCase, recording.RecordingContract):
                 loop._tick()
             self.assertIsNone(loop.recorder.events)
             self.assertIs(count_on_object if objects else None, loop._count)
-            self.assertEqual(2, loop.recorder.finish().calls["getppid"].count)
+            sent = [offer.args[0] for offer in outbox.offer.call_args_list]
+            delta = reduce(add, sent, loop.recorder.finish())
+            self.assertEqual(2, delta.calls["getppid"].count)
 
 
 class RecordedTextTests(PtraceCase, recording.RecordedTextContract):

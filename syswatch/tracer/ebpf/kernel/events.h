@@ -115,9 +115,11 @@ static __always_inline word recorded_tid(struct task_struct *task, struct task *
 
 static __always_inline word recorded_pid(struct task_struct *task, struct task *state)
 {
-	struct process *process = bpf_map_lookup_elem(&processes, &state->process);
+	/* Linux 6.1 takes no key from the memory of another function. */
+	word index = state->process;
+	struct process *process = bpf_map_lookup_elem(&processes, &index);
 
-	return process && state->process ? process->pid : pid_of(task->group_leader);
+	return process && index ? process->pid : pid_of(task->group_leader);
 }
 
 /* Return since when a call is known that has ended at `now`.  The call in which its thread was found

@@ -109,17 +109,32 @@ int on_prepare(wide *context)
 	return 0;
 }
 
-/* Sample and record the call in which a task ends: exit itself, or the call in which it was killed. */
+/* Return whether a task is in a call that is counted, as far as that is known before its result. */
+static __always_inline int is_counted(struct task *state, word flags)
+{
+	word call = state->call;
+
+	return flags & INSIDE && !(flags & WAITING) && settings.status == ANY_RESULT &&
+	       call < CALLS && settings.traced[call] && (!settings.selects || flags & WANTED);
+}
+
+/* Sample the call in which a task ends: exit itself, or the call in which it was killed. */
 static __noinline void keep_unfinished(struct task_struct *task, struct task *state, word flags)
 {
 	struct outcome outcome = {.unfinished = 1};
-	word call = state->call;
 
-	if (!(flags & INSIDE) || flags & WAITING || settings.status != ANY_RESULT ||
-	    call >= CALLS || !settings.traced[call] || (settings.selects && !(flags & WANTED)))
-		return;
-	keep(task, state, flags, state->began_ns, &outcome, 0);
-	record_call(state, &outcome, state->began_ns, 0);
+	if (is_counted(state, flags))
+		keep(task, state, flags, state->began_ns, &outcome, 0);
+}
+
+/* Record such a call.  Not in the same function, because its variables would be on the stack of the
+ * sample. */
+static __noinline void record_unfinished(struct task *state, word flags)
+{
+	struct outcome outcome = {.unfinished = 1};
+
+	if (is_counted(state, flags))
+		record_call(state, &outcome, state->began_ns, 0);
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -130,8 +145,10 @@ int on_end(wide *context)
 
 	if (!state)
 		return 0;
-	if (settings.samples || settings.events)
+	if (settings.samples)
 		keep_unfinished(task, state, state->flags);
+	if (settings.events)
+		record_unfinished(state, state->flags);
 	count_out(task, state, 0);
 	return 0;
 }
@@ -179,8 +196,10 @@ int on_exit(wide *context)
 		return 0;
 	if (is_cut_short(task)) {
 		/* Now, because the memory is released before the task has ended. */
-		if (settings.samples || settings.events)
+		if (settings.samples)
 			keep_unfinished(task, state, flags);
+		if (settings.events)
+			record_unfinished(state, flags);
 		return 0;
 	}
 	if (!(flags & INSIDE)) {

@@ -84,13 +84,17 @@ class EventRing:
         """Return the events before these positions, with the IDs of their objects."""
         parts = [part for cpu, end in enumerate(ends) for part in self._parts(cpu, end)]
         data = bytearray().join(parts)
-        for cpu, end in enumerate(ends):
-            self._rings[cpu * _RING_WORDS + _TAIL] = end
+        self.skip(ends)
         words = memoryview(data).cast("Q")
         known = _Identities(id_of)
         numbers = words[_OBJECT::_WORDS].tolist()
         words[_OBJECT::_WORDS] = memoryview(array("Q", map(known.__getitem__, numbers)))
         return data
+
+    def skip(self, ends: Sequence[int]) -> None:
+        """Let the program use the places of the events before these positions again."""
+        for cpu, end in enumerate(ends):
+            self._rings[cpu * _RING_WORDS + _TAIL] = end
 
     def _parts(self, cpu: int, end: int) -> list[memoryview]:
         """Return the memory of the events of a CPU, which may be at both ends of its ring."""

@@ -82,6 +82,11 @@ class Recording:
         self.program.libbpf.ring_buffer__consume(self._wakes)
         # In this order: the sample of a call precedes its event.
         ends = self._ring.ends()
+        if not self.pipe.is_open:
+            # The recorder has ended.  In a full ring, the program would count losses.
+            self._ring.skip(ends)
+            self.samples.printed = None
+            return
         self.samples.drain()
         id_of = self.details.objects.id_of if self.details else _no_object
         data = self._ring.take(ends, id_of)

@@ -2,6 +2,7 @@
 
 import ctypes
 import struct
+import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -25,6 +26,11 @@ _ROW_AT = layout.Sample.row.offset
 _RESULT = struct.Struct("q")
 _RESULT_AT = layout.Sample.result.offset
 _LOGGED = layout.SHOWN | layout.UNFINISHED
+# In one reading; more than fit in the ring.
+_MOST_AT_ONCE = 20_000
+_STOP = -1
+# The rings of events must be read in time, too.
+_PRINTING_S = 0.06
 _few_failures = partial(deque[Raw], maxlen=FAILURE_SAMPLES)
 
 
@@ -72,6 +78,9 @@ class Samples:
     )
     # With the PID, which is not known any more once the thread has ended.
     _slow: list[tuple[Raw, int]] = attrs.field(factory=list, init=False)
+    # In one reading: how many more are read, and until when they are printed.
+    _unread: int = attrs.field(default=0, init=False)
+    _print_until: float = attrs.field(default=0.0, init=False)
     _ring: int = attrs.field(init=False)
     _callback: object = attrs.field(init=False)
 
@@ -85,7 +94,14 @@ class Samples:
         )
 
     def drain(self) -> None:
-        """Read all samples from the ring buffer."""
+        """
+        Read all samples from the ring buffer.
+
+        If each is printed, the target may make calls faster than that: then the rest is not
+        printed, and reading ends even if the target does not pause.
+        """
+        self._unread = _MOST_AT_ONCE
+        self._print_until = time.monotonic() + _PRINTING_S
         self.program.libbpf.ring_buffer__consume(self._ring)
 
     def take(self, offset_ns: int) -> Shown:
@@ -119,7 +135,7 @@ class Samples:
             raw = ctypes.string_at(data, size)
             row, shown = _ROW_AND_SHOWN.unpack_from(raw, _ROW_AT)
             self.received(row, raw)
-            if self.printed is not None:
+            if self.printed is not None and time.monotonic() < self._print_until:
                 header = header_of(raw)
                 printed = self._prints[raw] = self.printer.sample(raw, header)
                 self.printed(header, printed)
@@ -129,7 +145,8 @@ class Samples:
                 self._slow.append((raw, self.pid_of(header_of(raw).thread)))
             if is_error(*_RESULT.unpack_from(raw, _RESULT_AT)):
                 self._failed[row].append(raw)
-        return 0
+        self._unread -= 1
+        return 0 if self._unread else _STOP
 
     def _print(self, raw: Raw, header: Header) -> Printed:
         return self._prints.get(raw) or self.printer.sample(raw, header)

@@ -5,8 +5,10 @@ import signal
 
 from syswatch.codec.events import Flag
 from syswatch.model.messages import Attach, Detach, RunCommand
+from syswatch.tracer.event_pipe import EventPipe
 from tests.tracer.contract.targets import Target
 from tests.tracer.harness import Outcome, Tracer, start
+from tests.tracer.programs import program
 from tests.tracer.recorded import sums_of
 
 from .case import EbpfCase
@@ -78,6 +80,45 @@ class TextTests(EbpfCase):
         self.assertNotIn(None, texts)
         opened = [text.arguments for text in texts if text and '"/etc/hosts"' in text.arguments]
         self.assertTrue(opened)
+
+    def test_too_many(self) -> None:
+        """Calls that are made faster than they are decoded are recorded without texts."""
+        outcome = self.record(program("total"), "20000", decode_all=True)
+        recorded = outcome.recorded
+        lost = sum(loss.calls for loss in recorded.losses)
+        self.assertGreaterEqual(len(recorded.named("getppid")) + lost, 160_000)
+        self.assertGreater(len(recorded.named("getppid")), 60_000)
+        self.assertTrue(recorded.texts)
+        starts = {(event.tid, event.start_ns) for event in recorded.events}
+        self.assertEqual([], [text for text in recorded.texts if text[:2] not in starts][lost:])
+
+    def test_recorder_ends(self) -> None:
+        """Tracing goes on if the recorder ends."""
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        script = "echo ready; read line; echo ok; read line; cat /etc/hosts; exit 42"
+        target = Target.begin("sh", "-c", script)
+        self.addCleanup(target.process.kill)
+        pipe = EventPipe(write_end)
+        trace = self.prepare_recording(pipe)
+        self.addCleanup(trace.reader.close)
+        trace.take(target.pid, 0)
+        trace.begin()
+        recording = trace.reader.recording
+        assert recording is not None
+        assert target.process.stdin is not None
+        target.process.stdin.write(b"go\n")
+        target.process.stdin.flush()
+        self.assertEqual(b"ok\n", target.output.readline())
+        recording.read()
+        self.assertFalse(pipe.is_open)
+        self.assertEqual(42, target.end())
+        recording.read()
+        ring = recording._ring
+        self.assertEqual(list(ring.ends()), ring._rings[8::16].tolist()[: trace.program.cpus])
+        self.assertGreater(sum(ring.ends()), 20)
+        self.assertEqual(1, trace.finish().processes[target.pid].lives)
+        pipe.finish()
 
     def test_order(self) -> None:
         """What is logged has its text, too."""

@@ -27,10 +27,11 @@ from syswatch.codec.events import (
 )
 from syswatch.model.times import SECOND_NS
 
-# This is the limit for users without privileges.
-_PIPE_BYTES = 1024 * 1024
-# A quarter of a second at 500 000 calls a second.
-_MOST_UNSENT = 16 * 1024 * 1024
+# On a busy machine, both ends wait for a CPU each time that the pipe is full or empty.  The smaller
+# size is the limit for users without privileges.
+_PIPE_BYTES = (16 * 1024 * 1024, 1024 * 1024)
+# A second at 500 000 calls a second.
+_MOST_UNSENT = 64 * 1024 * 1024
 # At the end, the tracer waits so long for a recorder that reads nothing.
 _PATIENCE_MS = 5000
 _PLACES = {name: place for place, (name, _) in enumerate(FIELDS)}
@@ -59,9 +60,11 @@ class EventPipe:
     def __attrs_post_init__(self) -> None:
         """Make the pipe non-blocking and larger."""
         os.set_blocking(self._fd, False)
-        # The limit of a user with very many pipes may be reached.
-        with suppress(OSError):
-            fcntl(self._fd, F_SETPIPE_SZ, _PIPE_BYTES)
+        for size in _PIPE_BYTES:
+            # The limit of a user with very many pipes may be reached.
+            with suppress(OSError):
+                fcntl(self._fd, F_SETPIPE_SZ, size)
+                break
 
     @property
     def fd(self) -> int:

@@ -93,7 +93,7 @@ class TextTests(EbpfCase):
         self.assertEqual([], [text for text in recorded.texts if text[:2] not in starts][lost:])
 
     def test_recorder_ends(self) -> None:
-        """Tracing goes on if the recorder ends."""
+        """Tracing continues if the recorder ends."""
         read_end, write_end = os.pipe()
         os.close(read_end)
         script = "echo ready; read line; echo ok; read line; cat /etc/hosts; exit 42"

@@ -21,7 +21,7 @@ _RING_BYTES = 1 << 22
 _LONG_WAITS_BYTES = 1 << 18
 # The memory of all rings of events, if that is enough for the fewest events that a ring holds.
 _EVENTS_BYTES = 32 << 20
-MOST_EVENTS = 1 << 16
+MOST_EVENTS = 1 << 17
 _FEWEST_EVENTS = 1 << 12
 # Threads and seconds with lost calls.
 _LOST_CALLS = 1 << 14

@@ -80,16 +80,17 @@ class Recording:
         """Send the calls since the last time, after their texts."""
         self._read_ns = time.monotonic_ns()
         self.program.libbpf.ring_buffer__consume(self._wakes)
-        # In this order: the sample of a call precedes its event.
         ends = self._ring.ends()
         if not self.pipe.is_open:
             # The recorder has ended.  In a full ring, the program would count losses.
             self._ring.skip(ends)
             self.samples.printed = None
             return
-        self.samples.drain()
         id_of = self.details.objects.id_of if self.details else _no_object
         data = self._ring.take(ends, id_of)
+        # The program writes the sample of a call before its event, so they are all there.  They are
+        # printed when the rings have room again.
+        self.samples.drain()
         self.pipe.add_losses(self._ring.losses(time.time_ns() // SECOND_NS))
         if self._unfinished is not None:
             self._unfinished.note(data)

@@ -46,7 +46,7 @@ CALLS: Final = (
     Column("cpu", "int16", "CPU on which it returned", "unknown"),
 )
 LOSSES: Final = (
-    Column("second", "timestamp[s, UTC]", "in which calls are missing"),
+    Column("second", "timestamp[ms, UTC]", "in which calls are missing"),
     Column("tid", "int32", "thread, 0 if unknown"),
     Column("count", "int64", "how many calls are missing"),
 )

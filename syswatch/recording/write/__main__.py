@@ -23,6 +23,7 @@ from .recorder import Recorder
 _EVENTS = "--events="
 _DIRECTORY = "--directory="
 _STDIN, _STDOUT = 0, 1
+_SWITCH_S = 0.0005
 # They reach whole process groups; the service decides what they mean.
 _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str]) -> int:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     replace_closed_streams()
+    # A tracer that cannot write to its pipe waits for the thread that reads.
+    sys.setswitchinterval(_SWITCH_S)
     # No linear algebra is done; each thread for it would take memory.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     (events_fd,) = map(int, values_of(_EVENTS, arguments))

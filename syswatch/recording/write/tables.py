@@ -33,11 +33,11 @@ def losses_table(losses: Mapping[tuple[int, int], int]) -> Any:
     """Return the table of missing calls; the keys are second and thread."""
     arrow = load("pyarrow")
     rows = sorted(losses.items())
+    # Parquet has no timestamps in seconds.
+    times = arrow.array([second * 1000 for (second, _), _ in rows], "int64")
     return arrow.table(
         {
-            "second": arrow.array([second for (second, _), _ in rows], "int64").cast(
-                arrow.timestamp("s", tz="UTC")
-            ),
+            "second": times.cast(arrow.timestamp("ms", tz="UTC")),
             "tid": arrow.array([tid for (_, tid), _ in rows], "int32"),
             "count": arrow.array([count for _, count in rows], "int64"),
         }

@@ -14,7 +14,7 @@ from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.objects import ObjectInfo, ObjectKind
 from syswatch.model.process import ProcessInfo
 from syswatch.recording import manifest, segments
-from syswatch.recording.columns import OBJECTS, PROCESSES
+from syswatch.recording.columns import LOSSES, OBJECTS, PROCESSES
 from syswatch.recording.extra import load
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.write.recorder import Recorder
@@ -78,7 +78,9 @@ class RecorderTests(TestCase):
         self.assertEqual(("ptrace", ("dd", "if=a")), (about.backend, about.command))
         self.assertIsNotNone(about.ended_ns)
         losses = load("pyarrow.parquet").read_table(folder / "losses" / segments.name_of(0))
+        self.assertEqual([each.name for each in LOSSES], losses.column_names)
         self.assertEqual([(7, 3), (8, 3)], _tuples(losses, "tid", "count"))
+        self.assertEqual({1_700_000_000_000}, set(losses["second"].cast("int64").to_pylist()))
         deltas = (folder / "deltas").read_bytes()
         self.assertEqual(MAGIC + encode(Started("ptrace", process)) + encode(Ended(3)), deltas)
 

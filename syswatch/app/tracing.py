@@ -185,7 +185,7 @@ class TracingService(Service):
         if self._recorder is not None and self._recorder.is_writing:
             # It removes a recording of nothing.
             self._recorder.send(encode(Failed(why)))
-            self._recorder.close_events()
+            self._recorder.close_pipes()
             await self._recorder.finish()
         self._finish(_FAILED)
 

@@ -31,7 +31,7 @@ from .systemd import PRIVATE_VARIABLES
 # At the end, the recorder may take so long without writing anything: its disk may not answer.
 PATIENCE_S = 10.0
 _OVERDUE = f"nothing was written for {PATIENCE_S:g} s"
-_EVENTS_FD = 3
+_EVENTS_FD, _READY_FD = 3, 4
 _STDERR = 2
 
 Listener = Callable[[Report], None]
@@ -42,7 +42,7 @@ class RecorderProcess(ProcessProtocol):
     """
     Passes what the tracer sends to the recorder, and follows how much that has written.
 
-    The events do not pass through here: `events_fd` is for the tracer.
+    The events do not pass through here: `events_fd` and `ready_fd` are for the tracer.
     """
 
     clock: IReactorTime
@@ -55,6 +55,8 @@ class RecorderProcess(ProcessProtocol):
     transport: IProcessTransport = attrs.field(init=False)
     # The end of the pipe that the tracer writes to; -1 when it has been given away.
     events_fd: int = attrs.field(default=-1, init=False)
+    # The end of a pipe that the child closes when it is ready; -1 when it has been given away.
+    ready_fd: int = attrs.field(default=-1, init=False)
     _decoder: ReportDecoder = attrs.field(factory=ReportDecoder, init=False)
     _is_writing: bool = attrs.field(default=False, init=False)
     _is_finishing: bool = attrs.field(default=False, init=False)
@@ -75,21 +77,24 @@ class RecorderProcess(ProcessProtocol):
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child."""
         reading_fd, self.events_fd = os.pipe()
+        self.ready_fd, signalling_fd = os.pipe()
         try:
             with termination_signals_blocked():
-                self._spawn(reactor, reading_fd)
+                self._spawn(reactor, {_EVENTS_FD: reading_fd, _READY_FD: signalling_fd})
         finally:
             os.close(reading_fd)
+            os.close(signalling_fd)
 
     def connectionMade(self) -> None:
         """Note that frames can be sent."""
         self._is_writing = True
 
-    def close_events(self) -> None:
-        """Close this process's end of the pipe: the tracer has its own."""
-        if self.events_fd >= 0:
-            os.close(self.events_fd)
-        self.events_fd = -1
+    def close_pipes(self) -> None:
+        """Close the ends of the pipes that are for the tracer, which has its own."""
+        for number in (self.events_fd, self.ready_fd):
+            if number >= 0:
+                os.close(number)
+        self.events_fd = self.ready_fd = -1
 
     def send(self, frame: bytes) -> None:
         """Pass on a frame of the tracer."""
@@ -133,7 +138,7 @@ class RecorderProcess(ProcessProtocol):
         )
         self._done()
 
-    def _spawn(self, reactor: IReactorProcess, reading_fd: int) -> None:
+    def _spawn(self, reactor: IReactorProcess, pipes: Mapping[int, int]) -> None:
         streams = standard_streams()
         reactor.spawnProcess(
             self,
@@ -141,6 +146,7 @@ class RecorderProcess(ProcessProtocol):
             [
                 *(sys.executable, "-m", "syswatch.recording.write"),
                 f"--events={_EVENTS_FD}",
+                f"--ready={_READY_FD}",
                 *map(os.fsencode, self.outputs),
             ],
             env={
@@ -152,7 +158,7 @@ class RecorderProcess(ProcessProtocol):
                 0: "w",
                 1: "r",
                 **({_STDERR: _STDERR} if _STDERR in streams else {}),
-                _EVENTS_FD: reading_fd,
+                **pipes,
                 **self.descriptors,
             },
         )

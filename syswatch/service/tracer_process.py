@@ -51,7 +51,7 @@ class TracerProcess(ProcessProtocol):
     transport: IProcessTransport = attrs.field(init=False)
     _frames_fd: int = attrs.field(init=False)
     _control_fd: int = attrs.field(init=False)
-    _events_fd: int = attrs.field(init=False)
+    _recording_fds: tuple[int, int] = attrs.field(init=False)
     _decoder: Decoder = attrs.field(factory=Decoder, init=False)
     _ended: list[Deferred[None]] = attrs.field(factory=list, init=False)
     _alive: bool = attrs.field(default=False, init=False)
@@ -62,12 +62,13 @@ class TracerProcess(ProcessProtocol):
 
     def __attrs_post_init__(self) -> None:
         """Choose the child's descriptors for the pipes."""
-        numbers = self.inherited.free_descriptors(3)
-        self._frames_fd, self._control_fd, self._events_fd = numbers
+        numbers = self.inherited.free_descriptors(4)
+        self._frames_fd, self._control_fd, *others = numbers
+        self._recording_fds = others[0], others[1]
 
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are `streams`."""
-        events = {} if self.recorder is None else {self._events_fd: self.recorder.events_fd}
+        recording, pipes = self._recording()
         numbers = (self._frames_fd, self._control_fd, *self.inherited.ignored)
         with termination_signals_blocked() as blocked:
             reactor.spawnProcess(
@@ -77,7 +78,7 @@ class TracerProcess(ProcessProtocol):
                     *(sys.executable, "-m", "syswatch.tracer", *map(str, numbers)),
                     *(["--without-terminal"] if self.without_terminal else []),
                     *(f"--held-back={number}" for number in blocked),
-                    *(f"--events={number}" for number in events),
+                    *recording,
                 ],
                 env={
                     name: text
@@ -89,11 +90,19 @@ class TracerProcess(ProcessProtocol):
                     **self.streams,
                     self._frames_fd: "r",
                     self._control_fd: "w",
-                    **events,
+                    **pipes,
                 },
             )
         if self.recorder is not None:
-            self.recorder.close_events()
+            self.recorder.close_pipes()
+
+    def _recording(self) -> tuple[list[str], dict[int, int]]:
+        """Return what the command line of the child says about recording, and its descriptors."""
+        if self.recorder is None:
+            return [], {}
+        events_fd, ready_fd = self._recording_fds
+        pipes = {events_fd: self.recorder.events_fd, ready_fd: self.recorder.ready_fd}
+        return [f"--events={events_fd}", f"--recorder-ready={ready_fd}"], pipes
 
     def connectionMade(self) -> None:
         """Send the job."""

@@ -6,7 +6,8 @@ descriptors belong to the user: a command inherits them, as it inherits the list
 the user ignores.  With `--without-terminal` the tracer leaves the terminal that it was started on,
 and so does a command, because a user interface draws there.  With `--held-back=SIGNAL` a signal is
 blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
-is sent to the recorder through that descriptor.
+is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracer
+begins when the recorder has closed its end of that pipe.
 """
 
 import gc
@@ -36,6 +37,7 @@ _ROWS = 50_000
 _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
 _EVENTS = "--events="
+_RECORDER_READY = "--recorder-ready="
 _TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
 
 
@@ -50,6 +52,16 @@ def receive_job(control_fd: int) -> Message | None:
     return None
 
 
+def await_recorder(ready_fd: int, control_fd: int) -> None:
+    """
+    Wait until the recorder is ready, has ended, or the service sends a message.
+
+    Loading its packages takes longer than the first events fit into the pipe.
+    """
+    select.select([ready_fd, control_fd], [], [])
+    os.close(ready_fd)
+
+
 def has_message(control_fd: int) -> bool:
     """Return whether the service has sent a message or has ended: both mean to stop reading."""
     return bool(select.select([control_fd], [], [], 0)[0])
@@ -59,7 +71,8 @@ def set_up(arguments: Sequence[str]) -> tuple[int, int]:
     """Set up signals, descriptors and session; return the descriptors of frames and control."""
     numbers = [int(argument) for argument in arguments if not argument.startswith("--")]
     frames_fd, control_fd, *ignored = numbers
-    for number in (frames_fd, control_fd, *numbers_after(_EVENTS, arguments)):
+    others = (*numbers_after(_EVENTS, arguments), *numbers_after(_RECORDER_READY, arguments))
+    for number in (frames_fd, control_fd, *others):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
     ignore_only(ignored)
     if _WITHOUT_TERMINAL in arguments:
@@ -81,6 +94,8 @@ def main(arguments: Sequence[str]) -> int:
     job = receive_job(control_fd)
     if not isinstance(job, ReadLogs | RunCommand | Attach):
         return 1
+    for number in numbers_after(_RECORDER_READY, arguments):
+        await_recorder(number, control_fd)
     # Rows of a log and their entries come by the thousand, and hold no cycles.
     gc.set_threshold(_ROWS)
     tracer = _Tracer(Outbox(frames_fd), control_fd, held_back, next(iter(events), None))

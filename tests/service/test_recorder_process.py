@@ -51,11 +51,11 @@ class RecorderProcessTests(TracerCase):
 
         self.patch(recorder_module, "given_environment", lambda: {"HOME": "/", "LISTEN_FDS": "1"})
         self.recorder.spawn(cast("IReactorProcess", Reactor()))
-        self.addCleanup(self.recorder.close_events)
-        words = ["-m", "syswatch.recording.write", "--events=3", b"--directory=x"]
+        self.addCleanup(self.recorder.close_pipes)
+        words = ["-m", "syswatch.recording.write", "--events=3", "--ready=4", b"--directory=x"]
         self.assertEqual(words, spawned["words"])
         numbers = spawned["childFDs"]
-        self.assertEqual({0, 1, 2, 3}, numbers.keys())
+        self.assertEqual({0, 1, 2, 3, 4}, numbers.keys())
         self.assertEqual(("w", "r"), (numbers[0], numbers[1]))
         self.assertNotEqual(self.recorder.events_fd, numbers[3])
         self.assertEqual({"HOME": "/"}, spawned["env"])

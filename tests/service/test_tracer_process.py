@@ -43,9 +43,11 @@ class TracerProcessTests(TracerCase):
         self.assertEqual(words, spawned["arguments"][2][1:])
 
     def test_recorded(self) -> None:
-        """With a recorder, the child gets a third pipe, of which no other end stays open here."""
+        """With a recorder, the child gets two more pipes, of which no other end stays open here."""
         reading_fd, self.recorder.events_fd = os.pipe()
+        self.recorder.ready_fd, ready_fd = os.pipe()
         self.addCleanup(os.close, reading_fd)
+        self.addCleanup(os.close, ready_fd)
         spawned: dict[str, Any] = {}
 
         class Reactor:
@@ -53,7 +55,7 @@ class TracerProcessTests(TracerCase):
                 spawned.update(words=arguments[2], copy=os.dup(options["childFDs"][5]))
 
         self.tracer.spawn(cast("IReactorProcess", Reactor()))
-        self.assertIn("--events=5", spawned["words"])
+        self.assertEqual(["--events=5", "--recorder-ready=6"], spawned["words"][-2:])
         os.write(spawned["copy"], b"x")
         os.close(spawned["copy"])
         self.assertEqual((b"x", b""), (os.read(reading_fd, 2), os.read(reading_fd, 2)))

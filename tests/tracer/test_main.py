@@ -36,6 +36,21 @@ class JobTests(SynchronousTestCase):
         self.assertIsNone(child.receive_job(out))
 
 
+class RecorderTests(SynchronousTestCase):
+    """A recorder that loads its packages."""
+
+    def test_awaited(self) -> None:
+        """The tracer waits until the recorder is ready, or the service sends a message."""
+        for waits_for_recorder in (True, False):
+            ready_fd, recorder_fd = os.pipe()
+            control_fd, service_fd = os.pipe()
+            os.close(recorder_fd if waits_for_recorder else service_fd)
+            child.await_recorder(ready_fd, control_fd)
+            self.assertRaises(OSError, os.fstat, ready_fd)
+            os.close(control_fd)
+            os.close(service_fd if waits_for_recorder else recorder_fd)
+
+
 class InterruptTests(SynchronousTestCase):
     """SIGINT or SIGTERM before the tracer is ready."""
 

@@ -3,8 +3,9 @@ The recorder: `python -m syswatch.recording.write --events=DESCRIPTOR OUTPUT...`
 
 It reads events of the tracer from the descriptor, the frames of the tracer from standard input, and
 reports to standard output how much it has written.  The output is `--directory=DIRECTORY`, a
-recording.  It ends when both inputs have been closed, so it outlives a service or a tracer that is
-killed, and writes what has arrived.
+recording.  With `--ready=DESCRIPTOR` it closes that descriptor when it can write everything.  It
+ends when both inputs have been closed, so it outlives a service or a tracer that is killed, and
+writes what has arrived.
 """
 
 import os
@@ -21,6 +22,7 @@ from .output import Output, OutputThread
 from .recorder import Recorder
 
 _EVENTS = "--events="
+_READY = "--ready="
 _DIRECTORY = "--directory="
 _STDIN, _STDOUT = 0, 1
 _SWITCH_S = 0.0005
@@ -50,7 +52,13 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     (events_fd,) = map(int, values_of(_EVENTS, arguments))
     os.set_blocking(_STDOUT, False)
-    threads = [OutputThread(each) for each in outputs(arguments)]
+    ready_fds = list(map(int, values_of(_READY, arguments)))
+    threads = [
+        OutputThread(each, ready_fd=os.dup(ready_fds[0]) if ready_fds else -1)
+        for each in outputs(arguments)
+    ]
+    for descriptor in ready_fds:
+        os.close(descriptor)
     Feeder(threads, events_fd, _STDIN, _STDOUT).run()
     # Without waiting for a disk that does not answer.
     os._exit(0)

@@ -5,6 +5,7 @@ An output may wait for a disk.  The process continues to read, so the tracer los
 too much is queued: then events are dropped and counted.
 """
 
+import os
 import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
@@ -84,6 +85,8 @@ class OutputThread:
 
     output: Output
     most_queued: int = _MOST_QUEUED
+    # Closed when the output has begun, or will not.
+    ready_fd: int = -1
     # Why the output has stopped, as a clause.
     trouble: str = attrs.field(default="", init=False)
     _queue: "SimpleQueue[Callable[[], None] | None]" = attrs.field(factory=SimpleQueue, init=False)
@@ -163,6 +166,7 @@ class OutputThread:
     def _run(self) -> None:
         try:
             self.output.begin()
+            self._close_ready()
             self._write_queued()
             self.output.finish(self._ending)
         except OSError as error:
@@ -186,7 +190,13 @@ class OutputThread:
                 self.output.tick()
                 next_tick_s = time.monotonic() + _TICK_S
 
+    def _close_ready(self) -> None:
+        if self.ready_fd >= 0:
+            os.close(self.ready_fd)
+        self.ready_fd = -1
+
     def _stop(self, trouble: str) -> None:
+        self._close_ready()
         self.output.stop(trouble)
         # Only now: the process may end as soon as no output is working.
         self.trouble = trouble

@@ -20,14 +20,16 @@ class RunningRecorder:
     def __init__(self, folder: Path, *command: str) -> None:
         """Start it, perhaps by another command."""
         reading_fd, self.events_fd = os.pipe()
+        self.ready_fd, signalling_fd = os.pipe()
         words = [sys.executable, "-m", "syswatch.recording.write"]
         self.process = subprocess.Popen(
-            [*command, *words, f"--events={reading_fd}", f"--directory={folder}"],
+            [*command, *words, *_arguments(folder, reading_fd, signalling_fd)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pass_fds=[reading_fd],
+            pass_fds=[reading_fd, signalling_fd],
         )
         os.close(reading_fd)
+        os.close(signalling_fd)
 
     def __enter__(self) -> Self:
         """Return this."""
@@ -41,6 +43,7 @@ class RunningRecorder:
     ) -> None:
         """Kill what still runs."""
         self.close_events()
+        os.close(self.ready_fd)
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -87,3 +90,7 @@ class RunningRecorder:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(self.events_fd, rest) :]
+
+
+def _arguments(folder: Path, events_fd: int, ready_fd: int) -> tuple[str, ...]:
+    return f"--events={events_fd}", f"--ready={ready_fd}", f"--directory={folder}"

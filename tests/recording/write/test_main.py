@@ -80,6 +80,13 @@ class ProcessTests(TestCase):
             self.assertEqual(10, len(starts_in(self.folder)))
             self.assertIsNone(manifest.read(self.folder).ended_ns)
 
+    def test_ready(self) -> None:
+        """It says when the directory has been begun, or cannot be."""
+        for folder in (self.folder, self.folder / manifest.NAME / "below"):
+            with RunningRecorder(folder) as recorder:
+                self.assertEqual(b"", os.read(recorder.ready_fd, 1))
+                self.assertTrue((self.folder / manifest.NAME).exists())
+
     def test_signals(self) -> None:
         """Signals to whole process groups do not end it: the service decides."""
         with RunningRecorder(self.folder) as recorder:

@@ -11,7 +11,7 @@ from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
 # The types of the columns.
 TYPES: Final = {
     "timestamp[ns, UTC]": "TIMESTAMP_NS",
-    "timestamp[ms, UTC]": "TIMESTAMP_MS",
+    "timestamp[ms, UTC]": "TIMESTAMP_S",
     "timestamp[s, UTC]": "TIMESTAMP_S",
     "dictionary<string>": "VARCHAR",
     "string": "VARCHAR",

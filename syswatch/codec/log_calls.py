@@ -100,6 +100,8 @@ class LogCalls:
     losses: tuple[LogLoss, ...] = ()
     # Whether objects are followed, and waits estimated.
     follows_objects: bool = True
+    # The name of the log.
+    file: str = ""
 
     @property
     def count(self) -> int:
@@ -118,9 +120,14 @@ class LogCalls:
             piece.add(each)
             size += _size(each)
             if size >= most:
-                yield piece.complete(self.follows_objects)
+                yield self._only(piece)
                 piece, size = _Piece(), 0
-        yield piece.complete(self.follows_objects)
+        if piece.columns or piece.calls:
+            yield self._only(piece)
+
+    def _only(self, piece: "_Piece") -> "LogCalls":
+        columns, calls = tuple(piece.columns), tuple(piece.calls)
+        return attrs.evolve(self, columns=columns, calls=calls, lives=(), losses=())
 
     def _by_line(self) -> Iterator[tuple[int, "LogColumns | LogCall"]]:
         yield from ((each.first_line, each) for each in self.columns)
@@ -171,9 +178,6 @@ class _Piece:
             self.columns.append(item)
         else:
             self.calls.append(item)
-
-    def complete(self, follows_objects: bool) -> LogCalls:  # noqa: FBT001  a field of the result
-        return LogCalls(tuple(self.columns), tuple(self.calls), follows_objects=follows_objects)
 
 
 def _size(item: LogColumns | LogCall) -> int:

@@ -33,6 +33,8 @@ class Manifest:
     kernel: str = ""
     backend: str = ""
     command: tuple[str, ...] = ()
+    # The logs of which the recording was made; then the times are theirs.
+    logs: tuple[str, ...] = ()
     # None until the trace has ended, or if the recorder was killed.
     ended_ns: int | None = None
     exit_code: int | None = None

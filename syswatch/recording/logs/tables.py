@@ -23,6 +23,7 @@ _UNNAMED = re.compile(rb"ERRNO_(\d{1,6})")
 _MESSAGE = re.compile(r"\bmsg_len=(\d+)")
 _NUMBERS = {name.encode(): number for number, name in NAMES.items()}
 _SIGN = 1 << 63
+_MOST_NAMES = 32_000
 
 
 @attrs.define
@@ -124,10 +125,14 @@ def _columns(fields: numeric.Fields, found: _Texts, *, estimates: bool) -> Mappi
 
 
 def _dictionary(found: tuple[Any, Sequence[bytes]], missing: Any = None) -> Any:
-    arrow = load("pyarrow")
+    numpy, arrow = load("numpy"), load("pyarrow")
     codes, different = found
-    names = arrow.array([each.decode() for each in different], "string")
-    return arrow.DictionaryArray.from_arrays(arrow.array(codes, mask=missing), names)
+    # A file that is not a log may have any number of names.
+    names = [each.decode() for each in different[:_MOST_NAMES]] + ["?"]
+    indices = numpy.minimum(codes, _MOST_NAMES).astype("i2")
+    return arrow.DictionaryArray.from_arrays(
+        arrow.array(indices, mask=missing), arrow.array(names, "string")
+    )
 
 
 def _waiting(fields: numeric.Fields, names: tuple[Any, Sequence[bytes]]) -> Any:

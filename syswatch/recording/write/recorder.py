@@ -19,7 +19,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
 from syswatch.recording import durable, manifest, segments
-from syswatch.recording.logs.tables import LogTables
+from syswatch.recording.logs.pending import PendingLogCalls
 from syswatch.recording.manifest import Manifest
 
 from .claim import release
@@ -33,8 +33,6 @@ from .tables import calls_of, load_packages, losses_table
 _SEGMENT_S = 0.7
 # Or with so many calls, which bounds the memory in use.
 _MOST_BYTES = 250_000 * EVENT.size
-# A log may have long arguments.
-_MOST_LOG_CALLS = 100_000
 _PRIVATE_FOLDER = 0o700
 
 
@@ -54,9 +52,7 @@ class Recorder:
     _deltas: FileIO | None = attrs.field(default=None, init=False)
     _events: list[bytes] = attrs.field(factory=list, init=False)
     _size: int = attrs.field(default=0, init=False)
-    _log_calls: list[LogCalls] = attrs.field(factory=list, init=False)
-    _log_count: int = attrs.field(default=0, init=False)
-    _log_tables: LogTables = attrs.field(factory=LogTables, init=False)
+    _logs: PendingLogCalls = attrs.field(factory=PendingLogCalls, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
     _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
     _processes: DescribedTable = attrs.field(factory=processes_table, init=False)
@@ -87,9 +83,8 @@ class Recorder:
 
     def receive_log_calls(self, calls: LogCalls) -> None:
         """Add calls of a log."""
-        self._log_calls.append(calls)
-        self._log_count += calls.count
-        if self._log_count >= _MOST_LOG_CALLS:
+        self._logs.add(calls)
+        if self._logs.is_full:
             self.close_segment()
 
     def receive_texts(self, texts: Iterable[Text]) -> None:
@@ -126,14 +121,13 @@ class Recorder:
         self._begun_s = time.monotonic()
         data, texts, losses = b"".join(self._events), self._texts, self._losses
         self._events, self._size, self._texts, self._losses = [], 0, {}, {}
-        log_calls, self._log_calls, self._log_count = self._log_calls, [], 0
-        if data:
-            self._save_calls(calls_of(data, texts))
-        elif log_calls:
-            self._save_calls(self._log_tables.table_of(log_calls))
+        # A trace has events, or the calls of logs.
+        table = calls_of(data, texts) if data else self._logs.take_table()
+        if table is not None:
+            self._save_calls(table)
         if losses:
             self._save_losses(losses)
-        self.segment_count += bool(data or log_calls or losses)
+        self.segment_count += bool(table is not None or losses)
         for table in (self._processes, self._objects):
             table.write_in_time(self.folder)
         if self._deltas is not None:
@@ -149,6 +143,7 @@ class Recorder:
         for table in (self._processes, self._objects):
             table.write(self.folder)
         self._close_deltas()
+        self.about = self._logs.described(self.about)
         manifest.write(self.folder, self._with_ending(ending))
 
     def stop(self, trouble: str) -> None:

@@ -20,6 +20,8 @@ _NO_CALLS = (
     "no system calls in {}: not a log of strace, or only its summary (strace -C writes both)"
 )
 
+_NOT_OF_RECORDINGS = "{}: --record makes a recording of logs, and this is a recording"
+
 
 @attrs.define
 class InputReader:
@@ -61,8 +63,10 @@ class InputReader:
     def _source(self, file: InputFile) -> DeltaSource:
         if file.is_recording:
             # Most inputs are logs, and a small one takes less time than importing this.
-            from .recording_source import RecordingSource
+            from .recording_source import InapplicableOptionError, RecordingSource
 
+            if self._recording is not None:
+                raise InapplicableOptionError(_NOT_OF_RECORDINGS.format(file.name))
             return RecordingSource(file, self._filter)
         return LogSource(file, self.job, self._filter, self._recording)
 

@@ -18,16 +18,15 @@ class LogRecording:
     pipe: EventPipe
     _lives: LogLives = attrs.field(factory=LogLives, init=False)
 
-    def send(self, calls: LogCalls) -> None:
+    def send(self, file: str, calls: LogCalls) -> None:
         """Send the calls of the next lines; wait for the recorder, so that nothing is lost."""
         for life in self._lives.add(calls):
             self.pipe.add_life(life)
         self.pipe.add_losses(
             Loss(each.pid, each.at_ns // SECOND_NS, each.calls) for each in calls.losses
         )
-        if calls.count:
-            for piece in calls.pieces(_MOST_BYTES):
-                self.pipe.send_at_once(encode(Kind.LOG_CALLS, piece))
+        for piece in attrs.evolve(calls, file=file).pieces(_MOST_BYTES):
+            self.pipe.send_at_once(encode(Kind.LOG_CALLS, piece))
 
     def finish(self) -> None:
         """Send what is known of the processes that have not ended, and close the pipe."""

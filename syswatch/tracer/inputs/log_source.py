@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from syswatch.base.text import escape_text
 from syswatch.model.backends import STRACE_LOG
 from syswatch.model.messages import Ended, ReadLogs, Started
 from syswatch.tracer.collector import Collector
@@ -103,7 +104,7 @@ class LogSource:
 
     def _record(self, parser: LogParser) -> None:
         if self.recording is not None:
-            self.recording.send(parser.take_recorded())
+            self.recording.send(escape_text(self.file.name), parser.take_recorded())
 
 
 def _send_if_due(parser: LogParser, sink: Sink) -> None:

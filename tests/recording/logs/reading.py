@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from syswatch.codec.events import EventDecoder
+from syswatch.codec.events import EventDecoder, Loss
 from syswatch.codec.frames import Decoder, Message
 from syswatch.codec.log_calls import LogCalls
 from syswatch.model.messages import Ended, FilterOptions, ReadLogs
@@ -63,6 +63,8 @@ def record(
     for item in items:
         if isinstance(item, LogCalls):
             recorder.receive_log_calls(item)
+        elif isinstance(item[0], Loss):
+            recorder.receive_losses(item)
         else:
             recorder.receive_lives(item)
     recorder.finish(ending)

@@ -6,16 +6,20 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from syswatch.codec.events import Loss
 from syswatch.model.delta import Delta
 from syswatch.model.objects import NO_OBJECT
+from syswatch.recording import manifest
 from syswatch.recording.columns import CALLS
 from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
+from syswatch.recording.read.fold import Folder
+from syswatch.recording.read.opening import Recording
 from syswatch.tracer.inputs import log_source, parallel
 from tests import samples
 from tests.reading import by_call, read_logs, total
 
-from .reading import calls_in, record
+from .reading import calls_in, record, sent_of
 
 _LOGS = (*sorted(samples.LOGS.iterdir()), samples.LOGS.parents[1] / "examples/git-clone.log")
 _TIMED = b"""\
@@ -90,6 +94,17 @@ class AgreementTests(SynchronousTestCase):
             sent = total(record(self.folder, [log]))
             self.assertEqual(total(read_logs([log])), sent, log.name)
             self.assert_agrees(sent)
+
+    def test_folding(self) -> None:
+        """The sums over a recording are those of its log."""
+        for log in _LOGS:
+            folder = Path(self.mktemp())
+            sent = total(record(folder, [log]))
+            recording = Recording.open(folder)
+            folded = Folder(recording).fold()
+            self.assertEqual((), recording.notes)
+            for field in ("calls", "processes", "activity", "objects", "object_waits", "paths"):
+                self.assertEqual(getattr(sent, field), getattr(folded, field), (log.name, field))
 
     def test_parts(self) -> None:
         """A log that is read in parts by several processes has the same rows."""
@@ -210,6 +225,32 @@ class RowTests(SynchronousTestCase):
             b"7 1700000000.000001 mmap() = 0xffffffffffffffffffff <0.000001>\n"
         )
         self.assertEqual([-1, -1], [row["result"] for row in rows])
+
+    def test_many_names(self) -> None:
+        """A file that is not a log may have any number of names."""
+        names = [b"call%d" % number for number in range(33_000)]
+        rows = self.rows_of(b"".join(b"%s() = 0\n" % name for name in names))
+        self.assertEqual(len(names), len(rows))
+        self.assertEqual(("call31999", "?"), (rows[31_999]["name"], rows[32_000]["name"]))
+
+    def test_manifest(self) -> None:
+        """The manifest has the names of the logs, and the times are theirs."""
+        folder, path = Path(self.mktemp()), Path(self.mktemp())
+        path.write_bytes(_TIMED)
+        record(folder, [path, path])
+        about = manifest.read(folder)
+        base = 1_700_000_000 * 10**9
+        self.assertEqual((str(path),), about.logs)
+        self.assertEqual("strace log", about.backend)
+        self.assertEqual((base + 100_000, base + 805_000_000), (about.begun_ns, about.ended_ns))
+
+    def test_losses(self) -> None:
+        """Where calls are missing in a log, they are missing in its recording."""
+        path = Path(self.mktemp())
+        path.write_bytes(_TIMED + b"8  1700000001.000000 --- 17 calls missing ---\n")
+        _, items = sent_of([path])
+        losses = [each for item in items if isinstance(item, list) for each in item]
+        self.assertIn(Loss(8, 1_700_000_001, 17), losses)
 
     def test_extent(self) -> None:
         """The footer of a segment has the bounds of its calls."""

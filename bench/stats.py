@@ -1,5 +1,5 @@
 """
-Compare the time and memory to read logs with `wc -l` and `awk`.
+Compare the time and memory to read and to record logs with `wc -l` and `awk`.
 
 Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [--tiny] [FILE]
 
@@ -10,6 +10,7 @@ with --large also to 2 GB.  FILE is another log to repeat.
 import json
 import os
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -32,6 +33,7 @@ TINY_LINES = 10_000
 LARGE_BYTES = 2_000_000_000
 MOST_RESIDENT_MB = 120
 LEAST_LINES_A_SECOND = 400_000
+LEAST_RECORDED_A_SECOND = 300_000
 _SAMPLE = Path(__file__).parents[1] / "examples" / "git-clone.log"
 _COUNT_NAMES = r"""
 { sub(/^[0-9]+ +/, ""); if (match($0, /^[a-z_0-9]+\(/)) count[substr($0, 1, RLENGTH)]++ }
@@ -54,7 +56,9 @@ def main() -> None:
         repeats = -(-lines // sample.count(b"\n"))
         _repeat(sample, repeats, log)
         _imports()
-        _speed(log, 1 if arguments.tiny else arguments.runs)
+        runs = 1 if arguments.tiny else arguments.runs
+        _speed(log, runs)
+        _recording(log, runs, Path(folder) / "recording")
         _whole(f"{lines} lines", log)
         if arguments.large:
             _repeat(sample, LARGE_BYTES // len(sample), log)
@@ -100,6 +104,52 @@ def _speed(log: Path, runs: int) -> None:
         )
     rate = lines / medians["syswatch, 1 worker"]
     common.judge(rate, "lines/s with one worker", LEAST_LINES_A_SECOND, least=True)
+
+
+def _recording(log: Path, runs: int, folder: Path) -> None:
+    """Compare making a recording of a log with reading it, and with awk."""
+    lines, cpus = int(_output("wc", "-l", str(log)).split()[0]), os.cpu_count() or 1
+    print(f"a recording of {lines:,} lines, {cpus} CPUs, median of {runs} runs:")
+    subjects: dict[str, Callable[[], object]] = {
+        "awk counting names": lambda: _output("awk", _COUNT_NAMES, str(log)),
+        "stats": lambda: _stats(log),
+        "stats --record": lambda: _stats(log, "--record", str(_emptied(folder))),
+    }
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in subjects}
+    for _ in range(runs):
+        for name, subject in subjects.items():
+            before = _cpu_of_children()
+            passed = _timed(subject)
+            spent[name].append((passed, _cpu_of_children() - before))
+    medians = {
+        name: [statistics.median(each) for each in zip(*times, strict=True)]
+        for name, times in spent.items()
+    }
+    for name, (passed, cpu) in medians.items():
+        ratios = [cpu / medians[other][1] for other in ("stats", "awk counting names")]
+        print(
+            f"  {name:20} {passed:7.3f} s {lines / passed:12,.0f} lines/s, {cpu:6.3f} s of CPU"
+            f" {ratios[0]:5.2f} x stats {ratios[1]:6.2f} x awk"
+        )
+    size = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+    print(f"  {size / lines:.1f} bytes a line")
+    passed, cpu = medians["stats --record"]
+    print(f"  {lines / cpu:,.0f} lines for each second of CPU")
+    common.judge(lines / passed, "lines/s recorded", LEAST_RECORDED_A_SECOND, least=True)
+
+
+def _stats(log: Path, *options: str) -> None:
+    _output(sys.executable, "-m", "syswatch", "stats", *options, str(log))
+
+
+def _emptied(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def _cpu_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _timed(subject: Callable[[], object]) -> float:

@@ -7,6 +7,7 @@ rows are kept until all of them have been counted.
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
+from operator import itemgetter
 
 import attrs
 
@@ -36,6 +37,7 @@ from .log_filter import LogFilter
 from .log_lives import CLONES, EXECUTES, life_of_call, life_of_end
 from .samples import LineSample
 
+_NAME = itemgetter(NAME)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -108,9 +110,11 @@ class RecordedCalls:
         `are_counted` tells whether these and all earlier rows have been counted.
         """
         self._batches.append(_Batch(rows, origin_s, first_line))
-        for at, row in enumerate(rows):
-            if row[NAME] in _TELLING and not row[ERRNO]:
-                self._note_life(_call_of(row), _time_of(row, origin_s), first_line + at)
+        # Most rows tell nothing about processes.
+        if not _TELLING.isdisjoint(map(_NAME, rows)):
+            for at, row in enumerate(rows):
+                if row[NAME] in _TELLING and not row[ERRNO]:
+                    self._note_life(_call_of(row), _time_of(row, origin_s), first_line + at)
         if are_counted:
             self.complete_rows()
 

@@ -31,7 +31,7 @@ CALLS: Final = (
     Column("ready", "int64", "of these, the thread could run but had no CPU"),
     Column("waited", "bool", "whether the thread gave up its CPU"),
     Column("estimated", "bool", "whether the time waiting is an estimate"),
-    Column("untimed", "bool", "whether it began before the trace, at an unknown time"),
+    Column("untimed", "bool", "whether it began before the trace, or its log has no durations"),
     Column("pid", "int32", "process"),
     Column("tid", "int32", "thread"),
     Column("name", "dictionary<string>", "system call"),

@@ -53,6 +53,7 @@ COMMAND = Command(
     (
         Example("syswatch stats trace.log", "summarize a log"),
         Example("syswatch stats --format csv trace.log", "write a CSV table"),
+        Example("syswatch stats --record app.rec trace.log", "record every call of a log"),
         Example("strace -f ls 2>&1 >/dev/null | syswatch stats -", "read strace's output"),
     ),
     (

@@ -17,7 +17,7 @@ from .log_numbers import whole_number
 
 CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
 EXECUTES = {"execve": 0, "execveat": 1}
-_STRING = re.compile(STRING)
+_STRING = re.compile(rb"(%s)(\.\.\.)?" % STRING)
 
 
 def life_of_call(
@@ -54,7 +54,8 @@ def _executed(call: LoggedCall) -> tuple[bytes, list[bytes]]:
 
 
 def _strings(text: bytes) -> list[bytes]:
-    return [unescaped(each[1:-1]) for each in _STRING.findall(text)]
+    """Return the strings in a text; an ellipsis shows that strace has cut one."""
+    return [unescaped(string[1:-1]) + ellipsis for string, ellipsis in _STRING.findall(text)]
 
 
 @attrs.define

@@ -12,7 +12,7 @@ from .reading import sent_of
 
 _S = 1_700_000_000 * 10**9
 _LOG = b"""\
-7  1700000000.000100 execve("/bin/sh", ["sh", "-c", "ls secret"], 0x7f /* 3 vars */) = 0 <0.000100>
+7  1700000000.000100 execve("/bin/sh", ["sh", "-c", "ls secret"...], 0x7f) = 0 <0.000100>
 7  1700000000.000200 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>
 8  1700000000.000300 execve("/bin/no", ["ls", "secret"], 0x7f) = -1 ENOENT (No such file) <0.000010>
 7  1700000000.000400 <... clone resumed>) = 8 <0.000200>
@@ -43,8 +43,8 @@ class ProcessTests(SynchronousTestCase):
         self.assertEqual(
             [
                 Life(8, _S + 400_000, 7, "ls", "ls secret", _S + 800_000, 2, None),
-                Life(8, _S + 1_000_000, 7, "sh", "sh -c ls secret", _S + 1_200_000, None, 9),
-                Life(7, None, 0, "sh", "sh -c ls secret"),
+                Life(8, _S + 1_000_000, 7, "sh", "sh -c ls secret...", _S + 1_200_000, None, 9),
+                Life(7, None, 0, "sh", "sh -c ls secret..."),
                 Life(9, None, 0, "", ""),
             ],
             lives,

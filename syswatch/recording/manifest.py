@@ -12,6 +12,7 @@ import attrs
 import msgspec
 
 from . import durable
+from .regular import open_regular
 
 FORMAT = "syswatch recording"
 VERSION = 2
@@ -55,7 +56,7 @@ def write(folder: Path, manifest: Manifest) -> None:
 def read(folder: Path) -> Manifest:
     """Return the manifest of a recording; a ManifestError if it cannot be read."""
     try:
-        with (folder / NAME).open("rb") as file:
+        with open_regular(folder / NAME) as file:
             body = file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise ManifestError("it is not a recording: it has no manifest") from None
@@ -67,7 +68,7 @@ def read(folder: Path) -> Manifest:
         plain = msgspec.json.decode(body)
         _check_version(plain)
         return msgspec.json.decode(body, type=Manifest)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise ManifestError(f"its manifest is damaged: {error}") from error
 
 

@@ -14,7 +14,7 @@ from syswatch.recording.extra import load
 
 from .files import reason_of
 from .opening import Recording, Segment
-from .parquet import check_types, open_parquet
+from .parquet import check_types, damages, open_parquet
 
 _NAMES = "dictionary<values=string, indices=int16, ordered=0>"
 _TEXTS = "dictionary<values=string, indices=int32, ordered=0>"
@@ -146,15 +146,12 @@ def _places(column: Any) -> tuple[Any, tuple[str, ...]]:
 
 def batches(recording: Recording, segment: Segment) -> Iterator[Batch]:
     """Yield the calls of a segment; if it is damaged, leave the rest of it out."""
-    arrow = load("pyarrow")
     try:
         with open_parquet(segment.path, ("args", "ret")) as file:
             check_types(file, _accepted())
             for group in range(file.metadata.num_row_groups):
                 yield Batch.of(file.read_row_group(group, columns=list(_TYPES)))
-    except RecordingError as error:
-        recording.leave_out(segment, str(error))
-    except (arrow.ArrowException, ValueError, OverflowError, MemoryError) as error:
+    except damages() as error:
         recording.leave_out(segment, reason_of(error))
 
 

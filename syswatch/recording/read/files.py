@@ -1,31 +1,10 @@
-"""
-Opens the files of a recording, which anyone may have made.
+"""Checks of the folders of a recording, and what errors say about its files."""
 
-Links are not followed, and nothing but a regular file is read: a pipe would never end.
-"""
-
-import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from syswatch.base.text import escape_text
 from syswatch.codec.recording import RecordingError
-
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-@contextmanager
-def open_regular(path: Path) -> Iterator[int]:
-    """Open a regular file and return its descriptor; raise OSError or RecordingError."""
-    fd = os.open(path, _FLAGS)
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise RecordingError("it is not a regular file")
-        yield fd
-    finally:
-        os.close(fd)
 
 
 def check_folder(path: Path) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 
 import attrs
 
-from syswatch.codec.recording import RecordingError
 from syswatch.model.activity import Objects
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
@@ -18,9 +17,11 @@ from syswatch.model.threads import ThreadTally
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 
 from .batch import Batch, batches
+from .files import reason_of
 from .kept import failures_of, log_of, slowest_of
 from .losses import lost_in
 from .opening import Recording, Segment
+from .parquet import damages
 from .recorded import RecordedDeltas
 from .spent import Cut, calls_of_threads, in_calls, outside_of_calls, spent
 from .tallies import sums_of
@@ -74,8 +75,8 @@ class Folder:
             try:
                 total += _sums(batch, first_ns, last_ns, per_process=per_process)
                 total += spent(cut, partial(in_calls, batch))
-            except RecordingError as error:
-                self.recording.leave_out(segment, str(error))
+            except damages() as error:
+                self.recording.leave_out(segment, reason_of(error))
                 return Delta()
         # If it turned out to be damaged, none of it counts.
         return Delta() if segment.path.name in self.recording.damaged else total

@@ -1,13 +1,12 @@
 """The calls that are missing from a recording."""
 
-from syswatch.codec.recording import RecordingError
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording import segments
 from syswatch.recording.extra import load
 
 from .files import reason_of
 from .opening import Recording
-from .parquet import check_types, open_parquet
+from .parquet import check_types, damages, open_parquet
 
 _TYPES = {"second": "timestamp[s, tz=UTC]|timestamp[ms, tz=UTC]", "tid": "int32", "count": "int64"}
 _MOST_LOST = 1 << 48
@@ -34,7 +33,7 @@ def _lost_in_segment(recording: Recording, number: int, first: int, last: int) -
             table = file.read(columns=list(_TYPES))
         seconds = table["second"].cast(arrow.timestamp("s", tz="UTC")).cast("int64").to_pylist()
         counts = table["count"].to_pylist()
-    except (RecordingError, arrow.ArrowException, ValueError, MemoryError) as error:
+    except damages() as error:
         recording.damaged[name] = reason_of(error)
         return 0
     lost = (

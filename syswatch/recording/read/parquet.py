@@ -13,14 +13,18 @@ from typing import Any
 
 from syswatch.codec.recording import RecordingError
 from syswatch.recording.extra import load
+from syswatch.recording.regular import open_regular
 
-from .files import open_regular, reason_of
+from .files import reason_of
 
 # Of calls; a recorder writes an eighth of that.
 MOST_ROWS_IN_GROUP = 1 << 21
 _MOST_ROWS = 1 << 25
 _MOST_BYTES_IN_GROUP = 1 << 30
 _LARGEST_FILE = 1 << 34
+# Of a segment, it has some ten kilobytes; its length and four letters follow it.
+_LARGEST_FOOTER = 1 << 24
+_END_BYTES = 8
 # What the footer may hold: names of columns, and a list of columns for each group.
 _LONGEST_STRING = 1 << 20
 _LONGEST_LIST = 1 << 16
@@ -36,9 +40,9 @@ def open_parquet(path: Path, texts: Sequence[str] = ()) -> Iterator[Any]:
     """
     arrow, parquet = load("pyarrow"), load("pyarrow.parquet")
     try:
-        with open_regular(path) as fd:
-            if os.fstat(fd).st_size > _LARGEST_FILE:
-                raise RecordingError("it is too large")
+        with open_regular(path) as plain:
+            fd = plain.fileno()
+            _check_footer(fd)
             with arrow.OSFile(f"/proc/self/fd/{fd}") as source:
                 file = parquet.ParquetFile(
                     source,
@@ -52,6 +56,23 @@ def open_parquet(path: Path, texts: Sequence[str] = ()) -> Iterator[Any]:
         raise RecordingError(f"it has no column {', '.join(texts)}") from error
     except (arrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise RecordingError(reason_of(error)) from error
+
+
+def damages() -> tuple[type[Exception], ...]:
+    """Return the exceptions by which the content of a damaged file shows while it is used."""
+    arrow = load("pyarrow")
+    plain = (ValueError, OverflowError, MemoryError, LookupError, TypeError, OSError)
+    return RecordingError, arrow.ArrowException, *plain
+
+
+def _check_footer(fd: int) -> None:
+    """Check how long the footer is, for which memory is used before anything else is known."""
+    size = os.fstat(fd).st_size
+    if size > _LARGEST_FILE:
+        raise RecordingError(f"it is too large: {size} bytes")
+    length = int.from_bytes(os.pread(fd, 4, max(size - _END_BYTES, 0)), "little")
+    if length > min(size, _LARGEST_FOOTER):
+        raise RecordingError(f"it claims to have a footer of {length} bytes")
 
 
 def _check(metadata: Any) -> None:

@@ -7,11 +7,9 @@ in which it was made, which is up to a third of a second after what it reports.
 """
 
 import os
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import attrs
 import msgspec
@@ -27,24 +25,29 @@ from syswatch.model.objects import ObjectInfo
 from syswatch.model.process import ProcessTally
 from syswatch.model.threads import ThreadTally
 from syswatch.model.timeline import Timeline
+from syswatch.recording.regular import open_regular
 
-from .files import open_regular, reason_of
+from .files import reason_of
 from .tallies import without_sums
 
-# A year of ten deltas a second.
-_MOST_DELTAS = 400_000_000
-_DAMAGED = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)
+# Twelve days of ten deltas a second.
+_MOST_DELTAS = 10_000_000
+_DAMAGED = (
+    *(msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError),
+    *(OSError, RecordingError, WireError),
+)
 _MOST_OBJECTS = 500_000
 _NOTHING = Delta()
 
 T = TypeVar("T")
 
 
-@attrs.frozen
-class _Dated:
-    """The time of a delta."""
+class _Place(NamedTuple):
+    """Where the body of a delta is in the file, and when the delta was made."""
 
-    span: Span | None = None
+    begin: int
+    length: int
+    made_ns: int
 
 
 @attrs.frozen
@@ -61,8 +64,9 @@ class _ProcessName:
 
 @attrs.frozen
 class _Names:
-    """The parts of a delta that name something."""
+    """The parts of a delta that name something, and its time."""
 
+    span: Span | None = None
     objects: Mapping[int, ObjectInfo] = attrs.field(factory=dict)
     threads: Mapping[int, _ThreadName] = attrs.field(factory=dict)
     processes: Mapping[int, _ProcessName] = attrs.field(factory=dict)
@@ -122,8 +126,7 @@ class RecordedDeltas:
     known: Known = attrs.field(factory=Known, init=False)
     # What is wrong with the file, as a clause.
     damage: str = attrs.field(default="", init=False)
-    # Where the bodies are: the beginning and the length of each.
-    _places: list[tuple[int, int]] = attrs.field(factory=list, init=False)
+    _places: list[_Place] = attrs.field(factory=list, init=False)
     _scanned: int = attrs.field(default=len(MAGIC), init=False)
 
     def facts(self, first_ns: int, last_ns: int) -> Delta:
@@ -150,50 +153,40 @@ class RecordedDeltas:
 
     def last_ns(self) -> int:
         """Return when the last delta was made; 0 if there is none."""
-        last_ns = 0
-        with self._open() as fd:
-            places = reversed(range(len(self._places)))
-            for place in places:
-                if last_ns := self._made_ns(fd, place):
-                    break
-        return last_ns
+        return max((place.made_ns for place in self._places), default=0)
 
     def scan(self) -> None:
         """Find the deltas that were appended since the last time, and note all names."""
-        with self._open() as fd:
-            size = os.fstat(fd).st_size
-            while self._scanned + HEADER_BYTES <= size and len(self._places) < _MOST_DELTAS:
-                kind, length = header_of(os.pread(fd, HEADER_BYTES, self._scanned))
-                begin = self._scanned + HEADER_BYTES
-                if begin + length > size:
-                    return
-                self._scanned = begin + length
-                if kind is Delta:
-                    self._places.append((begin, length))
-                    self.known.add(escape_texts(self._decoded(fd, len(self._places) - 1, _Names)))
+        try:
+            with open_regular(self.folder / DELTAS) as file:
+                self._scan(file.fileno())
+        except _DAMAGED as error:
+            self.damage = reason_of(error)
+
+    def _scan(self, fd: int) -> None:
+        size = os.fstat(fd).st_size
+        while self._scanned + HEADER_BYTES <= size and len(self._places) < _MOST_DELTAS:
+            kind, length = header_of(os.pread(fd, HEADER_BYTES, self._scanned))
+            begin = self._scanned + HEADER_BYTES
+            if begin + length > size:
+                return
+            self._scanned = begin + length
+            if kind is Delta:
+                names = _decoded(fd, begin, length, _Names)
+                self.known.add(escape_texts(names))
+                made_ns = names.span.last_ns if names.span else 0
+                self._places.append(_Place(begin, length, made_ns))
 
     def _within(self, first_ns: int, last_ns: int) -> Iterator[Delta]:
-        with self._open() as fd:
-            places = range(len(self._places))
-            begin = bisect_left(places, first_ns, key=lambda place: self._made_ns(fd, place))
-            for place in places[begin:]:
-                if self._made_ns(fd, place) >= last_ns:
-                    return
-                yield self._decoded(fd, place, _Facts).as_delta()
-
-    def _made_ns(self, fd: int, place: int) -> int:
-        span = self._decoded(fd, place, _Dated).span
-        return span.last_ns if span else 0
-
-    def _decoded(self, fd: int, place: int, kind: type[T]) -> T:
-        begin, length = self._places[place]
-        return msgspec.msgpack.decode(os.pread(fd, length, begin), type=kind)
-
-    @contextmanager
-    def _open(self) -> Iterator[int]:
-        """Open the file; an error ends the block and is noted."""
+        """Yield the deltas that were made in a range; the clock may have been set back."""
+        chosen = [place for place in self._places if first_ns <= place.made_ns < last_ns]
         try:
-            with open_regular(self.folder / DELTAS) as fd:
-                yield fd
-        except (RecordingError, WireError, OSError, *_DAMAGED) as error:
+            with open_regular(self.folder / DELTAS) as file:
+                for begin, length, _ in chosen:
+                    yield _decoded(file.fileno(), begin, length, _Facts).as_delta()
+        except _DAMAGED as error:
             self.damage = reason_of(error)
+
+
+def _decoded(fd: int, begin: int, length: int, kind: type[T]) -> T:
+    return msgspec.msgpack.decode(os.pread(fd, length, begin), type=kind)

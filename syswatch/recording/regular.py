@@ -1,0 +1,21 @@
+"""
+Opens files of a recording for reading, which anyone may have made.
+
+Links are not followed, and nothing but a regular file is read: a pipe would never end.
+"""
+
+import os
+import stat
+from io import FileIO
+from pathlib import Path
+
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def open_regular(path: Path) -> FileIO:
+    """Open a regular file; an OSError with a reason if it is something else."""
+    fd = os.open(path, _FLAGS)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(0, "it is not a regular file", str(path))
+    return FileIO(fd, "rb")

@@ -5,7 +5,9 @@ A call belongs to the range in which it ended; the time that a thread spent in i
 that it touches.  So the sums of several ranges that follow each other are those of all of them.
 """
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
+from operator import add
 
 import attrs
 
@@ -17,6 +19,7 @@ from syswatch.model.threads import ThreadTally
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 
 from .batch import Batch, batches
+from .ends import process_ends, until_ends
 from .files import reason_of
 from .kept import failures_of, log_of, slowest_of
 from .losses import lost_in
@@ -53,8 +56,16 @@ class Folder:
         """Return the sums of the range from `first_ns` up to, but not including, `last_ns`."""
         cut = self._within_trace(first_ns, last_ns)
         total = Delta(span=Span(cut.first_ns, cut.last_ns))
+        ends = partial(
+            until_ends,
+            processes=process_ends(self.recording),
+            threads=self.deltas.known.thread_ends,
+        )
         for segment in self.recording.touching(first_ns, last_ns):
-            total += self._segment(segment, first_ns, last_ns, cut, per_process=per_process)
+            sums = partial(_sums, first_ns=first_ns, last_ns=last_ns, per_process=per_process)
+            total += self._segment(
+                segment, sums, lambda batch: spent(cut, partial(in_calls, ends(batch)))
+            )
         total += self._outside(cut)
         lost = Ledger(lost_events=lost_in(self.recording, first_ns, last_ns))
         shown = sum(tally.count for tally in total.calls.values()) - len(total.log)
@@ -67,14 +78,12 @@ class Folder:
         first_ns = max(first_ns, self.recording.about.begun_ns)
         return Cut.of(first_ns, max(min(last_ns, self.last_ns()), first_ns))
 
-    def _segment(
-        self, segment: Segment, first_ns: int, last_ns: int, cut: Cut, *, per_process: bool
-    ) -> Delta:
+    def _segment(self, segment: Segment, *parts: Callable[[Batch], Delta]) -> Delta:
+        """Return the sum of some parts of a segment, or nothing if it is damaged."""
         total = Delta()
         for batch in batches(self.recording, segment):
             try:
-                total += _sums(batch, first_ns, last_ns, per_process=per_process)
-                total += spent(cut, partial(in_calls, batch))
+                total += reduce(add, (part(batch) for part in parts))
             except damages() as error:
                 self.recording.leave_out(segment, reason_of(error))
                 return Delta()

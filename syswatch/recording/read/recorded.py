@@ -54,6 +54,7 @@ class _Place(NamedTuple):
 class _ThreadName:
     pid: int = 0
     comm: str = ""
+    has_ended: bool = False
 
 
 @attrs.frozen
@@ -99,6 +100,8 @@ class Known:
     objects: dict[int, ObjectInfo] = attrs.field(factory=dict)
     threads: dict[int, _ThreadName] = attrs.field(factory=dict)
     processes: dict[int, _ProcessName] = attrs.field(factory=dict)
+    # When the deltas were made that told the end of a thread.
+    thread_ends: dict[int, list[int]] = attrs.field(factory=dict)
 
     def add(self, names: _Names) -> None:
         """Add what a delta names."""
@@ -111,6 +114,8 @@ class Known:
         for tid, thread in names.threads.items():
             if thread.comm or tid not in self.threads:
                 self.threads[tid] = thread
+            if thread.has_ended and names.span is not None:
+                self.thread_ends.setdefault(tid, []).append(names.span.last_ns)
         for pid, process in names.processes.items():
             former_process = self.processes.get(pid, _ProcessName())
             self.processes[pid] = _ProcessName(

@@ -121,7 +121,7 @@ def _process(table: Calls) -> ProcessTally:
 def _activity(batch: Batch) -> Mapping[ActivityKey, Sums]:
     groups = Groups.of(batch.pid, batch.tid, batch.object, batch.name)
     keys = _keys(batch, groups.first, batch.object)
-    directions = {name: target_of(name).moved for name in batch.names}
+    directions = {name: _direction(name) for name in {key.call for key in keys}}
     columns = zip(
         keys,
         groups.counts(),
@@ -135,14 +135,12 @@ def _activity(batch: Batch) -> Mapping[ActivityKey, Sums]:
     )
     rows: dict[ActivityKey, Sums] = {}
     for key, count, errors, moved, total_ns, waiting_ns, ready_ns, waits in columns:
-        direction = directions[key.call]
-        # What a call between two descriptors has written is in the row of the second one.
-        is_input = Moved.IN in direction
+        is_input, is_output = directions[key.call]
         sums = Sums(
             count=count,
             errors=errors,
             bytes_in=moved if is_input else 0,
-            bytes_out=moved if Moved.OUT in direction and not is_input else 0,
+            bytes_out=moved if is_output else 0,
             working_ns=total_ns - waiting_ns - ready_ns,
             waiting_ns=waiting_ns,
             ready_ns=ready_ns,
@@ -152,6 +150,14 @@ def _activity(batch: Batch) -> Mapping[ActivityKey, Sums]:
     for key, sums in _written(batch):
         rows[key] = rows[key] + sums if key in rows else sums
     return rows
+
+
+def _direction(name: str) -> tuple[bool, bool]:
+    """Return whether a call reads bytes from its object, or writes them to it."""
+    direction = target_of(name).moved
+    # What a call between two descriptors has written is in the row of the second one.
+    is_input = Moved.IN in direction
+    return is_input, Moved.OUT in direction and not is_input
 
 
 def _written(batch: Batch) -> list[tuple[ActivityKey, Sums]]:

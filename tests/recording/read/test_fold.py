@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import TestCase
 
-from syswatch.codec.events import Flag, Loss
+from syswatch.codec.events import Flag, Life, Loss
 from syswatch.model.delta import Delta
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.read.fold import Folder
@@ -119,6 +119,19 @@ class FoldTests(TestCase):
         self.assertEqual({}, found.calls)
         self.assertEqual(SECOND_NS, found.threads[7].times.working_ns)
         self.assertEqual(3 * SECOND_NS, folder.fold().threads[7].times.working_ns)
+
+    def test_never_returned(self) -> None:
+        """A call that never returned lasts until its process ends; one that exits takes no time."""
+        calls = [
+            Call(0, None, tid=8, name="read", object=PIPE),
+            Call(0, None, name="exit_group"),
+            Call(0, 3 * SECOND_NS, tid=9, pid=9, name="getpid"),
+        ]
+        lives = [Life(7, None, 0, "cat", "cat", BEGUN_NS + SECOND_NS, 0)]
+        folder = samples.write(Path(self.mktemp()), calls, lives=lives)
+        threads = Folder(Recording.open(folder)).fold().threads
+        self.assertEqual(SECOND_NS, threads[8].times.working_ns)
+        self.assertNotIn(7, {tid for tid, tally in threads.items() if tally.times.working_ns})
 
     def test_losses(self) -> None:
         """Calls that are missing from a range are in its ledger."""

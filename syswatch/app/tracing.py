@@ -25,12 +25,13 @@ from syswatch.model.recording import RecordingState
 from syswatch.model.snapshot import Snapshot
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
+from syswatch.recording.questions import STATE, Nothing
 from syswatch.recording.write.claim import UnwritableError, claim
 from syswatch.service.announcing import announce
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
-from syswatch.service.reader_process import Recording
+from syswatch.service.reader_process import ReaderError, Recording
 from syswatch.service.recorder_process import RecorderProcess
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
@@ -137,6 +138,7 @@ class TracingService(Service):
         except OSError as error:
             await self._fail_to_start(f"cannot start the tracer: {describe(error)}")
             return
+        await self._check_recording()
         outcome = await self.session.when_ended()
         # First, because the summary says what is recorded.
         failed = await self._finish_recording()
@@ -149,6 +151,18 @@ class TracingService(Service):
             self._signals.exit_on_next(status)
         else:
             self._finish(status)
+
+    async def _check_recording(self) -> None:
+        """Announce what of the recording that is shown cannot be read, apart from its sums."""
+        if self._recording is None:
+            return
+        try:
+            state = await self._recording.ask(STATE, Nothing())
+        except ReaderError as error:
+            announce(f"{self.config.replay}: {error}")
+        else:
+            for note in state.notes:
+                announce(f"{self.config.replay}: {note}")
 
     def _ranges(self) -> Ranges | None:
         if not self.config.replay:

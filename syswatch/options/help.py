@@ -10,6 +10,8 @@ _INDENT = "  "
 # Long enough for most options; the help of a longer one starts on the next line.
 _OPTION_WIDTH = 27
 
+_COMMAND_HELP = "'syswatch help COMMAND' shows the options of one"
+
 
 def overview(program: Command) -> str:
     """Return the page that lists the commands; it fits a terminal of 24 lines."""
@@ -20,10 +22,7 @@ def overview(program: Command) -> str:
         [usage(program)],
         ["Commands:", *commands],
         _examples(program.examples),
-        [
-            "'syswatch help COMMAND' shows the options of a command.",
-            f"'syswatch {VERSION.spellings[0]}' prints the version.",
-        ],
+        [f"{_COMMAND_HELP}, 'syswatch {VERSION.spellings[0]}' the version."],
     )
 
 

@@ -34,7 +34,7 @@ class Nothing:
 
 @attrs.frozen
 class State:
-    """The manifest, the time of the last call or delta, and a sentence for each trouble."""
+    """The manifest, the time of the last call or delta, and a sentence on what is damaged."""
 
     about: Manifest
     last_ns: int

@@ -71,7 +71,7 @@ class Recording:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is missing from the recording, a sentence for each."""
-        return (*troubles(self.about), *self._notes_on_damage())
+        return (*troubles(self.about), *self.damage())
 
     def segments(self) -> list[Segment]:
         """Return the segments of calls in their order, with those that were added meanwhile."""
@@ -104,7 +104,8 @@ class Recording:
         except RecordingError as error:
             self.damaged[name] = str(error)
 
-    def _notes_on_damage(self) -> Iterator[str]:
+    def damage(self) -> Iterator[str]:
+        """Yield a sentence on the segments that are left out, if there are any."""
         if self.damaged:
             name, reason = min(self.damaged.items())
             several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"

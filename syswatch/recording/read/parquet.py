@@ -70,7 +70,9 @@ def _check_footer(fd: int) -> None:
     size = os.fstat(fd).st_size
     if size > _LARGEST_FILE:
         raise RecordingError(f"it is too large: {size} bytes")
-    length = int.from_bytes(os.pread(fd, 4, max(size - _END_BYTES, 0)), "little")
+    if size <= _END_BYTES:
+        raise RecordingError("it is cut short")
+    length = int.from_bytes(os.pread(fd, 4, size - _END_BYTES), "little")
     if length > min(size, _LARGEST_FOOTER):
         raise RecordingError(f"it claims to have a footer of {length} bytes")
 

@@ -7,7 +7,8 @@ from .request import Reader, Request
 
 def _state(reader: Reader, _: Nothing) -> State:
     recording = reader.recording
-    return State(recording.about, reader.folder.last_ns(), recording.notes)
+    last_ns = reader.folder.last_ns()
+    return State(recording.about, last_ns, tuple(recording.damage()))
 
 
 REQUEST = Request(STATE, _state)

@@ -58,7 +58,7 @@ class ReplayTests(SynchronousTestCase):
                 (folder, folder),
                 "replay takes a single recording ('syswatch stats' combines several)",
             ),
-            ((str(LOG),), f"{LOG}: its manifest cannot be read: Not a directory"),
+            ((str(LOG),), f"{LOG}: it is a file, not a recording of every call; try stats"),
         ):
             self.assertEqual(error, error_of("replay", *words))
 

@@ -1,5 +1,7 @@
 """`syswatch replay`: show a recording of every call."""
 
+from pathlib import Path
+
 import attrs
 
 from syswatch.model.messages import ReadLogs
@@ -19,6 +21,8 @@ def _run(arguments: Arguments) -> Config:
     folder, *others = arguments.operands
     if others:
         raise UsageError("replay takes a single recording ('syswatch stats' combines several)")
+    if Path(folder).is_file():
+        raise UsageError(f"{folder}: it is a file, not a recording of every call; try stats")
     notes = recordings.notes(folder)
     recordings.check_packages()
     # Without a server and a terminal, the summary is all that can be shown.

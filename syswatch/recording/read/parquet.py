@@ -20,7 +20,7 @@ from .files import reason_of
 # Of calls; a recorder writes an eighth of that.
 MOST_ROWS_IN_GROUP = 1 << 21
 _MOST_ROWS = 1 << 25
-_MOST_BYTES_IN_GROUP = 1 << 30
+_MOST_BYTES_IN_GROUP = 1 << 29
 _LARGEST_FILE = 1 << 34
 # Of a segment, it has some ten kilobytes; its length and four letters follow it.
 _LARGEST_FOOTER = 1 << 24

@@ -2,7 +2,7 @@
 
 from syswatch.base.streams import print_message, print_output
 from syswatch.options import USAGE_STATUS, UsageError, action
-from syswatch.options.config import Answer, Config, Query, Remote
+from syswatch.options.config import Answer, Config, Reading, Remote
 
 
 def parse(words: list[str]) -> Config | Remote:
@@ -12,7 +12,7 @@ def parse(words: list[str]) -> Config | Remote:
     except UsageError as error:
         print_message(str(error))
         raise SystemExit(USAGE_STATUS) from error
-    if isinstance(found, Query):
+    if isinstance(found, Reading):
         from syswatch.app import recordings
 
         raise SystemExit(recordings.run(found))

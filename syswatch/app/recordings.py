@@ -8,9 +8,13 @@ from syswatch.app.interruption import end_on_signals
 from syswatch.app.output_file import Output
 from syswatch.base.streams import print_message
 from syswatch.codec.recording import RecordingError
-from syswatch.options.config import Query
+from syswatch.model.times import LONGEST_NS
+from syswatch.options.config import Export, Query, Reading
 from syswatch.recording import forms
+from syswatch.recording.export.formats import WRITERS as EXPORTS
+from syswatch.recording.export.selection import Selection
 from syswatch.recording.extra import MissingPackageError
+from syswatch.recording.moments import MomentError, moment
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
 from syswatch.recording.query.errors import QueryError
@@ -20,15 +24,19 @@ from syswatch.recording.read.opening import Recording
 _FAILED: Final = 1
 
 
-def run(action: Query) -> int:
+def run(action: Reading) -> int:
     """Answer a query or write an export; return the exit status."""
     end_on_signals()
     try:
         _check_terminal(action)
-        _query(action, _opened(Path(action.folder)))
+        recording = _opened(Path(action.folder))
+        if isinstance(action, Query):
+            _query(action, recording)
+        else:
+            _export(action, recording)
     except BrokenPipeError:
         return 0
-    except (QueryError, MissingPackageError) as error:
+    except (QueryError, MissingPackageError, MomentError) as error:
         print_message(str(error))
     except RecordingError as error:
         print_message(f"{action.folder}: {error}")
@@ -47,7 +55,7 @@ def _opened(folder: Path) -> Recording:
     return Recording.open(folder)
 
 
-def _check_terminal(action: Query) -> None:
+def _check_terminal(action: Reading) -> None:
     if action.format in forms.BINARY and action.output == "-" and sys.stdout.isatty():
         raise QueryError(f"{action.format} is not text: write it to a file with -o FILE")
 
@@ -66,3 +74,22 @@ def _query(query: Query, recording: Recording) -> None:
         note = WRITERS[query.format](result, out)
     if note:
         print_message(note)
+
+
+def _export(export: Export, recording: Recording) -> None:
+    begun_ns = recording.about.begun_ns
+    selection = Selection(
+        recording,
+        moment(export.since, begun_ns) if export.since else 0,
+        moment(export.until, begun_ns) if export.until else LONGEST_NS,
+    )
+    # What is damaged is known only when all segments have been found.
+    recording.segments()
+    told = recording.notes
+    for note in told:
+        print_message(note)
+    with Output(export.output) as out:
+        EXPORTS[export.format](selection, out)
+    for note in recording.notes:
+        if note not in told:
+            print_message(note)

@@ -84,4 +84,17 @@ class Query:
     output: str = "-"
 
 
-Action = Config | Answer | Remote | Query
+@attrs.frozen
+class Export:
+    """A recording to be written in another format."""
+
+    folder: str
+    format: str
+    output: str = "-"
+    # The range of time, as typed.
+    since: str = ""
+    until: str = ""
+
+
+Reading = Query | Export
+Action = Config | Answer | Remote | Reading

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 from . import output, serving
 from .arguments import Arguments, UsageError
-from .commands import attach, discover, doctor, query, replay, run, stats, top
+from .commands import attach, discover, doctor, export, query, replay, run, stats, top
 from .commands import help as help_command
 from .config import Action, Answer
 from .declaration import GENERAL, Command, Example, Value
@@ -17,6 +17,7 @@ COMMANDS = (
     stats.COMMAND,
     replay.COMMAND,
     query.COMMAND,
+    export.COMMAND,
     top.COMMAND,
     discover.COMMAND,
     doctor.COMMAND,
@@ -38,9 +39,7 @@ PROGRAM = Command(
     "",
     (
         Example("syswatch run ls -l", "trace a command"),
-        Example("syswatch attach -p 1234", "trace a running process"),
         Example("syswatch run --serve :8080 ls -l", "show it in a browser"),
-        Example("syswatch stats trace.log", "analyze a log of strace"),
     ),
     (*output.OPTIONS, *serving.OPTIONS, output.DEBUG, *GENERAL),
     _run,

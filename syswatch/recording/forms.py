@@ -12,5 +12,13 @@ RESULTS: Final = {
     "json": "an array of objects, one in each line",
     "parquet": "a Parquet file",
 }
+EXPORTS: Final = {
+    "perfetto": "a trace for https://ui.perfetto.dev",
+    "chrome": "Chrome's trace events in JSON",
+    "strace": "the text of strace -f -ttt -T",
+    "csv": "a table of all calls with their objects",
+    "parquet": "the same as one Parquet file",
+    "folded": "folded stacks for flame graphs, in microseconds",
+}
 # These are not text.
 BINARY: Final = frozenset({"parquet", "perfetto"})

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from syswatch.model.times import SECOND_NS
 
-EXPECTED = "expected +SECONDS from the beginning, HH:MM:SS in UTC, or a date and time"
+_EXPECTED = "expected +SECONDS from the beginning, HH:MM:SS in UTC, or a date and time"
 _SINCE = re.compile(r"\+(\d{1,12}(?:\.\d*)?)(?:s)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?")
 _EPOCH = re.compile(r"\d{9,11}(?:\.\d*)?")
@@ -14,8 +14,19 @@ _ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[
 _DAY_S = 86_400
 
 
+class MomentError(ValueError):
+    """A text is not a moment; the message is one sentence for the user."""
+
+
 def moment(text: str, begun_ns: int) -> int:
-    """Return the time of day in nanoseconds that a text means; a ValueError if it is none."""
+    """Return the time of day in nanoseconds that a text means; a MomentError if it is none."""
+    try:
+        return _moment(text, begun_ns)
+    except ValueError as error:
+        raise MomentError(f"invalid time '{text}' ({_EXPECTED})") from error
+
+
+def _moment(text: str, begun_ns: int) -> int:
     if found := _SINCE.fullmatch(text):
         return begun_ns + int(Decimal(found[1]) * SECOND_NS)
     if _EPOCH.fullmatch(text):

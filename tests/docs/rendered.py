@@ -14,6 +14,7 @@ from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
 from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
+from syswatch.recording.forms import EXPORTS
 from syswatch.recording.query.macros import MEANINGS
 from syswatch.recording.query.questions import questions as all_questions
 from syswatch.recording.query.views import TYPES, VIEWS
@@ -145,6 +146,12 @@ def query_views() -> Iterator[str]:
         yield ""
 
 
+def exports() -> Iterator[str]:
+    """Yield the lines of the table of formats of exports."""
+    rows = [(f"`{name}`", _sentence(content)) for name, content in EXPORTS.items()]
+    yield from _table(("Format", "Content"), rows)
+
+
 def query_functions() -> Iterator[str]:
     """Yield the lines of the table of functions for queries."""
     rows = [(f"`{name}`", _sentence(meaning)) for name, meaning in MEANINGS.items()]
@@ -202,6 +209,7 @@ RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "categories": categories,
     "columns": columns,
     "commands": commands,
+    "exports": exports,
     "formats": formats,
     "idle-rules": idle_rules,
     "object-kinds": object_kinds,

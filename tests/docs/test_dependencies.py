@@ -17,8 +17,10 @@ class DependencyTests(SynchronousTestCase):
         """The page names every dependency, and nothing else."""
         project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
         groups = project["dependency-groups"].values()
+        extras = project["project"]["optional-dependencies"].values()
         required = [
             *project["project"]["dependencies"],
+            *(each for extra in extras for each in extra),
             *(each for group in groups for each in group if isinstance(each, str)),
         ]
         names = {match[0].lower() for each in required if (match := _NAME.match(each))}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from syswatch.recording.manifest import Manifest
-from syswatch.recording.moments import EXPECTED, moment
+from syswatch.recording.moments import MomentError, moment
 
 from .database import Database
 from .errors import QueryError
@@ -60,8 +60,8 @@ def _parameters(question: Question, values: Mapping[str, str]) -> dict[str, Defa
 def _moment(about: Manifest, text: str) -> str:
     try:
         return time_text(moment(text, about.begun_ns)).removesuffix("Z")
-    except ValueError as error:
-        raise QueryError(f"{AT}: invalid time '{text}' ({EXPECTED})") from error
+    except MomentError as error:
+        raise QueryError(f"{AT}: {error}") from error
 
 
 def _used(sql: str, parameters: Mapping[str, Default]) -> dict[str, Default]:

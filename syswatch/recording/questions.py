@@ -5,7 +5,8 @@ The functions that answer are in `syswatch.recording.read.requests`: the service
 types, but nothing that reads files.
 """
 
-from typing import Final, Generic, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final, Generic, TypeVar
 
 import attrs
 
@@ -50,5 +51,26 @@ class Range:
     per_process: bool = False
 
 
+@attrs.frozen
+class Query:
+    """A query in SQL, or the name of a ready-made question with its parameters."""
+
+    sql: str = ""
+    name: str = ""
+    values: Mapping[str, str] = attrs.field(factory=dict)
+    most_rows: int = 1000
+
+
+@attrs.frozen
+class Rows:
+    """The answer in words, if there is one, and the rows; whether there are more of them."""
+
+    answer: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    has_more: bool = False
+
+
 STATE: Final = Kind("state", Nothing, State)
 FOLD: Final = Kind("fold", Range, Delta)
+SQL: Final = Kind("sql", Query, Rows)

@@ -24,11 +24,11 @@ class Asked:
     parameters: Mapping[str, Default]
     answer: str = ""
 
-    def first_line(self, database: Database) -> str:
+    def first_line(self, database: Database, most_s: float | None = None) -> str:
         """Return the answer in words, or an empty text."""
         if not self.answer:
             return ""
-        rows = database.rows(self.answer, _used(self.answer, self.parameters))
+        rows = database.rows(self.answer, _used(self.answer, self.parameters), most_s)
         return str(rows[0][0]) if rows and rows[0][0] is not None else ""
 
 

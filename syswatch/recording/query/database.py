@@ -79,10 +79,10 @@ class Database:
             timer.cancel()
 
     def rows(
-        self, sql: str, parameters: Mapping[str, object] | None = None
+        self, sql: str, parameters: Mapping[str, object] | None = None, most_s: float | None = None
     ) -> list[tuple[Any, ...]]:
         """Return all rows of a query that has few."""
-        with self.run(sql, parameters) as result:
+        with self.run(sql, parameters, most_s) as result:
             return [row for batch in result.batches for row in rows_of(batch)]
 
     def close(self) -> None:

@@ -12,6 +12,8 @@ from syswatch.recording.extra import load
 # Nanoseconds, and the digits after the second.
 _UNITS = {"s": (SECOND_NS, 0), "ms": (1_000_000, 3), "us": (1000, 6), "ns": (1, 9)}
 
+_LARGEST = 1 << 63
+
 
 def rows_of(batch: Any) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a batch of Arrow."""
@@ -47,7 +49,7 @@ def time_text(time_ns: int, digits: int = 9) -> str:
 def _plain(value: Any) -> Any:
     """Return a value as a number or a text, or a list or an object of them."""
     if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        return _number(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list):
@@ -57,6 +59,13 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "nanoseconds"):
         return _interval(value)
     return value if isinstance(value, str | int) else str(value)
+
+
+def _number(value: Decimal) -> int | float | str:
+    """Return a decimal as a number; one that is too large for those who read it as a text."""
+    if value != value.to_integral_value():
+        return float(value)
+    return int(value) if abs(value) < _LARGEST else str(value)
 
 
 def _interval(value: Any) -> str:

@@ -84,6 +84,11 @@ class WriterTests(TestCase):
         expected |= {"f": "5400 s", "g": "2 days", "h": "2020-01-02", "i": "b'x'", "j": 1.25}
         self.assertEqual([expected], json.loads(text))
 
+    def test_large_sum(self) -> None:
+        """A sum that few readers of JSON could hold is a text."""
+        text, _ = self._written("json", f"SELECT {1 << 70}::HUGEINT AS a")
+        self.assertEqual([{"a": str(1 << 70)}], json.loads(text))
+
     def test_empty(self) -> None:
         """A result without rows is still well-formed."""
         sql = "SELECT name FROM calls WHERE false"

@@ -19,6 +19,7 @@ _RESULTS = {
     "ebpf_objects": r"\d ns more with objects",
     "pages": r"\d % of a core",
     "ptrace": r"\d times as long as ",
+    "record": r"calls a second of CPU to folded",
     "service": r"\d s from start to first answer",
     "slowhttp": r"\d ms to answer",
     "stats": r"\d x wc +\d.* x awk",

@@ -2,6 +2,9 @@
 
 import attrs
 
+# What is written, if it is a line for each call.
+LINES = "list of calls"
+
 
 @attrs.frozen
 class RecordingState:
@@ -17,6 +20,8 @@ class RecordingState:
     segments: int = 0
     # The calls that are missing.
     lost: int = 0
+    # Whether it is waiting for another process, which reads what is written.
+    awaits_reader: bool = False
     # Why it stopped before the trace did, as a clause; empty if it did not.
     trouble: str = ""
     # Whether everything is written.

@@ -31,6 +31,7 @@ from .systemd import PRIVATE_VARIABLES
 # At the end, the recorder may take so long without writing anything: its disk may not answer.
 PATIENCE_S = 10.0
 _OVERDUE = f"nothing was written for {PATIENCE_S:g} s"
+_ABANDONED = "its reader has not read all"
 _EVENTS_FD, _READY_FD = 3, 4
 _STDERR = 2
 
@@ -113,7 +114,7 @@ class RecorderProcess(ProcessProtocol):
             self._is_finishing = True
             with suppress(KeyError):
                 self.transport.closeChildFD(0)
-            self._deadline = self.clock.callLater(PATIENCE_S, self._give_up)
+            self._deadline = self.clock.callLater(PATIENCE_S, self._wait_longer)
         return finished
 
     def outReceived(self, data: bytes) -> None:
@@ -176,8 +177,26 @@ class RecorderProcess(ProcessProtocol):
         if all(each.trouble or each.is_complete for each in report):
             self._done()
 
-    def _give_up(self) -> None:
-        self._update(tuple(map(_overdue, self.states)))
+    def abandon(self) -> None:
+        """Stop waiting for a process that does not read what is written for it."""
+        if self._awaits_reader:
+            self._give_up(_ABANDONED)
+
+    @property
+    def _awaits_reader(self) -> bool:
+        return any(
+            each.awaits_reader and not (each.is_complete or each.trouble) for each in self.states
+        )
+
+    def _wait_longer(self) -> None:
+        """Wait for a reader such as a pager; give up if a disk does not answer."""
+        if self._awaits_reader:
+            self._deadline = self.clock.callLater(PATIENCE_S, self._wait_longer)
+        else:
+            self._give_up(_OVERDUE)
+
+    def _give_up(self, why: str) -> None:
+        self._update(tuple(_stopped(each, why) for each in self.states))
         self._kill()
         self._done()
 
@@ -198,8 +217,8 @@ class RecorderProcess(ProcessProtocol):
             deferred.callback(None)
 
 
-def _overdue(state: RecordingState) -> RecordingState:
-    return state if state.is_complete else attrs.evolve(state, trouble=state.trouble or _OVERDUE)
+def _stopped(state: RecordingState, why: str) -> RecordingState:
+    return state if state.is_complete else attrs.evolve(state, trouble=state.trouble or why)
 
 
 def _describe_end(reason: Failure) -> str:

@@ -1,6 +1,6 @@
 """What a recording holds so far, in a sentence."""
 
-from syswatch.model.recording import RecordingState
+from syswatch.model.recording import LINES, RecordingState
 
 from .formatting import plural, size
 
@@ -15,10 +15,8 @@ def sentence(state: RecordingState) -> str:
 
 def stopped(state: RecordingState) -> str:
     """Return why a recording has stopped before the trace."""
-    return (
-        f"{state.what} {state.place} has stopped: {state.trouble}; what was written before it "
-        "can be read"
-    )
+    rest = "; what was written before it can be read" if state.what != LINES else ""
+    return f"{state.what} {state.place} has stopped: {state.trouble}{rest}"
 
 
 def _is(number: int) -> str:

@@ -107,6 +107,29 @@ class RecorderProcessTests(TracerCase):
         self.assertTrue(self.recorder.has_failed)
         self.assertIn("nothing was written for 10 s", self.notices[0])
 
+    def test_slow_reader(self) -> None:
+        """A reader such as a pager is waited for, until a signal ends that."""
+        finished = self.recorder.finish()
+        self.report(awaits_reader=True)
+        self.clock.advance(PATIENCE_S)
+        self.clock.advance(PATIENCE_S)
+        self.assertNoResult(finished)
+        self.assertEqual([], self.recorder_transport.signals)
+        self.recorder.abandon()
+        self.assertIsNone(self.successResultOf(finished))
+        self.assertEqual(["KILL"], self.recorder_transport.signals)
+        self.assertIn("its reader has not read all", self.notices[0])
+        self.assertEqual([], self.clock.getDelayedCalls())
+
+    def test_nothing_abandoned(self) -> None:
+        """What does not wait for a reader is not given up."""
+        finished = self.recorder.finish()
+        self.report()
+        self.recorder.abandon()
+        self.assertNoResult(finished)
+        self.report(is_complete=True)
+        self.assertIsNone(self.successResultOf(finished))
+
     def test_killed(self) -> None:
         """A recorder that is killed is announced."""
         self.report()

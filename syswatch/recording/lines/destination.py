@@ -4,13 +4,11 @@ import errno
 import os
 import stat
 import time
-from select import PIPE_BUF
+from select import PIPE_BUF, select
 from threading import Event
 from typing import Final
 
 import attrs
-
-from syswatch.base.streams import write_all
 
 # How often it is tried to open a named pipe that has no reader, and for how long after the end.
 _RETRY_S: Final = 0.05
@@ -25,6 +23,8 @@ class Destination:
 
     path: str
     written_bytes: int = attrs.field(default=0, init=False)
+    # Whether a process that should read does not read at the moment.
+    awaits_reader: bool = attrs.field(default=False, init=False)
     _fd: int = attrs.field(default=-1, init=False)
     _is_shared: bool = attrs.field(default=False, init=False)
     _is_ending: Event = attrs.field(factory=Event, init=False)
@@ -58,15 +58,28 @@ class Destination:
     def write(self, text: str) -> None:
         """Write whole lines."""
         data = text.encode("utf-8", "backslashreplace")
-        for piece in _pieces(data) if self._is_shared else (data,):
-            write_all(self._fd, piece)
-            self.written_bytes += len(piece)
+        if not self._is_shared:
+            self._write(data)
+            return
+        self.awaits_reader = True
+        for piece in _pieces(data):
+            self._write(piece)
+        self.awaits_reader = False
 
     def close(self) -> None:
         """Close the file: a reader finds its end, a file system may report an error."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(self._fd, rest) :]
+            except BlockingIOError:  # It is shared, and another process has made it so.
+                select([], [self._fd], [])
+        self.written_bytes += len(data)
 
     def _take(self, fd: int) -> None:
         self._fd = fd

@@ -8,8 +8,9 @@ from typing import Final
 
 import attrs
 
+from syswatch.base.text import escape_text
 from syswatch.codec.events import EVENT, Flag, Life, Loss, Text
-from syswatch.model.recording import RecordingState
+from syswatch.model.recording import LINES, RecordingState
 from syswatch.recording.write.output import Ending
 
 from .destination import Destination
@@ -33,22 +34,18 @@ class LinesOutput:
     _lost: int = attrs.field(default=0, init=False)
     _events: list[Event] = attrs.field(factory=list, init=False)
     _texts: dict[tuple[int, int], tuple[str, str]] = attrs.field(factory=dict, init=False)
+    # Ends of processes, and those of which the last calls have not arrived yet.
     _endings: list[tuple[int, str]] = attrs.field(factory=list, init=False)
-
-    # Deltas say nothing about single calls.
-    takes_frames: bool = attrs.field(default=False, init=False)
+    _early_endings: list[tuple[int, str]] = attrs.field(factory=list, init=False)
 
     def begin(self) -> None:
         """Open the file."""
         self.destination.open()
 
-    def expect_end(self) -> None:
-        """Stop waiting for a reader soon."""
-        self.destination.expect_end()
-
     def receive_events(self, data: bytes) -> None:
         """Add whole events."""
         self._events += EVENT.iter_unpack(data)
+        self._expect_endings()
         if len(self._events) >= _MOST_SORTED:
             self.tick()
 
@@ -65,8 +62,8 @@ class LinesOutput:
         self._write(lines)
 
     def receive_lives(self, lives: Iterable[Life]) -> None:
-        """Add the ends of processes."""
-        self._endings += (
+        """Add the ends of processes, of which the last calls may follow."""
+        self._early_endings += (
             (life.end_ns, self.form.ending(life, life.end_ns))
             for life in lives
             if life.end_ns is not None and _is_explained(life)
@@ -79,6 +76,8 @@ class LinesOutput:
         """Write the calls that have arrived, in the order of their starts."""
         events, self._events = self._events, []
         endings, self._endings = self._endings, []
+        # Without calls, they are written by the next tick.
+        self._expect_endings()
         lines = [
             (
                 event[_START],
@@ -95,23 +94,31 @@ class LinesOutput:
 
     def finish(self, _ending: Ending) -> None:
         """Write the rest."""
+        self._expect_endings()
         self.tick()
         self.destination.close()
 
-    def stop(self, _trouble: str) -> None:
-        """Close the file after an error."""
+    def stop(self, trouble: str) -> None:
+        """Close the file after an error; a reader that has read enough misses nothing."""
+        if not trouble:
+            self._lost = 0
         with suppress(OSError):
             self.destination.close()
 
     def state(self) -> RecordingState:
         """Return how much has been written."""
         return RecordingState(
-            self.destination.path,
-            "list of calls",
-            self._calls,
-            self.destination.written_bytes,
+            place=escape_text(self.destination.path),
+            what=LINES,
+            calls=self._calls,
+            written_bytes=self.destination.written_bytes,
             lost=self._lost,
+            awaits_reader=self.destination.awaits_reader,
         )
+
+    def _expect_endings(self) -> None:
+        self._endings += self._early_endings
+        self._early_endings = []
 
     def _write(self, lines: list[str]) -> None:
         if lines:

@@ -2,10 +2,11 @@
 The recorder: `python -m syswatch.recording.write --events=DESCRIPTOR OUTPUT...`.
 
 It reads events of the tracer from the descriptor, the frames of the tracer from standard input, and
-reports to standard output how much it has written.  The output is `--directory=DIRECTORY`, a
-recording.  With `--ready=DESCRIPTOR` it closes that descriptor when it can write everything.  It
-ends when both inputs have been closed, so it outlives a service or a tracer that is killed, and
-writes what has arrived.
+reports to standard output how much it has written.  Outputs are `--directory=DIRECTORY`, a
+recording, and a line for each call, to `--calls=FILE` or `--calls-descriptor=DESCRIPTOR`, perhaps
+as JSON with `--calls-format=ndjson`.  With `--ready=DESCRIPTOR` it closes that descriptor when it
+can write the recording.  It ends when both inputs have been closed, so it outlives a service or a
+tracer that is killed, and writes what has arrived.
 """
 
 import os
@@ -15,24 +16,50 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from syswatch.base.streams import replace_closed_streams
+from syswatch.recording.lines.destination import Destination
+from syswatch.recording.lines.json_form import JSONForm
+from syswatch.recording.lines.lines_output import LinesOutput
+from syswatch.recording.lines.strace_form import StraceForm
 
 from .about import about_this_trace
 from .feeding import Feeder
-from .output import Output, OutputThread
+from .output import OutputThread
 from .recorder import Recorder
 
 _EVENTS = "--events="
 _READY = "--ready="
 _DIRECTORY = "--directory="
+_CALLS = "--calls="
+_CALLS_DESCRIPTOR = "--calls-descriptor="
+_JSON = "--calls-format=ndjson"
+# Half a million calls: what a reader should still be interested in when it continues to read.
+_MOST_UNREAD = 64 << 20
 _STDIN, _STDOUT = 0, 1
 _SWITCH_S = 0.0005
 # They reach whole process groups; the service decides what they mean.
 _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 
 
-def outputs(arguments: Sequence[str]) -> list[Output]:
-    """Return what to write."""
-    return [Recorder(Path(each), about_this_trace()) for each in values_of(_DIRECTORY, arguments)]
+def outputs(arguments: Sequence[str], ready_fds: Sequence[int] = ()) -> list[OutputThread]:
+    """Return what to write; a recording closes a copy of the descriptor when it is ready."""
+    # Only a recording needs large packages, and lines may wait for their reader.
+    directories = (
+        OutputThread(
+            Recorder(Path(each), about_this_trace()),
+            ready_fd=os.dup(ready_fds[0]) if ready_fds else -1,
+        )
+        for each in values_of(_DIRECTORY, arguments)
+    )
+    files = map(Destination, values_of(_CALLS, arguments))
+    pipes = map(Destination.of_descriptor, map(int, values_of(_CALLS_DESCRIPTOR, arguments)))
+    form = JSONForm if _JSON in arguments else StraceForm
+    lines = (
+        OutputThread(
+            LinesOutput(each, form()), _MOST_UNREAD, takes_frames=False, before_end=each.expect_end
+        )
+        for each in (*files, *pipes)
+    )
+    return [*directories, *lines]
 
 
 def values_of(flag: str, arguments: Sequence[str]) -> list[str]:
@@ -53,10 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     (events_fd,) = map(int, values_of(_EVENTS, arguments))
     os.set_blocking(_STDOUT, False)
     ready_fds = list(map(int, values_of(_READY, arguments)))
-    threads = [
-        OutputThread(each, ready_fd=os.dup(ready_fds[0]) if ready_fds else -1)
-        for each in outputs(arguments)
-    ]
+    threads = outputs(arguments, ready_fds)
     for descriptor in ready_fds:
         os.close(descriptor)
     Feeder(threads, events_fd, _STDIN, _STDOUT).run()

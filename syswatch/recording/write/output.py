@@ -25,6 +25,7 @@ from syswatch.tracer.event_pipe import losses_of
 _MOST_QUEUED = 256 << 20
 # The calls of a log wait until there is room, so this is only about memory.
 _MOST_OF_LOG = 32 << 20
+_MOST_DROPPED = 10_000
 # What a text takes in memory, roughly.
 _TEXT_BYTES = 400
 _TICK_S = 0.1
@@ -87,13 +88,20 @@ class OutputThread:
     most_queued: int = _MOST_QUEUED
     # Closed when the output has begun, or will not.
     ready_fd: int = -1
+    takes_frames: bool = True
+    # Called when nothing follows what has been added, while the output may wait.
+    before_end: Callable[[], None] = attrs.field(default=lambda: None)
     # Why the output has stopped, as a clause.
     trouble: str = attrs.field(default="", init=False)
     _queue: "SimpleQueue[Callable[[], None] | None]" = attrs.field(factory=SimpleQueue, init=False)
     # How many bytes were put into the queue, and how many of them have been taken from it.
     _put: int = attrs.field(default=0, init=False)
     _taken: int = attrs.field(default=0, init=False)
+    # What was dropped since the queue was full, by thread and second.
+    _dropped: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
     _ending: Ending = attrs.field(default=None, init=False)
+    # Whether the output needs nothing more, because its reader has read enough.
+    _is_over: bool = attrs.field(default=False, init=False)
     _thread: Thread = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -117,9 +125,10 @@ class OutputThread:
 
     def receive_events(self, data: bytes) -> None:
         """Add whole events, unless too much is waiting."""
-        if self._put - self._taken > self.most_queued:
-            self.receive_losses(losses_of(data))
+        if self._is_full:
+            self._drop(losses_of(data))
         else:
+            self._mark_dropped()
             self._add(lambda: self.output.receive_events(data), len(data))
 
     def receive_log_calls(self, calls: LogCalls) -> None:
@@ -132,12 +141,14 @@ class OutputThread:
 
     def receive_texts(self, texts: list[Text]) -> None:
         """Add texts, unless too much is waiting."""
-        if self._put - self._taken <= self.most_queued:
+        if not self._is_full:
             self._add(lambda: self.output.receive_texts(texts), len(texts) * _TEXT_BYTES)
 
     def receive_losses(self, losses: list[Loss]) -> None:
         """Add calls that are missing."""
-        self._add(lambda: self.output.receive_losses(losses))
+        self._drop(losses)
+        if not self._is_full:
+            self._mark_dropped()
 
     def receive_lives(self, lives: list[Life]) -> None:
         """Add what is known of processes."""
@@ -145,6 +156,8 @@ class OutputThread:
 
     def receive_frame(self, frame: bytes) -> None:
         """Add a frame of the tracer; frames cannot be dropped, so that too many end the output."""
+        if not self.takes_frames:
+            return
         if self._put - self._taken > 2 * self.most_queued:
             self.trouble = self.trouble or "nothing could be written for too long"
         self._add(lambda: self.output.receive_frame(frame), len(frame))
@@ -152,10 +165,28 @@ class OutputThread:
     def finish(self, ending: Ending) -> None:
         """Write everything that was added, and end."""
         self._ending = ending
+        self._mark_dropped()
         self._queue.put(None)
+        self.before_end()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._put - self._taken > self.most_queued
+
+    def _drop(self, losses: list[Loss]) -> None:
+        for tid, second, calls in losses:
+            # A reader may be stopped for hours, while threads come and go.
+            key = (tid if len(self._dropped) < _MOST_DROPPED else 0), second
+            self._dropped[key] = self._dropped.get(key, 0) + calls
+
+    def _mark_dropped(self) -> None:
+        if self._dropped:
+            losses = [Loss(tid, second, calls) for (tid, second), calls in self._dropped.items()]
+            self._dropped = {}
+            self._add(lambda: self.output.receive_losses(losses))
 
     def _add(self, write: Callable[[], None], size: int = 0) -> None:
-        if not self.trouble:
+        if not (self.trouble or self._is_over):
             self._put += size
             self._queue.put(lambda: self._write(write, size))
 
@@ -169,6 +200,10 @@ class OutputThread:
             self._close_ready()
             self._write_queued()
             self.output.finish(self._ending)
+        except BrokenPipeError:
+            self._is_over = True
+            self._queue = SimpleQueue()
+            self.output.stop("")
         except OSError as error:
             self._stop(error.strerror or str(error))
         except MissingPackageError as error:

@@ -7,7 +7,6 @@ from threading import Thread
 
 from twisted.trial.unittest import TestCase
 
-from syswatch.recording.lines import destination as module
 from syswatch.recording.lines.destination import Destination
 
 
@@ -64,7 +63,7 @@ class DestinationTests(TestCase):
         self.addCleanup(os.close, reading)
         destination = Destination.of_descriptor(writing)
         pieces: list[bytes] = []
-        self.patch(module, "write_all", lambda _fd, data: pieces.append(data))
+        self.patch(Destination, "_write", lambda _self, data: pieces.append(data))
         lines = [f"{number} {'x' * (number * 7 % 300)}\n" for number in range(200)]
         lines[50] = "y" * (2 * PIPE_BUF) + "\n"
         destination.write("".join(lines))

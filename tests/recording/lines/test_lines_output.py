@@ -113,6 +113,20 @@ class LinesTests(TestCase):
             [line.split("+++")[1].strip() for line in lines if "+++" in line],
         )
 
+    def test_early_endings(self) -> None:
+        """The end of a process follows its last calls, which may arrive after a tick."""
+        session = self.session()
+        session.output.receive_lives([Life(7, None, 1, "cat", "cat", BEGUN_NS + 300, 0)])
+        session.output.tick()
+        session.receive([Call(100)])
+        session.output.tick()
+        session.output.receive_lives([Life(8, None, 1, "cat", "cat", BEGUN_NS + 400, 0)])
+        for _ in range(2):
+            session.output.tick()
+        lines = session.path.read_text().splitlines()
+        self.assertEqual(["7", "7", "8"], [line.split()[0] for line in lines])
+        self.assertIn("read", lines[0])
+
     def test_losses(self) -> None:
         """A line stands where calls are missing, and the log parser counts them."""
         session = self.session()

@@ -14,19 +14,18 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
 from syswatch.base.redaction import PRESET
-from syswatch.base.text import escape_text
 from syswatch.codec.frames import Job, encode
 from syswatch.machine.limits import describe
 from syswatch.model.messages import Failed
-from syswatch.model.recording import RecordingState
 from syswatch.model.snapshot import Snapshot
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.recording.questions import STATE, Nothing
-from syswatch.recording.write.claim import UnwritableError, claim
+from syswatch.recording.write.claim import UnwritableError
 from syswatch.service.announcing import announce
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
@@ -38,7 +37,6 @@ from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
-from syswatch.views.recording import sentence
 from syswatch.views.status import state
 from syswatch.web.server import Server
 from syswatch.web.site import WebApplication
@@ -114,6 +112,8 @@ class TracingService(Service):
 
     def interrupt(self, number: int) -> None:
         """Handle a signal that asks syswatch to stop."""
+        if self._recorder is not None and self.session.outcome is not None:
+            self._recorder.abandon()
         if self._ui is not None and not self._signals.received:
             self._ui.handle_signal(number)
         else:
@@ -140,12 +140,14 @@ class TracingService(Service):
             return
         await self._check_recording()
         outcome = await self.session.when_ended()
-        # First, because the summary says what is recorded.
+        # First, because the summary says what is recorded, and the list of calls may be on the same
+        # terminal.
         failed = await self._finish_recording()
         status = write_results(self.config, self.session.snapshot, outcome, self._signals)
         status = status or int(failed)
-        for each in self.session.snapshot.recordings if self.session.snapshot.has_begun else ():
-            announce(sentence(each))
+        if self._recorder is not None and self.session.snapshot.has_begun:
+            for each in sentences(self._recorder.states):
+                announce(each)
         if self._keeps_serving():
             announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
@@ -218,21 +220,15 @@ class TracingService(Service):
             await self._server.open(self.reactor)
             _announce_server(self._server, self.config.job)
         # Last, so that a directory is created only if there will be a trace.
-        if name := self.config.reporting.recording:
-            claim(name)
-            self._recorder = RecorderProcess(
-                self.reactor,
-                [f"--directory={name}"],
-                (RecordingState(escape_text(name)),),
-                self.session.receive_report,
-            )
-            self._tracer.recorder = self._recorder
+        self._recorder = recorder_of(self.config.reporting, self.reactor, self.session)
+        self._tracer.recorder = self._recorder
 
     async def _stop(self) -> None:
         if self._ui is not None:
             await self._ui.ui.leave()
         await self._tracer.detach()
         if self._recorder is not None:
+            self._recorder.abandon()
             await self._recorder.finish()
         self.session.stop()
         if self._server is not None:

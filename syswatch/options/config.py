@@ -31,6 +31,9 @@ class Reporting:
     output: str = ""
     report: str = ""
     report_top_files: int = 0
+    # Where each call is written to.
+    calls: str = ""
+    calls_format: str = "text"
     recording: str = ""
     odd_lines: bool = False
 

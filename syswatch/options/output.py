@@ -1,9 +1,11 @@
 """Options that choose what is shown and what is written."""
 
+import attrs
+
 from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS
 
-from . import checks
+from . import calls, checks
 from .arguments import Arguments
 from .config import Reporting
 from .declaration import Clash, Group, Option, Value
@@ -13,20 +15,22 @@ NO_ARGUMENTS = (
     Clash("no-args", "reads no arguments"),
 )
 _SORTS = {each.value: each for each in CallSort}
+_SUMMARY_FILE = Option(
+    "output",
+    "Write the summary to a file",
+    Group.OUTPUT,
+    metavar="FILE",
+    value=Value.FILE,
+)
+# The short form of the option of a log; `run` and `attach` have it for every call.
+OF_LOGS = (attrs.evolve(_SUMMARY_FILE, short="o"),)
+OF_TRACES = (attrs.evolve(_SUMMARY_FILE, help="Write the summary to a file, as -c -o FILE"),)
 OPTIONS = (
     Option(
         "summary",
         "Print a summary at the end instead of showing the terminal UI, or in addition to serving",
         Group.OUTPUT,
         short="c",
-    ),
-    Option(
-        "output",
-        "Write the summary to a file",
-        Group.OUTPUT,
-        short="o",
-        metavar="FILE",
-        value=Value.FILE,
     ),
     Option(
         "format",
@@ -99,12 +103,14 @@ def reporting(arguments: Arguments) -> Reporting:
     """Check the options and return what to write."""
     is_asked = asks_for_summary(arguments)
     return Reporting(
-        summary=is_asked or not arguments.has("serve"),
+        summary=is_asked or not (arguments.has("serve") or arguments.has("calls")),
         summary_asked=is_asked,
         output=checks.writable(arguments, "output"),
         summary_format=checks.choice(arguments, "format"),
         sort=sort(arguments),
         report=checks.writable(arguments, "report"),
+        calls=calls.file_of(arguments),
+        calls_format=checks.choice(arguments, "calls-format"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
         recording=checks.recording(arguments, "record"),
         odd_lines=arguments.has("debug"),

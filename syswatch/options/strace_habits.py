@@ -22,11 +22,18 @@ COMPATIBILITY = (
         clashes=(Clash("mode", "measures no durations", "counts"),),
         note="-T is not needed: the duration of each call is measured",
     ),
+    Option(
+        "absolute-timestamps",
+        "Accepted as in strace; each call has its time",
+        Group.ADVANCED,
+        short="t",
+        note="-t is not needed: each call has its time, in seconds since the epoch",
+    ),
 )
-_ALWAYS_TIMED = "the log has the time of each call"
 _NO_CHOICE = "how arguments are shown cannot be chosen"
 # What to do instead.
 STRACE_OPTIONS: Mapping[str, str] = {
+    "-A": "an existing file is replaced",
     "-a": "columns are aligned automatically",
     "-b": "there are no events to detach on",
     "-C": "use -c",
@@ -37,9 +44,8 @@ STRACE_OPTIONS: Mapping[str, str] = {
     "-n": "the summary names each call",
     "-O": "the summary has no overhead to subtract",
     "-q": "nothing is printed about attaching",
-    "-r": _ALWAYS_TIMED,
+    "-r": "each call has its time",
     "-S": "sort in the terminal UI, or use --format csv",
-    "-t": _ALWAYS_TIMED,
     "-U": "use --format csv",
     "-v": _NO_CHOICE,
     "-w": "durations are wall-clock times",

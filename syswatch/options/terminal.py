@@ -4,7 +4,7 @@ import sys
 
 from syswatch.terminal.availability import TEXTUAL_MISSING, unavailable_reason
 
-from . import checks
+from . import calls, checks
 from .arguments import Arguments, UsageError
 from .output import asks_for_summary
 
@@ -30,4 +30,6 @@ def missing_textual(arguments: Arguments) -> str:
 def _obstacle(arguments: Arguments) -> str:
     if arguments.has("serve"):
         return "--serve is given instead"
+    if reason := calls.why_no_ui(arguments):
+        return reason
     return unavailable_reason(sys.__stdin__, sys.__stdout__)

@@ -5,7 +5,7 @@ import attrs
 from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
-from . import checks, filtering, output, preferences, serving
+from . import calls, checks, filtering, output, preferences, serving
 from .arguments import Arguments
 from .declaration import GENERAL, Clash, Group, Option
 from .strace_habits import COMPATIBILITY
@@ -70,6 +70,8 @@ OPTIONS = (
     *_TARGET,
     *filtering.OPTIONS,
     *output.OPTIONS,
+    *output.OF_TRACES,
+    *calls.OPTIONS,
     *_OUTPUT,
     *preferences.OPTIONS,
     *serving.OPTIONS,
@@ -93,4 +95,5 @@ def trace_options(arguments: Arguments) -> TraceOptions:
         debug=arguments.has("debug"),
         backend=checks.choice(arguments, "backend"),
         mode=checks.choice(arguments, "mode"),
+        decode_all=arguments.has("calls"),
     )

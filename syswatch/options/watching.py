@@ -38,7 +38,7 @@ def configure(
         notes=_notes(arguments),
     )
     check_effects(arguments)
-    checks.check_distinct_files(arguments, ("output", "report"), files)
+    checks.check_distinct_files(arguments, ("output", "report", "calls"), files)
     return config
 
 

@@ -34,6 +34,8 @@ _VALUES = {
     "output": "summary",
     "tui": "never",
     "record": "recording",
+    "calls": "calls",
+    "calls-format": "ndjson",
     "allow-host": "web",
     "trusted-proxy": "10.0.0.1",
     "trace": "openat",
@@ -178,7 +180,7 @@ class EffectTests(SynchronousTestCase):
 
     def test_each_alone(self) -> None:
         """Every other option of every command is accepted by itself."""
-        refused = {*_SERVING, *_SERVING_TOO, "report-top-files"}
+        refused = {*_SERVING, *_SERVING_TOO, "report-top-files", "calls-format"}
         others = {"all", "cgroup", "wait"}  # They cannot be combined with a PID.
         for name in _WATCHING:
             command = PROGRAM.command(name)

@@ -48,7 +48,7 @@ class HabitTests(SynchronousTestCase):
     def test_not_needed(self) -> None:
         """`-f` and `-T` change nothing, which one line says; more of them are one line as well."""
         plain = config_of("run", "--tui", "never", "true")
-        for flag in ("-f", "-T", "-ff", "--follow-forks", "--syscall-times"):
+        for flag in ("-f", "-T", "-ff", "-ttt", "--follow-forks", "--syscall-times"):
             config = config_of("run", "--tui", "never", flag, "true")
             [note] = config.notes
             self.assertIn("is not needed", note)

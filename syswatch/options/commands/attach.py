@@ -5,7 +5,7 @@ import re
 from syswatch.machine.groups import GroupError, folder_of
 from syswatch.model.backends import Capability
 from syswatch.model.messages import Attach
-from syswatch.options import checks
+from syswatch.options import calls, checks
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import Command, Example, Group, Option, Value
@@ -49,6 +49,7 @@ _SEPARATORS = re.compile(r"[,\s]+")
 
 def _run(arguments: Arguments) -> Config:
     checks.options_first(arguments.operands)
+    arguments = calls.with_summary_file(arguments)
     container, group = checks.name(arguments, "container"), checks.name(arguments, "cgroup")
     numbers = [text for text in arguments.operands if checks.is_number(text)]
     names = [text for text in arguments.operands if not checks.is_number(text)]

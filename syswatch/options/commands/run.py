@@ -1,7 +1,7 @@
 """`syswatch run`: start a command and trace it."""
 
 from syswatch.model.messages import RunCommand
-from syswatch.options import checks
+from syswatch.options import calls, checks
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import Command, Example, Group, Option, Value
@@ -38,6 +38,7 @@ _TARGET = (
 def _run(arguments: Arguments) -> Config:
     if not arguments.operands:
         raise UsageError("run: missing COMMAND, as in 'syswatch run ls -l'")
+    arguments = calls.with_summary_file(arguments)
     job = RunCommand(
         argv=arguments.operands,
         cwd=checks.directory(arguments, "cwd"),

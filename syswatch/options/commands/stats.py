@@ -59,6 +59,7 @@ COMMAND = Command(
     (
         *filtering.OPTIONS,
         *output.OPTIONS,
+        *output.OF_LOGS,
         filtering.string_limit("all that the log has"),
         *preferences.OPTIONS,
         *serving.OPTIONS,

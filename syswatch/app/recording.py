@@ -1,0 +1,58 @@
+"""The recorder of a run: what it writes, and what is said about it at the end."""
+
+from collections.abc import Iterator
+
+from syswatch.base.text import escape_text
+from syswatch.codec.recorder_reports import Report
+from syswatch.model.recording import LINES, RecordingState
+from syswatch.options.calls import STANDARD_OUTPUT
+from syswatch.options.config import Reporting
+from syswatch.recording.write.claim import claim
+from syswatch.service.reactor import Reactor
+from syswatch.service.recorder_process import RecorderProcess
+from syswatch.service.session import Session
+from syswatch.views.recording import sentence
+
+_STDOUT = 1
+# The first one that the recorder does not need for itself.
+_CALLS_FD = 4
+
+
+def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> RecorderProcess | None:
+    """Return what writes a recording, or a line for each call, or both; not yet started."""
+    if not (reporting.recording or reporting.calls):
+        return None
+    directories = [reporting.recording] if reporting.recording else []
+    for name in directories:
+        claim(name)
+    states = [RecordingState(escape_text(name)) for name in directories]
+    to_stdout = reporting.calls == STANDARD_OUTPUT
+    if reporting.calls:
+        place = "standard output" if to_stdout else escape_text(reporting.calls)
+        states.append(RecordingState(place, LINES))
+
+    def report(states: Report) -> None:
+        session.receive_report(states[: len(directories)])
+
+    return RecorderProcess(
+        reactor,
+        [*(f"--directory={name}" for name in directories), *_outputs_of_calls(reporting)],
+        tuple(states),
+        report,
+        {_CALLS_FD: _STDOUT} if to_stdout else {},
+    )
+
+
+def _outputs_of_calls(reporting: Reporting) -> Iterator[str]:
+    if not reporting.calls:
+        return
+    is_stdout = reporting.calls == STANDARD_OUTPUT
+    yield f"--calls-descriptor={_CALLS_FD}" if is_stdout else f"--calls={reporting.calls}"
+    yield f"--calls-format={reporting.calls_format}"
+
+
+def sentences(states: Report) -> Iterator[str]:
+    """Yield what to say at the end; lines of calls are mentioned only if some are missing."""
+    for each in states:
+        if each.what != LINES or (each.lost and not each.trouble):
+            yield sentence(each)

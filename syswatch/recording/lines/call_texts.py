@@ -53,7 +53,11 @@ class CallTexts:
     ) -> tuple[str, str]:
         """Return the arguments and the result, with its error, as strace prints them."""
         failed = bool(flags & (Flag.FAILED | Flag.UNFINISHED))
-        if read is not None:
-            return read[0], failure(result) if failed else read[1]
-        texts = self._raw.of(name.plain, name.architecture, arguments, result, failed=failed)
-        return (HIDDEN, texts[1]) if flags & Flag.NO_ARGUMENTS else texts
+        if read is None:
+            shown, outcome = self._raw.of(
+                name.plain, name.architecture, arguments, result, failed=failed
+            )
+        else:
+            shown, outcome = read[0], failure(result) if failed else read[1]
+        # What was read with --no-args are the registers.
+        return (HIDDEN if flags & Flag.NO_ARGUMENTS else shown), outcome

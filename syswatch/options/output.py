@@ -73,6 +73,7 @@ OPTIONS = (
         Group.OUTPUT,
         metavar="DIR",
         value=Value.DIRECTORY,
+        clashes=(Clash("mode", "records no calls", "counts"),),
     ),
     Option(
         "tui",

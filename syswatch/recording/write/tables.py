@@ -155,6 +155,8 @@ def _texts(events: Any, texts: Texts) -> Mapping[str, Any]:
     tids = numpy.fromiter({tid for tid, _ in texts}, "u4")
     starts = numpy.fromiter((start_ns for _, start_ns in texts), "u8", len(texts))
     places = numpy.isin(events["start_ns"], starts) & numpy.isin(events["tid"], tids)
+    # As a text, too, they are arguments.
+    places &= (events["flags"] & Flag.NO_ARGUMENTS) == 0
     for index in numpy.flatnonzero(places):
         found = texts.get((int(events["tid"][index]), int(events["start_ns"][index])))
         if found is not None:

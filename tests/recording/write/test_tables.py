@@ -49,7 +49,7 @@ class TableTests(TestCase):
             + event(_START + 5, -1, flags=Flag.NO_ARGUMENTS, cpu=UNKNOWN_CPU)
             + event(_START + 7, flags=Flag.UNFINISHED, duration_ns=UNFINISHED_NS)
             + event(_START + 6, flags=Flag.MOVED),
-            {(7, _START + 9): ('"/x"', "-1 ENOENT")},
+            {(7, _START + 9): ('"/x"', "-1 ENOENT"), (7, _START + 5): ("0x7f", "-1")},
         )
         self.assertEqual(
             [_START + each for each in (5, 7, 9)], table["start"].cast("int64").to_pylist()
@@ -57,6 +57,7 @@ class TableTests(TestCase):
         succeeded, unfinished, failed = _rows(table)
         self.assertEqual((-1, None), (succeeded["result"], succeeded["errno"]))
         self.assertEqual((None, None), (succeeded["a0"], succeeded["cpu"]))
+        self.assertEqual((None, None), (succeeded["args"], succeeded["ret"]))
         self.assertEqual((None, None), (unfinished["duration"], unfinished["result"]))
         self.assertEqual((5, 7, "getppid"), (unfinished["pid"], unfinished["tid"], failed["name"]))
         self.assertEqual((-2, "ENOENT", 99), (failed["result"], failed["errno"], failed["object"]))

@@ -9,13 +9,11 @@ from syswatch.options.calls import STANDARD_OUTPUT
 from syswatch.options.config import Reporting
 from syswatch.recording.write.claim import claim
 from syswatch.service.reactor import Reactor
-from syswatch.service.recorder_process import RecorderProcess
+from syswatch.service.recorder_process import FREE_FD, RecorderProcess
 from syswatch.service.session import Session
 from syswatch.views.recording import sentence
 
 _STDOUT = 1
-# The first one that the recorder does not need for itself.
-_CALLS_FD = 4
 
 
 def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> RecorderProcess | None:
@@ -39,7 +37,7 @@ def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> Rec
         [*(f"--directory={name}" for name in directories), *_outputs_of_calls(reporting)],
         tuple(states),
         report,
-        {_CALLS_FD: _STDOUT} if to_stdout else {},
+        {FREE_FD: _STDOUT} if to_stdout else {},
     )
 
 
@@ -47,7 +45,7 @@ def _outputs_of_calls(reporting: Reporting) -> Iterator[str]:
     if not reporting.calls:
         return
     is_stdout = reporting.calls == STANDARD_OUTPUT
-    yield f"--calls-descriptor={_CALLS_FD}" if is_stdout else f"--calls={reporting.calls}"
+    yield f"--calls-descriptor={FREE_FD}" if is_stdout else f"--calls={reporting.calls}"
     yield f"--calls-format={reporting.calls_format}"
 
 

@@ -67,3 +67,17 @@ OBJECTS: Final = (
     Column("host", "string", "host name of a peer"),
     Column("detail", "string", "what else is known"),
 )
+BINS: Final = (
+    Column("start", "timestamp[ns, UTC]", "begin of an interval of 10 ms, or of one long call"),
+    Column("length", "int64", "nanoseconds of the interval, or of the long call", "unfinished"),
+    Column("pid", "int32", "process"),
+    Column("tid", "int32", "thread"),
+    Column("name", "dictionary<string>", "system call"),
+    Column("calls", "int64", "how many such calls began in the interval"),
+    Column("errors", "int64", "how many of these failed"),
+    Column("working", "int64", "nanoseconds within the interval on a CPU in such calls"),
+    Column("waiting", "int64", "nanoseconds blocked"),
+    Column("ready", "int64", "nanoseconds ready to run but without a CPU"),
+    Column("longest", "int64", "duration of the longest call that began in the interval"),
+    Column("row", "int32", "its row in the table of calls", "none began in the interval"),
+)

@@ -33,6 +33,8 @@ PATIENCE_S = 10.0
 _OVERDUE = f"nothing was written for {PATIENCE_S:g} s"
 _ABANDONED = "its reader has not read all"
 _EVENTS_FD, _READY_FD = 3, 4
+# The first descriptor of the child that an output may have.
+FREE_FD = 5
 _STDERR = 2
 
 Listener = Callable[[Report], None]

@@ -89,6 +89,17 @@ def unknown_process(pid: int, known: Mapping[int, str]) -> ApiError:
     return ApiError(404, "unknown_process", f"No traced process has the PID {pid} ({listed}).")
 
 
+def no_recording() -> ApiError:
+    """Reject a request for single calls if they are not recorded."""
+    message = "Single calls are not recorded (to record them, use --record DIR)."
+    return ApiError(404, "no_recording", message)
+
+
+def unknown_call(identifier: str) -> ApiError:
+    """Reject the ID of a call that was not recorded."""
+    return ApiError(404, "unknown_call", f"No recorded call has the ID {quoted(identifier)}.")
+
+
 def method_not_allowed(allowed: str) -> ApiError:
     """Reject a method that the path does not support."""
     return ApiError(405, "method_not_allowed", f"Method not allowed (use {allowed}).")
@@ -118,6 +129,12 @@ def not_ready() -> ApiError:
 def not_readable(reason: str) -> ApiError:
     """Reject a range of time of a recording that cannot be read."""
     return ApiError(503, "not_readable", f"This range cannot be read: {reason}.")
+
+
+def unreadable_recording(reason: str) -> ApiError:
+    """Reject a request because the recording cannot be read."""
+    message = f"The recording cannot be read: {escape_text(reason)}."
+    return ApiError(503, "unreadable_recording", message)
 
 
 def too_many_clients() -> ApiError:

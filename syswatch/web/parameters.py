@@ -10,6 +10,7 @@ from .errors import bad_request
 
 Json = dict[str, Any]
 _DIGITS: Final = re.compile(rb"0*([0-9]{1,18})([0-9]*)\Z")
+_SHORT_NUMBER: Final = re.compile(rb"[0-9]{1,9}\Z")
 # Stands for all numbers with more digits, which are not worth converting.
 _HUGE: Final = 10**18
 
@@ -108,4 +109,28 @@ class TextParameter:
         return {"type": "string", "default": ""}
 
 
-Parameter = IntegerParameter | NamesParameter | ChoiceParameter | TextParameter
+@attrs.frozen
+class NumbersParameter:
+    """A comma-separated list of numbers; None if it is missing."""
+
+    name: str
+    description: str
+    most: int
+
+    def value(self, request: IRequest) -> tuple[int, ...] | None:
+        """Return the numbers in a request."""
+        values = request.args.get(self.name.encode())
+        if not values or not values[-1]:
+            return None
+        found = [_SHORT_NUMBER.match(text) for text in values[-1].split(b",", self.most)]
+        if len(found) > self.most or None in found:
+            raise bad_request(f"{self.name} must be a list of at most {self.most} numbers.")
+        return tuple(int(match[0]) for match in found if match)
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the value."""
+        return {"type": "string", "pattern": r"^(\d{1,9}(,\d{1,9})*)?$"}
+
+
+Parameter = IntegerParameter | NamesParameter | ChoiceParameter | TextParameter | NumbersParameter

@@ -20,6 +20,7 @@ from .router import Router
 from .stream import Stream
 from .stream_upgrade import StreamResource
 from .time_api import TimeApi
+from .timeline_api import RecordingReader, TimelineApi
 
 
 @attrs.frozen
@@ -36,6 +37,7 @@ class WebApplication:
         reactor: Reactor,
         access: Access,
         ranges: Ranges | None = None,
+        recording: RecordingReader | None = None,
     ) -> "WebApplication":
         """Return an application with all endpoints that the settings permit."""
         cache = ResponseCache(session, ranges)
@@ -45,6 +47,7 @@ class WebApplication:
             Pages(),
             Api(cache),
             TimeApi(cache),
+            TimelineApi(recording),
             DashboardApi(cache),
             Metrics(cache, stream),
         ]

@@ -26,6 +26,7 @@ from syswatch.settings.access import Access
 from syswatch.web.http_channel import Channel
 from syswatch.web.server import QuietSite
 from syswatch.web.site import WebApplication
+from syswatch.web.timeline_api import RecordingReader
 
 DURATIONS_NS = (100, 2_000, 30_000)
 EXAMPLE = Delta(
@@ -149,11 +150,14 @@ class Served:
         access: Access | None = None,
         session: FakeSession | None = None,
         ranges: Ranges | None = None,
+        recording: RecordingReader | None = None,
     ) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
-        self.web = WebApplication.create(self.session, reactor, access or Access(), ranges)
+        self.web = WebApplication.create(
+            self.session, reactor, access or Access(), ranges, recording
+        )
         # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(
             200,

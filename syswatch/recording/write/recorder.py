@@ -21,6 +21,7 @@ from syswatch.model.recording import RecordingState
 from syswatch.recording import durable, manifest, segments
 from syswatch.recording.logs.pending import PendingLogCalls
 from syswatch.recording.manifest import Manifest
+from syswatch.recording.timeline.bins import bins_of
 
 from .claim import release
 from .described import DescribedTable, add_life, add_objects, objects_table, processes_table
@@ -177,6 +178,9 @@ class Recorder:
             self.folder, segments.CALLS, self.segment_count, content
         )
         self.calls += len(table)
+        self._segment_bytes += segments.save(
+            self.folder, segments.BINS, self.segment_count, encoded(bins_of(table))
+        )
 
     def _save_losses(self, losses: dict[tuple[int, int], int]) -> None:
         content = encoded(losses_table(losses))

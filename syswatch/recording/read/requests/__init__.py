@@ -8,11 +8,12 @@ are where the service can import them, as in `syswatch.recording.questions`.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from . import fold, sql, state
+from . import fold, sql, state, timeline
 from .request import Reader, Request
 
 __all__ = ["REQUESTS", "Reader", "Request"]
 
 REQUESTS: Final[Mapping[str, Request[Any, Any]]] = {
-    each.kind.name: each for each in (state.REQUEST, fold.REQUEST, sql.REQUEST)
+    each.kind.name: each
+    for each in (state.REQUEST, fold.REQUEST, sql.REQUEST, *timeline.REQUESTS)
 }

@@ -9,6 +9,7 @@ import attrs
 from syswatch.recording.questions import Kind
 from syswatch.recording.read.fold import Folder
 from syswatch.recording.read.opening import Recording
+from syswatch.recording.timeline.timeline import Timeline
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -24,6 +25,11 @@ class Reader:
     def folder(self) -> Folder:
         """What adds up ranges of time."""
         return Folder(self.recording)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What shows single calls, or sums over short intervals."""
+        return Timeline(self.recording.folder)
 
 
 @attrs.frozen

@@ -1,0 +1,1 @@
+"""The timeline of a recording: lanes of threads, sums of time for each column, single calls."""

@@ -78,8 +78,13 @@ class TracingService(Service):
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
         if self.config.serving is not None:
+            self._recording = self._readable()
             web = WebApplication.create(
-                self.session, self.reactor, self.config.serving.access, self._ranges()
+                self.session,
+                self.reactor,
+                self.config.serving.access,
+                self._ranges(),
+                self._recording,
             )
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:
@@ -156,7 +161,7 @@ class TracingService(Service):
 
     async def _check_recording(self) -> None:
         """Announce what of the recording that is shown cannot be read, apart from its sums."""
-        if self._recording is None:
+        if self._recording is None or not self.config.replay:
             return
         try:
             state = await self._recording.ask(STATE, Nothing())
@@ -166,10 +171,14 @@ class TracingService(Service):
             for note in state.notes:
                 announce(f"{self.config.replay}: {note}")
 
+    def _readable(self) -> Recording | None:
+        """Return the recording that is shown, or the one that is being made."""
+        folder = self.config.replay or self.config.reporting.recording
+        return Recording(folder, self.reactor) if folder else None
+
     def _ranges(self) -> Ranges | None:
-        if not self.config.replay:
+        if not self.config.replay or self._recording is None:
             return None
-        self._recording = Recording(self.config.replay, self.reactor)
         return Ranges(self.session, self._recording)
 
     async def _trace(self) -> None:

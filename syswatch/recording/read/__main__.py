@@ -36,16 +36,23 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     answers = _private_stdout()
     folder = Path(sys.argv[1])
-    opened: Reader | str
-    try:
-        opened = Reader(Recording.open(folder))
-    except (RecordingError, OSError) as error:
-        opened = reason_of(error)
+    opened = _opened(folder)
     receiver = Receiver()
     while data := os.read(sys.stdin.fileno(), _BLOCK):
         for body in receiver.receive_data(data):
+            if isinstance(opened, str):
+                # The recorder may have begun it meanwhile.
+                opened = _opened(folder)
             asked = msgspec.msgpack.decode(body, type=Asked)
             _send(answers, _answered(opened, asked))
+
+
+def _opened(folder: Path) -> Reader | str:
+    """Return the open recording, or why it cannot be opened."""
+    try:
+        return Reader(Recording.open(folder))
+    except (RecordingError, OSError) as error:
+        return reason_of(error)
 
 
 def _private_stdout() -> int:

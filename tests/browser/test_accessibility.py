@@ -9,6 +9,7 @@ from tests.views.app_trace import app_trace
 from tests.views.snapshots import snapshot_of
 
 from .case import BrowserTestCase
+from .chromium import Browser
 from .reports import report_file, written_report
 from .server import SyswatchServer, session
 
@@ -21,24 +22,24 @@ axe.run(document, { resultTypes: ["violations"] })
 """
 
 
+def faults_of(browser: Browser) -> list[str]:
+    """Return the serious violations of the page that a browser shows."""
+    browser.run(_AXE.read_text("utf-8"))
+    found = json.loads(browser.driver.execute_async_script(_RUN))
+    return [
+        f"{fault['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
 class AccessibilityTests(BrowserTestCase):
     """No page has a serious violation."""
 
-    def setUp(self) -> None:
-        """Read axe."""
-        super().setUp()
-        self.axe = _AXE.read_text("utf-8")
-
     def faults(self) -> list[str]:
         """Return the serious violations of the page."""
-        self.browser.run(self.axe)
-        found = json.loads(self.browser.driver.execute_async_script(_RUN))
-        return [
-            f"{fault['id']}: {node['target']} {node.get('failureSummary', '')}"
-            for fault in found
-            if fault["impact"] in ("serious", "critical")
-            for node in fault["nodes"]
-        ]
+        return faults_of(self.browser)
 
     def test_dashboard(self) -> None:
         """The dashboard and all of its tabs, in both themes and on a phone."""

@@ -57,6 +57,7 @@ class Dashboard extends LivePage {
       { key: "categories", title: "Categories", parts: [], inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
       { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
       { key: "ledger", title: "Ledger", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
+      { key: "timeline", title: "Timeline", parts: [], make: async () => new (await import("./timeline-tab.js")).TimelineTab(this) },
     ];
   }
 

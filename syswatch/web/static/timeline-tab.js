@@ -1,0 +1,353 @@
+// The tab of the timeline: every call of a recording on a lane for its thread.
+
+import { el, isTyping, setHidden, write } from "./dom.js";
+import { clock, count, duration, exact, text } from "./numbers.js";
+import { CATEGORIES, colour } from "./categories.js";
+import { showCall } from "./timeline-call.js";
+import { AXIS, TimelineCanvas, gutterOf } from "./timeline-canvas.js";
+import { Newest, ask } from "./timeline-data.js";
+import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, zoomed } from "./timeline-view.js";
+
+const ZOOM = 1.5;
+const PART = 0.2;
+const CLICK_PIXELS = 4;
+const COLUMN_PIXELS = 2;
+const MEANINGS = [["category", "By category"], ["state", "Working or waiting"]];
+const STATES = [["state-working", "Working"], ["state-blocked", "Waiting"], ["state-ready", "Ready, without a CPU"]];
+const HELP = "Wheel, w s or + −: zoom · drag, a d or ← →: move · f: everything · j k: next, previous call · click: details";
+
+export class TimelineTab {
+  #lanes = null;
+  #layout = { rows: [], height: 0 };
+  #range = null;
+  #picture = null;
+  #by = "category";
+  #selected = "";
+  #matches = { found: [], at: -1, next: 0, text: "" };
+  #pictures = new Newest((picture) => this.#show(picture), (error) => this.#fail(error));
+  #overviews = new Newest((lanes) => this.#overview(lanes), (error) => this.#fail(error));
+  #isLive = true;
+
+  constructor(page) {
+    this.page = page;
+    this.filter = el("input", {
+      type: "search", id: "timeline-filter", placeholder: "/ search calls", "aria-label": "Search calls by name, error, arguments or object", autocomplete: "off", spellcheck: "false",
+      onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.#search(event.shiftKey ? -1 : 1); } },
+    });
+    const meanings = MEANINGS.map(([key, title]) => el("button", { type: "button", "aria-pressed": String(key === this.#by), onclick: (event) => {
+      this.#by = key;
+      meanings.forEach((button) => button.setAttribute("aria-pressed", String(button === event.target)));
+      this.#showLegend();
+      this.#draw();
+    } }, title));
+    const button = (label, title, onclick) => el("button", { type: "button", title, "aria-label": title, onclick }, label);
+    this.tools = [
+      this.filter,
+      el("div", { class: "segments" }, ...meanings),
+      el("div", { class: "segments" }, button("−", "Zoom out", () => this.#zoom(ZOOM)), button("+", "Zoom in", () => this.#zoom(1 / ZOOM)), button("All", "Show everything", () => this.#fit())),
+      el("button", { type: "button", class: "small", title: "Limit the other tabs to what is shown here", onclick: () => this.#useRange() }, "Use this range"),
+    ];
+    this.#build();
+  }
+
+  #build() {
+    this.verdict = el("p", { class: "timeline-verdict" });
+    this.note = el("p", { class: "dim" });
+    this.reading = el("p", { class: "timeline-reading", role: "status" });
+    this.legend = el("ul", { class: "legend" });
+    this.spacer = el("div", { class: "timeline-rows" });
+    this.tip = el("div", { class: "timeline-tip", hidden: true });
+    this.port = el("div", { class: "timeline-port", tabindex: "0", role: "application", "aria-label": `Timeline of calls. ${HELP}` }, this.spacer);
+    this.canvas = new TimelineCanvas(this.port);
+    this.port.prepend(this.canvas.node);
+    this.panel = el("section", { class: "timeline-call", "aria-label": "Selected call", "aria-live": "polite", hidden: true });
+    this.stage = el("div", { class: "timeline-stage", hidden: true }, this.reading, this.port, this.legend, el("p", { class: "dim timeline-help" }, HELP), this.panel);
+    this.node = el("div", { class: "timeline-page" }, el("div", { class: "timeline-head" }, this.verdict, this.note), this.stage, this.tip);
+    this.port.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.port.addEventListener("scroll", () => { this.#draw(); this.#load(); });
+    this.port.addEventListener("pointerdown", (event) => this.#press(event));
+    this.port.addEventListener("pointermove", (event) => { if (!event.buttons) this.#point(event); });
+    this.port.addEventListener("pointerleave", () => setHidden(this.tip, true));
+    document.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => { this.#draw(); this.#load(); }).observe(this.port);
+    this.#showLegend();
+  }
+
+  restore() { this.#isLive = true; }
+
+  /** Called once a second while the trace goes on. */
+  update() {
+    if (this.#isLive || this.#lanes?.Unread) this.#overviews.want("lanes");
+  }
+
+  /** Select the next or previous call that is shown. */
+  step(by) {
+    const slices = this.#picture?.Slices;
+    if (!slices?.ID.length) return;
+    const places = slices.Start.map((_, index) => index).filter((index) => slices.Start[index] < this.#range[1]);
+    const now = places.findIndex((index) => slices.ID[index] === this.#selected);
+    const next = places[Math.min(Math.max(now + by, 0), places.length - 1)];
+    if (next !== undefined) this.#open(slices.ID[next]);
+  }
+
+  #overview(lanes) {
+    const former = this.#lanes;
+    const wasAll = !former || !this.#range || (this.#range[0] <= former.First && this.#range[1] >= former.Last);
+    this.#lanes = lanes;
+    this.#isLive = lanes.Live;
+    this.#showVerdict();
+    setHidden(this.stage, !lanes.Calls);
+    if (!lanes.Calls) return;
+    this.#layout = rowsOf(lanes.Lanes);
+    this.spacer.style.height = `${this.#layout.height}px`;
+    this.port.style.setProperty("--rows", `${this.#layout.height + AXIS + 2}px`);
+    if (!former) this.#range = this.#rangeOfPage();
+    else if (wasAll) this.#range = this.#whole;
+    this.#changed();
+    if (lanes.Unread) this.#overviews.want("lanes");
+  }
+
+  /** At first, the range that is selected in the charts. */
+  #rangeOfPage() {
+    const { from, to } = this.page.view;
+    if (from === null) return this.#whole;
+    return fitted([from, to].map((second) => (second * 1000 - this.#lanes.OriginMs) * 1e6), this.#whole);
+  }
+
+  get #whole() { return [Math.max(this.#lanes.First, 0), Math.max(this.#lanes.Last, this.#lanes.First + 1000)]; }
+
+  #showVerdict() {
+    const { Verdict, Longest, Lost, Unread, Damaged, Threads, Lanes: shown } = this.#lanes;
+    this.verdict.replaceChildren(Verdict);
+    if (Longest) {
+      const go = () => { this.#goTo(Longest.Start, Longest.Duration); this.#open(Longest.ID); };
+      this.verdict.append(" at ", el("button", { type: "button", class: "plain-link", onclick: go }, this.#clockOf(Longest.Start, 3)));
+    }
+    write(this.note, [
+      Lost && `▲ ${exact(Lost)} calls are missing (hatched)`,
+      Damaged.length && `▲ damaged and left out: ${Damaged.join("; ")}`,
+      Unread && `Reading… ${exact(Unread)} segments left`,
+      Threads > shown.length && `The ${exact(shown.length)} threads with the most calls of ${exact(Threads)}`,
+    ].filter(Boolean).join(" · "));
+  }
+
+  #fail(error) {
+    setHidden(this.stage, error.status === 404 || !this.#lanes);
+    if (error.status === 404) this.#isLive = false;
+    this.verdict.replaceChildren(error.status ? error.message : "The server cannot be reached; retrying…");
+  }
+
+  #showLegend() {
+    const items = this.#by === "state"
+      ? STATES.map(([style, title]) => el("li", { class: `chip ${style}` }, title))
+      : CATEGORIES.map((category) => el("li", { class: `chip ${colour(category)}` }, category));
+    if (this.#by === "category") items.push(el("li", {}, "pale: waiting"));
+    this.legend.replaceChildren(...items, el("li", {}, el("span", { class: "failed-mark" }, "▔ "), "failed"));
+  }
+
+  #changed() {
+    this.#draw();
+    this.#load();
+  }
+
+  #load() {
+    if (!this.#range || !this.node.isConnected) return;
+    const width = this.port.clientWidth - gutterOf(this.port.clientWidth);
+    if (width < 1) return;
+    const some = rowsWithin(this.#layout.rows, this.port.scrollTop, this.port.clientHeight).filter(({ lane }) => lane).map(({ lane }) => lane.Lane);
+    const query = new URLSearchParams({ from: Math.max(Math.floor(this.#range[0]), 0), to: Math.max(Math.ceil(this.#range[1]), 1), width: Math.max(Math.round(width / COLUMN_PIXELS), 1), lanes: some.join(",") });
+    this.#pictures.want(`timeline?${query}`);
+  }
+
+  #show(picture) {
+    this.#picture = picture;
+    this.#draw();
+    const [from, to] = this.#range;
+    const calls = `${exact(picture.Calls)} ${picture.Calls === 1 ? "call" : "calls"}`;
+    const what = picture.Slices ? "each one shown" : `sums over ${text(duration(picture.Bins.Step))}; zoom in for single calls`;
+    write(this.reading, `${this.#clockOf(from, 6)} – ${this.#clockOf(to, 6)} (${text(duration(to - from))}): ${calls}, ${what}`);
+  }
+
+  #draw() {
+    if (!this.#range || !this.node.isConnected || !this.port.clientWidth) return;
+    this.canvas.draw({
+      width: this.port.clientWidth, height: this.port.clientHeight, top: this.port.scrollTop,
+      rows: this.#layout.rows, range: this.#range, picture: this.#picture, by: this.#by, selected: this.#selected,
+    });
+  }
+
+  /** The time of day of a moment. */
+  #clockOf(at, digits) {
+    const ns = Math.round(at) + Math.round((this.#lanes.OriginMs % 1000) * 1e6);
+    const second = Math.floor(this.#lanes.OriginMs / 1000) + Math.floor(ns / 1e9);
+    const rest = ((ns % 1e9) + 1e9) % 1e9;
+    return `${clock(second)}.${String(Math.floor(rest)).padStart(9, "0").slice(0, digits)}`;
+  }
+
+  #zoom(factor, at = (this.#range[0] + this.#range[1]) / 2) {
+    this.#range = zoomed(this.#range, factor, at, this.#whole);
+    this.#changed();
+  }
+
+  #move(part) {
+    this.#range = moved(this.#range, part, this.#whole);
+    this.#changed();
+  }
+
+  #fit() {
+    if (!this.#lanes) return;
+    this.#range = this.#whole;
+    this.#changed();
+  }
+
+  /** Show a call with something before and after it. */
+  #goTo(start, length) {
+    const around = Math.max(length, 1000);
+    this.#range = fitted([start - around, start + 2 * around], this.#whole);
+    this.#changed();
+  }
+
+  #useRange() {
+    if (!this.#range) return;
+    const [from, to] = this.#range.map((at) => (this.#lanes.OriginMs + at / 1e6) / 1000);
+    this.page.go({ from: Math.floor(from * 1000) / 1000, to: Math.max(Math.ceil(to * 1000), Math.floor(from * 1000) + 1) / 1000 });
+  }
+
+  #momentAt(x) {
+    const left = gutterOf(this.port.clientWidth);
+    return this.#range[0] + ((x - left) / (this.port.clientWidth - left)) * (this.#range[1] - this.#range[0]);
+  }
+
+  /** What is at a place: a moment, and a lane or nothing. */
+  #under(event) {
+    const box = this.port.getBoundingClientRect();
+    const y = event.clientY - box.top - AXIS + this.port.scrollTop;
+    const row = event.clientY - box.top > AXIS ? this.#layout.rows.find((each) => y >= each.top && y < each.top + each.height) : null;
+    return { at: this.#momentAt(event.clientX - box.left), lane: row?.lane ?? null };
+  }
+
+  #wheel(event) {
+    if (!this.#range) return;
+    event.preventDefault();
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.#move(((event.deltaX || event.deltaY) / this.port.clientWidth) * 0.8);
+    else this.#zoom(1.0015 ** event.deltaY, this.#under(event).at);
+  }
+
+  #press(event) {
+    if (event.button || !this.#range) return;
+    const begin = { x: event.clientX, y: event.clientY, range: this.#range, top: this.port.scrollTop };
+    const width = this.port.clientWidth - gutterOf(this.port.clientWidth);
+    let isClick = true;
+    const drag = (now) => {
+      const [x, y] = [now.clientX - begin.x, now.clientY - begin.y];
+      if (Math.hypot(x, y) > CLICK_PIXELS) isClick = false;
+      if (isClick) return;
+      this.#range = moved(begin.range, -x / width, this.#whole);
+      this.port.scrollTop = begin.top - y;
+      this.#changed();
+    };
+    const end = (now) => {
+      removeEventListener("pointermove", drag);
+      removeEventListener("pointerup", end);
+      removeEventListener("pointercancel", end);
+      if (isClick && now.type === "pointerup") this.#click(now);
+    };
+    addEventListener("pointermove", drag);
+    addEventListener("pointerup", end);
+    addEventListener("pointercancel", end);
+  }
+
+  #hit(event) {
+    const { at, lane } = this.#under(event);
+    if (!lane || !this.#picture) return {};
+    const perPixel = (this.#range[1] - this.#range[0]) / this.port.clientWidth;
+    const { Slices, Bins } = this.#picture;
+    return { at, lane, call: Slices ? callAt(Slices, lane.Lane, at, perPixel) : -1, column: Bins ? columnAt(Bins, lane.Lane, at) : -1 };
+  }
+
+  #click(event) {
+    const { at, call, column } = this.#hit(event);
+    if (call >= 0) this.#open(this.#picture.Slices.ID[call]);
+    else if (column >= 0) this.#zoom(1 / 8, at);
+  }
+
+  #point(event) {
+    const { call = -1, column = -1 } = this.#hit(event);
+    const words = call >= 0 ? this.#aboutCall(call) : column >= 0 ? this.#aboutColumn(column) : "";
+    write(this.tip, words);
+    setHidden(this.tip, !words);
+    if (!words) return;
+    const [width, right] = [this.tip.offsetWidth, document.documentElement.clientWidth];
+    this.tip.style.left = `${Math.min(event.clientX + 12, right - width - 8)}px`;
+    this.tip.style.top = `${event.clientY + 18}px`;
+  }
+
+  #aboutCall(index) {
+    const { Names, Name, Duration, Waiting, Failed } = this.#picture.Slices;
+    const took = Duration[index] < 0 ? "not returned" : text(duration(Duration[index]));
+    return [Names[Name[index]], took, Waiting[index] && Duration[index] >= 0 && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed"].filter(Boolean).join(" · ");
+  }
+
+  #aboutColumn(index) {
+    const { Calls, Errors, Working, Waiting, Ready, Longest, Category, Step } = this.#picture.Bins;
+    const times = [["working", Working], ["waiting", Waiting], ["ready", Ready]].map(([name, column]) => column[index] && `${text(duration(column[index]))} ${name}`);
+    return [
+      `${text(duration(Step))}: ${text(count(Calls[index]))} calls`, Errors[index] && `${text(count(Errors[index]))} failed`, `most time: ${CATEGORIES[Category[index]]}`,
+      ...times, Longest[index] && `longest ${text(duration(Longest[index]))}`,
+    ].filter(Boolean).join(" · ");
+  }
+
+  async #open(id) {
+    this.#selected = id;
+    try {
+      const call = await ask(`calls/${encodeURIComponent(id)}`);
+      if (this.#selected !== id) return;
+      showCall(this.panel, call, this.#clockOf(call.Start, 9));
+      setHidden(this.panel, false);
+    } catch (error) {
+      this.panel.replaceChildren(error.message);
+      setHidden(this.panel, false);
+    }
+    this.#draw();
+  }
+
+  /** Go to the next or previous call that has the text. */
+  async #search(by) {
+    const wanted = this.filter.value.trim();
+    if (!wanted || !this.#lanes) return;
+    if (wanted !== this.#matches.text) this.#matches = { found: [], at: -1, next: 0, text: wanted };
+    const matches = this.#matches;
+    try {
+      while (matches.at + by >= matches.found.length && matches.next >= 0) {
+        write(this.reading, `Searching for ${wanted}…`);
+        const part = await ask(`search?${new URLSearchParams({ text: wanted, segment: matches.next })}`);
+        part.ID.forEach((id, index) => matches.found.push({ id, start: part.Start[index], length: Math.max(part.Duration[index], 0) }));
+        matches.next = part.Next;
+      }
+    } catch (error) {
+      return write(this.reading, error.message);
+    }
+    if (matches !== this.#matches) return;
+    if (!matches.found.length) return write(this.reading, `No call has “${wanted}” in its name, error, arguments or object`);
+    matches.at = Math.min(Math.max(matches.at + by, 0), matches.found.length - 1);
+    const { id, start, length } = matches.found[matches.at];
+    this.#goTo(start, length);
+    await this.#open(id);
+  }
+
+  #key(event) {
+    if (!this.node.isConnected || !this.#range || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+    const inside = this.port.contains(event.target);
+    const acts = {
+      w: () => this.#zoom(1 / ZOOM), s: () => this.#zoom(ZOOM), "+": () => this.#zoom(1 / ZOOM), "=": () => this.#zoom(1 / ZOOM), "-": () => this.#zoom(ZOOM),
+      a: () => this.#move(-PART), d: () => this.#move(PART), f: () => this.#fit(),
+      ...(inside && {
+        ArrowLeft: () => this.#move(-PART), ArrowRight: () => this.#move(PART),
+        ArrowUp: () => { this.port.scrollTop -= 66; }, ArrowDown: () => { this.port.scrollTop += 66; },
+      }),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}

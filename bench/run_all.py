@@ -24,6 +24,7 @@ _RESULTS = {
     "slowhttp": r"\d ms to answer",
     "stats": r"\d x wc +\d.* x awk",
     "stress": r"\d stressors, \d+ of them with differences",
+    "timeline": r"\d ms for a single call",
     "tui": r"\d % of a CPU to draw the UI",
 }
 _LEFT_OUT = "left out: "

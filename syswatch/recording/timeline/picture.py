@@ -16,8 +16,8 @@ from .rows import Rows
 # More would neither fit nor be told apart.
 MOST_SLICES = 4000
 # Of single calls and of sums, as many as can be added up at once.
-_MOST_CALLS = 300_000
-_MOST_SEGMENTS = 24
+_MOST_CALLS = 150_000
+_MOST_SEGMENTS = 16
 _MOST_CELLS = 40_000
 _FACTORS = (1, 2, 5)
 

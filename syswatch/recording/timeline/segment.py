@@ -65,7 +65,7 @@ class SegmentReader:
             segment=ones * number,
             row=numpy.arange(len(table)),
         )
-        return rows.where(numpy.argsort(rows.start, kind="stable"))
+        return rows.in_order()
 
     def _calls(self, number: int) -> Any:
         return _read(self.folder / segments.CALLS / segments.name_of(number), TYPES_OF_CALLS)
@@ -84,7 +84,7 @@ class SegmentReader:
             segment=numpy.full(len(table), number),
             row=row,
         )
-        return rows.where(numpy.argsort(rows.start, kind="stable"))
+        return rows.in_order()
 
     def _names(self, column: Any) -> Any:
         numpy = load("numpy")

@@ -9,6 +9,7 @@ from syswatch.tracer.event_pipe import EventPipe
 from syswatch.tracer.stracelog.log_lives import LogLives
 
 _MOST_BYTES = 8 * 1024 * 1024
+_MOST_LIVES = 10_000
 
 
 @attrs.define
@@ -30,6 +31,8 @@ class LogRecording:
 
     def finish(self) -> None:
         """Send what is known of the processes that have not ended, and close the pipe."""
-        for life in self._lives.rest():
-            self.pipe.add_life(life)
+        rest = self._lives.rest()
+        for begin in range(0, max(len(rest), 1), _MOST_LIVES):
+            lives = rest[begin : begin + _MOST_LIVES]
+            self.pipe.send_at_once(encode(Kind.LIVES, lives))
         self.pipe.finish()

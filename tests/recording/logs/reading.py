@@ -63,7 +63,7 @@ def record(
     for item in items:
         if isinstance(item, LogCalls):
             recorder.receive_log_calls(item)
-        elif isinstance(item[0], Loss):
+        elif item and isinstance(item[0], Loss):
             recorder.receive_losses(item)
         else:
             recorder.receive_lives(item)

@@ -14,6 +14,5 @@ from .request import Reader, Request
 __all__ = ["REQUESTS", "Reader", "Request"]
 
 REQUESTS: Final[Mapping[str, Request[Any, Any]]] = {
-    each.kind.name: each
-    for each in (state.REQUEST, fold.REQUEST, sql.REQUEST, *timeline.REQUESTS)
+    each.kind.name: each for each in (state.REQUEST, fold.REQUEST, sql.REQUEST, *timeline.REQUESTS)
 }

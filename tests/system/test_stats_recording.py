@@ -25,7 +25,7 @@ class RecordingTests(StatsTestCase):
         folder = self.folder / "recording"
         result = stats("--record", folder, *arguments)
         self.assertEqual(0, result.returncode, result.stderr)
-        self.assertRegex(result.stderr, rf"\Asyswatch: recording {folder}: [\d,]+ calls, .*\n\Z")
+        self.assertRegex(result.stderr, rf"\Asyswatch: recording {folder}: [\d,]+ calls?, .*\n\Z")
         return result.stdout, folder
 
     def test_same_summary(self) -> None:
@@ -51,6 +51,13 @@ class RecordingTests(StatsTestCase):
         expected = {name: row.calls for name, row in samples.table(LOG.read_bytes()).items()}
         self.assertEqual(expected, {name.as_py(): count for name, count in counts.items()})
         self.assertEqual((str(LOG),), manifest.read(folder).logs)
+
+    def test_export(self) -> None:
+        """The export has the calls of the log with their arguments."""
+        _, folder = self.recorded(self.file("log", LINE))
+        exported = run([*SYSWATCH, "export", str(folder), "--to", "strace"])
+        line = re.sub(rb" +", b" ", exported.stdout.encode())
+        self.assertEqual(LINE.replace(b"<0.000010>", b"<0.000010000>"), line)
 
     def test_all_ways_in(self) -> None:
         """A compressed log is recorded like a plain one."""

@@ -62,7 +62,8 @@ def _event(row: Row) -> Event:
         Flag.FAILED * (row.errno is not None)
         | Flag.UNTIMED * row.untimed
         | Flag.UNFINISHED * (row.duration_ns is None)
-        | Flag.NO_ARGUMENTS * (row.a0 is None)
+        # A log has texts, but no registers.
+        | Flag.NO_ARGUMENTS * (row.a0 is None and not row.args)
     )
     return (
         row.start_ns,

@@ -53,7 +53,7 @@ class Timeline:
         calls = [int(each) for each in totals.calls] if threads else []
         commands = tables.commands(self.folder)
         shown = sorted(range(threads), key=lambda lane: (-calls[lane], lane))[:MOST_LANES]
-        first, last = (self._since(each) for each in self.index.span)
+        first, last = (self._since(each) if threads else 0 for each in self.index.span)
         longest = self._longest_call()
         return Lanes(
             verdict=answers.verdict(sum(calls), threads, last - first, longest),

@@ -1,7 +1,8 @@
-// The panel with everything about one recorded call.
+// Words on recorded calls: on one, in a panel, on what is below the pointer, and on what is missing.
 
+import { CATEGORIES } from "./categories.js";
 import { el } from "./dom.js";
-import { bytes, duration, exact, text } from "./numbers.js";
+import { bytes, count, duration, exact, text } from "./numbers.js";
 import { callPage } from "./urls.js";
 
 const took = (ns) => `${text(duration(ns))} (${exact(ns)} ns)`;
@@ -28,4 +29,34 @@ function spent({ Working, Waiting, Ready, Estimated }) {
   const parts = [["working", Working], ["waiting", Waiting], ["ready, without a CPU", Ready]];
   const words = parts.filter(([, ns]) => ns).map(([name, ns]) => `${text(duration(ns))} ${name}`);
   return `${words.join(", ") || "0 ns working"}${Estimated ? " (estimated)" : ""}`;
+}
+
+const joined = (parts) => parts.filter(Boolean).join(" · ");
+
+/** One of the single calls that are shown. */
+export function aboutCall({ Names, Name, Duration, Waiting, Failed }, index) {
+  const isOver = Duration[index] >= 0;
+  return joined([
+    Names[Name[index]], isOver ? text(duration(Duration[index])) : "not returned",
+    isOver && Waiting[index] && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed",
+  ]);
+}
+
+/** The sums of a column. */
+export function aboutColumn({ Calls, Errors, Working, Waiting, Ready, Longest, Category, Step }, index) {
+  const times = [["working", Working], ["waiting", Waiting], ["ready", Ready]].map(([name, sums]) => sums[index] && `${text(duration(sums[index]))} ${name}`);
+  return joined([
+    `${text(duration(Step))}: ${text(count(Calls[index]))} calls`, Errors[index] && `${text(count(Errors[index]))} failed`,
+    `most time: ${CATEGORIES[Category[index]]}`, ...times, Longest[index] && `longest ${text(duration(Longest[index]))}`,
+  ]);
+}
+
+/** What is missing from the timeline, or from what is shown of it. */
+export function notesOn({ Lost, Damaged, Unread, Threads, Lanes }) {
+  return joined([
+    Lost && `▲ ${exact(Lost)} calls are missing (hatched)`,
+    Damaged.length && `▲ damaged and left out: ${Damaged.join("; ")}`,
+    Unread && `Reading… ${exact(Unread)} segments left`,
+    Threads > Lanes.length && `The ${exact(Lanes.length)} threads with the most calls of ${exact(Threads)}`,
+  ]);
 }

@@ -1,4 +1,4 @@
-// Requests of the timeline: one at a time, and always the newest one.
+// Requests of the timeline.
 
 import { askForToken, authorization } from "./token.js";
 import { address } from "./urls.js";
@@ -37,5 +37,29 @@ export class Newest {
       try { this.onAnswer(await ask(now)); } catch (error) { this.onError(error); }
     }
     this.#isPending = false;
+  }
+}
+
+/** The calls in which a text is found; more of them are searched for when they are needed. */
+export class Matches {
+  #found = [];
+  #at = -1;
+  #next = 0;
+
+  constructor(text) {
+    this.text = text;
+  }
+
+  /** The match that is shown, or undefined if there is none. */
+  get current() { return this.#found[this.#at]; }
+
+  /** Go to the next match, or to the previous one. */
+  async step(by) {
+    while (this.#at + by >= this.#found.length && this.#next >= 0) {
+      const part = await ask(`search?${new URLSearchParams({ text: this.text, segment: this.#next })}`);
+      part.ID.forEach((id, index) => this.#found.push({ id, start: part.Start[index], length: Math.max(part.Duration[index], 0) }));
+      this.#next = part.Next;
+    }
+    this.#at = Math.min(Math.max(this.#at + by, 0), this.#found.length - 1);
   }
 }

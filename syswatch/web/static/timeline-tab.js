@@ -1,11 +1,11 @@
 // The tab of the timeline: every call of a recording on a lane for its thread.
 
 import { el, isTyping, setHidden, write } from "./dom.js";
-import { clock, count, duration, exact, text } from "./numbers.js";
+import { clock, duration, exact, text } from "./numbers.js";
 import { CATEGORIES, colour } from "./categories.js";
-import { showCall } from "./timeline-call.js";
+import { aboutCall, aboutColumn, notesOn, showCall } from "./timeline-call.js";
 import { AXIS, TimelineCanvas, gutterOf } from "./timeline-canvas.js";
-import { Newest, ask } from "./timeline-data.js";
+import { Matches, Newest, ask } from "./timeline-data.js";
 import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, zoomed } from "./timeline-view.js";
 
 const ZOOM = 1.5;
@@ -23,7 +23,7 @@ export class TimelineTab {
   #picture = null;
   #by = "category";
   #selected = "";
-  #matches = { found: [], at: -1, next: 0, text: "" };
+  #matches = new Matches("");
   #pictures = new Newest((picture) => this.#show(picture), (error) => this.#fail(error));
   #overviews = new Newest((lanes) => this.#overview(lanes), (error) => this.#fail(error));
   #isLive = true;
@@ -117,18 +117,13 @@ export class TimelineTab {
   get #whole() { return [Math.max(this.#lanes.First, 0), Math.max(this.#lanes.Last, this.#lanes.First + 1000)]; }
 
   #showVerdict() {
-    const { Verdict, Longest, Lost, Unread, Damaged, Threads, Lanes: shown } = this.#lanes;
+    const { Verdict, Longest } = this.#lanes;
     this.verdict.replaceChildren(Verdict);
     if (Longest) {
       const go = () => { this.#goTo(Longest.Start, Longest.Duration); this.#open(Longest.ID); };
       this.verdict.append(" at ", el("button", { type: "button", class: "plain-link", onclick: go }, this.#clockOf(Longest.Start, 3)));
     }
-    write(this.note, [
-      Lost && `▲ ${exact(Lost)} calls are missing (hatched)`,
-      Damaged.length && `▲ damaged and left out: ${Damaged.join("; ")}`,
-      Unread && `Reading… ${exact(Unread)} segments left`,
-      Threads > shown.length && `The ${exact(shown.length)} threads with the most calls of ${exact(Threads)}`,
-    ].filter(Boolean).join(" · "));
+    write(this.note, notesOn(this.#lanes));
   }
 
   #fail(error) {
@@ -273,28 +268,13 @@ export class TimelineTab {
 
   #point(event) {
     const { call = -1, column = -1 } = this.#hit(event);
-    const words = call >= 0 ? this.#aboutCall(call) : column >= 0 ? this.#aboutColumn(column) : "";
+    const words = call >= 0 ? aboutCall(this.#picture.Slices, call) : column >= 0 ? aboutColumn(this.#picture.Bins, column) : "";
     write(this.tip, words);
     setHidden(this.tip, !words);
     if (!words) return;
     const [width, right] = [this.tip.offsetWidth, document.documentElement.clientWidth];
     this.tip.style.left = `${Math.min(event.clientX + 12, right - width - 8)}px`;
     this.tip.style.top = `${event.clientY + 18}px`;
-  }
-
-  #aboutCall(index) {
-    const { Names, Name, Duration, Waiting, Failed } = this.#picture.Slices;
-    const took = Duration[index] < 0 ? "not returned" : text(duration(Duration[index]));
-    return [Names[Name[index]], took, Waiting[index] && Duration[index] >= 0 && `waited ${text(duration(Waiting[index]))}`, Failed[index] && "failed"].filter(Boolean).join(" · ");
-  }
-
-  #aboutColumn(index) {
-    const { Calls, Errors, Working, Waiting, Ready, Longest, Category, Step } = this.#picture.Bins;
-    const times = [["working", Working], ["waiting", Waiting], ["ready", Ready]].map(([name, column]) => column[index] && `${text(duration(column[index]))} ${name}`);
-    return [
-      `${text(duration(Step))}: ${text(count(Calls[index]))} calls`, Errors[index] && `${text(count(Errors[index]))} failed`, `most time: ${CATEGORIES[Category[index]]}`,
-      ...times, Longest[index] && `longest ${text(duration(Longest[index]))}`,
-    ].filter(Boolean).join(" · ");
   }
 
   async #open(id) {
@@ -315,22 +295,13 @@ export class TimelineTab {
   async #search(by) {
     const wanted = this.filter.value.trim();
     if (!wanted || !this.#lanes) return;
-    if (wanted !== this.#matches.text) this.#matches = { found: [], at: -1, next: 0, text: wanted };
+    if (wanted !== this.#matches.text) this.#matches = new Matches(wanted);
     const matches = this.#matches;
-    try {
-      while (matches.at + by >= matches.found.length && matches.next >= 0) {
-        write(this.reading, `Searching for ${wanted}…`);
-        const part = await ask(`search?${new URLSearchParams({ text: wanted, segment: matches.next })}`);
-        part.ID.forEach((id, index) => matches.found.push({ id, start: part.Start[index], length: Math.max(part.Duration[index], 0) }));
-        matches.next = part.Next;
-      }
-    } catch (error) {
-      return write(this.reading, error.message);
-    }
+    write(this.reading, `Searching for ${wanted}…`);
+    try { await matches.step(by); } catch (error) { return write(this.reading, error.message); }
     if (matches !== this.#matches) return;
-    if (!matches.found.length) return write(this.reading, `No call has “${wanted}” in its name, error, arguments or object`);
-    matches.at = Math.min(Math.max(matches.at + by, 0), matches.found.length - 1);
-    const { id, start, length } = matches.found[matches.at];
+    if (!matches.current) return write(this.reading, `No call has “${wanted}” in its name, error, arguments or object`);
+    const { id, start, length } = matches.current;
     this.#goTo(start, length);
     await this.#open(id);
   }

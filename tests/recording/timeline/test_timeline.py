@@ -68,7 +68,9 @@ class LaneTests(TimelineCase):
         recorder = Recorder(Path(self.mktemp()), Manifest(begun_ns=BEGUN_NS))
         recorder.begin()
         timeline = Timeline(recorder.folder)
-        self.assertEqual("No calls have been recorded yet", timeline.lanes().verdict)
+        found = timeline.lanes()
+        self.assertEqual("No calls have been recorded yet", found.verdict)
+        self.assertEqual((0, 0), (found.first, found.last))
         empty = timeline.picture(0, _S, 100)
         self.assertEqual(0, empty.calls)
 

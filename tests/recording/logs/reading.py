@@ -38,9 +38,14 @@ def sent_of(
     job = ReadLogs(tuple(map(str, files)), workers, FilterOptions(**options))
     with tempfile.TemporaryFile() as frames:
         events = EventPipe(sender)
-        InputReader(job, Outbox(frames.fileno()), bool, SlowClock(), events).run()
-        thread.join()
-        os.close(receiver)
+        try:
+            InputReader(job, Outbox(frames.fileno()), bool, SlowClock(), events).run()
+        except BaseException:
+            os.close(sender)  # It ends the thread, too.
+            raise
+        finally:
+            thread.join()
+            os.close(receiver)
         frames.seek(0)
         return frames.read(), items
 

@@ -80,14 +80,15 @@ test("a range of a recording has the rows of the answer", () => {
   assert.deepEqual(rows, [{ Name: "read", Count: 6, P95: 7, Rate: 3 }]);
 });
 
+const answerFor = (FromMs, ToMs, ExactRange) => ({ ExactRange, Time: { FromMs, ToMs, History: { BinMs: 1000 } } });
+
 test("an answer is for the selected range, in whole intervals or exactly", () => {
   const view = { from: 1.234, to: 2.5 };
-  const answer = (FromMs, ToMs, ExactRange) => ({ ExactRange, Time: { FromMs, ToMs, History: { BinMs: 1000 } } });
-  assert.ok(isAnswerFor(answer(1000, 3000), view));
-  assert.ok(!isAnswerFor(answer(1234, 2500), view));
-  assert.ok(isAnswerFor(answer(1234, 2500, true), view));
-  assert.ok(!isAnswerFor(answer(1000, 3000, true), view));
-  assert.ok(!isAnswerFor(answer(1234, 2500, true), { from: null }));
+  assert.ok(isAnswerFor(answerFor(1000, 3000), view));
+  assert.ok(!isAnswerFor(answerFor(1234, 2500), view));
+  assert.ok(isAnswerFor(answerFor(1234, 2500, true), view));
+  assert.ok(!isAnswerFor(answerFor(1000, 3000, true), view));
+  assert.ok(!isAnswerFor(answerFor(1234, 2500, true), { from: null }));
 });
 
 test("a paused table keeps its rows and sparklines", () => {

@@ -34,6 +34,7 @@ export class Newest {
     while (this.#wanted !== null) {
       const now = this.#wanted;
       this.#wanted = null;
+      // oxlint-disable-next-line no-await-in-loop -- one question at a time: later ones replace it
       try { this.onAnswer(await ask(now)); } catch (error) { this.onError(error); }
     }
     this.#isPending = false;
@@ -56,6 +57,7 @@ export class Matches {
   /** Go to the next match, or to the previous one. */
   async step(by) {
     while (this.#at + by >= this.#found.length && this.#next >= 0) {
+      // oxlint-disable-next-line no-await-in-loop -- each answer tells where to continue
       const part = await ask(`search?${new URLSearchParams({ text: this.text, segment: this.#next })}`);
       part.ID.forEach((id, index) => this.#found.push({ id, start: part.Start[index], length: Math.max(part.Duration[index], 0) }));
       this.#next = part.Next;

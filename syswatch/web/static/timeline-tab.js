@@ -2,19 +2,16 @@
 
 import { el, isTyping, setHidden, write } from "./dom.js";
 import { clock, duration, exact, text } from "./numbers.js";
-import { CATEGORIES, colour } from "./categories.js";
 import { aboutCall, aboutColumn, notesOn, showCall } from "./timeline-call.js";
-import { AXIS, TimelineCanvas, gutterOf } from "./timeline-canvas.js";
+import { AXIS, gutterOf } from "./timeline-canvas.js";
 import { Matches, Newest, ask } from "./timeline-data.js";
+import { buttonsOf, legendOf, partsOf } from "./timeline-parts.js";
 import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, zoomed } from "./timeline-view.js";
 
 const ZOOM = 1.5;
 const PART = 0.2;
 const CLICK_PIXELS = 4;
 const COLUMN_PIXELS = 2;
-const MEANINGS = [["category", "By category"], ["state", "Working or waiting"]];
-const STATES = [["state-working", "Working"], ["state-blocked", "Waiting"], ["state-ready", "Ready, without a CPU"]];
-const HELP = "Wheel, w s or + −: zoom · drag, a d or ← →: move · f: everything · j k: next, previous call · click: details";
 
 export class TimelineTab {
   #lanes = null;
@@ -34,35 +31,16 @@ export class TimelineTab {
       type: "search", id: "timeline-filter", placeholder: "/ search calls", "aria-label": "Search calls by name, error, arguments or object", autocomplete: "off", spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.#search(event.shiftKey ? -1 : 1); } },
     });
-    const meanings = MEANINGS.map(([key, title]) => el("button", { type: "button", "aria-pressed": String(key === this.#by), onclick: (event) => {
-      this.#by = key;
-      meanings.forEach((button) => button.setAttribute("aria-pressed", String(button === event.target)));
-      this.#showLegend();
-      this.#draw();
-    } }, title));
-    const button = (label, title, onclick) => el("button", { type: "button", title, "aria-label": title, onclick }, label);
-    this.tools = [
-      this.filter,
-      el("div", { class: "segments" }, ...meanings),
-      el("div", { class: "segments" }, button("−", "Zoom out", () => this.#zoom(ZOOM)), button("+", "Zoom in", () => this.#zoom(1 / ZOOM)), button("All", "Show everything", () => this.#fit())),
-      el("button", { type: "button", class: "small", title: "Limit the other tabs to what is shown here", onclick: () => this.#useRange() }, "Use this range"),
-    ];
-    this.#build();
+    this.tools = [this.filter, ...buttonsOf(this.#by, {
+      colourBy: (key) => { this.#by = key; this.#showLegend(); this.#draw(); },
+      zoomOut: () => this.#zoom(ZOOM), zoomIn: () => this.#zoom(1 / ZOOM), fit: () => this.#fit(), useRange: () => this.#useRange(),
+    })];
+    Object.assign(this, partsOf());
+    this.#listen();
+    this.#showLegend();
   }
 
-  #build() {
-    this.verdict = el("p", { class: "timeline-verdict" });
-    this.note = el("p", { class: "dim" });
-    this.reading = el("p", { class: "timeline-reading", role: "status" });
-    this.legend = el("ul", { class: "legend" });
-    this.spacer = el("div", { class: "timeline-rows" });
-    this.tip = el("div", { class: "timeline-tip", hidden: true });
-    this.port = el("div", { class: "timeline-port", tabindex: "0", role: "application", "aria-label": `Timeline of calls. ${HELP}` }, this.spacer);
-    this.canvas = new TimelineCanvas(this.port);
-    this.port.prepend(this.canvas.node);
-    this.panel = el("section", { class: "timeline-call", "aria-label": "Selected call", "aria-live": "polite", hidden: true });
-    this.stage = el("div", { class: "timeline-stage", hidden: true }, this.reading, this.port, this.legend, el("p", { class: "dim timeline-help" }, HELP), this.panel);
-    this.node = el("div", { class: "timeline-page" }, el("div", { class: "timeline-head" }, this.verdict, this.note), this.stage, this.tip);
+  #listen() {
     this.port.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.port.addEventListener("scroll", () => { this.#draw(); this.#load(); });
     this.port.addEventListener("pointerdown", (event) => this.#press(event));
@@ -70,7 +48,6 @@ export class TimelineTab {
     this.port.addEventListener("pointerleave", () => setHidden(this.tip, true));
     document.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => { this.#draw(); this.#load(); }).observe(this.port);
-    this.#showLegend();
   }
 
   restore() { this.#isLive = true; }
@@ -133,11 +110,7 @@ export class TimelineTab {
   }
 
   #showLegend() {
-    const items = this.#by === "state"
-      ? STATES.map(([style, title]) => el("li", { class: `chip ${style}` }, title))
-      : CATEGORIES.map((category) => el("li", { class: `chip ${colour(category)}` }, category));
-    if (this.#by === "category") items.push(el("li", {}, "pale: waiting"));
-    this.legend.replaceChildren(...items, el("li", {}, el("span", { class: "failed-mark" }, "▔ "), "failed"));
+    this.legend.replaceChildren(...legendOf(this.#by));
   }
 
   #changed() {

@@ -13,7 +13,7 @@ from syswatch.model.catalog import Category
 from syswatch.model.objects import ObjectKind
 from syswatch.options.declaration import Command, Option
 from syswatch.options.registry import COMMANDS
-from syswatch.recording.columns import CALLS, LOSSES, OBJECTS, PROCESSES, Column
+from syswatch.recording.columns import BINS, CALLS, LOSSES, OBJECTS, PROCESSES, Column
 from syswatch.recording.forms import EXPORTS
 from syswatch.recording.query.macros import MEANINGS
 from syswatch.recording.query.questions import questions as all_questions
@@ -213,6 +213,7 @@ RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "formats": formats,
     "idle-rules": idle_rules,
     "object-kinds": object_kinds,
+    "recorded-bins": partial(recorded, BINS),
     "recorded-calls": partial(recorded, CALLS),
     "recorded-losses": partial(recorded, LOSSES),
     "recorded-objects": partial(recorded, OBJECTS),

@@ -33,7 +33,8 @@ class Manifest:
     host: str = ""
     kernel: str = ""
     backend: str = ""
-    command: tuple[str, ...] = ()
+    # Its arguments, separated by spaces.
+    command: str = ""
     # The logs of which the recording was made; then the times are theirs.
     logs: tuple[str, ...] = ()
     # None until the trace has ended, or if the recorder was killed.

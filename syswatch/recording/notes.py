@@ -1,10 +1,10 @@
 """What is said about a recording before its numbers: what is missing, and how the trace ended."""
 
 from collections.abc import Iterator
-from shlex import join
 
 from syswatch.base.text import escape_text
 from syswatch.model.process import describe_ending
+from syswatch.views.budget.lines import cut_end
 
 from .manifest import Manifest
 
@@ -35,4 +35,4 @@ def ending(about: Manifest) -> str:
         how = describe_ending(about.exit_code)
     else:
         return ""
-    return f"{escape_text(join(about.command))[:_LONGEST_COMMAND] or 'the program'} {how}"
+    return f"{cut_end(escape_text(about.command), _LONGEST_COMMAND) or 'the program'} {how}"

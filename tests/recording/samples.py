@@ -35,7 +35,7 @@ FLUSH_NS = SECOND_NS // 10
 FILE = ObjectInfo(ObjectKind.FILE, "/etc/hosts")
 PEER = ObjectInfo(ObjectKind.TCP, "10.0.0.5:443", service="https")
 PIPE = ObjectInfo(ObjectKind.PIPE, "pipe [42]")
-COMMAND = ("cat", "/etc/hosts")
+COMMAND = "cat /etc/hosts"
 NO_FLAG = Flag(0)
 _NUMBERS = {name: number for number, name in NAMES.items()}
 _ARCHITECTURES = {"x86_64": 0, "aarch64": 3}
@@ -180,7 +180,7 @@ def write(  # noqa: PLR0913  each argument is something that may be missing or d
     recorder = Recorder(folder, Manifest(BEGUN_NS, backend="ptrace", command=COMMAND))
     recorder.begin()
     recorder.receive_lives(lives)
-    process = ProcessInfo(7, COMMAND[0], " ".join(COMMAND))
+    process = ProcessInfo(7, "cat", COMMAND)
     recorder.receive_frame(encode(Started("ptrace", process)))
     for part in _parts(sorted(calls, key=_arrival), calls_in_segment):
         recorder.receive_texts([text for call in part if (text := call.text)])

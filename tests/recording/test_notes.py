@@ -27,6 +27,6 @@ class NoteTests(TestCase):
     def test_ending(self) -> None:
         """The command and how it ended are named, if they are known."""
         self.assertEqual("", ending(Manifest(1)))
-        about = Manifest(1, command=("dd", "bs=1"), exit_code=3)
+        about = Manifest(1, command="dd bs=1", exit_code=3)
         self.assertEqual("dd bs=1 exited with 3", ending(about))
         self.assertEqual("the program was killed by SIGKILL", ending(Manifest(1, exit_signal=9)))

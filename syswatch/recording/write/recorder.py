@@ -168,7 +168,7 @@ class Recorder:
         match decoded(frame):
             case Started(backend=backend, process=process):
                 self._has_started = True
-                command = tuple((process.cmdline or process.comm).split(" "))
+                command = process.cmdline or process.comm
                 self.about = attrs.evolve(self.about, backend=backend, command=command)
                 manifest.write(self.folder, self.about)
 

@@ -57,7 +57,7 @@ class RecorderTests(TestCase):
     def test_manifest(self) -> None:
         """The manifest is read as it was written."""
         folder = Path(self.mktemp())
-        about = Manifest(begun_ns=_START, command=("dd", "bs=1"), exit_code=3)
+        about = Manifest(begun_ns=_START, command="dd bs=1", exit_code=3)
         Recorder(folder, about).begin()
         self.assertEqual(about, manifest.read(folder))
 
@@ -75,7 +75,7 @@ class RecorderTests(TestCase):
 
         about = manifest.read(folder)
         self.assertEqual((3, None, 6), (about.exit_code, about.exit_signal, about.lost))
-        self.assertEqual(("ptrace", ("dd", "if=a")), (about.backend, about.command))
+        self.assertEqual(("ptrace", "dd if=a"), (about.backend, about.command))
         self.assertIsNotNone(about.ended_ns)
         losses = load("pyarrow.parquet").read_table(folder / "losses" / segments.name_of(0))
         self.assertEqual([each.name for each in LOSSES], losses.column_names)

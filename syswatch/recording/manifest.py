@@ -60,7 +60,7 @@ def read(folder: Path) -> Manifest:
         with open_regular(folder / NAME) as file:
             body = file.read(_LARGEST + 1)
     except FileNotFoundError:
-        raise ManifestError("it is not a recording: it has no manifest") from None
+        raise ManifestError("it is a directory without a recording: it has no manifest") from None
     except OSError as error:
         raise ManifestError(f"its manifest cannot be read: {error.strerror}") from error
     if len(body) > _LARGEST:

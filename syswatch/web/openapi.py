@@ -8,7 +8,7 @@ import msgspec
 from syswatch.views.records import Error
 
 from . import urls
-from .parameters import Json, Parameter
+from .parameters import Json, Parameter, TextParameter
 from .routes import Route
 from .stream_upgrade import STREAM_ERRORS, STREAM_TOKENS, stream_operation
 
@@ -100,4 +100,5 @@ def _parameter(parameter: Parameter) -> Json:
         "in": "query",
         "description": parameter.description,
         "schema": parameter.schema,
+        "required": isinstance(parameter, TextParameter) and parameter.is_required,
     }

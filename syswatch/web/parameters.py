@@ -93,20 +93,31 @@ class ChoiceParameter:
 
 @attrs.frozen
 class TextParameter:
-    """Any text; empty by default."""
+    """Any text, which is empty by default; required if its length is limited."""
 
     name: str
     description: str
+    most: int | None = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a request must have it."""
+        return self.most is not None
 
     def value(self, request: IRequest) -> str:
         """Return the text in a request."""
         values = request.args.get(self.name.encode())
-        return values[-1].decode("utf-8", "replace") if values else ""
+        text = values[-1].decode("utf-8", "replace") if values else ""
+        if self.most is not None and not 0 < len(text) <= self.most:
+            raise bad_request(f"{self.name} must have 1 to {self.most} characters.")
+        return text
 
     @property
     def schema(self) -> Json:
         """The JSON Schema of the value."""
-        return {"type": "string", "default": ""}
+        if self.most is None:
+            return {"type": "string", "default": ""}
+        return {"type": "string", "minLength": 1, "maxLength": self.most}
 
 
 @attrs.frozen

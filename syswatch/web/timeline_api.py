@@ -38,7 +38,9 @@ _WIDTH = IntegerParameter(
 _LANES = NumbersParameter(
     "lanes", "Return only these lanes, as numbers separated by commas.", _MOST_LANES
 )
-_TEXT = TextParameter("text", "The text: part of a name, an error, arguments or an object.")
+_TEXT = TextParameter(
+    "text", "The text: part of a name, an error, arguments or an object.", _LONGEST_TEXT
+)
 _SEGMENT = IntegerParameter(
     "segment", "Where to continue: `Next` of the previous answer.", 0, _LONGEST_NS, 0
 )
@@ -96,10 +98,8 @@ class TimelineApi:
     )
     async def search(self, request: IRequest) -> bytes:
         """Return recorded calls in which a text is found, part by part."""
-        text = _TEXT.value(request)
-        if not 0 < len(text) <= _LONGEST_TEXT:
-            raise bad_request(f"text must have 1 to {_LONGEST_TEXT} characters.")
-        found = await self._ask(SEARCH, Search(text, _SEGMENT.value(request)))
+        search = Search(_TEXT.value(request), _SEGMENT.value(request))
+        found = await self._ask(SEARCH, search)
         return Response(found).send(request)
 
     async def _ask(self, kind: Kind[Q, bytes], question: Q) -> bytes:

@@ -29,7 +29,8 @@ class StatsTests(SynchronousTestCase):
         folder = Path(self.mktemp())
         folder.mkdir()
         self.assertEqual(
-            f"{folder}: it is not a recording: it has no manifest", error_of("stats", str(folder))
+            f"{folder}: it is a directory without a recording: it has no manifest",
+            error_of("stats", str(folder)),
         )
         (folder / "manifest.json").write_text('{"format": "syswatch recording", "version": 7}')
         self.assertEqual(

@@ -87,7 +87,10 @@ class QueryTests(SynchronousTestCase):
                 (__file__, _COUNT),
                 f"{__file__}: it is not a directory; 'syswatch stats' may read it",
             ),
-            ((str(empty), _COUNT), f"{empty}: it is not a recording: it has no manifest"),
+            (
+                (str(empty), _COUNT),
+                f"{empty}: it is a directory without a recording: it has no manifest",
+            ),
         ):
             result = self._query(*words)
             self.assertEqual((f"syswatch: {message}\n", 1), (result.stderr, result.returncode))

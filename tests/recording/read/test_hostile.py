@@ -61,7 +61,9 @@ class DirectoryTests(TestCase):
             manifest.write_text(content)
             self.assertIn(sentence, self.refused(self.folder), content[:60])
         manifest.unlink()
-        self.assertEqual("it is not a recording: it has no manifest", self.refused(self.folder))
+        self.assertEqual(
+            "it is a directory without a recording: it has no manifest", self.refused(self.folder)
+        )
 
     def test_no_regular_manifest(self) -> None:
         """A manifest that is a pipe does not keep the reader waiting, and no link is followed."""

@@ -47,6 +47,7 @@ class BoardQuery:
     # The ID of an object as text, or an empty text.
     object: str = ""
     period: Period = ALWAYS
+    is_replay: bool = False
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
@@ -62,6 +63,7 @@ class BoardQuery:
             time=self._time(snapshot),
             tables=_tables(whole),
             exact_range=True if snapshot.is_exact_part else UNSET,
+            replay=self.is_replay or UNSET,
             object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )
@@ -103,29 +105,33 @@ class CallBoardQuery:
 
     name: str
     since: int = 0
+    period: Period = ALWAYS
+    is_replay: bool = False
 
     def __call__(self, snapshot: Snapshot) -> board_records.CallBoard:
         """Return the response for a snapshot, with zeroes for a call that was not made."""
+        whole = snapshot.whole
         call = snapshot.call(self.name) or CallStat.of(self.name, CallTally())
         counted = self.name in openers()
         paths = opened_paths(snapshot) if counted else newest_paths(snapshot, self.name)
         tally = call.tally
         return board_records.CallBoard(
-            now=_now(snapshot),
-            status=record_builders.status(snapshot),
-            call=record_builders.syscall_detail(snapshot, call),
+            now=_now(whole),
+            status=record_builders.status(whole),
+            call=record_builders.syscall_detail(snapshot, call, self.period),
             rate=call.rate,
             timed=tally.timed,
             bars=sorted(fine_bars(tally.histogram).items()),
             wait_bars=sorted(fine_bars(tally.waits.histogram).items()),
-            alerts=_alert_records(_concerning(snapshot, self.name)),
+            alerts=_alert_records(_concerning(whole, self.name)),
             paths=record_builders.file_counts(paths[:MOST_PATHS_OF_A_CALL]),
             opens=sum(each.count for each in paths),
             all_counted=counted,
-            history=_history(snapshot, self.since, self.name),
+            history=_history(whole, self.since, self.name),
             objects=object_builders.objects_of_call(snapshot, self.name, MOST_OF_A_CALL),
             by_process=object_builders.processes_of_call(snapshot, self.name, MOST_OF_A_CALL),
             slowest=time_builders.slow_calls(snapshot, call=self.name),
+            replay=self.is_replay or UNSET,
         )
 
 

@@ -108,7 +108,8 @@ class Board(Record, frozen=True, kw_only=True):
     Everything that the dashboard shows; parts that were not requested are omitted.
 
     `ExactRange` tells whether the calls, and all parts, are limited to the range of `Time`, as only
-    a recording of every call can be; alerts and histories are of the whole trace.
+    a recording of every call can be; alerts and histories are of the whole trace.  `Replay` is true
+    if such a recording is shown.
     `PID` is the process to which it is limited, or 0.  `Object` is null if no call used it.  The
     threads have no lanes here: `Lanes` has them in a shorter form.
     """
@@ -123,6 +124,7 @@ class Board(Record, frozen=True, kw_only=True):
     time: Time
     tables: list[ProcessTable]
     exact_range: bool | UnsetType = UNSET
+    replay: bool | UnsetType = UNSET
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET
@@ -136,12 +138,13 @@ class Board(Record, frozen=True, kw_only=True):
     slowest: list[SlowCall] | UnsetType = UNSET
 
 
-class CallBoard(Record, frozen=True):
+class CallBoard(Record, frozen=True, kw_only=True):
     """
     Everything that the page of one system call shows.
 
     A bar is `[place, calls]`: it holds durations from 2^(place/4) to 2^((place+1)/4) nanoseconds.
-    `Bars` has the calls by their whole durations, `WaitBars` those that waited by their waits.
+    `Bars` has the calls by their whole durations, `WaitBars` those that waited by their waits.  If
+    `Call` is limited to a range of time, so is everything but alerts, history and status.
     """
 
     now: float | None
@@ -159,3 +162,4 @@ class CallBoard(Record, frozen=True):
     objects: list[ObjectRow]
     by_process: list[ObjectUser]
     slowest: list[SlowCall]
+    replay: bool | UnsetType = UNSET

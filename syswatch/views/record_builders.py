@@ -21,6 +21,7 @@ from . import recording, records
 from .budget.calls import with_costs
 from .budget.identifiers import object_text
 from .budget.names import object_name
+from .budget.period import ALWAYS, Period
 from .budget.scope import info_of, now_of
 from .formatting import elapsed, rfc3339
 from .paths import PathTally, opened_paths
@@ -61,8 +62,11 @@ def syscall(call: CallStat) -> records.SyscallStat:
     )
 
 
-def syscall_detail(snapshot: Snapshot, call: CallStat) -> records.SyscallDetail:
-    """Return everything about one system call."""
+def syscall_detail(
+    snapshot: Snapshot, call: CallStat, period: Period = ALWAYS
+) -> records.SyscallDetail:
+    """Return everything about one system call in a snapshot, which is of a range of time."""
+    from_ms, to_ms = period.covered_ms(snapshot) if period else (UNSET, UNSET)
     samples = snapshot.sums.failures.get(call.name, ())
     (costed,) = with_costs(snapshot, [call])
     return records.SyscallDetail(
@@ -73,6 +77,9 @@ def syscall_detail(snapshot: Snapshot, call: CallStat) -> records.SyscallDetail:
         histogram=[records.Bar(most, count) for most, count in call.tally.histogram.bars()],
         reference=reference(lookup(call.name)),
         recent_errors=[recent_error(sample) for sample in samples] or UNSET,
+        from_ms=from_ms,
+        to_ms=to_ms,
+        exact_range=snapshot.is_exact_part if period else UNSET,
     )
 
 

@@ -98,7 +98,12 @@ class Reference(Record, frozen=True):
 
 
 class SyscallDetail(SyscallStat, frozen=True, kw_only=True):
-    """Everything about one system call."""
+    """
+    Everything about one system call.
+
+    If it is limited to a range, that is exactly from `FromMs` to `ToMs`, in milliseconds since
+    1970, and `ExactRange` is true.
+    """
 
     avg_time: Nanoseconds
     p50: Nanoseconds
@@ -106,6 +111,9 @@ class SyscallDetail(SyscallStat, frozen=True, kw_only=True):
     histogram: list[Bar]
     reference: Reference
     recent_errors: list[RecentError] | UnsetType = UNSET
+    from_ms: int | UnsetType = UNSET
+    to_ms: int | UnsetType = UNSET
+    exact_range: bool | UnsetType = UNSET
 
 
 class Reading(Record, frozen=True):

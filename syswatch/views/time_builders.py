@@ -33,7 +33,7 @@ def time(
     period: Period = ALWAYS,
 ) -> records.Time:
     """Return where the time of all threads, or of those of a process, went in a range of time."""
-    from_ms, to_ms = _range(snapshot, period) if period else (UNSET, UNSET)
+    from_ms, to_ms = period.covered_ms(snapshot) if period else (UNSET, UNSET)
     snapshot = within(snapshot, period)
     share_of = share_of or snapshot.preferences.share
     spent = budget(snapshot, pid)
@@ -55,14 +55,8 @@ def time(
         history=time_history(snapshot, pid, since_ms),
         from_ms=from_ms,
         to_ms=to_ms,
+        exact_range=snapshot.is_exact_part if period else UNSET,
     )
-
-
-def _range(snapshot: Snapshot, period: Period) -> tuple[int, int]:
-    """Return the range of time that the numbers cover, in milliseconds."""
-    if not snapshot.is_exact_part:
-        return period.in_intervals(snapshot.sums.timeline)
-    return period.from_ms, period.to_ms or (snapshot.now_ns or 0) // _NS_IN_MS
 
 
 def time_history(

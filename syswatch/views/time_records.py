@@ -45,7 +45,8 @@ class Time(Record, frozen=True, kw_only=True):
     Where the time went; `Verdict` is a sentence on it.
 
     If it is limited to a range, that is from `FromMs` to `ToMs`, in milliseconds since 1970: all
-    intervals of the history that the requested range touches.
+    intervals of the history that the requested range touches.  With a recording of every call,
+    `ExactRange` is true, and the range is the requested one.
     """
 
     verdict: str
@@ -60,6 +61,7 @@ class Time(Record, frozen=True, kw_only=True):
     history: TimeHistory
     from_ms: int | UnsetType = UNSET
     to_ms: int | UnsetType = UNSET
+    exact_range: bool | UnsetType = UNSET
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):

@@ -1,10 +1,13 @@
 """The JSON API: each method responds to one path from the newest snapshot."""
 
 import attrs
+from twisted.internet.defer import Deferred
 from twisted.web.iweb import IRequest
 
+from syswatch.model.calls import CallTally
 from syswatch.model.catalog import lookup
 from syswatch.model.entries import LOG_ENTRIES
+from syswatch.model.snapshot import CallStat, Snapshot
 from syswatch.views import record_builders, records
 
 from . import urls
@@ -12,11 +15,13 @@ from .errors import not_ready, not_seen, unknown_syscall
 from .parameters import IntegerParameter
 from .responses import TEXT, Response, ResponseCache, json_response
 from .routes import Exposure, serves
+from .time_api import limits, period_of
 
 _PATH_LIMIT = IntegerParameter("limit", "Maximum number of paths.", default=50, maximum=10_000)
 _LOG_LIMIT = IntegerParameter(
     "limit", "Maximum number of calls.", default=LOG_ENTRIES, maximum=LOG_ENTRIES
 )
+_RANGE = limits("all numbers, in a replay,")
 
 
 @attrs.define
@@ -37,19 +42,37 @@ class Api:
             raise not_ready()
         return Response(b"ok", TEXT).send(request)
 
-    @serves(urls.STATS, answers=list[records.SyscallStat])
-    def stats(self, request: IRequest) -> bytes:
+    @serves(urls.STATS, answers=list[records.SyscallStat], parameters=_RANGE, errors=(400, 503))
+    def stats(self, request: IRequest) -> bytes | Deferred[bytes]:
         """Return statistics of all system calls, most frequent first."""
-        return self._cache.json(record_builders.stats).send(request)
+        period = period_of(request)
+        if not period:
+            # The stream sends the same.
+            return self._cache.json(record_builders.stats).send(request)
+        return self._cache.send_exact_range(
+            request,
+            period,
+            ("stats", period),
+            lambda snapshot: json_response(record_builders.stats(snapshot)),
+        )
 
-    @serves("/api/syscall/<string:name>", answers=records.SyscallDetail, errors=(404,))
-    def syscall(self, request: IRequest, name: str) -> bytes:
+    @serves(
+        "/api/syscall/<string:name>",
+        answers=records.SyscallDetail,
+        parameters=_RANGE,
+        errors=(400, 404, 503),
+    )
+    def syscall(self, request: IRequest, name: str) -> bytes | Deferred[bytes]:
         """Return detailed statistics of one system call, with its latest failures."""
-        snapshot = self._cache.snapshot()
-        call = snapshot.call(name)
-        if call is not None:
-            return json_response(record_builders.syscall_detail(snapshot, call)).send(request)
-        raise unknown_syscall(name) if lookup(name) is None else not_seen(name)
+        if self._cache.snapshot().call(name) is None:
+            raise unknown_syscall(name) if lookup(name) is None else not_seen(name)
+        period = period_of(request)
+
+        def detail(snapshot: Snapshot) -> Response:
+            call = snapshot.call(name) or CallStat.of(name, CallTally())
+            return json_response(record_builders.syscall_detail(snapshot, call, period))
+
+        return self._cache.send_exact_range(request, period, ("syscall", name, period), detail)
 
     @serves(urls.STATUS, answers=records.Status)
     def status(self, request: IRequest) -> bytes:

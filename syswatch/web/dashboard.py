@@ -22,6 +22,7 @@ _PID = IntegerParameter(
 )
 _OBJECT = TextParameter("object", "Return the object with this ID as well.")
 _RANGE = limits("the verdict, the times, the slowest calls and the log")
+_RANGE_OF_CALL = limits("all numbers but the history, in a replay,")
 _WITH = NamesParameter("with", "Additional parts to return.", PARTS)
 
 
@@ -52,6 +53,7 @@ class DashboardApi:
             share_of(request),
             _OBJECT.value(request),
             period_of(request),
+            self._cache.is_replay,
         )
         return self._cache.send_range(
             request, query.period, query, lambda snapshot: json_response(query(snapshot))
@@ -60,13 +62,17 @@ class DashboardApi:
     @serves(
         "/api/dashboard/<string:name>",
         answers=board_records.CallBoard,
-        parameters=(_SINCE,),
-        errors=(400, 404),
+        parameters=(_SINCE, *_RANGE_OF_CALL),
+        errors=(400, 404, 503),
     )
-    def call_board(self, request: IRequest, name: str) -> bytes:
+    def call_board(self, request: IRequest, name: str) -> bytes | Deferred[bytes]:
         """Return everything that the page of one system call shows, in one response."""
         # A trace may have names that the catalog lacks.
         if lookup(name) is None and self._cache.snapshot().call(name) is None:
             raise unknown_syscall(name)
-        query = CallBoardQuery(name, _SINCE.value(request))
-        return self._cache.get(query, lambda snapshot: json_response(query(snapshot))).send(request)
+        query = CallBoardQuery(
+            name, _SINCE.value(request), period_of(request), self._cache.is_replay
+        )
+        return self._cache.send_exact_range(
+            request, query.period, query, lambda snapshot: json_response(query(snapshot))
+        )

@@ -131,6 +131,12 @@ def not_readable(reason: str) -> ApiError:
     return ApiError(503, "not_readable", f"This range cannot be read: {reason}.")
 
 
+def no_exact_range() -> ApiError:
+    """Reject a range of time where only a recording of every call knows it."""
+    message = "The calls of a range are known only in a replay (syswatch replay DIR --serve)."
+    return ApiError(400, "no_exact_range", message)
+
+
 def unreadable_recording(reason: str) -> ApiError:
     """Reject a request because the recording cannot be read."""
     message = f"The recording cannot be read: {escape_text(reason)}."

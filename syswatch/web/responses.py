@@ -18,7 +18,7 @@ from syswatch.service.session import ISession
 from syswatch.views.budget.period import Period
 from syswatch.views.records import Error, encode
 
-from .errors import ApiError, not_readable
+from .errors import ApiError, no_exact_range, not_readable
 
 JSON = b"application/json"
 HTML = b"text/html; charset=utf-8"
@@ -78,6 +78,11 @@ class ResponseCache:
     _snapshot: Snapshot | None = attrs.field(default=None, init=False)
     _responses: dict[Hashable, Response] = attrs.field(factory=dict, init=False)
 
+    @property
+    def is_replay(self) -> bool:
+        """Return whether any range of time is known exactly."""
+        return self.ranges is not None
+
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         return self._session.snapshot
@@ -109,6 +114,18 @@ class ResponseCache:
         return Deferred.fromCoroutine(_exactly(self.ranges, period, compute)).addCallback(
             lambda response: response.send(request)
         )
+
+    def send_exact_range(
+        self,
+        request: IRequest,
+        period: Period,
+        key: Hashable,
+        compute: Callable[[Snapshot], Response],
+    ) -> bytes | Deferred[bytes]:
+        """Do the same, but refuse a range that is not known exactly."""
+        if period and not self.is_replay:
+            raise no_exact_range()
+        return self.send_range(request, period, key, compute)
 
 
 async def _exactly(

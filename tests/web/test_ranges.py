@@ -69,6 +69,45 @@ class RangeTests(SynchronousTestCase):
         self.assertEqual([], slowest)
         self.assertEqual(1, len(self.recording.answers))
 
+    def test_calls(self) -> None:
+        """The calls, and one of them, are those of the range, and said to be."""
+        stats = {row["Name"]: row["Count"] for row in self.ask(f"/api/stats?{_RANGE}")}
+        self.assertEqual(2, stats["openat"])
+        detail = self.served.get(f"/api/syscall/openat?{_RANGE}").json
+        self.assertEqual((2, 1), (detail["Count"], detail["Errors"]))
+        self.assertEqual((_BEGUN_MS + 3, _BEGUN_MS + 900), _limits(detail))
+        self.assertTrue(detail["ExactRange"])
+        board = self.served.get(f"/api/dashboard/openat?{_RANGE}").json
+        self.assertEqual((detail["P95"], True), (board["Call"]["P95"], board["Replay"]))
+        self.assertEqual(2 * (len(SOME) - 1), board["Status"]["Total"])
+        self.assertEqual(1, len(self.recording.answers))
+
+    def test_call_of_another_time(self) -> None:
+        """A call that was not made in the range has zeroes; one that was never made is unknown."""
+        other = f"from={_BEGUN_MS + 5000}&to={_BEGUN_MS + 5001}"
+        connection = self.served.connect()
+        connection.send(request(f"/api/syscall/openat?{other}"))
+        self.recording.answers[-1].callback(Delta())
+        detail = Response.of(bytes(connection.transport.value())).json
+        self.assertEqual((0, 0), (detail["Count"], detail["P99"]))
+        self.assertEqual(404, self.served.get(f"/api/syscall/mkdir?{other}").status)
+
+    def test_whole_call(self) -> None:
+        """Without a range, there is no word of one."""
+        detail = self.served.get("/api/syscall/openat").json
+        self.assertEqual(4, detail["Count"])
+        self.assertNotIn("ExactRange", detail)
+        self.assertTrue(self.served.get("/api/dashboard").json["Replay"])
+
+    def test_no_replay(self) -> None:
+        """Where the calls of a range are not known exactly, the range is refused."""
+        served = Served(session=FakeSession.of(delta_of(SOME)))
+        for path in ("/api/stats", "/api/syscall/openat", "/api/dashboard/openat"):
+            answer = served.get(f"{path}?{_RANGE}")
+            self.assertEqual((400, "no_exact_range"), (answer.status, answer.json["error"]))
+            self.assertIn("syswatch replay", answer.json["message"])
+        self.assertFalse(served.get(f"/api/time?{_RANGE}").json["ExactRange"])
+
     def test_whole(self) -> None:
         """Without a range, nothing is read."""
         board = self.served.get("/api/dashboard").json

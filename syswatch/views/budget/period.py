@@ -45,6 +45,12 @@ class Period:
         first, end = self.aligned(timeline)
         return first * timeline.bin_ms, end * timeline.bin_ms
 
+    def covered_ms(self, snapshot: Snapshot) -> tuple[int, int]:
+        """Return the begin and the end of what is known of it, in milliseconds."""
+        if not snapshot.is_exact_part:
+            return self.in_intervals(snapshot.sums.timeline)
+        return self.from_ms, self.to_ms or (snapshot.now_ns or 0) // _NS_IN_MS
+
     def includes(self, begin_ns: int | None, duration_ns: int | None = 0) -> bool:
         """Return whether something that began at a time took place in it, at least in part."""
         if begin_ns is None:

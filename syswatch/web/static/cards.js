@@ -19,16 +19,22 @@ export class Cards {
     this.cards.rate.item.insertBefore(this.spark, this.cards.rate.label);
   }
 
-  update({ PID, Status, Stats: rows }, history) {
-    const status = PID ? { ...Status, ...totals(rows) } : Status;
+  update({ PID, Status, Stats: rows, ExactRange, Time }, history) {
+    const status = PID || ExactRange ? { ...Status, ...totals(rows) } : Status;
     this.#show("calls", count(status.Total), "calls", `${exact(status.Total)} calls`);
-    this.#show("rate", status.Done ? none() : rate(status.Rate), status.Done ? "ended" : "now", "");
+    this.#showRate(status, ExactRange && (Time.ToMs - Time.FromMs) / 1000);
     drawSparkline(this.spark, history.totals());
     const failed = status.Total ? status.Errors / status.Total : 0;
     this.#show("errors", status.Errors ? share(failed) : none(), status.Errors ? "of calls failed" : "no errors", `${exact(status.Errors)} failed calls`);
     setClass(this.cards.errors.figure, failed >= MOSTLY_FAILING ? "failing" : "");
     this.#show("unique", count(status.Unique), "distinct calls", "");
     this.#showTime(rows);
+  }
+
+  /** The calls per second, on average if a recorded range of so many seconds is shown. */
+  #showRate({ Total, Rate, Done }, seconds) {
+    if (seconds) this.#show("rate", rate(Total / seconds), "on average", "");
+    else this.#show("rate", Done ? none() : rate(Rate), Done ? "ended" : "now", "");
   }
 
   #showTime(rows) {

@@ -7,7 +7,7 @@ import { byId, write } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { LivePage } from "./live-page.js";
 import { ProcessChoice } from "./process-choice.js";
-import { isAnswerFor, limitsOf, pausedNow, selectedRange, showSelection } from "./selection.js";
+import { isAnswerFor, limitsOf, movedTo, pausedNow, selectedRange, showSelection } from "./selection.js";
 import { Tabs } from "./tabs.js";
 import { TimePanel } from "./time-panel.js";
 import { Timeline } from "./timeline.js";
@@ -19,6 +19,7 @@ const WHOLE_RUN = "whole run";
 class Dashboard extends LivePage {
   #selection = null;
   #painted = "";
+  #isLoading = false;
 
   constructor() {
     super({ ofCall: false });
@@ -29,13 +30,13 @@ class Dashboard extends LivePage {
     this.time = new TimePanel({ view: this.view, ranges: this.timeline.ranges, onSelect, go: (...all) => this.go(...all) });
     this.process = new ProcessChoice(byId("process"), (pid) => this.go({ pid, object: "" }));
     this.tabs = new Tabs(this.#tabs(), { onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
-    listenForKeys({ tabs: this.tabs, onPause: () => this.#togglePause() });
+    listenForKeys({ tabs: this.tabs, onPause: () => this.#togglePause(), onOther: (event) => this.#isForScrubber(event) && this.scrubber.press(event) });
     byId("frozen").addEventListener("click", () => this.#resume());
     byId("exact").addEventListener("click", (event) => {
       event.preventDefault();
       this.go({ tab: "ledger" });
     });
-    addEventListener("popstate", () => { this.view.read(); this.#follow(); });
+    addEventListener("popstate", () => { this.scrubber?.stop(); this.view.read(); this.#follow(); });
     this.tabs.openKey(this.view.tab);
     this.poller.now();
   }
@@ -89,6 +90,7 @@ class Dashboard extends LivePage {
 
   show(answer, { whole }) {
     if (this.#isPaused && this.#painted === this.tabs.current.key) return;
+    if (answer.Replay) this.#loadScrubber();
     this.cards.update(answer, this.history);
     this.time.update(answer, { whole });
     this.process.update(answer.Tables, this.view.pid);
@@ -97,10 +99,35 @@ class Dashboard extends LivePage {
     if (this.view.from !== null && (!this.#selection || answer.ExactRange)) this.#applyRange();
     this.#showScope();
     this.#showTab();
+    if (isAnswerFor(answer, this.view)) this.scrubber?.answered();
+    this.scrubber?.follow();
+  }
+
+  /** Show another range of a replay; return whether an answer for it will follow. */
+  seek(range) {
+    Object.assign(this.view, range);
+    this.#applyRange();
+    if (isAnswerFor(this.answer, this.view)) return false;
+    this.poller.now();
+    return true;
+  }
+
+  /** Load the scrubber; if that fails, again with the next answer. */
+  async #loadScrubber() {
+    if (this.#isLoading || this.scrubber) return;
+    this.#isLoading = true;
+    try { this.scrubber = new (await import("./scrubber.js")).Scrubber(byId("scrubber"), this); } catch { /* The connection shows its trouble itself. */ }
+    this.#isLoading = false;
+  }
+
+  /** The arrow keys have another meaning in the tabs and the charts. */
+  #isForScrubber({ key, target }) {
+    return ["ArrowLeft", "ArrowRight"].includes(key) && (target === document.body || byId("scrubber").contains(target)) && this.scrubber;
   }
 
   /** Change what is shown; the browser's Back undoes it. `table` is for the order and the filters of the tab. */
   go(changes, table = {}) {
+    if ("from" in changes) this.scrubber?.stop();
     Object.assign(this.view, changes);
     Object.assign(this.view.table(this.view.tab), table);
     this.view.keep({ isStep: true });
@@ -114,6 +141,7 @@ class Dashboard extends LivePage {
     else this.tabs.openKey(tab);
     this.time.follow();
     this.#applyRange();
+    this.scrubber?.follow();
     this.#showTab();
     this.poller.now();
   }
@@ -130,7 +158,8 @@ class Dashboard extends LivePage {
     const isRange = this.view.from !== null;
     write(byId("scope"), (isRange && !(this.answer.ExactRange && !this.tabs.current.isWhole) && this.tabs.current.inRange?.()) || "");
     document.body.classList.toggle("ranged", isRange);
-    document.body.classList.toggle("stale", !isAnswerFor(this.answer, this.view));
+    document.body.classList.toggle("exact-range", Boolean(this.answer.ExactRange));
+    document.body.classList.toggle("stale", !isAnswerFor(this.answer, this.view) && !this.scrubber?.isMoving);
   }
 
   /** The calls by second are not known by process. */
@@ -154,7 +183,8 @@ class Dashboard extends LivePage {
 
   #togglePause() {
     const { content } = this.tabs;
-    if (content?.togglePause) content.togglePause();
+    if (this.scrubber) this.scrubber.toggle();
+    else if (content?.togglePause) content.togglePause();
     else if (this.#selection) this.#resume();
     else this.#select(pausedNow(this.answer, this.history));
   }
@@ -166,7 +196,9 @@ class Dashboard extends LivePage {
 
   #applyRange() {
     const { from, to } = this.view;
-    if (from !== null) this.#select(selectedRange(this.history, from, to, isAnswerFor(this.answer, this.view) ? this.answer : null));
+    const isKnown = this.answer && isAnswerFor(this.answer, this.view);
+    if (from !== null && !isKnown && this.answer?.Replay) this.#select(movedTo(from, to, this.#selection, this.answer, this.history));
+    else if (from !== null) this.#select(selectedRange(this.history, from, to, isKnown ? this.answer : null));
     else if (this.#selection?.from !== undefined) this.#select(null);
   }
 
@@ -174,7 +206,7 @@ class Dashboard extends LivePage {
     if (!this.answer) return;
     this.#selection = selection;
     const range = selection?.from === undefined ? null : selection;
-    showSelection(selection);
+    showSelection(selection, { isReplay: Boolean(this.answer.Replay) });
     this.timeline.select(range);
     this.time.select(range);
     this.#showScope();

@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 
 const SHORTCUTS = [
   ["/", "filter"], ["j  k", "next, previous row"], ["Enter", "open row"], ["1 – 9", "open tab"], ["0", "open tenth tab"],
-  ["Space", "pause or resume"], ["← →", "on the charts: previous, next second"],
+  ["Space", "pause or resume; in a replay, play or pause"], ["Shift  ← →", "in a replay: next, previous range; without Shift, a tenth of it"], ["← →", "on the charts: previous, next second"],
   ["t", "light or dark theme"], ["Esc", "leave filter, close dialog"], ["?", "keyboard shortcuts"],
 ];
 const CALL_SHORTCUTS = [

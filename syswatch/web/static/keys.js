@@ -2,11 +2,11 @@
 
 import { byId, isTyping } from "./dom.js";
 
-export function listenForKeys({ tabs, onPause }) {
+export function listenForKeys({ tabs, onPause, onOther }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event)) leaveFilter(event);
-    else if (act(event, tabs, onPause)) event.preventDefault();
+    else if (act(event, tabs, onPause) || (!event.defaultPrevented && onOther(event))) event.preventDefault();
   });
 }
 

@@ -1,6 +1,6 @@
 // The page paused at a moment, or limited to a range of time.
 
-import { byId, write } from "./dom.js";
+import { byId, setTitle, write } from "./dom.js";
 import { clock } from "./numbers.js";
 
 /** The rows as they are now. */
@@ -25,14 +25,20 @@ export function selectedRange(history, from, to, answer = null) {
   return { from, to, rows, sparks: sparksOf(rows, history, end + end % 2) };
 }
 
+/** The same rows as before, until those of a range have been read. */
+export const movedTo = (from, to, former, answer, history) => ({
+  rows: answer.Stats, sparks: sparksOf(answer.Stats, history, history.end), ...former, from, to,
+});
+
 /** The sparklines of the minute before, because a selection may outlast the history. */
 const sparksOf = (rows, history, until) => new Map(rows.map(({ Name }) => [Name, history.rates(Name, until)]));
 
-/** Show what the page is limited to; the button resumes. */
-export function showSelection(selection) {
+/** Show what the page is limited to; the button resumes, or shows all of a recording. */
+export function showSelection(selection, { isReplay }) {
   const button = byId("frozen");
   button.hidden = !selection;
-  if (selection) write(button, `❄ ${describe(selection)} · Resume`);
+  if (selection) write(button, isReplay ? "Show all" : `❄ ${describe(selection)} · Resume`);
+  if (isReplay) setTitle(button, "Back to the whole recording");
 }
 
 /** The selected range in milliseconds, as the server takes it. */

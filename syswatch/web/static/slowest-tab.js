@@ -16,6 +16,7 @@ export class SlowestTab extends FilteredTab {
   words(each) { return `${each.Name} ${each.Args} ${each.Object.Name} ${each.TID} ${each.Error}`; }
 
   describe() {
+    if (this.range && this.answer.ExactRange) return `The ${this.answer.Slowest.length} slowest of the calls that ended in this range`;
     if (this.range) return "Those of the slowest calls of the whole run that took place in this range, at least in part";
     return `The ${this.answer.Slowest.length} slowest of all calls; the page of a call has its 10 slowest`;
   }

@@ -2,6 +2,7 @@
 
 import { showAlerts } from "./alerts.js";
 import { CallCards, showErrnos } from "./call-cards.js";
+import { keepRange, restoredRange } from "./call-range.js";
 import { colour } from "./categories.js";
 import { objectLink, time } from "./cells.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
@@ -10,6 +11,7 @@ import { Listing, amount, bar } from "./listing.js";
 import { LivePage } from "./live-page.js";
 import { exact, moment, share } from "./numbers.js";
 import { reference } from "./reference.js";
+import { limitsOf, showSelection } from "./selection.js";
 import { slowColumns } from "./slow-calls.js";
 import { ONE_CALL, SMALL_LANES, Timeline } from "./timeline.js";
 import { address } from "./urls.js";
@@ -20,7 +22,9 @@ class CallPage extends LivePage {
     this.name = name;
     this.cards = new CallCards(byId("cards"));
     this.latency = new Latency(byId("latency"), { reading: byId("latency-reading") });
-    this.timeline = new Timeline({ lanes: [ONE_CALL, ...SMALL_LANES], onSelect: () => {} });
+    this.range = restoredRange();
+    this.timeline = new Timeline({ lanes: [ONE_CALL, ...SMALL_LANES], onSelect: (from, to) => { if (this.answer?.Replay) this.#select({ from, to }); } });
+    byId("frozen").addEventListener("click", () => this.#select({ from: null, to: null }));
     this.recent = recentErrors();
     this.paths = topPaths();
     this.objects = objectsOfCall();
@@ -34,8 +38,28 @@ class CallPage extends LivePage {
   }
 
   url() {
-    const query = this.since ? `?since=${this.since}` : "";
-    return address(`api/dashboard/${encodeURIComponent(this.name)}${query}`);
+    const query = new URLSearchParams();
+    if (this.since) query.set("since", this.since);
+    if (this.#isLimited) ["from", "to"].forEach((name, place) => query.set(name, limitsOf(this.range)[place]));
+    return address(`api/dashboard/${encodeURIComponent(this.name)}?${query}`);
+  }
+
+  /** Whether the range that is selected in the dashboard is known for single calls. */
+  get #isLimited() { return this.range.from !== null && Boolean(this.answer?.Replay); }
+
+  #select(range) {
+    this.range = range;
+    keepRange(range);
+    this.poller.now();
+  }
+
+  /** Show the range, and request its numbers if these are of another one. */
+  #showRange({ Call: { FromMs, ToMs }, Replay }) {
+    const range = this.#isLimited ? this.range : null;
+    if (Replay) showSelection(range, { isReplay: true });
+    this.timeline.select(range);
+    const isShown = range ? String(limitsOf(range)) === `${FromMs},${ToMs}` : FromMs === undefined;
+    if (!isShown) this.poller.now();
   }
 
   /** Any answer shows that the trace has such a call, even if Linux has none. */
@@ -46,6 +70,7 @@ class CallPage extends LivePage {
   }
 
   show(answer) {
+    this.#showRange(answer);
     this.#showWhetherCalled(answer);
     this.cards.update(answer);
     this.latency.update(answer.Call, answer.Bars, answer.WaitBars);

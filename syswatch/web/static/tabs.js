@@ -90,7 +90,7 @@ export class Tabs {
 let style = null;
 
 /** Load the style of the tabs that are loaded later, together with the first of them. */
-function loadStyle() {
+export function loadStyle() {
   style ??= new Promise((resolve, reject) => {
     document.head.append(el("link", { rel: "stylesheet", href: address("static/tabs.css"), onload: resolve, onerror: reject }));
   }).catch((error) => {

@@ -49,3 +49,10 @@ export function partsOf() {
   const node = el("div", { class: "timeline-page" }, el("div", { class: "timeline-head" }, verdict, note), stage, tip);
   return { verdict, note, reading, legend, spacer, tip, port, canvas, panel, stage, node };
 }
+
+/** Show the tip beside the pointer, inside of the window. */
+export function placeTip(tip, { clientX, clientY }) {
+  const [width, right] = [tip.offsetWidth, document.documentElement.clientWidth];
+  tip.style.left = `${Math.min(clientX + 12, right - width - 8)}px`;
+  tip.style.top = `${clientY + 18}px`;
+}

@@ -1,12 +1,12 @@
 // The tab of the timeline: every call of a recording on a lane for its thread.
 
 import { el, isTyping, setHidden, write } from "./dom.js";
-import { clock, duration, exact, text } from "./numbers.js";
+import { duration, exact, text } from "./numbers.js";
 import { aboutCall, aboutColumn, notesOn, showCall } from "./timeline-call.js";
 import { AXIS, gutterOf } from "./timeline-canvas.js";
 import { Matches, Newest, ask } from "./timeline-data.js";
-import { buttonsOf, legendOf, partsOf } from "./timeline-parts.js";
-import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, zoomed } from "./timeline-view.js";
+import { buttonsOf, legendOf, partsOf, placeTip } from "./timeline-parts.js";
+import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, timeOfDay, zoomed } from "./timeline-view.js";
 
 const ZOOM = 1.5;
 const PART = 0.2;
@@ -24,6 +24,7 @@ export class TimelineTab {
   #pictures = new Newest((picture) => this.#show(picture), (error) => this.#fail(error));
   #overviews = new Newest((lanes) => this.#overview(lanes), (error) => this.#fail(error));
   #isLive = true;
+  #followed = "";
 
   constructor(page) {
     this.page = page;
@@ -55,6 +56,16 @@ export class TimelineTab {
   /** Called once a second while the trace goes on. */
   update() {
     if (this.#isLive || this.#lanes?.Unread) this.#overviews.want("lanes");
+    this.#followPage();
+  }
+
+  /** Show the range of the page when it has changed. */
+  #followPage() {
+    const { from, to } = this.page.view;
+    if (!this.#lanes?.Calls || this.#followed === `${from} ${to}`) return;
+    this.#followed = `${from} ${to}`;
+    this.#range = this.#rangeOfPage();
+    this.#changed();
   }
 
   /** Select the next or previous call that is shown. */
@@ -78,13 +89,13 @@ export class TimelineTab {
     this.#layout = rowsOf(lanes.Lanes);
     this.spacer.style.height = `${this.#layout.height}px`;
     this.port.style.setProperty("--rows", `${this.#layout.height + AXIS + 2}px`);
-    if (!former) this.#range = this.#rangeOfPage();
-    else if (wasAll) this.#range = this.#whole;
+    if (wasAll) this.#range = this.#whole;
+    this.#followPage();
     this.#changed();
     if (lanes.Unread) this.#overviews.want("lanes");
   }
 
-  /** At first, the range that is selected in the charts. */
+  /** The range that is selected in the charts. */
   #rangeOfPage() {
     const { from, to } = this.page.view;
     if (from === null) return this.#whole;
@@ -145,12 +156,7 @@ export class TimelineTab {
   }
 
   /** The time of day of a moment. */
-  #clockOf(at, digits) {
-    const ns = Math.round(at) + Math.round((this.#lanes.OriginMs % 1000) * 1e6);
-    const second = Math.floor(this.#lanes.OriginMs / 1000) + Math.floor(ns / 1e9);
-    const rest = ((ns % 1e9) + 1e9) % 1e9;
-    return `${clock(second)}.${String(Math.floor(rest)).padStart(9, "0").slice(0, digits)}`;
-  }
+  #clockOf(at, digits) { return timeOfDay(at, digits, this.#lanes.OriginMs); }
 
   #zoom(factor, at = (this.#range[0] + this.#range[1]) / 2) {
     this.#range = zoomed(this.#range, factor, at, this.#whole);
@@ -244,10 +250,7 @@ export class TimelineTab {
     const words = call >= 0 ? aboutCall(this.#picture.Slices, call) : column >= 0 ? aboutColumn(this.#picture.Bins, column) : "";
     write(this.tip, words);
     setHidden(this.tip, !words);
-    if (!words) return;
-    const [width, right] = [this.tip.offsetWidth, document.documentElement.clientWidth];
-    this.tip.style.left = `${Math.min(event.clientX + 12, right - width - 8)}px`;
-    this.tip.style.top = `${event.clientY + 18}px`;
+    if (words) placeTip(this.tip, event);
   }
 
   async #open(id) {

@@ -1,5 +1,7 @@
 // The geometry of the timeline of calls: zooming, moving, axis labels, and the rows of its lanes.
 
+import { clock } from "./numbers.js";
+
 /** Nothing is measured in smaller units. */
 const SHORTEST_NS = 100;
 const ROW = 22;
@@ -82,4 +84,12 @@ export function callAt({ Lane, Start, Duration }, lane, at, nsPerPixel) {
 /** The index of the column of a lane at a moment, or -1. */
 export function columnAt({ Lane, Start, Step }, lane, at) {
   return Start.findIndex((start, index) => Lane[index] === lane && at >= start && at < start + Step);
+}
+
+/** The time of day of a moment, in nanoseconds from the origin, with some digits after the second. */
+export function timeOfDay(at, digits, originMs) {
+  const ns = Math.round(at) + Math.round((originMs % 1000) * 1e6);
+  const second = Math.floor(originMs / 1000) + Math.floor(ns / 1e9);
+  const rest = ((ns % 1e9) + 1e9) % 1e9;
+  return `${clock(second)}.${String(Math.floor(rest)).padStart(9, "0").slice(0, digits)}`;
 }

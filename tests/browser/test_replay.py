@@ -1,0 +1,113 @@
+"""Tests of the scrubber of a replay."""
+
+from pathlib import Path
+
+import attrs
+from selenium.webdriver import ActionChains
+
+from tests.recording import samples
+
+from .case import BrowserTestCase
+from .chromium import SPACE
+from .server import SyswatchServer
+from .test_accessibility import faults_of
+
+_CALLS = 4000
+# Each call is so many times later than in the sample: the recording takes ten seconds.
+_SLOWER = 2500
+_COUNT = "#panel [data-column=Count] span"
+
+
+class ScrubberTests(BrowserTestCase):
+    """A recording of ten seconds."""
+
+    def setUp(self) -> None:
+        """Show the recording."""
+        super().setUp()
+        calls = [
+            attrs.evolve(call, start_ns=call.start_ns * _SLOWER) for call in samples.many(_CALLS)
+        ]
+        folder = samples.write(Path(self.mktemp()).absolute(), calls, calls_in_segment=1000)
+        server = SyswatchServer("replay", "--serve", "127.0.0.1:0", str(folder))
+        self.server = self.stop_later(server)
+        self.show("?tab=calls")
+
+    def show(self, query: str) -> None:
+        """Open the page and wait until the scrubber is there."""
+        self.open(f"{self.server.url}{query}")
+        self.browser.until_text(".scrub-reading", "10 s")
+
+    def test_play(self) -> None:
+        """Playing shows one range after another, up to the end, and the address keeps the range."""
+        self.assertIn("all 10 s", self.browser.text(".scrub-reading"))
+        self.browser.run("document.querySelector('.scrubber select').value = '10'")
+        self.browser.run(
+            "document.querySelector('.scrubber select').dispatchEvent(new Event('change'))"
+        )
+        self.browser.one("body").send_keys(SPACE)
+        self.browser.until_text(".play", "Pause")
+        self.browser.until_text(".play", "Play")
+        self.browser.until(lambda: self.browser.texts(_COUNT)[:1] == ["40"])
+        ranges = [url for url in self.browser.requests() if "api/dashboard" in url and "to=" in url]
+        self.assertGreaterEqual(len(set(ranges)), 3)
+        self.browser.until(lambda: "to=1700000010.001" in self._address)
+
+    def test_keys(self) -> None:
+        """The arrow keys move the range by its length, so that no call is in two of them."""
+        self.show("?tab=calls&from=1700000001&to=1700000002")
+        self.browser.until(lambda: self.browser.texts(_COUNT)[:1] == ["80"])
+        self.browser.one(".scrub-track").send_keys("")
+        self.browser.run("document.querySelector('.scrub-track').focus()")
+        keys = ActionChains(self.browser.driver)
+        keys.key_down("\ue008").send_keys("\ue014").key_up("\ue008").perform()
+        self.browser.until(lambda: "from=1700000002&to=1700000003" in self._address)
+        self.browser.press("\ue014")
+        self.browser.until(lambda: "from=1700000002.1&" in self._address)
+
+    def test_drag(self) -> None:
+        """Dragging selects a range, whose numbers every tab shows."""
+        places: list[object] = []
+        # What is loaded first moves the track.
+        self.browser.until(lambda: self._is_still(places))
+        track = self.browser.one(".scrub-track")
+        width = track.size["width"]
+        drag = ActionChains(self.browser.driver).move_to_element(track)
+        drag.click_and_hold().move_by_offset(width // 5, 0).release().perform()
+        self.browser.until(lambda: "from=170000000" in self._address)
+        self.browser.until(lambda: 760 < int(self.browser.text(".card-calls b")) < 840)
+        self.browser.click_titled("#frozen", "Show all")
+        self.browser.until(lambda: self.browser.text(".card-calls b") == str(_CALLS))
+        self.browser.until_text(".scrub-reading", "all 10 s")
+
+    def test_followed(self) -> None:
+        """The timeline and the page of a call show the range."""
+        self.show("?tab=timeline&from=1700000001&to=1700000002")
+        self.browser.until_text(".timeline-reading", "(1 s): 400 calls")
+        self.browser.run("document.querySelector('.scrub-track').focus()")
+        self.browser.press("\ue013")
+        self.browser.until_text(".timeline-reading", "(2 s): 800 calls")
+        self.browser.driver.get(f"{self.server.url}syscall/read")
+        self.browser.until_text("#frozen", "Show all")
+        self.browser.until(lambda: self.browser.text("#cards b").startswith("160"))
+        self.browser.click("#frozen")
+        self.browser.until(lambda: self.browser.text("#cards b").startswith("800"))
+
+    def test_accessible(self) -> None:
+        """It has no serious violation, in both themes and on a phone."""
+        self.show("?tab=calls&from=1700000001&to=1700000002")
+        for scheme, width in (("dark", 1440), ("light", 1440), ("light", 390)):
+            self.browser.emulate_media(color_scheme=scheme)
+            self.browser.resize(width, 844)
+            self.assertEqual([], faults_of(self.browser), f"{scheme}, {width}")
+            self.assertLessEqual(
+                self.browser.run("return document.documentElement.scrollWidth"), width
+            )
+
+    def _is_still(self, places: list[object]) -> bool:
+        """Return whether the track is where it was at the last two checks."""
+        places.append(self.browser.one(".scrub-track").rect)
+        return len(places) > 2 and places[-1] == places[-2] == places[-3]
+
+    @property
+    def _address(self) -> str:
+        return str(self.browser.driver.current_url)

@@ -17,15 +17,24 @@ from .manifest import Manifest
 
 Q = TypeVar("Q")
 A = TypeVar("A")
+# The limits of a query.
+QUERY_S: Final = 5.0
+QUERY_MEMORY: Final = "400MB"
+QUERY_ROWS: Final = 10_000
 
 
 @attrs.frozen
 class Kind(Generic[Q, A]):
-    """A kind of question: its name, and the types of question and answer, sent as MessagePack."""
+    """
+    A kind of question: its name, and the types of question and answer, sent as MessagePack.
+
+    One that may take seconds is answered by a process of its own.
+    """
 
     name: str
     question: type[Q]
     answer: type[A]
+    takes_long: bool = False
 
 
 @attrs.frozen
@@ -73,4 +82,4 @@ class Rows:
 
 STATE: Final = Kind("state", Nothing, State)
 FOLD: Final = Kind("fold", Range, Delta)
-SQL: Final = Kind("sql", Query, Rows)
+SQL: Final = Kind("sql", Query, Rows, takes_long=True)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import attrs
 import msgspec
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, DeferredList, fail
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.interfaces import (
     IDelayedCall,
@@ -38,36 +38,43 @@ class ReaderError(Exception):
     """A question cannot be answered; the message is one sentence for the user."""
 
 
+class QuestionError(ReaderError):
+    """A question cannot be answered because of a mistake in it."""
+
+
 @attrs.define(eq=False)
 class Recording:
     """
     A recording that a child process reads.
 
     The child is started with the first question, and again with the next one if it has ended: a
-    question that takes too much memory does not cost the others.
+    question that takes too much memory does not cost the others.  Questions that may take seconds
+    have a child of their own, so that others do not wait for them.
     """
 
     folder: str
     reactor: Reactor
-    _process: "_ReaderProcess | None" = attrs.field(default=None, init=False)
+    # By whether their questions may take long.
+    _processes: "dict[bool, _ReaderProcess]" = attrs.field(factory=dict, init=False)
 
     def ask(self, kind: Kind[Q, A], question: Q) -> Deferred[A]:
         """Return the answer to a question; a ReaderError if there is none."""
-        if self._process is None or self._process.has_ended:
-            self._process = _ReaderProcess(self.reactor)
+        process = self._processes.get(kind.takes_long)
+        if process is None or process.has_ended:
+            process = _ReaderProcess(self.reactor)
             try:
-                self._process.spawn(self.reactor, self.folder)
+                process.spawn(self.reactor, self.folder)
             except OSError as error:
-                self._process = None
                 return fail(ReaderError(_ENDED.format(f"cannot be started: {error.strerror}")))
-        return self._process.ask(kind, question)
+            self._processes[kind.takes_long] = process
+        return process.ask(kind, question)
 
     def close(self) -> Deferred[None]:
-        """End the child, and return a Deferred that fires then; what was asked fails."""
-        if self._process is None:
-            return succeed(None)
-        self._process.kill("was ended")
-        return self._process.when_gone
+        """End the children, and return a Deferred that fires then; what was asked fails."""
+        for process in self._processes.values():
+            process.kill("was ended")
+        gone = [process.when_gone for process in self._processes.values()]
+        return DeferredList(gone).addCallback(lambda _: None)
 
 
 @attrs.define(slots=False, eq=False)
@@ -136,7 +143,8 @@ class _ReaderProcess(ProcessProtocol):
         if self._waiting:
             self._deadline = self.clock.callLater(ANSWER_S, self._expire)
         if message.error:
-            answer.errback(ReaderError(message.error))
+            refused = QuestionError if message.is_mistake else ReaderError
+            answer.errback(refused(message.error))
             return
         try:
             decoded = msgspec.msgpack.decode(message.answer, type=kind)

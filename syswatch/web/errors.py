@@ -51,6 +51,11 @@ def forbidden_host() -> ApiError:
     return ApiError(403, "forbidden_host", message)
 
 
+def bad_query(reason: str) -> ApiError:
+    """Reject a query with a mistake, or one that takes too long."""
+    return ApiError(400, "bad_query", f"{reason[:1].upper()}{reason[1:]}.")
+
+
 def forbidden_origin() -> ApiError:
     """Reject a request that a page of another origin sent."""
     return ApiError(403, "forbidden_origin", "Not available to pages of another origin.")
@@ -108,6 +113,11 @@ def method_not_allowed(allowed: str) -> ApiError:
 def busy() -> ApiError:
     """Reject a second profile: only one can be recorded at a time."""
     return ApiError(409, "busy", "Another profile is being recorded; try again later.")
+
+
+def query_running() -> ApiError:
+    """Reject a second query: only one is run at a time."""
+    return ApiError(409, "query_running", "Another query is running; try again in a moment.")
 
 
 def upgrade_required() -> ApiError:

@@ -144,4 +144,34 @@ class NumbersParameter:
         return {"type": "string", "pattern": r"^(\d{1,9}(,\d{1,9})*)?$"}
 
 
-Parameter = IntegerParameter | NamesParameter | ChoiceParameter | TextParameter | NumbersParameter
+@attrs.frozen
+class PairsParameter:
+    """Names with values, as NAME=VALUE; the parameter is repeated for each."""
+
+    name: str
+    description: str
+
+    def value(self, request: IRequest) -> dict[str, str]:
+        """Return the values in a request by their names."""
+        given = [
+            text.decode("utf-8", "replace").partition("=")
+            for text in request.args.get(self.name.encode(), ())
+        ]
+        if not all(name and sign for name, sign, _ in given):
+            raise bad_request(f"{self.name} must be NAME=VALUE.")
+        return {name: value for name, _, value in given}
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the value."""
+        return {"type": "array", "items": {"type": "string", "pattern": "^[^=]+="}}
+
+
+Parameter = (
+    IntegerParameter
+    | NamesParameter
+    | ChoiceParameter
+    | TextParameter
+    | NumbersParameter
+    | PairsParameter
+)

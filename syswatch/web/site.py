@@ -14,6 +14,7 @@ from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
+from .query_api import QueryApi
 from .responses import ResponseCache
 from .root import RootResource
 from .router import Router
@@ -48,6 +49,7 @@ class WebApplication:
             Api(cache),
             TimeApi(cache),
             TimelineApi(recording),
+            QueryApi(recording),
             DashboardApi(cache),
             Metrics(cache, stream),
         ]

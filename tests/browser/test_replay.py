@@ -92,6 +92,22 @@ class ScrubberTests(BrowserTestCase):
         self.browser.click("#frozen")
         self.browser.until(lambda: self.browser.text("#cards b").startswith("800"))
 
+    def test_query(self) -> None:
+        """A ready-made question is answered, and a mistake in a query is pointed at."""
+        self.expected_message = "400"
+        self.show("?tab=query&from=1700000001&to=1700000002")
+        self.browser.click_titled(".query-page .pill", "slowest calls")
+        self.browser.until_text(".query-page .verdict", "The slowest call was")
+        self.assertEqual(20, len(self.browser.all(".query tbody tr")))
+        self.assertEqual("whole run", self.browser.text("#scope"))
+        self.assertEqual([], faults_of(self.browser))
+        self.browser.one("#query-sql").clear()
+        self.browser.one("#query-sql").send_keys("SELECT nme FROM calls")
+        self.browser.click(".query-run button")
+        self.browser.until_text(".query-page .failing", "line 1, column 8.")
+        place = "return document.getElementById('query-sql').selectionStart"
+        self.assertEqual(7, self.browser.run(place))
+
     def test_accessible(self) -> None:
         """It has no serious violation, in both themes and on a phone."""
         self.show("?tab=calls&from=1700000001&to=1700000002")

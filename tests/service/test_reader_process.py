@@ -10,9 +10,15 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.times import SECOND_NS
-from syswatch.recording.questions import FOLD, STATE, Kind, Nothing, Range
+from syswatch.recording.questions import FOLD, SQL, STATE, Kind, Nothing, Query, Range
 from syswatch.service.reactor import Reactor
-from syswatch.service.reader_process import ANSWER_S, ReaderError, Recording, _ReaderProcess
+from syswatch.service.reader_process import (
+    ANSWER_S,
+    QuestionError,
+    ReaderError,
+    Recording,
+    _ReaderProcess,
+)
 from tests.recording import samples
 from tests.recording.samples import BEGUN_NS, SOME
 
@@ -64,8 +70,7 @@ class ReaderTests(TestCase):
         """If the child is killed, its questions fail, and the next one starts another."""
         recording = self.open(samples.write(Path(self.mktemp())))
         await recording.ask(STATE, Nothing())
-        process = recording._process
-        assert process is not None
+        process = recording._processes[STATE.takes_long]
         pid = cast("Any", process.transport).pid
         os.kill(pid, signal.SIGSTOP)
         asked = recording.ask(STATE, Nothing())
@@ -76,6 +81,18 @@ class ReaderTests(TestCase):
             "the process that reads the recording was killed by signal 9", str(raised.exception)
         )
         self.assertEqual((), (await recording.ask(STATE, Nothing())).notes)
+
+    async def test_long(self) -> None:
+        """What takes long does not delay other questions; a mistake is told from a failure."""
+        recording = self.open(samples.write(Path(self.mktemp())))
+        with self.assertRaises(QuestionError) as raised:
+            await recording.ask(SQL, Query("SELEC"))
+        self.assertIn("line 1, column 1", str(raised.exception))
+        slow = recording.ask(SQL, Query("SELECT count(*) FROM range(1000000) a, range(1000000) b"))
+        await recording.ask(STATE, Nothing())
+        self.assertNoResult(slow)
+        await recording.close()
+        self.assertNotIsInstance(self.failureResultOf(slow, ReaderError).value, QuestionError)
 
     def test_timeout(self) -> None:
         """A child that does not answer is ended."""

@@ -10,7 +10,8 @@ from syswatch.codec.recording import RecordingError
 from syswatch.recording.questions import Kind
 from syswatch.recording.read.opening import Recording
 from syswatch.recording.read.requests import REQUESTS, Reader
-from syswatch.service.reader_process import ReaderError
+from syswatch.recording.read.requests import QuestionError as Mistake
+from syswatch.service.reader_process import QuestionError, ReaderError
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -31,5 +32,7 @@ class DirectReader:
         """Return the answer."""
         try:
             return succeed(REQUESTS[kind.name].respond(self.reader, question))
+        except Mistake as error:
+            return fail(QuestionError(str(error)))
         except RecordingError as error:
             return fail(ReaderError(str(error)))

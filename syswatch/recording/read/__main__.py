@@ -20,7 +20,7 @@ from syswatch.recording.extra import MissingPackageError
 
 from .files import reason_of
 from .opening import Recording
-from .requests import REQUESTS, Reader
+from .requests import REQUESTS, QuestionError, Reader
 from .wire import Answered, Asked, Receiver, encode
 
 _BLOCK = 1 << 16
@@ -70,6 +70,8 @@ def _answered(opened: Reader | str, asked: Asked) -> bytes:
         return encode(Answered(asked.number, _answer(opened, asked)))
     except MemoryError:
         return encode(Answered(asked.number, error="the answer takes too much memory"))
+    except QuestionError as error:
+        return encode(Answered(asked.number, error=str(error), is_mistake=True))
     except (RecordingError, MissingPackageError, WireError, OSError) as error:
         return encode(Answered(asked.number, error=reason_of(error)))
     except Exception as error:  # noqa: BLE001  whatever a damaged recording causes

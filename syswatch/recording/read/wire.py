@@ -26,11 +26,12 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The answer to a request as MessagePack; or what is wrong, as a clause."""
+    """The answer to a request as MessagePack; or what is wrong with it or its question."""
 
     number: int
     answer: bytes = b""
     error: str = ""
+    is_mistake: bool = False
 
 
 def encode(message: Asked | Answered) -> bytes:

@@ -59,6 +59,7 @@ class Dashboard extends LivePage {
       { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
       { key: "ledger", title: "Ledger", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
       { key: "timeline", title: "Timeline", parts: [], make: async () => new (await import("./timeline-tab.js")).TimelineTab(this) },
+      { key: "query", title: "Query", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./query-tab.js")).QueryTab(this) },
     ];
   }
 

@@ -14,10 +14,10 @@ export class SortedTable {
   /**
    * A column is `{ key, title, about, wide, minor, whole, className, value(item), cell(item) }`; a minor
    * one is left out on narrow screens, and a whole one cannot be limited to a range of time. `order` has `sort` and `downwards`, `keyOf` identifies an item,
-   * and `onSort` is called after a click.
+   * `onSort` is called after a click, and `hint` tells how to see rows that are left out.
    */
-  constructor(caption, columns, { order, keyOf, onSort, className = "" }) {
-    Object.assign(this, { columns, order, keyOf, onSort });
+  constructor(caption, columns, { order, keyOf, onSort, className = "", hint = "filter to find them" }) {
+    Object.assign(this, { columns, order, keyOf, onSort, hint });
     this.body = el("tbody");
     this.heads = el("tr", {}, ...columns.map((column) => this.#head(column)));
     this.more = el("p", { class: "empty dim", hidden: true });
@@ -56,7 +56,7 @@ export class SortedTable {
     for (const item of found) this.#show(item);
     this.#place(found.map((item) => this.#rows.get(this.keyOf(item)).node));
     setHidden(this.more, this.#items.length <= MOST_ROWS);
-    write(this.more, `${exact(this.#items.length - found.length)} more; filter to find them`);
+    write(this.more, `${exact(this.#items.length - found.length)} more; ${this.hint}`);
     this.#mark();
   }
 

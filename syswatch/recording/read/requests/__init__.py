@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from . import fold, sql, state, timeline
-from .request import Reader, Request
+from .request import QuestionError, Reader, Request
 
-__all__ = ["REQUESTS", "Reader", "Request"]
+__all__ = ["REQUESTS", "QuestionError", "Reader", "Request"]
 
 REQUESTS: Final[Mapping[str, Request[Any, Any]]] = {
     each.kind.name: each for each in (state.REQUEST, fold.REQUEST, sql.REQUEST, *timeline.REQUESTS)

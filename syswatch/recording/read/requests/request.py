@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import attrs
 
+from syswatch.codec.recording import RecordingError
 from syswatch.recording.questions import Kind
 from syswatch.recording.read.fold import Folder
 from syswatch.recording.read.opening import Recording
@@ -13,6 +14,10 @@ from syswatch.recording.timeline.timeline import Timeline
 
 Q = TypeVar("Q")
 A = TypeVar("A")
+
+
+class QuestionError(RecordingError):
+    """A question has a mistake; the message is a clause for the user."""
 
 
 @attrs.frozen(slots=False)

@@ -1,29 +1,21 @@
 """Rows that answer a query, with a limit on time, memory and the size of the answer."""
 
 from itertools import islice
-from typing import Final
 
-from syswatch.codec.recording import RecordingError
 from syswatch.recording.query.asking import Asked, ask
 from syswatch.recording.query.database import Database
 from syswatch.recording.query.errors import QueryError
 from syswatch.recording.query.values import rows_of
-from syswatch.recording.questions import SQL, Query, Rows
+from syswatch.recording.questions import QUERY_MEMORY, QUERY_ROWS, QUERY_S, SQL, Query, Rows
 
-from .request import Reader, Request
-
-# Other questions wait meanwhile.
-_MOST_S: Final = 5.0
-# The process has a limit of its own, which is higher.
-_MEMORY: Final = "400MB"
-_MOST_ROWS: Final = 10_000
+from .request import QuestionError, Reader, Request
 
 
 def _query(reader: Reader, query: Query) -> Rows:
     try:
         return _rows(reader, query)
     except QueryError as error:
-        raise RecordingError(str(error)) from error
+        raise QuestionError(str(error)) from error
 
 
 def _rows(reader: Reader, query: Query) -> Rows:
@@ -31,11 +23,12 @@ def _rows(reader: Reader, query: Query) -> Rows:
     asked = Asked(query.sql, {})
     if query.name:
         asked = ask(recording.about, query.name, query.values)
-    most = max(0, min(query.most_rows, _MOST_ROWS))
-    database = Database.open(recording, _MEMORY)
+    most = max(0, min(query.most_rows, QUERY_ROWS))
+    # The process has a limit of its own, which is higher.
+    database = Database.open(recording, QUERY_MEMORY)
     try:
-        answer = asked.first_line(database, _MOST_S)
-        with database.run(asked.sql, asked.parameters, _MOST_S) as result:
+        answer = asked.first_line(database, QUERY_S)
+        with database.run(asked.sql, asked.parameters, QUERY_S) as result:
             found = (row for batch in result.batches for row in rows_of(batch))
             rows = list(islice(found, most + 1))
             return Rows(answer, result.columns, rows[:most], has_more=len(rows) > most)

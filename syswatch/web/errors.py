@@ -153,6 +153,12 @@ def unreadable_recording(reason: str) -> ApiError:
     return ApiError(503, "unreadable_recording", message)
 
 
+def too_many_downloads() -> ApiError:
+    """Reject a download beyond the limit."""
+    message = "The maximum number of downloads is in progress; try again later."
+    return ApiError(503, "too_many_downloads", message)
+
+
 def too_many_clients() -> ApiError:
     """Reject a stream client beyond the limit."""
     return ApiError(503, "too_many_clients", "The maximum number of clients is connected.")

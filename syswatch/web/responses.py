@@ -36,6 +36,8 @@ class Response:
 
     body: bytes
     content_type: bytes = JSON
+    # What a browser saves it as; it is shown if there is no name.
+    file_name: str = ""
     _compressed: bytes | None = attrs.field(default=None, init=False)
     _etag: bytes = attrs.field(default=b"", init=False)
 
@@ -59,6 +61,9 @@ class Response:
         request.setHeader(b"Cache-Control", b"no-store")
         request.setHeader(b"X-Content-Type-Options", b"nosniff")
         request.setHeader(b"Vary", b"Accept-Encoding")
+        if self.file_name:
+            disposition = f'attachment; filename="{self.file_name}"'
+            request.setHeader(b"Content-Disposition", disposition.encode())
         if not unconditional and request.setETag(self.etag) is CACHED:
             return b""
         body = self.body

@@ -131,11 +131,10 @@ def _by_prefix(hosts: Hosts, *endpoints: object) -> Mapping[bytes, IResource]:
 
 def _finish_later(request: IRequest, answered: Deferred[bytes]) -> int:
     """Send what a handler returns later, unless the client has gone."""
-    gone: list[Failure] = []
-    cast("Any", request).notifyFinish().addErrback(gone.append)
 
     def send(body: bytes) -> None:
-        if not gone:
+        # A request has a channel while it has a client.
+        if cast("Any", request).channel is not None:
             request.write(body)
             request.finish()
 

@@ -10,11 +10,13 @@ from syswatch.settings.access import Access
 from .api import Api
 from .dashboard import DashboardApi
 from .diagnostics.pprof import Diagnostics
+from .download_api import DownloadApi
 from .hosts import Hosts
 from .index import Index
 from .metrics import Metrics
 from .pages import Pages
 from .query_api import QueryApi
+from .recording_download import RecordingDownload
 from .responses import ResponseCache
 from .root import RootResource
 from .router import Router
@@ -50,6 +52,8 @@ class WebApplication:
             TimeApi(cache),
             TimelineApi(recording),
             QueryApi(recording),
+            RecordingDownload(recording),
+            DownloadApi(cache),
             DashboardApi(cache),
             Metrics(cache, stream),
         ]

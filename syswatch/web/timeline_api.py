@@ -51,7 +51,11 @@ A = TypeVar("A")
 
 
 class RecordingReader(Protocol):
-    """Asks the process that reads a recording."""
+    """Asks the process that reads a recording, which is in a folder."""
+
+    @property
+    def folder(self) -> str:
+        """The directory of the recording."""
 
     def ask(self, kind: Kind[Q, A], question: Q) -> Deferred[A]:
         """Return the answer to a question; a ReaderError if there is none."""

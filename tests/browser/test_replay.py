@@ -1,5 +1,6 @@
 """Tests of the scrubber of a replay."""
 
+import tarfile
 from pathlib import Path
 
 import attrs
@@ -107,6 +108,24 @@ class ScrubberTests(BrowserTestCase):
         self.browser.until_text(".query-page .failing", "line 1, column 8.")
         place = "return document.getElementById('query-sql').selectionStart"
         self.assertEqual(7, self.browser.run(place))
+
+    def test_downloads(self) -> None:
+        """The menu saves what the tab shows, and the recording."""
+        folder = Path(self.mktemp()).absolute()
+        folder.mkdir()
+        behaviour = {"behavior": "allow", "downloadPath": str(folder)}
+        self.browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
+        self.show("?tab=calls&filter=re&from=1700000001&to=1700000002")
+        self.browser.click("#downloads summary")
+        self.browser.until(lambda: self.browser.all("#downloads button"))
+        self.assertEqual([], faults_of(self.browser))
+        self.browser.click_titled("#downloads button", "These calls as CSV")
+        self.browser.until((folder / "calls.csv").exists)
+        lines = (folder / "calls.csv").read_text().splitlines()
+        self.assertEqual(["Name", "read", "recvfrom"], [each.split(",")[0] for each in lines])
+        self.browser.click_titled("#downloads a", "Recording as tar")
+        self.browser.until(lambda: list(folder.glob("*.tar")))
+        self.assertTrue(tarfile.is_tarfile(next(folder.glob("*.tar"))))
 
     def test_accessible(self) -> None:
         """It has no serious violation, in both themes and on a phone."""

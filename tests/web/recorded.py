@@ -28,6 +28,11 @@ class DirectReader:
         """Return a reader of a recording."""
         return cls(Reader(Recording.open(folder)))
 
+    @property
+    def folder(self) -> str:
+        """The directory of the recording."""
+        return str(self.reader.recording.folder)
+
     def ask(self, kind: Kind[Q, A], question: Q) -> Deferred[A]:
         """Return the answer."""
         try:

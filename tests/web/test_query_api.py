@@ -27,6 +27,7 @@ class FakeReader:
     """A recording that answers when the test wants it to."""
 
     answers: list[Deferred[Any]] = attrs.field(factory=list)
+    folder: str = "nowhere"
 
     def ask(self, *_: object) -> Deferred[Any]:
         """Return an answer that is not there yet."""

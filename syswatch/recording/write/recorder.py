@@ -124,10 +124,11 @@ class Recorder:
         self._events, self._size, self._texts, self._losses = [], 0, {}, {}
         # A trace has events, or the calls of logs.
         table = calls_of(data, texts) if data else self._logs.take_table()
-        if table is not None:
-            self._save_calls(table)
+        # First, so that calls are never there without what is missing between them.
         if losses:
             self._save_losses(losses)
+        if table is not None:
+            self._save_calls(table)
         self.segment_count += bool(table is not None or losses)
         for table in (self._processes, self._objects):
             table.write_in_time(self.folder)

@@ -36,6 +36,7 @@ class Dashboard extends LivePage {
       event.preventDefault();
       this.go({ tab: "ledger" });
     });
+    byId("downloads").addEventListener("toggle", async ({ target }) => { if (target.open) (await import("./downloads.js")).showDownloads(target, this); });
     addEventListener("popstate", () => { this.scrubber?.stop(); this.view.read(); this.#follow(); });
     this.tabs.openKey(this.view.tab);
     this.poller.now();

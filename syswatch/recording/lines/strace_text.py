@@ -11,14 +11,13 @@ from functools import lru_cache
 from typing import Final
 
 from syswatch.model.times import SECOND_NS
+from syswatch.recording.exits import is_exit
 from syswatch.tracer.decode.names_signals import signal_name
 from syswatch.tracer.errnos import NAMES
 
 _MICROSECOND_NS: Final = 1000
 # Results are aligned at this column.
 _RESULT_COLUMN: Final = 40
-# These do not return.
-_EXITS: Final = frozenset({"exit", "exit_group"})
 # How the kernel restarts a call after a signal; the C library has no messages for these.
 _RESTARTS: Final = {
     "ERESTARTSYS": "To be restarted if SA_RESTART is set",
@@ -48,7 +47,7 @@ def untimed_line(tid: int, start_ns: int, name: str, arguments: str, result: str
 def unfinished_line(tid: int, start_ns: int, name: str, arguments: str) -> str:
     """Return the line of a call that has not returned."""
     begin = f"{tid:<5} {_time(start_ns)} {name}({arguments}"
-    if name in _EXITS:
+    if is_exit(name):
         return f"{begin + ') ':<{_RESULT_COLUMN}}= ?"
     return f"{begin} <unfinished ...>"
 

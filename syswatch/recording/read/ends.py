@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from syswatch.model.times import LONGEST_NS
+from syswatch.recording.exits import is_exit
 from syswatch.recording.extra import load
 
 from .batch import Batch
@@ -19,8 +20,6 @@ from .tallies import name_of
 
 _FILE = "processes.parquet"
 _TYPES = {"pid": "int32", "end": "timestamp[ns, tz=UTC]"}
-# They do not return, and end the thread.
-_EXITS = frozenset({"exit", "exit_group"})
 
 Ends = Mapping[int, Sequence[int]]
 
@@ -47,7 +46,7 @@ def until_ends(batch: Batch, processes: Ends, threads: Ends) -> Batch:
     end = batch.end.copy()
     for place in numpy.flatnonzero(~batch.returned).tolist():
         began_ns = int(batch.start[place])
-        if name_of(batch, batch.name[place]).partition("@")[0] in _EXITS:
+        if is_exit(name_of(batch, batch.name[place])):
             end[place] = began_ns
             continue
         known = (

@@ -8,6 +8,7 @@ that began long before what is shown could not be found.
 
 from typing import Any, Final
 
+from syswatch.recording.exits import is_exit
 from syswatch.recording.extra import load
 
 from .spread import cut
@@ -53,10 +54,20 @@ def bins_of(calls: Any) -> Any:
 
 
 def numbers_of(calls: Any) -> dict[str, Any]:
-    """Return what bins are made from, as arrays; a call that has not returned has no end."""
+    """
+    Return what bins are made from, as arrays.
+
+    A call that has not returned has no end, unless it ended the thread: that took no time.
+    """
     numpy = load("numpy")
     start = calls["start"].cast("int64").to_numpy()
+    name = calls["name"].combine_chunks()
+    indices = name.indices.to_numpy(zero_copy_only=False)
+    unreturned = numpy.array(
+        [0 if is_exit(each) else NEVER_NS for each in name.dictionary.to_pylist()]
+    )
     duration = calls["duration"].fill_null(NEVER_NS).to_numpy()
+    duration = numpy.where(duration < NEVER_NS, duration, unreturned[indices])
     # A step of the clock must not make any time negative.
     duration = numpy.maximum(duration, 0)
     is_over = duration < NEVER_NS
@@ -70,7 +81,7 @@ def numbers_of(calls: Any) -> dict[str, Any]:
         "working": numpy.where(is_over, duration - waiting - ready, 0),
         "pid": calls["pid"].to_numpy(),
         "tid": calls["tid"].to_numpy(),
-        "name": calls["name"].combine_chunks().indices.to_numpy(zero_copy_only=False),
+        "name": indices,
         "errors": calls["errno"].is_valid().to_numpy().astype("i8"),
     }
 

@@ -114,6 +114,9 @@ class _Sentence:
 
     @property
     def _elapsed_ns(self) -> int:
+        if self._snapshot.is_exact_part:
+            # What a call that began earlier spends in a range is an estimate, and may be more.
+            return self._snapshot.elapsed_ns
         threads = threads_of(self._snapshot, self._pid)
         # The row of very many threads is not the time of one.
         walls = (each.times.wall_ns for tid, each in threads.items() if tid != OTHER_THREADS)

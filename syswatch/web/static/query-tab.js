@@ -53,7 +53,8 @@ export class QueryTab {
       type: "button", class: "pill", title: each.Title, "aria-pressed": "false", "data-name": each.Name,
       onclick: () => { this.#choose(each); this.#run(); },
     }, each.Name.replaceAll("-", " "))));
-    write(this.limits, `Read-only; at most ${MostSeconds} s, ${MostMemory} of memory and ${exact(ROWS)} rows`);
+    write(this.answer, "Choose a question, or write a query: it is answered from every call of the whole recording.");
+    write(this.limits, `Read-only; at most ${MostSeconds} s, ${MostMemory.replace(/(\d)(?=\D)/, "$1 ")} of memory and ${exact(ROWS)} rows`);
     this.about.append(el("dl", {}, ...Views.flatMap(({ Name, Meaning, Columns }) => [
       el("dt", {}, el("code", {}, Name), ` ${Meaning}`), el("dd", { class: "dim code" }, Columns.join(", ")),
     ])));

@@ -154,9 +154,8 @@ export class Scrubber {
     this.window.style.left = part(from);
     this.window.style.right = `calc(100% - ${part(to)})`;
     this.window.classList.toggle("all", !range);
-    const label = range
-      ? `${timeOfDay(from)} – ${timeOfDay(to)} · ${lengthText(lengthOf(range))} of ${lengthText(lengthOf(whole))}`
-      : `${timeOfDay(from)} – ${timeOfDay(to)} · all ${lengthText(lengthOf(whole))}`;
+    const length = range ? `${lengthText(lengthOf(range))} of ${lengthText(lengthOf(whole))}` : `all ${lengthText(lengthOf(whole))}`;
+    const label = `${rangeText([from, to])} · ${length}`;
     write(this.reading, label);
     this.track.setAttribute("aria-valuemax", String(lengthOf(whole)));
     this.track.setAttribute("aria-valuenow", String(Math.round(to - whole[0])));
@@ -208,6 +207,13 @@ export class Scrubber {
 }
 
 const timeOfDay = (ms) => `${clock(Math.floor(ms / 1000))}.${String(ms % 1000).padStart(3, "0")}`;
+
+/** With the day: a recording may be of last week. */
+function rangeText(range) {
+  const [first, last] = range.map((ms) => new Date(ms).toLocaleDateString("sv"));
+  const [from, to] = range.map(timeOfDay);
+  return `${first} ${from} – ${first === last ? "" : `${last} `}${to}`;
+}
 
 const lengthText = (ms) => text(duration(ms * 1e6));
 

@@ -74,6 +74,12 @@ class BinTests(SynchronousTestCase):
         self.assertEqual((6 * _MS, None, 1, 0), self._facts(unfinished))
         self.assertEqual((0, 0, 0), self._times(unfinished))
 
+    def test_exit(self) -> None:
+        """A call that ends the thread takes no time, although it does not return."""
+        rows = bins(Call(0, None, name="exit_group"), Call(0, None))
+        lengths = {row["name"]: (row["length"], row["longest"]) for row in rows}
+        self.assertEqual({"exit_group": (STEP_NS, 0), "read": (None, 0)}, lengths)
+
     def test_impossible_times(self) -> None:
         """A wait that is longer than its call is as long as that."""
         (row,) = bins(Call(0, 100, waiting_ns=500, ready_ns=7, flags=Flag.ESTIMATED))

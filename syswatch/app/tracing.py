@@ -177,9 +177,9 @@ class TracingService(Service):
         return Recording(folder, self.reactor) if folder else None
 
     def _ranges(self) -> Ranges | None:
-        if not self.config.replay or self._recording is None:
+        if self._recording is None:
             return None
-        return Ranges(self.session, self._recording)
+        return Ranges(self.session, self._recording, grows=not self.config.replay)
 
     async def _trace(self) -> None:
         """Start the tracer; if configured, show the UI until it is closed."""

@@ -87,6 +87,8 @@ class Snapshot:
     part_of: "Snapshot | None" = None
     # Whether all numbers of a part are those of the range, as in a recording of every call.
     is_exact_part: bool = False
+    # How much of the end of that range is missing, because it is not recorded yet.
+    unrecorded_ns: int = 0
 
     @property
     def whole(self) -> "Snapshot":

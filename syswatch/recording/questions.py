@@ -44,11 +44,18 @@ class Nothing:
 
 @attrs.frozen
 class State:
-    """The manifest, the time of the last call or delta, and a sentence on what is damaged."""
+    """
+    The manifest, the time of the last call or delta, and a sentence on what is damaged.
+
+    All calls that ended from `complete_from_ns` up to `complete_to_ns` can be read: while the trace
+    runs, the newest are not in a segment yet.
+    """
 
     about: Manifest
     last_ns: int
     notes: tuple[str, ...]
+    complete_from_ns: int = 0
+    complete_to_ns: int = LONGEST_NS
 
 
 @attrs.frozen

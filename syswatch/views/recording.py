@@ -1,8 +1,9 @@
 """What a recording holds so far, in a sentence."""
 
 from syswatch.model.recording import LINES, RecordingState
+from syswatch.model.snapshot import Snapshot
 
-from .formatting import plural, size
+from .formatting import duration, plural, size
 
 
 def sentence(state: RecordingState) -> str:
@@ -17,6 +18,13 @@ def stopped(state: RecordingState) -> str:
     """Return why a recording has stopped before the trace."""
     rest = "; what was written before it can be read" if state.what != LINES else ""
     return f"{state.what} {state.place} has stopped: {state.trouble}{rest}"
+
+
+def not_recorded_yet(part: Snapshot) -> str:
+    """Return how much of the end of a range is missing; nothing if it is all there."""
+    if not part.unrecorded_ns:
+        return ""
+    return f"the last {duration(part.unrecorded_ns)} of this range are not recorded yet"
 
 
 def _is(number: int) -> str:

@@ -17,6 +17,7 @@ from .budget.threads import LanePoint, ThreadStat, ThreadWait, lane, threads, wa
 from .budget.verdict import verdict
 from .formatting import rfc3339
 from .record_builders import named_object
+from .recording import not_recorded_yet
 
 _STATES = [state.value for state in TimeState]
 _PLACES = {state: place for place, state in enumerate(TimeState)}
@@ -45,7 +46,7 @@ def time(
         call_time=spent.call_ns,
         threads=spent.threads,
         estimated=spent.is_estimated,
-        note=spent.note,
+        note=spent.note or not_recorded_yet(snapshot),
         parts=[
             records.TimePart(
                 key.state.value, _kind(key), part_ns, _rounded(spent.share(key, share_of))
@@ -56,6 +57,7 @@ def time(
         from_ms=from_ms,
         to_ms=to_ms,
         exact_range=snapshot.is_exact_part if period else UNSET,
+        unrecorded=snapshot.unrecorded_ns or UNSET,
     )
 
 

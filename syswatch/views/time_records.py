@@ -46,7 +46,8 @@ class Time(Record, frozen=True, kw_only=True):
 
     If it is limited to a range, that is from `FromMs` to `ToMs`, in milliseconds since 1970: all
     intervals of the history that the requested range touches.  With a recording of every call,
-    `ExactRange` is true, and the range is the requested one.
+    `ExactRange` is true, and the range is the requested one; `Unrecorded` is how much of its end is
+    missing, because it is not recorded yet.
     """
 
     verdict: str
@@ -62,6 +63,7 @@ class Time(Record, frozen=True, kw_only=True):
     from_ms: int | UnsetType = UNSET
     to_ms: int | UnsetType = UNSET
     exact_range: bool | UnsetType = UNSET
+    unrecorded: Nanoseconds | UnsetType = UNSET
 
 
 class CurrentThread(Record, frozen=True, kw_only=True):

@@ -6,12 +6,13 @@ import attrs
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.trial.unittest import TestCase
 
-from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from syswatch.model.times import LONGEST_NS
-from syswatch.recording.questions import Kind, Range
+from syswatch.recording.manifest import Manifest
+from syswatch.recording.questions import FOLD, Kind, Range, State
 from syswatch.service.ranges import Ranges
 from syswatch.service.reader_process import ReaderError, Recording
+from syswatch.views import time_builders
 from syswatch.views.budget.period import Period, with_objects, within
 from tests.recording.samples import SOME, delta_of
 from tests.web.served import FakeSession
@@ -25,11 +26,17 @@ class FakeRecording:
 
     asked: list[Range] = attrs.field(factory=list)
     trouble: str = ""
+    complete: tuple[int, int] = (0, LONGEST_NS)
 
-    def ask(self, _kind: Kind[Range, Delta], question: Range) -> Deferred[Delta]:
+    def ask(self, kind: Kind[Any, Any], question: Any) -> Deferred[Any]:
         """Answer immediately."""
+        if self.trouble:
+            self.asked.append(question)
+            return fail(ReaderError(self.trouble))
+        if kind is not FOLD:
+            return succeed(State(Manifest(0), 0, (), *self.complete))
         self.asked.append(question)
-        return fail(ReaderError(self.trouble)) if self.trouble else succeed(delta_of(SOME))
+        return succeed(delta_of(SOME))
 
 
 class RangeTests(TestCase):
@@ -71,3 +78,52 @@ class RangeTests(TestCase):
                 await self.ranges.part(Period(1000, 0))
         self.recording.trouble = ""
         self.assertEqual(len(SOME) - 1, (await self.ranges.part(Period(1000, 0))).total)
+
+
+class LiveRangeTests(TestCase):
+    """Snapshots of ranges of a recording that is being made."""
+
+    def setUp(self) -> None:
+        """Create a session that is 20 seconds old, of which 18 are recorded."""
+        self.recording = FakeRecording(complete=(0, 18_000 * _MS))
+        self.session = FakeSession.of(delta_of(SOME))
+        self.session.snapshot = attrs.evolve(self.session.snapshot, now_ns=20_000 * _MS)
+        recording = cast("Recording", self.recording)
+        self.ranges = Ranges(cast("Any", self.session), recording, grows=True)
+
+    async def test_recorded(self) -> None:
+        """A range that is recorded is exact, and the trace continues; it is read once."""
+        for _ in range(2):
+            part = await self.ranges.part(Period(1000, 2500))
+            self.assertEqual((True, False, 0), (part.is_exact_part, part.done, part.unrecorded_ns))
+            self.assertEqual(0, part.rate)
+        self.assertEqual([Range(1000 * _MS, 2500 * _MS)], self.recording.asked)
+
+    async def test_new(self) -> None:
+        """A range that has only just been recorded is read again."""
+        for _ in range(2):
+            part = await self.ranges.part(Period(1000, 17_000))
+            self.assertEqual((True, 0), (part.is_exact_part, part.unrecorded_ns))
+        self.assertEqual(2, len(self.recording.asked))
+
+    async def test_partly(self) -> None:
+        """Of a range that is recorded in part, it is known how much is missing."""
+        for to_ms, missing_ms in ((19_000, 1000), (0, 2000), (30_000, 2000)):
+            part = await self.ranges.part(Period(1000, to_ms))
+            self.assertEqual((True, missing_ms * _MS), (part.is_exact_part, part.unrecorded_ns))
+            self.assertEqual(Range(1000 * _MS, 18_000 * _MS), self.recording.asked[-1])
+        note = time_builders.time(part, period=Period(1000, 30_000)).note
+        self.assertEqual("the last 2 s of this range are not recorded yet", note)
+
+    async def test_unknown(self) -> None:
+        """Of a range that is not recorded, or no longer, the trace itself tells what it knows."""
+        self.assertIs(self.session.snapshot, await self.ranges.part(Period(18_000, 19_000)))
+        self.recording.complete = 5000 * _MS, 18_000 * _MS
+        self.assertIs(self.session.snapshot, await self.ranges.part(Period(4000, 6000)))
+        self.assertEqual([], self.recording.asked)
+        self.assertTrue((await self.ranges.part(Period(5000, 6000))).is_exact_part)
+
+    async def test_unreadable(self) -> None:
+        """So it does if the recording cannot be read."""
+        self.recording.trouble = "broken"
+        self.assertIs(self.session.snapshot, await self.ranges.part(Period(1000, 2500)))

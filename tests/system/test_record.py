@@ -13,6 +13,7 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 from syswatch.machine.capabilities import read_facts
 from syswatch.machine.doctor import backend_verdict
 from syswatch.model.backends import EBPF
+from syswatch.model.times import SECOND_NS
 from syswatch.recording import manifest, segments
 from syswatch.recording.extra import load
 from tests.system.servers import SYSWATCH, running, wait_for
@@ -106,6 +107,27 @@ class RecordTests(SynchronousTestCase):
         self.assertEqual((1, "whole\n"), (done.returncode, done.stdout), done.stderr)
         self.assertIn(f"has stopped: {_NO_SPACE}; what was written before", done.stderr)
         self.assertEqual("ebpf", manifest.read(self.folder).backend)
+
+    def test_live_range(self) -> None:
+        """While the trace runs, a range has exactly its recorded calls, and what is in progress."""
+        program = f"{_MAKES_CALLS}import time; time.sleep(600)"
+        command = [*SYSWATCH, "run", "--serve", ":0", *self.flags, sys.executable, "-c", program]
+        with running(command) as server:
+            wait_for(lambda: calls_in(self.folder, "name"))
+            path = "/api/dashboard?with=threads&from=1"
+
+            def found() -> dict[str, Any] | None:
+                board = server.json(path)
+                (thread,) = board["Threads"]["Threads"] if "ExactRange" in board else [{}]
+                is_asleep = thread.get("Blocked", 0) > SECOND_NS
+                return board if is_asleep else None
+
+            board = wait_for(found)
+            counts = {row["Name"]: row["Count"] for row in board["Stats"]}
+            self.assertEqual(20000, counts["getppid"])
+            self.assertIn("not recorded yet", board["Time"]["Note"])
+            self.assertGreater(board["Time"]["Unrecorded"], 0)
+            server.end()
 
     def test_recorder_killed(self) -> None:
         """If the recorder is killed, the trace continues, and the status says that it failed."""

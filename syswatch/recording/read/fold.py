@@ -14,13 +14,16 @@ import attrs
 from syswatch.model.activity import Objects
 from syswatch.model.delta import Delta, Span
 from syswatch.model.ledger import Ledger
+from syswatch.model.now import NOTHING_REPORTED, Now
 from syswatch.model.process import ProcessTally
 from syswatch.model.threads import ThreadTally
 from syswatch.model.times import LONGEST_NS, SECOND_NS
+from syswatch.recording import segments
 
 from .batch import Batch, batches
 from .ends import process_ends, until_ends
 from .files import reason_of
+from .in_progress import InProgress, with_waiting
 from .kept import failures_of, log_of, slowest_of
 from .losses import lost_in
 from .opening import Recording, Segment
@@ -29,6 +32,8 @@ from .recorded import RecordedDeltas
 from .spent import Cut, calls_of_threads, in_calls, outside_of_calls, spent
 from .tallies import sums_of
 
+# Calls are in a segment after so long, if the machine is not overloaded.
+_WRITTEN_NS = 2 * SECOND_NS
 # A history may be reported so late.
 _LATEST_NS = 5 * SECOND_NS
 
@@ -56,33 +61,62 @@ class Folder:
         """Return the sums of the range from `first_ns` up to, but not including, `last_ns`."""
         cut = self._within_trace(first_ns, last_ns)
         total = Delta(span=Span(cut.first_ns, cut.last_ns))
-        ends = partial(
-            until_ends,
-            processes=process_ends(self.recording),
-            threads=self.deltas.known.thread_ends,
-        )
+        in_progress = InProgress(self._now())
+        within = self._times_within(cut)
+        sums = partial(_sums, first_ns=first_ns, last_ns=last_ns, per_process=per_process)
         for segment in self.recording.touching(first_ns, last_ns):
-            sums = partial(_sums, first_ns=first_ns, last_ns=last_ns, per_process=per_process)
-            total += self._segment(
-                segment, sums, lambda batch: spent(cut, partial(in_calls, ends(batch)))
-            )
-        total += self._outside(cut)
+            total += self._segment(segment, in_progress.note, sums, within)
+        total += within(in_progress.calls()) + self._outside(cut)
         lost = Ledger(lost_events=lost_in(self.recording, first_ns, last_ns))
         shown = sum(tally.count for tally in total.calls.values()) - len(total.log)
         total += Delta(ledger=lost + Ledger(sampled_entries=max(shown, 0)))
         total += self.deltas.facts(first_ns, last_ns)
         return self._named(total)
 
+    def complete(self) -> tuple[int, int]:
+        """Return from when on and until when all calls that ended can be read."""
+        self.recording.refresh()
+        numbers = segments.numbers_in(self.recording.folder, segments.CALLS)
+        known = self.recording.segments()
+        # The first ones are removed if only the newest part is kept.
+        is_cut = bool(known and numbers[0])
+        first_ns = known[0].extent.first_end_ns if is_cut and known[0].extent else 0
+        if self.recording.about.ended_ns is not None:
+            return first_ns, LONGEST_NS
+        self.deltas.scan()
+        # One that began before is in progress, or recorded.
+        return first_ns, self._now().at_ns
+
+    def _now(self) -> Now:
+        """Return what the threads were doing when the recording was last complete."""
+        if self.recording.about.ended_ns is not None:
+            return NOTHING_REPORTED
+        ends = [each.extent.last_end_ns for each in self.recording.segments() if each.extent]
+        return self.deltas.now_at(max([self.deltas.last_ns() - _WRITTEN_NS, *ends]))
+
+    def _times_within(self, cut: Cut) -> Callable[[Batch], Delta]:
+        """Return a function of calls: where the time in them went, within a range."""
+        known, ends = self.deltas.known, process_ends(self.recording)
+
+        def times(batch: Batch) -> Delta:
+            batch = until_ends(batch, ends, known.thread_ends)
+            return spent(cut, partial(in_calls, with_waiting(batch, known.last_calls)))
+
+        return times
+
     def _within_trace(self, first_ns: int, last_ns: int) -> Cut:
         """Return the part of a range in which the trace was running."""
         first_ns = max(first_ns, self.recording.about.begun_ns)
         return Cut.of(first_ns, max(min(last_ns, self.last_ns()), first_ns))
 
-    def _segment(self, segment: Segment, *parts: Callable[[Batch], Delta]) -> Delta:
+    def _segment(
+        self, segment: Segment, note: Callable[[Batch], None], *parts: Callable[[Batch], Delta]
+    ) -> Delta:
         """Return the sum of some parts of a segment, or nothing if it is damaged."""
         total = Delta()
         for batch in batches(self.recording, segment):
             try:
+                note(batch)
                 total += reduce(add, (part(batch) for part in parts))
             except damages() as error:
                 self.recording.leave_out(segment, reason_of(error))

@@ -1,6 +1,7 @@
 """Opens a recording and finds its segments."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -67,6 +68,12 @@ class Recording:
         for kind in (segments.CALLS, segments.LOSSES, segments.BINS):
             check_folder(folder / kind)
         return cls(folder, about)
+
+    def refresh(self) -> None:
+        """Read the manifest again, unless the trace had ended."""
+        if self.about.ended_ns is None:
+            with suppress(ManifestError):
+                self.about = manifest.read(self.folder)
 
     @property
     def notes(self) -> tuple[str, ...]:

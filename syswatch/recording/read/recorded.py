@@ -8,6 +8,8 @@ in which it was made, which is up to a third of a second after what it reports.
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -25,6 +27,7 @@ from syswatch.model.objects import ObjectInfo
 from syswatch.model.process import ProcessTally
 from syswatch.model.threads import ThreadTally
 from syswatch.model.timeline import Timeline
+from syswatch.model.times import SECOND_NS
 from syswatch.recording.regular import open_regular
 
 from .files import reason_of
@@ -36,6 +39,8 @@ _DAMAGED = (
     *(msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError),
     *(OSError, RecordingError, WireError),
 )
+# What threads are doing is not in every delta, but at least so often.
+_OFTEN_NS = 3 * SECOND_NS
 _MOST_OBJECTS = 500_000
 _NOTHING = Delta()
 
@@ -64,10 +69,24 @@ class _ProcessName:
 
 
 @attrs.frozen
+class LastCall:
+    """The call that a thread was in at the time of a delta."""
+
+    call: str = ""
+    waits: bool = False
+
+
+@attrs.frozen
+class _Doing:
+    threads: Mapping[int, LastCall] = attrs.field(factory=dict)
+
+
+@attrs.frozen
 class _Names:
     """The parts of a delta that name something, and its time."""
 
     span: Span | None = None
+    now: _Doing = attrs.field(factory=_Doing)
     objects: Mapping[int, ObjectInfo] = attrs.field(factory=dict)
     threads: Mapping[int, _ThreadName] = attrs.field(factory=dict)
     processes: Mapping[int, _ProcessName] = attrs.field(factory=dict)
@@ -100,11 +119,14 @@ class Known:
     objects: dict[int, ObjectInfo] = attrs.field(factory=dict)
     threads: dict[int, _ThreadName] = attrs.field(factory=dict)
     processes: dict[int, _ProcessName] = attrs.field(factory=dict)
+    # The call in which each thread was last seen.
+    last_calls: dict[int, LastCall] = attrs.field(factory=dict)
     # When the deltas were made that told the end of a thread.
     thread_ends: dict[int, list[int]] = attrs.field(factory=dict)
 
     def add(self, names: _Names) -> None:
         """Add what a delta names."""
+        self.last_calls.update(names.now.threads)
         for number, info in names.objects.items():
             former = self.objects.get(number)
             if former is not None:
@@ -159,6 +181,11 @@ class RecordedDeltas:
     def last_ns(self) -> int:
         """Return when the last delta was made; 0 if there is none."""
         return max((place.made_ns for place in self._places), default=0)
+
+    def now_at(self, at_ns: int) -> Now:
+        """Return what each thread was doing at a time, or shortly before."""
+        known = self._within(at_ns - _OFTEN_NS, at_ns + 1)
+        return reduce(add, (each.now for each in known), NOTHING_REPORTED)
 
     def scan(self) -> None:
         """Find the deltas that were appended since the last time, and note all names."""

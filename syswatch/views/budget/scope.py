@@ -80,15 +80,20 @@ def known_processes(snapshot: Snapshot) -> Mapping[int, str]:
 
 
 def waiting_now(snapshot: Snapshot, pid: int | None = None) -> Iterator[tuple[int, ThreadNow, int]]:
-    """Yield each thread that waits in a call: its ID, the call, and for how long in the trace."""
+    """
+    Yield each thread that waits in a call: its ID, the call, and for how long in the trace.
+
+    In a part of the trace, it is how long it has waited since the part began.
+    """
     at_ns = snapshot.sums.now.at_ns
+    begun_ns = (snapshot.now_ns or 0) - snapshot.elapsed_ns if snapshot.is_exact_part else 0
     for tid, thread in now_of(snapshot, pid).items():
         if not thread.waits or not thread.call:
             continue
         if thread.since_ns is None:
             yield tid, thread, since_the_start(snapshot, tid, thread)
         else:
-            yield tid, thread, max(at_ns - thread.since_ns, 0)
+            yield tid, thread, max(at_ns - max(thread.since_ns, begun_ns), 0)
 
 
 @once_per_snapshot

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import TestCase
 
 from syswatch.codec.events import Flag, Life, Loss
-from syswatch.model.delta import Delta
+from syswatch.codec.frames import encode
+from syswatch.codec.recording import DELTAS
+from syswatch.model.delta import Delta, Span
+from syswatch.model.now import Doing, Now, ThreadNow
+from syswatch.model.threads import ThreadTimes, Wait
 from syswatch.model.times import LONGEST_NS, SECOND_NS
 from syswatch.recording.read.fold import Folder
 from syswatch.recording.read.opening import Recording
@@ -53,6 +57,23 @@ def _folder_of(calls: Sequence[Call], calls_in_segment: int = 3) -> Folder:
         Path(tempfile.mkdtemp(dir=".")), calls, calls_in_segment=calls_in_segment, per_process=True
     )
     return Folder(Recording.open(folder))
+
+
+def _reading(tid: int, at_ns: int = BEGUN_NS + 1) -> Now:
+    """Return a report on a thread that has waited in a call since the beginning."""
+    thread = ThreadNow(7, "cat", Doing.IN_CALL, "read", BEGUN_NS, waits=True, object=PIPE.id)
+    return Now(at_ns, {tid: thread})
+
+
+def _appended(path: Path, delta: Delta) -> Folder:
+    """Return a recording to which a delta was added."""
+    with (path / DELTAS).open("ab") as file:
+        file.write(encode(delta))
+    return Folder(Recording.open(path))
+
+
+def _working(times: ThreadTimes) -> tuple[int, object]:
+    return times.working_ns, times.waiting
 
 
 class FoldTests(TestCase):
@@ -132,6 +153,47 @@ class FoldTests(TestCase):
         threads = Folder(Recording.open(folder)).fold().threads
         self.assertEqual(SECOND_NS, threads[8].times.working_ns)
         self.assertNotIn(7, {tid for tid, tally in threads.items() if tally.times.working_ns})
+
+    def test_never_returned_waits(self) -> None:
+        """A call that never returned waited if its thread did so when it was last seen."""
+        delta = Delta(span=Span(BEGUN_NS, BEGUN_NS + 1), now=_reading(7))
+        calls = [Call(0, None, object=PIPE), Call(0, 3 * SECOND_NS, tid=8, name="getpid")]
+        times = _appended(samples.write(Path(self.mktemp()), calls), delta).fold().threads[7].times
+        self.assertEqual((0, {Wait(PIPE.id, "read"): 3 * SECOND_NS}), _working(times))
+
+    def test_in_progress(self) -> None:
+        """While the trace runs, calls are in progress that are recorded at its end only."""
+        calls = [Call(0, 3 * SECOND_NS, tid=8, name="getpid")]
+        path = samples.write(Path(self.mktemp()), calls, end=None)
+        reported_ns = BEGUN_NS + 2 * SECOND_NS
+        delta = Delta(span=Span(BEGUN_NS, reported_ns), now=_reading(7, reported_ns))
+        folder = _appended(path, delta)
+        self.assertEqual((0, reported_ns), folder.complete())
+        times = folder.fold(BEGUN_NS + SECOND_NS, reported_ns).threads[7].times
+        self.assertEqual((0, {Wait(PIPE.id, "read"): SECOND_NS}), _working(times))
+        self.assertEqual({}, folder.fold(0, reported_ns).calls)
+
+    def test_in_progress_and_recorded(self) -> None:
+        """A call that was in progress and has been recorded since is not added again."""
+        calls = [
+            Call(0, 3 * SECOND_NS, waiting_ns=3 * SECOND_NS, object=PIPE),
+            Call(3 * SECOND_NS, 10, tid=8, name="getpid"),
+        ]
+        path = samples.write(Path(self.mktemp()), calls, end=None)
+        reported_ns = BEGUN_NS + 2 * SECOND_NS
+        delta = Delta(span=Span(BEGUN_NS, reported_ns), now=_reading(7, reported_ns))
+        times = _appended(path, delta).fold(BEGUN_NS, reported_ns).threads[7].times
+        self.assertEqual((0, {Wait(PIPE.id, "read"): 2 * SECOND_NS}), _working(times))
+
+    def test_complete(self) -> None:
+        """A recording is complete once the trace has ended, up to what was removed."""
+        folder = _folder_of(SOME)
+        self.assertEqual((0, LONGEST_NS), folder.complete())
+        first, second, *_ = sorted((folder.recording.folder / "calls").iterdir())
+        first.unlink()
+        removed = Folder(Recording.open(folder.recording.folder))
+        self.assertEqual(("00000001.parquet", LONGEST_NS), (second.name, removed.complete()[1]))
+        self.assertEqual(BEGUN_NS + 160_003_000, removed.complete()[0])
 
     def test_losses(self) -> None:
         """Calls that are missing from a range are in its ledger."""

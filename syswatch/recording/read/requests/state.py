@@ -8,7 +8,8 @@ from .request import Reader, Request
 def _state(reader: Reader, _: Nothing) -> State:
     recording = reader.recording
     last_ns = reader.folder.last_ns()
-    return State(recording.about, last_ns, tuple(recording.damage()))
+    complete = reader.folder.complete()
+    return State(recording.about, last_ns, tuple(recording.damage()), *complete)
 
 
 REQUEST = Request(STATE, _state)

@@ -19,7 +19,9 @@ const [clientX, clientY] = [left + 132 + (width - 132) * arguments[0], top + arg
 const at = { clientX, clientY, bubbles: true };
 for (const type of arguments[2].split(" ")) port.dispatchEvent(new PointerEvent(type, at));
 """
-_FIRST_LANE = 22 + 20 + 10
+_FIRST_ROW = 22 + 10
+_FIRST_LANE = _FIRST_ROW + 20
+_HEIGHT = "return document.querySelector('.timeline-rows').offsetHeight"
 
 
 class TimelineTests(BrowserTestCase):
@@ -75,6 +77,19 @@ class TimelineTests(BrowserTestCase):
         whole = self.browser.text(".timeline-reading")
         self.browser.run(_AT, 0.5, _FIRST_LANE, "pointerdown pointerup")
         self.browser.until(lambda: self.browser.text(".timeline-reading") != whole)
+
+    def test_folded(self) -> None:
+        """The threads of a process share a row, and its single calls can be clicked there."""
+        height = self.browser.run(_HEIGHT)
+        self.browser.press("z")
+        self.browser.until(lambda: self.browser.run(_HEIGHT) < height)
+        self.zoom_in()
+        self.browser.run(_AT, 0.5, _FIRST_ROW, "pointerdown pointerup")
+        self.browser.until_text(".timeline-call", "of cat (7)")
+        self.assertIn("thread-", self.browser.text(".timeline-call"))
+        # Its name is in the gutter.
+        self.browser.run(_AT, -0.05, _FIRST_ROW, "pointerdown pointerup")
+        self.browser.until(lambda: self.browser.run(_HEIGHT) == height)
 
     def test_longest(self) -> None:
         """The link in the first line shows the longest call."""

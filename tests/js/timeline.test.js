@@ -53,7 +53,7 @@ const lane = (Lane, PID, TID) => ({ Lane, PID, TID, Command: `name-${PID}` });
 
 test("threads are below the head of their process", () => {
   const { rows, height } = rowsOf([lane(0, 7, 7), lane(1, 9, 9), lane(2, 7, 8)]);
-  assert.deepEqual(rows.map((row) => row.lane ? row.lane.TID : `${row.command} ${row.threads}`), ["name-7 2", 7, 8, "name-9 1", 9]);
+  assert.deepEqual(rows.map((row) => row.lane ? row.lane.TID : `${row.command} ${row.threads.length}`), ["name-7 2", 7, 8, "name-9 1", 9]);
   assert.equal(rows.at(-1).top + rows.at(-1).height, height);
   rows.slice(1).forEach((row, index) => assert.equal(row.top, rows[index].top + rows[index].height));
   assert.equal(rowsWithin(rows, 0, height).length, 5);

@@ -1,8 +1,7 @@
 """
 Calls that have not returned: whether they waited, and those that are not in the recording yet.
 
-They are recorded when the trace ends.  Until then, and after a crash, they are known from the
-deltas.
+They are recorded when the trace ends.  Before that, and after a crash, the deltas have them.
 """
 
 from collections.abc import Mapping

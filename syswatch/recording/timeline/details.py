@@ -19,7 +19,7 @@ from .tables import Row
 
 # As many as a list can show.
 MOST_MATCHES = 500
-_PATIENCE_S = 0.06
+PATIENCE_S = 0.06
 _LONGEST_TEXT = 200
 _LONGEST_ID = 24
 _TYPES: Final = {
@@ -86,7 +86,7 @@ def search(folder: Path, text: str, first: int) -> Iterator[Found]:
     The search stops early after a while, or when there are enough: continue with the segment
     after the last one.
     """
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.monotonic() + PATIENCE_S
     wanted = text[:_LONGEST_TEXT]
     keys = tables.objects_named(folder, wanted)
     found = 0

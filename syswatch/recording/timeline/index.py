@@ -27,7 +27,7 @@ _COARSEST_NS = 1000 * 10**9
 # Parts are joined when there are so many.
 _MOST_PARTS = 32
 # An answer must not wait until a long recording has been read.
-_PATIENCE_S = 0.05
+PATIENCE_S = 0.05
 
 
 @attrs.define
@@ -55,9 +55,9 @@ class Index:
         """Prepare the reader."""
         self.reader = SegmentReader(self.folder, self.numbering)
 
-    def read_more(self, patience_s: float = _PATIENCE_S) -> None:
+    def read_more(self) -> None:
         """Read new segments, for a limited time but at least one."""
-        deadline = time.monotonic() + patience_s
+        deadline = time.monotonic() + PATIENCE_S
         known = self.extents.keys() | self.damaged.keys()
         found = segments.numbers_in(self.folder, segments.CALLS)
         self.pending = [number for number in found if number not in known]

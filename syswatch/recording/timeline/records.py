@@ -21,12 +21,17 @@ class LongestCall(Record, frozen=True):
 
 
 class Lane(Record, frozen=True):
-    """A thread, with its number; `Command` is that of the process, as far as it is known."""
+    """
+    A thread, with its number and name; `Command` is that of the process.
+
+    Both are empty if they are not known.
+    """
 
     lane: int
     pid: int = field(name="PID")
     tid: int = field(name="TID")
     command: str
+    comm: str
     calls: Count
     errors: Count
     first: Nanoseconds
@@ -124,6 +129,7 @@ class Call(Record, frozen=True, kw_only=True):
     pid: int = field(name="PID")
     tid: int = field(name="TID")
     command: str
+    comm: str
     name: str
     category: str
     about: str

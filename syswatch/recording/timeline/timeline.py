@@ -11,6 +11,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.recording import manifest, segments
 from syswatch.recording.lines.raw_text import HIDDEN, RawTexts
 from syswatch.recording.manifest import Manifest, ManifestError
+from syswatch.recording.read.recorded import RecordedDeltas
 from syswatch.tracer.naming import machine
 
 from . import answers, details, tables
@@ -32,6 +33,10 @@ class Timeline:
     folder: Path
     # How many sums are held in memory.
     most_rows: int = MOST_ROWS
+    # They have the names of threads.
+    deltas: RecordedDeltas = attrs.Factory(
+        lambda self: RecordedDeltas(self.folder), takes_self=True
+    )
     about: Manifest = attrs.field(init=False)
     index: Index = attrs.field(init=False)
     _painter: Painter = attrs.field(init=False)
@@ -52,6 +57,7 @@ class Timeline:
         threads = len(numbering.lanes)
         calls = [int(each) for each in totals.calls] if threads else []
         commands = tables.commands(self.folder)
+        self.deltas.scan()
         shown = sorted(range(threads), key=lambda lane: (-calls[lane], lane))[:MOST_LANES]
         first, last = (self._since(each) if threads else 0 for each in self.index.span)
         longest = self._longest_call()
@@ -76,6 +82,7 @@ class Timeline:
                     lane,
                     *numbering.lanes[lane],
                     commands.get(numbering.lanes[lane][0], ""),
+                    self._comm_of(*numbering.lanes[lane]),
                     calls[lane],
                     int(totals.errors[lane]),
                     self._since(int(totals.first_ns[lane])),
@@ -119,6 +126,7 @@ class Timeline:
             pid=row["pid"],
             tid=row["tid"],
             command=tables.commands(self.folder).get(row["pid"], ""),
+            comm=self._comm_of(row["pid"], row["tid"]),
             name=name,
             category=(known.category if known else Category.OTHER).value,
             about=known.summary if known else "",
@@ -217,6 +225,11 @@ class Timeline:
             made_arguments if arguments is None else arguments,
             made_result if result is None else result,
         )
+
+    def _comm_of(self, pid: int, tid: int) -> str:
+        """Return the name of a thread; nothing if it is not known."""
+        known = self.deltas.known.threads.get(tid)
+        return known.comm if known is not None and known.pid in (pid, 0) else ""
 
     def _since(self, time_ns: int) -> int:
         return time_ns - self.about.begun_ns

@@ -18,7 +18,7 @@ export function showCall(panel, call, when) {
     ["Error", call.Errno || null],
     ["Object", call.Object || null],
     ["Moved", call.Bytes ? `${text(bytes(call.Bytes))} (${exact(call.Bytes)} bytes)` : null],
-    ["Thread", `${call.TID} of ${call.Command || "process"} (${call.PID})${call.CPU === null ? "" : `, CPU ${call.CPU}`}`],
+    ["Thread", `${call.Comm && `${call.Comm} `}${call.TID} of ${call.Command || "process"} (${call.PID})${call.CPU === null ? "" : `, CPU ${call.CPU}`}`],
   ];
   panel.replaceChildren(
     el("h3", {}, el("a", { href: callPage(call.Name) }, call.Name), call.About ? `: ${call.About}` : ""),

@@ -2,6 +2,7 @@
 
 import { CATEGORIES, colour } from "./categories.js";
 import { el } from "./dom.js";
+import { labelOf } from "./timeline-folding.js";
 import { axisOf, rowsWithin } from "./timeline-view.js";
 
 export const AXIS = 22;
@@ -78,15 +79,15 @@ export class TimelineCanvas {
 
   #label(row, y) {
     const { context, colours, left } = this;
-    const text = row.lane ? `thread ${row.lane.TID}` : `${row.command || "process"} (${row.pid})`;
-    context.font = row.lane ? "12px system-ui, sans-serif" : "600 12px system-ui, sans-serif";
-    context.fillStyle = row.lane ? colours.dim : colours.ink;
+    const isHead = row.pid !== undefined;
+    context.font = isHead ? "600 12px system-ui, sans-serif" : "12px system-ui, sans-serif";
+    context.fillStyle = isHead ? colours.ink : colours.dim;
     context.textAlign = "left";
     context.textBaseline = "middle";
-    context.fillText(this.#cut(text, row.lane ? left - 24 : this.width - 16), row.lane ? 16 : 8, y + row.height / 2);
+    context.fillText(this.#cut(labelOf(row), row.lane ? left - 24 : this.width - 16), isHead ? 8 : 16, y + row.height / 2);
   }
 
-  #bins({ Lane, Start, Step, Errors, Category, ...sums }, places, by) {
+  #bins({ Lane, Start, Step, Errors, Category, Threads, ...sums }, places, by) {
     const { context, colours, x } = this;
     Lane.forEach((lane, index) => {
       const place = places.get(lane);
@@ -95,7 +96,7 @@ export class TimelineCanvas {
       // Whole pixels, so that columns neither overlap nor have gaps.
       const at = Math.round(x(Start[index]));
       const width = Math.max(Math.round(x(Start[index] + Step)) - at, 1);
-      const parts = STATES.map(([name]) => (sums[name][index] / Step) * full);
+      const parts = STATES.map(([name]) => (sums[name][index] / Step / (Threads?.[index] ?? 1)) * full);
       const height = Math.min(Math.max(parts.reduce((sum, part) => sum + part, 0), sums.Calls[index] ? 3 : 1), full);
       let bottom = top + full;
       if (by === "category") {

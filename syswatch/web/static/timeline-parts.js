@@ -6,7 +6,7 @@ import { TimelineCanvas } from "./timeline-canvas.js";
 
 const MEANINGS = [["category", "By category"], ["state", "Working or waiting"]];
 const STATES = [["state-working", "Working"], ["state-blocked", "Waiting"], ["state-ready", "Ready, without a CPU"]];
-const HELP = "Wheel, w s or + −: zoom · drag, a d or ← →: move · f: everything · j k: next, previous call · click: details";
+const HELP = "Wheel, w s or + −: zoom · drag, a d or ← →: move · f: everything · z: fold threads · j k: next, previous call · click: details";
 
 /** The buttons beside the search; each calls one of the acts. */
 export function buttonsOf(by, acts) {
@@ -17,6 +17,7 @@ export function buttonsOf(by, acts) {
   return [
     el("div", { class: "segments" }, ...meanings),
     el("div", { class: "segments" }, button("−", "Zoom out", acts.zoomOut), button("+", "Zoom in", acts.zoomIn), button("All", "Show everything", acts.fit)),
+    el("button", { type: "button", class: "small", title: "Show the threads of each process in one row, or in rows of their own (z)", onclick: acts.fold }, "Fold threads"),
     el("button", { type: "button", class: "small", title: "Limit the other tabs to what is shown here", onclick: acts.useRange }, "Use this range"),
   ];
 }

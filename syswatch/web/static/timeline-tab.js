@@ -5,19 +5,19 @@ import { duration, exact, text } from "./numbers.js";
 import { aboutCall, aboutColumn, notesOn, showCall } from "./timeline-call.js";
 import { AXIS, gutterOf } from "./timeline-canvas.js";
 import { Matches, Newest, ask } from "./timeline-data.js";
+import { dragged } from "./timeline-drag.js";
+import { Rows } from "./timeline-folding.js";
 import { buttonsOf, legendOf, partsOf, placeTip } from "./timeline-parts.js";
-import { callAt, columnAt, fitted, moved, rowsOf, rowsWithin, timeOfDay, zoomed } from "./timeline-view.js";
+import { callAt, columnAt, fitted, moved, timeOfDay, zoomed } from "./timeline-view.js";
 
 const ZOOM = 1.5;
 const PART = 0.2;
-const CLICK_PIXELS = 4;
 const COLUMN_PIXELS = 2;
 
 export class TimelineTab {
   #lanes = null;
-  #layout = { rows: [], height: 0 };
+  #layout = new Rows();
   #range = null;
-  #picture = null;
   #by = "category";
   #selected = "";
   #matches = new Matches("");
@@ -34,7 +34,7 @@ export class TimelineTab {
     });
     this.tools = [this.filter, ...buttonsOf(this.#by, {
       colourBy: (key) => { this.#by = key; this.#showLegend(); this.#draw(); },
-      zoomOut: () => this.#zoom(ZOOM), zoomIn: () => this.#zoom(1 / ZOOM), fit: () => this.#fit(), useRange: () => this.#useRange(),
+      zoomOut: () => this.#zoom(ZOOM), zoomIn: () => this.#zoom(1 / ZOOM), fit: () => this.#fit(), fold: () => this.#fold(), useRange: () => this.#useRange(),
     })];
     Object.assign(this, partsOf());
     this.#listen();
@@ -86,14 +86,28 @@ export class TimelineTab {
     this.#showVerdict();
     setHidden(this.stage, !lanes.Calls);
     if (!lanes.Calls) return;
-    this.#layout = rowsOf(lanes.Lanes);
-    this.spacer.style.height = `${this.#layout.height}px`;
-    this.port.style.setProperty("--rows", `${this.#layout.height + AXIS + 2}px`);
+    this.#arrange();
     if (wasAll) this.#range = this.#whole;
     this.#followPage();
     this.#changed();
     if (lanes.Unread) this.#overviews.want("lanes");
   }
+
+  /** Place the rows, and show the picture in them. */
+  #arrange() {
+    this.#layout.arrange(this.#lanes.Lanes);
+    this.spacer.style.height = `${this.#layout.height}px`;
+    this.port.style.setProperty("--rows", `${this.#layout.height + AXIS + 2}px`);
+  }
+
+  #fold(pids) {
+    if (!this.#lanes) return;
+    this.#layout.fold(pids);
+    this.#arrange();
+    this.#changed();
+  }
+
+  get #picture() { return this.#layout.picture; }
 
   /** The range that is selected in the charts. */
   #rangeOfPage() {
@@ -133,13 +147,12 @@ export class TimelineTab {
     if (!this.#range || !this.node.isConnected) return;
     const width = this.port.clientWidth - gutterOf(this.port.clientWidth);
     if (width < 1) return;
-    const some = rowsWithin(this.#layout.rows, this.port.scrollTop, this.port.clientHeight).filter(({ lane }) => lane).map(({ lane }) => lane.Lane);
-    const query = new URLSearchParams({ from: Math.max(Math.floor(this.#range[0]), 0), to: Math.max(Math.ceil(this.#range[1]), 1), width: Math.max(Math.round(width / COLUMN_PIXELS), 1), lanes: some.join(",") });
+    const query = new URLSearchParams({ from: Math.max(Math.floor(this.#range[0]), 0), to: Math.max(Math.ceil(this.#range[1]), 1), width: Math.max(Math.round(width / COLUMN_PIXELS), 1), ...this.#layout.lanesWithin(this.port.scrollTop, this.port.clientHeight) });
     this.#pictures.want(`timeline?${query}`);
   }
 
   #show(picture) {
-    this.#picture = picture;
+    this.#layout.show(picture);
     this.#draw();
     const [from, to] = this.#range;
     const calls = `${exact(picture.Calls)} ${picture.Calls === 1 ? "call" : "calls"}`;
@@ -158,27 +171,21 @@ export class TimelineTab {
   /** The time of day of a moment. */
   #clockOf(at, digits) { return timeOfDay(at, digits, this.#lanes.OriginMs); }
 
-  #zoom(factor, at = (this.#range[0] + this.#range[1]) / 2) {
-    this.#range = zoomed(this.#range, factor, at, this.#whole);
+  #showRange(range) {
+    this.#range = range;
     this.#changed();
   }
 
-  #move(part) {
-    this.#range = moved(this.#range, part, this.#whole);
-    this.#changed();
-  }
+  #zoom(factor, at = (this.#range[0] + this.#range[1]) / 2) { this.#showRange(zoomed(this.#range, factor, at, this.#whole)); }
 
-  #fit() {
-    if (!this.#lanes) return;
-    this.#range = this.#whole;
-    this.#changed();
-  }
+  #move(part) { this.#showRange(moved(this.#range, part, this.#whole)); }
+
+  #fit() { if (this.#lanes) this.#showRange(this.#whole); }
 
   /** Show a call with something before and after it. */
   #goTo(start, length) {
     const around = Math.max(length, 1000);
-    this.#range = fitted([start - around, start + 2 * around], this.#whole);
-    this.#changed();
+    this.#showRange(fitted([start - around, start + 2 * around], this.#whole));
   }
 
   #useRange() {
@@ -196,8 +203,9 @@ export class TimelineTab {
   #under(event) {
     const box = this.port.getBoundingClientRect();
     const y = event.clientY - box.top - AXIS + this.port.scrollTop;
-    const row = event.clientY - box.top > AXIS ? this.#layout.rows.find((each) => y >= each.top && y < each.top + each.height) : null;
-    return { at: this.#momentAt(event.clientX - box.left), lane: row?.lane ?? null };
+    const row = event.clientY - box.top > AXIS ? this.#layout.at(y) : null;
+    const isName = row && (!row.lane || event.clientX - box.left < gutterOf(this.port.clientWidth));
+    return { at: this.#momentAt(event.clientX - box.left), lane: row?.lane ?? null, process: isName && row.threads.length > 1 ? row.pid : undefined };
   }
 
   #wheel(event) {
@@ -211,24 +219,13 @@ export class TimelineTab {
     if (event.button || !this.#range) return;
     const begin = { x: event.clientX, y: event.clientY, range: this.#range, top: this.port.scrollTop };
     const width = this.port.clientWidth - gutterOf(this.port.clientWidth);
-    let isClick = true;
-    const drag = (now) => {
-      const [x, y] = [now.clientX - begin.x, now.clientY - begin.y];
-      if (Math.hypot(x, y) > CLICK_PIXELS) isClick = false;
-      if (isClick) return;
-      this.#range = moved(begin.range, -x / width, this.#whole);
-      this.port.scrollTop = begin.top - y;
-      this.#changed();
-    };
-    const end = (now) => {
-      removeEventListener("pointermove", drag);
-      removeEventListener("pointerup", end);
-      removeEventListener("pointercancel", end);
-      if (isClick && now.type === "pointerup") this.#click(now);
-    };
-    addEventListener("pointermove", drag);
-    addEventListener("pointerup", end);
-    addEventListener("pointercancel", end);
+    dragged(begin, {
+      onDrag: (x, y) => {
+        this.port.scrollTop = begin.top - y;
+        this.#showRange(moved(begin.range, -x / width, this.#whole));
+      },
+      onClick: (now) => this.#click(now),
+    });
   }
 
   #hit(event) {
@@ -240,6 +237,8 @@ export class TimelineTab {
   }
 
   #click(event) {
+    const { process } = this.#under(event);
+    if (process !== undefined) return this.#fold([process]);
     const { at, call, column } = this.#hit(event);
     if (call >= 0) this.#open(this.#picture.Slices.ID[call]);
     else if (column >= 0) this.#zoom(1 / 8, at);
@@ -287,7 +286,7 @@ export class TimelineTab {
     const inside = this.port.contains(event.target);
     const acts = {
       w: () => this.#zoom(1 / ZOOM), s: () => this.#zoom(ZOOM), "+": () => this.#zoom(1 / ZOOM), "=": () => this.#zoom(1 / ZOOM), "-": () => this.#zoom(ZOOM),
-      a: () => this.#move(-PART), d: () => this.#move(PART), f: () => this.#fit(),
+      a: () => this.#move(-PART), d: () => this.#move(PART), f: () => this.#fit(), z: () => this.#fold(),
       ...(inside && {
         ArrowLeft: () => this.#move(-PART), ArrowRight: () => this.#move(PART),
         ArrowUp: () => { this.port.scrollTop -= 66; }, ArrowDown: () => { this.port.scrollTop += 66; },

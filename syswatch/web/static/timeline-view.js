@@ -42,8 +42,11 @@ export function axisOf([from, to], most) {
   return { step, found, decimals: Math.min(Math.max(9 - Math.floor(Math.log10(step)), 0), 9) };
 }
 
-/** The rows of lanes: a head for each process, and below it its threads; and the height of all. */
-export function rowsOf(lanes) {
+/**
+ * The rows of lanes: a head for each process, and below it its threads; and the height of all.
+ * A folded process is one row, which has the first of its lanes.
+ */
+export function rowsOf(lanes, folded = new Set()) {
   const processes = new Map();
   for (const lane of lanes) {
     if (!processes.has(lane.PID)) processes.set(lane.PID, []);
@@ -52,10 +55,16 @@ export function rowsOf(lanes) {
   const rows = [];
   let top = 0;
   for (const [pid, threads] of processes) {
-    rows.push({ pid, command: threads[0].Command, threads: threads.length, top, height: HEAD });
+    const head = { pid, command: threads[0].Command, threads, top };
+    if (folded.has(pid)) {
+      rows.push({ ...head, lane: threads[0], isFolded: true, height: ROW });
+      top += ROW;
+      continue;
+    }
+    rows.push({ ...head, height: HEAD });
     top += HEAD;
     for (const lane of threads) {
-      rows.push({ lane, top, height: ROW });
+      rows.push({ lane, threads: [lane], top, height: ROW });
       top += ROW;
     }
   }

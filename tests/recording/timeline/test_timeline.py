@@ -12,6 +12,7 @@ from syswatch.recording.manifest import Manifest
 from syswatch.recording.questions import Nothing
 from syswatch.recording.read.opening import Recording
 from syswatch.recording.read.requests import REQUESTS, Reader
+from syswatch.recording.timeline import details, index
 from syswatch.recording.timeline.details import UnknownCallError
 from syswatch.recording.timeline.questions import Search, Shown, Wanted
 from syswatch.recording.timeline.timeline import Timeline
@@ -31,7 +32,12 @@ def read(timeline: Timeline) -> Timeline:
 
 
 class TimelineCase(SynchronousTestCase):
-    """Recordings of a few calls."""
+    """Recordings of a few calls, which one answer covers even on a loaded machine."""
+
+    def setUp(self) -> None:
+        """Be patient."""
+        self.patch(index, "PATIENCE_S", 60.0)
+        self.patch(details, "PATIENCE_S", 60.0)
 
     def timeline(self, *calls: Call, losses: tuple[Loss, ...] = ()) -> Timeline:
         """Return the timeline of some calls."""
@@ -44,10 +50,15 @@ class LaneTests(TimelineCase):
     def test_lanes(self) -> None:
         """There is a lane for each thread, with its calls and times."""
         found = self.timeline().lanes()
+        known = {7: "cat", 9: "sh"}
         self.assertEqual((8, 1, 3), (found.calls, found.errors, found.threads))
         self.assertEqual(
             [(7, 7, 5, 1), (7, 8, 1, 0), (9, 9, 2, 0)],
             sorted((each.pid, each.tid, each.calls, each.errors) for each in found.lanes),
+        )
+        self.assertEqual(
+            [(f"thread-{each.tid}", known[each.pid]) for each in found.lanes],
+            [(each.comm, each.command) for each in found.lanes],
         )
         self.assertEqual(BEGUN_NS / _MS, found.origin_ms)
         self.assertEqual((0, []), (found.unread, found.damaged))

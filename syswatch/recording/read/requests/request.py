@@ -34,7 +34,7 @@ class Reader:
     @cached_property
     def timeline(self) -> Timeline:
         """What shows single calls, or sums over short intervals."""
-        return Timeline(self.recording.folder)
+        return Timeline(self.recording.folder, deltas=self.folder.deltas)
 
 
 @attrs.frozen

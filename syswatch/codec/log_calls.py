@@ -47,6 +47,8 @@ class LogColumns:
     durations: bytes
     # IDs of eight bytes each.
     objects: bytes
+    # A byte for each call: 1 if its time is when it ended, as that of joined halves.
+    ends: bytes
 
 
 class LogCall(NamedTuple):

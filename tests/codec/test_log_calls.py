@@ -31,6 +31,7 @@ def columns(first_line: int, count: int) -> LogColumns:
         lines(b""),
         lines(b"0.000001"),
         packed([5] * count),
+        bytes(count),
     )
 
 

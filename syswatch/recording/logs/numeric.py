@@ -124,8 +124,10 @@ def _of_columns(numbered: Sequence[tuple[int, LogColumns]]) -> Fields:
     pids = texts.numbers(of("pids"), lambda text: int(text or 0))
     pids = numpy.where(pids == 0, repeated([each.fallback_pid for each in columns]), pids)
     durations = texts.numbers(of("durations"), _or_none(nanoseconds))
+    times = _times(of("seconds"), of("fractions"), repeated([each.origin_s for each in columns]))
+    ends = numpy.frombuffer(b"".join(each.ends for each in columns), "?") & (times != _NONE)
     return Fields(
-        _starts(of("seconds"), of("fractions"), repeated([each.origin_s for each in columns])),
+        numpy.where(ends, numpy.maximum(times - numpy.maximum(durations, 0), 0), times),
         numpy.maximum(durations, 0),
         pids.astype("i4"),
         numpy.frombuffer(b"".join(each.objects for each in columns), "i8"),
@@ -135,14 +137,14 @@ def _of_columns(numbered: Sequence[tuple[int, LogColumns]]) -> Fields:
     )
 
 
-def _starts(seconds: Any, fractions: Any, origins_s: Any) -> Any:
+def _times(seconds: Any, fractions: Any, origins_s: Any) -> Any:
     numpy = load("numpy")
     codes, different = texts.encoded(seconds)
     whole = numpy.array([_or_none(whole_seconds)(each) for each in different], "i8")[codes]
     of_day = numpy.array([is_time_of_day(each) for each in different])[codes]
-    starts = numpy.minimum(whole, _LAST_S) * SECOND_NS + texts.fractions(fractions, fraction_ns)
-    starts += numpy.where(of_day, origins_s * SECOND_NS, 0)
-    return numpy.where(whole == _NONE, _NONE, starts)
+    times = numpy.minimum(whole, _LAST_S) * SECOND_NS + texts.fractions(fractions, fraction_ns)
+    times += numpy.where(of_day, origins_s * SECOND_NS, 0)
+    return numpy.where(whole == _NONE, _NONE, times)
 
 
 def _or_none(number_of: Callable[[bytes], int]) -> Callable[[bytes], int]:

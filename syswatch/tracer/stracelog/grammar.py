@@ -7,7 +7,7 @@ count plain lines, and must agree with it.
 
 import re
 from signal import Signals
-from typing import Final
+from typing import Final, NamedTuple
 
 import attrs
 
@@ -109,8 +109,7 @@ class LoggedCall:
     returned: bool
 
 
-@attrs.frozen
-class UnfinishedCall:
+class UnfinishedCall(NamedTuple):
     """
     The first half of a call.
 

@@ -18,14 +18,13 @@ from .grammar import (
     UnknownLine,
     opened_path,
 )
+from .line_reader import ReadLine
 from .log_clock import LogClock, is_relative, time_since_epoch
 from .log_filter import LogFilter
-from .log_part import DeferredLine
 from .recorded_calls import RecordedCalls
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample
-from .unfinished_calls import UnfinishedCalls
 
 if TYPE_CHECKING:
     from .log_details import LogDetails
@@ -33,34 +32,25 @@ if TYPE_CHECKING:
 
 @attrs.define
 class LineCounter:
-    """
-    Joins the halves of calls, and counts each call that is complete.
-
-    In a part of a log, `deferred` collects the lines that can only be interpreted together with the
-    parts before it.
-    """
+    """Counts lines that have been read, and each call that is complete."""
 
     collector: Collector
     clock: LogClock
     filter: LogFilter
     rows: RowCounter
     fallback_pid: int
-    deferred: list[DeferredLine] | None
     details: "LogDetails | None"
     samples: SampleBuffer
     recorded: RecordedCalls | None
-    unfinished: UnfinishedCalls = attrs.field(factory=UnfinishedCalls, init=False)
 
     def count(
-        self, raw: bytes, line: ParsedLine, origin_s: int, line_number: int
+        self, raw: bytes, read: ReadLine, origin_s: int, line_number: int
     ) -> CallSample | None:
         """Count a line; return the call that it is or that it completes."""
-        if self.deferred is not None and self._must_be_deferred(line):
-            self.deferred.append(DeferredLine(raw, origin_s, line_number))
-            self.unfinished.feed(raw, line)
+        line, call, is_deferred = read
+        if is_deferred:
             return None
         at = self._time_of_line(line.time, origin_s)
-        call = self.unfinished.feed(raw, line)
         match line:
             case LoggedCall():
                 self.samples.records += 1
@@ -125,8 +115,3 @@ class LineCounter:
         )
         if path := opened_path(call):
             self.rows.count_path(path, failed=bool(call.errno))
-
-    def _must_be_deferred(self, line: ParsedLine) -> bool:
-        return isinstance(
-            line, ResumedCall | ThreadEnd | UnknownLine
-        ) and not self.unfinished.awaits(line)

@@ -3,8 +3,9 @@ The format of the lines of a log: what precedes a call, and a fast way to count 
 
 Parsing a line exactly takes some microseconds.  Most lines are plain (a complete call whose result
 is a number), so one regular expression, made for the format of the log, runs over many lines at
-once and returns a row for each.  Equal rows are then counted once.  A row without a name is a line
-for `grammar.py`.
+once and returns a row for each.  Equal rows are then counted once.  A row without a name is the
+first half of a call, or a line for `grammar.py`.  Halves of calls are joined as text, and read by a
+variant of the expression.
 
 The expression matches only where it is right: after the result nothing may follow but a
 decoration, an errno, a duration and the end of the line.  A `) = 1` within a string or a decoration
@@ -61,15 +62,17 @@ _WITHOUT_FRACTION: Final = rb"(?:\.\d+)?()"
     HEXADECIMAL,
     ERRNO,
     DURATION,
-) = range(12)
+    BEGUN,
+) = range(13)
 
 
 class Row(NamedTuple):
     """
     The fields of a plain line, empty if it does not have them.
 
-    Complete calls have a `name`; the second halves of calls have it in `resumed`.  `path` is that
-    of a call that opens a file.
+    Complete calls have a `name`; the second halves of calls have it in `resumed`; calls that were
+    joined have both, and the time at which they ended.  First halves have all their text in
+    `begun`.  `path` is that of a call that opens a file.
 
     Detailed rows have the `fraction` of the second, too.  In them, `path` is any string with which
     the arguments begin, and includes the number of the directory, and `first` is a descriptor, or
@@ -91,6 +94,35 @@ class Row(NamedTuple):
     hexadecimal: bytes
     errno: bytes
     duration: bytes
+    begun: bytes = b""
+
+
+@attrs.frozen
+class Expression:
+    """An expression that finds the fields of plain lines, or of calls whose halves were joined."""
+
+    _leader: bytes
+    _arguments: bytes
+    _end: bytes
+
+    @property
+    def lines(self) -> re.Pattern[bytes]:
+        """Return what finds a row for each line of a log."""
+        call = rb"(?:(%s)\(|<\.\.\. (%s) resumed>)" % (CALL_NAME, CALL_NAME) + self._call
+        return self._rows(rb"%s|(%s\(.*) <unfinished \.\.\.>" % (call, CALL_NAME))
+
+    @property
+    def joined(self) -> re.Pattern[bytes]:
+        """Return what finds a row for each line of joined calls."""
+        return self._rows(rb"(?=(%s)\()(%s)\(" % (CALL_NAME, CALL_NAME) + self._call + rb"()")
+
+    @property
+    def _call(self) -> bytes:
+        return self._arguments + self._end
+
+    def _rows(self, line: bytes) -> re.Pattern[bytes]:
+        # Compiled when it is needed, and then cached.
+        return re.compile(rb"^(?:%s(?:%s|.*)|.*)$" % (self._leader, line), re.MULTILINE)
 
 
 @attrs.frozen
@@ -102,12 +134,12 @@ class LineFormat:
     finds what is recorded of a call.
     """
 
-    plain: re.Pattern[bytes] | None
+    plain: Expression | None
     time_of_day: bool = False
-    detailed: re.Pattern[bytes] | None = None
-    recorded: re.Pattern[bytes] | None = None
+    detailed: Expression | None = None
+    recorded: Expression | None = None
 
-    def expression(self, *, objects: bool, arguments: bool) -> re.Pattern[bytes] | None:
+    def expression(self, *, objects: bool, arguments: bool) -> Expression | None:
         """Return the expression that finds what is needed."""
         if arguments:
             return self.recorded
@@ -135,24 +167,17 @@ def detect_format(lines: Iterable[bytes]) -> LineFormat | None:
     return LineFormat(
         _plain(plain),
         of_day,
-        _rows(detailed, rb"()" + FIRST_ARGUMENT + rb".*", DETAILED_END),
-        _rows(detailed, rb"(" + FIRST_ARGUMENT + rb".*)", DETAILED_END),
+        Expression(detailed, rb"()" + FIRST_ARGUMENT + rb".*", DETAILED_END),
+        Expression(detailed, rb"(" + FIRST_ARGUMENT + rb".*)", DETAILED_END),
     )
 
 
-def _plain(leader: bytes) -> re.Pattern[bytes]:
+def _plain(leader: bytes) -> Expression:
     opens = rb"|".join(
         rb"(?<=%s\()(?<![a-z0-9_]%s\()%s" % (name, name, before) for name, before in OPENS.items()
     )
-    return _rows(leader, rb"()(?:(?:%s)(%s(?:\.\.\.)?))?().*" % (opens, STRING), ROW_END)
-
-
-def _rows(leader: bytes, arguments: bytes, end: bytes) -> re.Pattern[bytes]:
-    return re.compile(
-        rb"^(?:%s(?:(?:(%s)\(|<\.\.\. (%s) resumed>)%s%s|.*)|.*)$"
-        % (leader, CALL_NAME, CALL_NAME, arguments, end),
-        re.MULTILINE,
-    )
+    arguments = rb"()(?:(?:%s)(%s(?:\.\.\.)?))?().*" % (opens, STRING)
+    return Expression(leader, arguments, ROW_END)
 
 
 def times_of_day(
@@ -195,7 +220,7 @@ def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
         # A plain tuple, as those of the expression.
         cast(
             "Row",
-            (pid, second, b"", name, resumed, b"", b"", b"", b"", b"", errno, duration),
+            (pid, second, b"", name, resumed, b"", b"", b"", b"", b"", errno, duration, b""),
         ): times
         for (pid, second, name, resumed, errno, duration), times in Counter(
             map(_COUNTED, rows)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import cast
+from itertools import islice
 
 import attrs
 
@@ -19,23 +19,19 @@ from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedC
 from .line_format import (
     DURATION,
     ERRNO,
-    HEXADECIMAL,
     NAME,
-    PID,
-    RESULT,
     RESUMED,
     SECOND,
     Row,
     name_of,
 )
 from .log_activity import LogActivity
-from .log_clock import nanoseconds, split_time
+from .log_clock import nanoseconds
 from .log_filter import LogFilter
 from .log_objects import LogObjects
 from .log_part import LogPart
-from .log_targets import beginning_of
 from .part_names import PartNames, named_objects
-from .recorded_calls import RecordedCalls, beginning
+from .recorded_calls import RecordedCalls
 from .samples import CallSample, LineSample
 from .slow_lines import SlowLines
 
@@ -88,7 +84,7 @@ class LogDetails:
         is_timed = next((bool(row[SECOND]) for row in rows if row[NAME] or row[RESUMED]), False)
         self._activity.begin_rows(origin_s)
         slow = [at for at in self._slow.candidates(rows) if self._admits(rows[at])]
-        newest = max(len(rows) - LOG_ENTRIES, 0)
+        newest = _newest_calls(rows)
         wanted = [*(at for at in slow if at < newest), *range(newest, len(rows))]
         begin = 0
 
@@ -113,22 +109,6 @@ class LogDetails:
 
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
-
-    def feed_second_half(self, row: Row, first: UnfinishedCall, sample: LineSample) -> LineSample:
-        """Take the plain second half of a call; return the sample of the call with its object."""
-        began_ns = beginning(row, sample.origin_s) if row[DURATION] else None
-        second, fraction = (b"", b"") if began_ns is None else split_time(began_ns)
-        name = row[RESUMED]
-        text = first.text + sample.line.partition(b" resumed>")[2]
-        path, begin = beginning_of(name_of(name), text)
-        # A plain tuple, as those of complete calls.
-        end = row[RESULT], row[HEXADECIMAL], row[ERRNO], row[DURATION]
-        whole = (row[PID], second, fraction, name, b"", b"", path, begin, *end)
-        found = self._objects.feed_text(cast("Row", whole), text)
-        sample = attrs.evolve(sample, object=found)
-        if self._slow.may_be_slow(name, row[DURATION]):
-            self._timed.append((name_of(name), nanoseconds(row[DURATION]), sample))
-        return sample
 
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
@@ -209,3 +189,9 @@ class LogDetails:
 
     def _admits(self, row: Row) -> bool:
         return self.filter.admits_row(row[NAME], row[ERRNO])
+
+
+def _newest_calls(rows: Sequence[Row]) -> int:
+    """Return the index from which on there are as many calls as the log view keeps."""
+    calls = (at for at in range(len(rows) - 1, -1, -1) if rows[at][NAME])
+    return next(islice(calls, LOG_ENTRIES - 1, None), 0)

@@ -26,7 +26,7 @@ from syswatch.tracer.objects.effects import changes_tables, closes_at_once
 from syswatch.tracer.objects.known import KnownObjects
 
 from .grammar import LoggedCall, UnfinishedCall
-from .line_format import FIRST, NAME, PATH, PID, Row, name_of, number
+from .line_format import BEGUN, FIRST, NAME, PATH, PID, Row, name_of, number
 from .log_clock import duration_text, split_time
 from .log_groups import LogGroups
 from .log_handlers import LogHandlers
@@ -77,7 +77,7 @@ class LogObjects:
         """
         Take rows; return the objects of those that are wanted, which are in ascending order.
 
-        Rows that are not complete calls are left to `feed_other`.
+        Rows that are neither calls nor first halves are left to `feed_other`.
         """
         self._text.lines = lines
         objects: dict[int, int] = {}
@@ -90,6 +90,8 @@ class LogObjects:
             row = rows[index]
             if row[NAME]:
                 objects[index] = self._feed(row)
+            elif row[BEGUN]:
+                self._feed_begun(row)
             else:
                 feed_other(index)
         self._feed_fast(rows[begin:], len(rows), feed_other)
@@ -103,6 +105,8 @@ class LogObjects:
             if row[3]:
                 # The PID, the first argument, else the end of the path, and the name.
                 pids[row[0]][row[7] or row[6][-1:]][row[3]](row)
+            elif row[12]:
+                self._feed_begun(row)
             else:
                 feed_other(end - operator.length_hint(rest) - 1)
 
@@ -139,13 +143,22 @@ class LogObjects:
         """Take one row with the text of its arguments and result; return its object."""
         self._text.args, self._text.ret = args, ret
         try:
-            if counted:
+            # Calls that the filter leaves out by their name are followed, and not collected.
+            if counted or not self.admits(name_of(row.name)):
                 return self._feed(row)
             if changes_tables(name_of(row.name)):
                 self.handlers.apply(self._text.arguments(row))
             return NO_OBJECT
         finally:
             self._text.args, self._text.ret = None, b""
+
+    def _feed_begun(self, row: Row) -> None:
+        """Take the row of a first half."""
+        name, _, args = row[BEGUN].partition(b"(")
+        if changes_tables(name_of(name)):
+            self.feed_first_half(UnfinishedCall(number(row[PID]), b"", name_of(name), args))
+        else:
+            self.processes.meet(number(row[PID]) or self.fallback_pid)
 
     def feed_first_half(self, half: UnfinishedCall) -> None:
         """Take the first half of a call, which may close descriptors before the second half."""

@@ -1,6 +1,5 @@
 """Parses the lines of a log, or of one part of a large log, and counts its calls."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -11,26 +10,19 @@ from syswatch.codec.log_calls import LogCalls
 from syswatch.model.delta import Delta
 from syswatch.tracer.collector import Collector
 
-from .grammar import (
-    OPENS,
-    parse_line,
-    time_of,
-)
+from .grammar import time_of
 from .line_counter import LineCounter
 from .line_format import (
-    ERRNO,
     NAME,
-    PID,
-    RESUMED,
+    Expression,
     LineFormat,
     Row,
     days,
     detect_format,
     first_and_last_dated,
-    name_of,
-    number,
     without_details,
 )
+from .line_reader import LineReader, ReadRows
 from .lines import Chunk, Overlong
 from .log_clock import (
     LogClock,
@@ -73,6 +65,7 @@ class LogParser:
     # Whether calls are collected for the recorder.
     records: bool = False
     _line_number: int = attrs.field(default=0, init=False)
+    _reader: LineReader = attrs.field(init=False)
     _lines: LineCounter = attrs.field(init=False)
     _lifetimes: ProcessLifetimes = attrs.field(init=False)
     _counter: RowCounter = attrs.field(init=False)
@@ -99,13 +92,13 @@ class LogParser:
                 is_part=self.deferred is not None,
                 recorded=self._recorded,
             )
+        self._reader = LineReader(self.deferred)
         self._lines = LineCounter(
             self.collector,
             self.clock,
             self.filter,
             self._counter,
             self.fallback_pid,
-            self.deferred,
             self._details,
             SampleBuffer(self.filter),
             self._recorded,
@@ -132,20 +125,20 @@ class LogParser:
         self._lines.samples.lines += len(lines)
         if self.line_format is None:
             self.line_format = detect_format(lines[:_DETECTION_LINES])
-        pattern = self._pattern()
-        if self.line_format is None or pattern is None:
+        expression = self._expression()
+        if self.line_format is None or expression is None:
             for line in lines:
                 self._feed_line(line)
                 self._line_number += 1
             return
-        rows = pattern.findall(chunk)
+        rows = expression.lines.findall(chunk)
         for begin, end, origin_s in days(
             rows, lines, self.clock, in_rows=self.line_format.time_of_day
         ):
-            self._feed_rows(rows[begin:end], lines[begin:end], origin_s)
+            self._feed_rows(rows[begin:end], lines[begin:end], expression, origin_s)
             self._line_number += end - begin
 
-    def _pattern(self) -> re.Pattern[bytes] | None:
+    def _expression(self) -> Expression | None:
         if self.line_format is None or self.filter.needs_arguments:
             return None
         return self.line_format.expression(
@@ -159,7 +152,7 @@ class LogParser:
             delta=self._lines.samples.sums_only(self._sums()),
             samples=self._lines.samples.samples(),
             deferred=tuple(self.deferred or ()),
-            unfinished=self._lines.unfinished,
+            unfinished=self._reader.unfinished,
             ended=tuple(self._lifetimes.ended),
             first_of_day_s=clock.first_of_day_s,
             last_of_day_s=clock.last_of_day_s,
@@ -179,19 +172,14 @@ class LogParser:
             self.clock.last_of_day_s = part.last_of_day_s
         if self._details is not None:
             self._details.begin_part(part, shift)
-        parsed = (
-            self._lines.count(
-                each.line, parse_line(each.line), each.origin_s + shift, each.line_number
-            )
-            for each in part.deferred
-        )
+        parsed = [self._count_deferred(each, shift) for each in part.deferred]
         calls = [sample for sample in parsed if sample]
         if self._details is not None:
             part = self._details.add_part(part, shift)
         if self._recorded is not None:
             self._recorded.add_part(part.recorded.shifted(shift))
         self._lines.samples.add(part.samples.shifted(shift).with_calls(calls))
-        self._lines.unfinished.add_part(part.unfinished)
+        self._reader.unfinished.add_part(part.unfinished)
         self._lines.samples.add_unparsed(part.delta.odd_lines)
         delta = attrs.evolve(part.delta, odd_lines=())
         return self._lifetimes.add_part(delta, part.ended).shifted(shift)
@@ -217,84 +205,57 @@ class LogParser:
             self._recorded.complete_rows()
         return delta
 
-    def _feed_rows(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
+    def _count_deferred(self, deferred: DeferredLine, shift: int) -> CallSample | None:
+        raw, origin_s, number = deferred.line, deferred.origin_s + shift, deferred.line_number
+        return self._lines.count(raw, self._reader.read(raw, origin_s, number), origin_s, number)
+
+    def _feed_rows(
+        self, rows: list[Row], lines: list[bytes], expression: Expression, origin_s: int
+    ) -> None:
+        read = self._reader.read_rows(rows, lines, expression, origin_s, self._line_number)
+        calls = [row for row in rows if row[NAME]]
         is_plain = self._details is None and not self.records
-        distinct = Counter(rows) if is_plain else without_details(rows)
-        self._lifetimes.begin_rows(rows, distinct)
-        others, objects = self._feed_in_order(rows, lines, origin_s)
-        self._lines.samples.records += len(rows) - len(others)
+        distinct = Counter(calls) if is_plain else without_details(calls)
+        self._lifetimes.begin_rows(rows, distinct, read.begun)
+        others, objects = self._feed_in_order(rows, lines, read, origin_s)
+        self._lines.samples.records += len(calls) - len(read.joined)
+        self._lines.samples.halves += read.halves
         for line in first_and_last_dated(rows, lines):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._counter.count_rows(distinct, origin_s)
         if not is_plain:
-            self._counter.count_opened(rows)
+            self._counter.count_opened(calls)
         if self._recorded is not None:
             is_settled = self._details is None or self._details.is_settled
             self._recorded.add_rows(rows, origin_s, self._line_number, are_counted=is_settled)
-        others = self.filter.rejected(rows) | others
+        others = self.filter.rejected(rows) | dict.fromkeys(read.begun) | others
         batch = LineBatch(lines, others, origin_s, self._line_number, objects)
         self._lines.samples.add_batch(batch, rows)
 
     def _feed_in_order(
-        self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int
+        self, rows: Sequence[Row], lines: Sequence[bytes], read: ReadRows, origin_s: int
     ) -> tuple[dict[int, CallSample | LineSample | None], Mapping[int, int]]:
-        """Parse the lines that are not plain calls; return them, and the objects of others."""
+        """Count the lines that are not plain; return their calls, and the objects of others."""
         others: dict[int, CallSample | LineSample | None] = {}
-        expected = 0
 
         def feed(index: int) -> None:
-            nonlocal expected
-            if index != expected:
-                self._lines.unfinished.note_calls()
-            expected = index + 1
-            others[index] = self._feed_other(rows[index], lines[index], origin_s, index)
+            other = read.others[index]
+            self._lifetimes.note_line(other.line, index)
+            number = self._line_number + index
+            others[index] = self._lines.count(lines[index], other, origin_s, number)
 
-        objects: Mapping[int, int] = {}
-        if self._details is None:
-            for index, row in enumerate(rows):
-                if not row[NAME]:
-                    feed(index)
-        else:
-            objects = self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
-        if expected != len(rows):
-            self._lines.unfinished.note_calls()
-        return others, objects
-
-    def _feed_other(
-        self, row: Row, line: bytes, origin_s: int, index: int
-    ) -> CallSample | LineSample | None:
-        line_number = self._line_number + index
-        resumed = self._resume(row, line, origin_s, line_number) if row[RESUMED] else None
-        if resumed is not None:
-            self._lifetimes.note_resumed_row(row)
-            return resumed
-        parsed = parse_line(line)
-        self._lifetimes.note_line(parsed, index)
-        return self._lines.count(line, parsed, origin_s, line_number)
-
-    def _resume(self, row: Row, line: bytes, origin_s: int, line_number: int) -> LineSample | None:
-        """Count the plain second half of a call; the halves are joined only if they are shown."""
-        name = row[RESUMED]
-        # The path that they open is in the first half.
-        if name in OPENS or not self.filter.admits_row(name, row[ERRNO]):
-            return None
-        first = self._lines.unfinished.resume(number(row[PID]), name_of(name))
-        if first is None:
-            return None
-        self._lines.samples.halves += 1
-        self._counter.count_row(row, name, origin_s)
-        sample = LineSample(line, origin_s, line_number, first)
         if self._details is not None:
-            sample = self._details.feed_second_half(row, first, sample)
-        if self._recorded is not None:
-            self._recorded.add_second_half(row, first, sample)
-        return sample
+            objects = self._details.feed_rows(rows, lines, origin_s, self._line_number, feed)
+            return others, objects
+        for index in read.others:
+            feed(index)
+        return others, {}
 
     def _feed_line(self, line: bytes) -> None:
         time = time_of(line)
         if is_time_of_day(time):
             self.clock.advance_to(whole_seconds(time))
-        parsed = parse_line(line)
-        self._lifetimes.note_line(parsed)
-        if sample := self._lines.count(line, parsed, self.clock.origin_s, self._line_number):
+        read = self._reader.read(line, self.clock.origin_s, self._line_number)
+        self._lifetimes.note_line(read.line)
+        if sample := self._lines.count(line, read, self.clock.origin_s, self._line_number):
             self._lines.samples.add_call(sample)

@@ -17,7 +17,7 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S
 
 from .estimated_waits import estimated_wait
-from .line_format import DURATION, ERRNO, FRACTION, SECOND, Row, second_of
+from .line_format import DURATION, ERRNO, FRACTION, RESUMED, SECOND, Row, second_of
 from .log_clock import fraction_ns, nanoseconds
 
 _NS_IN_MS = 1_000_000
@@ -83,6 +83,8 @@ class LogTimeline:
                 continue
             begin_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
             duration_ns = nanoseconds(row[DURATION])
+            if row[RESUMED]:
+                begin_ns = max(begin_ns - duration_ns, 0)
             waiting_ns = estimated_wait(name, duration_ns)
             if waiting_ns:
                 self._add_waiting(pid, wait, begin_ns, begin_ns + waiting_ns)

@@ -10,7 +10,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import NAME, PID, RESUMED, Row, number
+from .line_format import BEGUN, NAME, PID, RESUMED, Row, number
 
 # If the end of a process is forgotten, the next process with its PID is taken for the same one.
 _MOST_ENDED = 1 << 18
@@ -32,18 +32,20 @@ class ProcessLifetimes:
     _rows: Sequence[Row] = attrs.field(factory=tuple, init=False)
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
-    def begin_rows(self, rows: Sequence[Row], distinct: Iterable[Row]) -> None:
+    def begin_rows(
+        self, rows: Sequence[Row], distinct: Iterable[Row], begun: Iterable[int]
+    ) -> None:
         """
         Note all plain calls among some rows; other lines are noted one by one.
 
-        `distinct` has each different row once.
+        `distinct` has each different call once; `begun` are the indexes of first halves.
         """
         self._rows, self._newest = rows, None
+        for digits in {rows[index][PID] for index in begun}:
+            self._note_alive(self._pid_of(digits))
         if not self.ended and self.counts_all:
             return
-        pids = {
-            self._pid_of(pid) for pid in {row[PID] for row in distinct if row[NAME] or row[RESUMED]}
-        }
+        pids = {self._pid_of(pid) for pid in {row[PID] for row in distinct}}
         # The collector notes the processes of calls that are counted.
         for pid in pids & self.ended if self.counts_all else pids:
             self._note_alive(pid)
@@ -54,10 +56,6 @@ class ProcessLifetimes:
             self._end(line, index)
         elif isinstance(line, LoggedCall | UnfinishedCall | ResumedCall):
             self._note_alive(line.pid or self.fallback_pid)
-
-    def note_resumed_row(self, row: Row) -> None:
-        """Note a row that is the second half of a call."""
-        self._note_alive(self._pid_of(row[PID]))
 
     def add_part(self, delta: Delta, ended: Iterable[int]) -> Delta:
         """Return the counts of the next part of the log, with processes corrected."""
@@ -93,7 +91,9 @@ class ProcessLifetimes:
         """Return the index of the newest plain call of each process."""
         if self._newest is None:
             newest = {
-                row[PID]: at for at, row in enumerate(self._rows) if row[NAME] or row[RESUMED]
+                row[PID]: at
+                for at, row in enumerate(self._rows)
+                if row[NAME] or row[RESUMED] or row[BEGUN]
             }
             in_order = sorted(newest.items(), key=itemgetter(1))
             self._newest = {self._pid_of(digits): at for digits, at in in_order}

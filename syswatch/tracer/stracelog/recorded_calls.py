@@ -16,7 +16,7 @@ from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns, LogLife, Log
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 
-from .grammar import LoggedCall, MissingCalls, ParsedLine, ThreadEnd, UnfinishedCall
+from .grammar import LoggedCall, MissingCalls, ParsedLine, ThreadEnd
 from .line_format import (
     ARGUMENTS,
     DURATION,
@@ -26,6 +26,7 @@ from .line_format import (
     NAME,
     PID,
     RESULT,
+    RESUMED,
     SECOND,
     Row,
     name_of,
@@ -35,20 +36,19 @@ from .line_format import (
 from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
 from .log_lives import CLONES, EXECUTES, life_of_call, life_of_end
-from .samples import LineSample
 
 _NAME = itemgetter(NAME)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
 
-def _call_of(row: Row, first: UnfinishedCall | None = None) -> LoggedCall:
-    """Return the call of a row, which may be the second half of one."""
+def _call_of(row: Row) -> LoggedCall:
+    """Return the call of a row."""
     return LoggedCall(
         pid=number(row[PID]),
         time=b"",
-        name=first.name if first is not None else name_of(row[NAME]),
-        args=first.text + row[ARGUMENTS] if first is not None else row[ARGUMENTS],
+        name=name_of(row[NAME]),
+        args=row[ARGUMENTS],
         ret=row[RESULT] or row[HEXADECIMAL],
         errno=row[ERRNO].decode(),
         duration_ns=nanoseconds(row[DURATION]) if row[DURATION] else None,
@@ -56,17 +56,15 @@ def _call_of(row: Row, first: UnfinishedCall | None = None) -> LoggedCall:
     )
 
 
-def _time_of(row: Row, origin_s: int) -> int | None:
+def _start_of(row: Row, origin_s: int) -> int | None:
+    """Return when the call of a row began."""
     second = second_of(row[SECOND], origin_s)
-    return None if second is None else second * SECOND_NS + fraction_ns(row[FRACTION])
-
-
-def beginning(row: Row, origin_s: int) -> int | None:
-    """Return when a call began of which this is the second half, with the time of its end."""
-    end_ns = _time_of(row, origin_s)
-    if end_ns is None:
+    if second is None:
         return None
-    return max(end_ns - (nanoseconds(row[DURATION]) if row[DURATION] else 0), 0)
+    time_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
+    # The time of a call that was joined is when it ended.
+    passed_ns = nanoseconds(row[DURATION]) if row[RESUMED] and row[DURATION] else 0
+    return max(time_ns - passed_ns, 0)
 
 
 @attrs.frozen
@@ -114,7 +112,7 @@ class RecordedCalls:
         if not _TELLING.isdisjoint(map(_NAME, rows)):
             for at, row in enumerate(rows):
                 if row[NAME] in _TELLING and not row[ERRNO]:
-                    self._note_life(_call_of(row), _time_of(row, origin_s), first_line + at)
+                    self._note_life(_call_of(row), _start_of(row, origin_s), first_line + at)
         if are_counted:
             self.complete_rows()
 
@@ -158,13 +156,6 @@ class RecordedCalls:
                 found,
             )
         )
-
-    def add_second_half(self, row: Row, first: UnfinishedCall, sample: LineSample) -> None:
-        """Add a call of which this is the plain second half."""
-        call = _call_of(row, first)
-        start_ns = beginning(row, sample.origin_s)
-        self._note_life(call, start_ns, sample.line_number)
-        self.add_call(self.filter.shown(call), start_ns, sample.object, sample.line_number)
 
     def add_part(self, part: LogCalls) -> None:
         """Add what the next part of the log has."""
@@ -217,6 +208,7 @@ class RecordedCalls:
             results=b"\n".join(self._results(fields[RESULT], fields[HEXADECIMAL])),
             errnos=b"\n".join(fields[ERRNO]),
             durations=b"\n".join(fields[DURATION]),
+            ends=bytes(map(bool, fields[RESUMED])),
             objects=packed([found for found in objects if found is not None]),
         )
 

@@ -10,7 +10,7 @@ from syswatch.model.entries import ARGUMENT_BYTES
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.times import SECOND_NS
 
-from .grammar import LoggedCall, ResumedCall, UnfinishedCall, join, parse_line
+from .grammar import LoggedCall, parse_line
 from .log_clock import time_since_epoch
 
 # Hundreds of lines are kept; longer ones are parsed at once, which shortens them.
@@ -46,7 +46,7 @@ class CallSample:
 @attrs.frozen
 class LineSample:
     """
-    A line that is a call, or completes the call `first`, and the origin of its time.
+    A line that is a call, of which the halves may have been joined, and the origin of its time.
 
     The line has been counted, but not parsed.
     """
@@ -54,7 +54,6 @@ class LineSample:
     line: bytes
     origin_s: int
     line_number: int = 0
-    first: UnfinishedCall | None = None
     object: int = NO_OBJECT
 
     def shifted(self, seconds: int) -> "LineSample":
@@ -64,14 +63,11 @@ class LineSample:
     @property
     def is_long(self) -> bool:
         """Return whether the parsed call would take less memory."""
-        size = len(self.line) + (len(self.first.text) if self.first else 0)
-        return size > _LONG_LINE_BYTES
+        return len(self.line) > _LONG_LINE_BYTES
 
     def parse(self, shown: Callable[[LoggedCall], LoggedCall]) -> CallSample:
         """Parse the line; `shown` masks secrets in the call."""
         call = parse_line(self.line)
-        if isinstance(call, ResumedCall) and self.first is not None:
-            call = join(self.first, call) or call
         if not isinstance(call, LoggedCall):
             raise TypeError(f"a line was counted as a call and parsed as {type(call).__name__}")
         return CallSample.of(

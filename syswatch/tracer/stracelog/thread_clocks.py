@@ -2,16 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import count
-from operator import itemgetter
 
 import attrs
 
 from .grammar import time_of
 from .line_format import DURATION, NAME, PID, RESUMED, SECOND, Row, number
 from .log_clock import nanoseconds, time_since_epoch
-
-_PID = itemgetter(PID)
 
 
 @attrs.define
@@ -32,15 +28,15 @@ class ThreadClocks:
         self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int, fallback_pid: int
     ) -> None:
         """Note the plain lines among some lines, if they have times."""
-        last = dict(zip(map(_PID, rows), count(), strict=False))
-        for digits, at in last.items():
-            pid = number(digits) or fallback_pid
-            for places in (range(len(rows)), range(at, -1, -1)):
-                index = next((i for i in places if _is_timed(rows[i], digits)), None)
-                if index is not None:
-                    row = rows[index]
-                    spent = nanoseconds(row[DURATION]) if row[NAME] and row[DURATION] else 0
-                    self.note(pid, time_since_epoch(time_of(lines[index]), origin_s), spent)
+        timed = [
+            (row[PID], index)
+            for index, row in enumerate(rows)
+            if row[SECOND] and (row[NAME] or row[RESUMED])
+        ]
+        for ends in (dict(reversed(timed)), dict(timed)):
+            for digits, index in ends.items():
+                time_ns = time_since_epoch(time_of(lines[index]), origin_s)
+                self.note(number(digits) or fallback_pid, time_ns, _spent_ns(rows[index]))
 
     def note(self, pid: int, time_ns: int | None, duration_ns: int) -> None:
         """Note a call of a thread; the order does not matter."""
@@ -89,5 +85,6 @@ class ThreadClocks:
         return elapsed
 
 
-def _is_timed(row: Row, digits: bytes) -> bool:
-    return row[PID] == digits and bool(row[SECOND] and (row[NAME] or row[RESUMED]))
+def _spent_ns(row: Row) -> int:
+    """Return how much time has passed after the time of a row; the time of some is their end."""
+    return nanoseconds(row[DURATION]) if row[DURATION] and not row[RESUMED] else 0

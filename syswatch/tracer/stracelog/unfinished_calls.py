@@ -63,6 +63,12 @@ class UnfinishedCalls:
                 return self._continue(interrupted, raw)
         return None
 
+    def begin(self, pid: int, text: bytes) -> None:
+        """Keep the text of a plain first half."""
+        self.note_calls()
+        name, _, args = text.partition(b"(")
+        self._keep(pid, UnfinishedCall(pid, b"", name.decode(), args))
+
     def resume(self, pid: int, name: str) -> UnfinishedCall | None:
         """Remove and return the first half of a call whose second half has come."""
         self.note_calls()

@@ -15,7 +15,7 @@ def rows(lines: list[bytes]) -> list[Row]:
     line_format = detect_format(lines)
     if line_format is None or line_format.plain is None:
         return []
-    return [Row(*row) for line in lines for row in line_format.plain.findall(line)[:1]]
+    return [Row(*row) for line in lines for row in line_format.plain.lines.findall(line)[:1]]
 
 
 class AgreementTests(SynchronousTestCase):
@@ -64,7 +64,7 @@ class AgreementTests(SynchronousTestCase):
         if line_format is not None and line_format.plain is not None:
             chunk = b"\n".join([*lines, b"", b"no call", *lines])
 
-            self.assertEqual(2 * len(lines) + 2, len(line_format.plain.findall(chunk)))
+            self.assertEqual(2 * len(lines) + 2, len(line_format.plain.lines.findall(chunk)))
 
     def test_plain_lines_are_fast(self) -> None:
         """The most common lines are plain."""

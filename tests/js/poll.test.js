@@ -26,8 +26,15 @@ afterEach(() => {
   mock.restoreAll();
 });
 
-/** Wait until all promises of a request are settled. */
-const settle = () => new Promise((resolve) => { setImmediate(resolve); });
+const ROUNDS = 10;
+
+/** Wait until all promises of a request are settled: reading a body takes several rounds of the event loop. */
+async function settle() {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise((resolve) => { setImmediate(resolve); });
+  }
+}
 
 function poller(url = () => "http://x/") {
   const answers = [];

@@ -77,8 +77,8 @@ class TracingService(Service):
         )
         self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
+        self._recording = self._readable()
         if self.config.serving is not None:
-            self._recording = self._readable()
             web = WebApplication.create(
                 self.session,
                 self.reactor,
@@ -172,8 +172,11 @@ class TracingService(Service):
                 announce(f"{self.config.replay}: {note}")
 
     def _readable(self) -> Recording | None:
-        """Return the recording that is shown, or the one that is being made."""
-        folder = self.config.replay or self.config.reporting.recording
+        """Return the recording that is shown, or the one that is being made and served."""
+        config = self.config
+        folder = config.replay if config.tui else ""
+        if config.serving is not None:
+            folder = config.replay or config.reporting.recording
         return Recording(folder, self.reactor) if folder else None
 
     def _ranges(self) -> Ranges | None:
@@ -192,7 +195,7 @@ class TracingService(Service):
         from syswatch.app.ui_controller import UIController
 
         self._ui = UIController(
-            self.reactor, self.config, self.session, self._tracer, self._signals
+            self.reactor, self.config, self.session, self._tracer, self._signals, self._ranges()
         )
         self._tracer.spawn(self.reactor)
         self._ui.ui.child_started()

@@ -1,6 +1,7 @@
 """The terminal UI of a run: what its keys do to the tracer, and what happens when it is closed."""
 
 import signal
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import cast
 
@@ -16,12 +17,14 @@ from syswatch.model.messages import RunCommand
 from syswatch.model.snapshot import Snapshot
 from syswatch.options.config import Config
 from syswatch.service.announcing import announce
+from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import Outcome, Session
 from syswatch.service.tracer_process import TracerProcess
-from syswatch.terminal.ui.app import Controls, Exit
+from syswatch.terminal.ui.controls import Controls, Exit
 from syswatch.terminal.ui.lists.calls import COLUMN_OF_SORT
 from syswatch.terminal.ui.terminal_ui import TerminalUI, report_name
+from syswatch.views.budget.period import Period
 
 # How long a command may take to clean up after SIGTERM.
 _GRACE_S = 1.5
@@ -37,6 +40,8 @@ class UIController:
     session: Session
     tracer: TracerProcess
     signals: SignalHandler
+    # Of a recording.
+    ranges: Ranges | None = None
     ui: TerminalUI = attrs.field(init=False)
     _log = Logger()
 
@@ -54,7 +59,12 @@ class UIController:
         self.session.when_ended().addCallback(self._close_if_empty)
         how = await self.ui.show(
             self.session,
-            Controls(self._interrupt, self._save_report, self._owns_command),
+            Controls(
+                self._interrupt,
+                self._save_report,
+                self._owns_command,
+                part=None if self.ranges is None else _parts(self.ranges),
+            ),
             COLUMN_OF_SORT[self.config.reporting.sort],
         )
         if error := self.ui.error:
@@ -100,3 +110,7 @@ class UIController:
         except OSError as error:
             return f"cannot write the report: {error.strerror}"
         return f"saved {name}"
+
+
+def _parts(ranges: Ranges) -> Callable[[Period], Deferred[Snapshot]]:
+    return lambda period: Deferred.fromCoroutine(ranges.part(period))

@@ -35,8 +35,8 @@ COMMAND = Command(
     "replay",
     "Show a recording in the dashboard or the terminal UI",
     "[OPTION...] DIR",
-    "DIR is a recording made with --record.  A range of time that is selected in the dashboard is"
-    " computed from its calls, so that all numbers are those of the range.",
+    "DIR is a recording made with --record.  A range of time that is selected in the dashboard or"
+    " the terminal UI is computed from its calls, so that all numbers are those of the range.",
     (
         Example("syswatch replay --serve :8080 recording", "serve the dashboard"),
         Example("syswatch replay recording", "show it in the terminal UI"),

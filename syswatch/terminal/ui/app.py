@@ -1,11 +1,9 @@
 """The application: its widgets, and what each key does."""
 
-import enum
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import attrs
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -16,34 +14,19 @@ from syswatch.model.snapshot import Snapshot
 
 from . import footer, header, keys, page_content
 from .browser import Browser
+from .controls import Controls, Exit
 from .dialogs import ColumnChooser, Question
 from .help_page import help_page
 from .lists import LISTS
 from .pace import is_due
 from .page import Content, Page
+from .replay import Replay
 from .styled_text import BACKGROUND, Line, NoColorFilter
 from .table import ListTable
 from .textual_private import QuietApp
 from .widgets import AlertLines, LinesWidget
 
 _ALERTS, _ALERTS_IF_TALL = 2, 6
-
-
-class Exit(enum.Enum):
-    """What the user chose when quitting."""
-
-    QUIT = enum.auto()
-    TERMINATE_COMMAND = enum.auto()
-
-
-@attrs.frozen
-class Controls:
-    """What the application can ask its caller to do; a text that is returned is shown."""
-
-    interrupt: Callable[[], str]
-    save_report: Callable[[Snapshot], str]
-    quit_terminates: Callable[[], bool]
-    output: Callable[[], Sequence[str]] = tuple
 
 
 class SyswatchApp(QuietApp[Exit]):
@@ -77,6 +60,10 @@ class SyswatchApp(QuietApp[Exit]):
         self.browser = Browser(snapshot, self._draw, sorted_by)
         self._filter = Input(placeholder="part of a name or kind", compact=True, disabled=True)
         self._footer = LinesWidget("bar")
+        self._replay = Replay(
+            controls.part, self._show_part, self.set_timer, self.show_notification
+        )
+        self._replay.update(snapshot)
 
     @property
     def table(self) -> ListTable:
@@ -102,7 +89,9 @@ class SyswatchApp(QuietApp[Exit]):
     def update_snapshot(self, snapshot: Snapshot) -> None:
         """Show another snapshot if it is time for that, unless paused."""
         self._latest = snapshot
-        if self.is_running and not self.is_paused and is_due(snapshot, self.snapshot):
+        self._replay.update(snapshot)
+        is_held = self.is_paused or self._replay.is_limited
+        if self.is_running and not is_held and is_due(snapshot, self.snapshot):
             self._show(snapshot)
 
     def show_notification(self, text: str) -> None:
@@ -181,12 +170,18 @@ class SyswatchApp(QuietApp[Exit]):
 
     def action_help(self) -> None:
         """Open the help."""
-        self._open("Help", lambda _, width: help_page(width))
+        self._open("Help", lambda _, width: help_page(width, is_replay=self._replay.is_there))
 
     def action_pause(self) -> None:
-        """Pause, or resume with the latest snapshot."""
+        """Pause, or resume with the latest snapshot; play a recording, or pause it."""
+        if self._replay.toggle():
+            return
         self.is_paused = not self.is_paused
         self._show(self.snapshot if self.is_paused else self._latest)
+
+    def action_replay(self, name: str) -> None:
+        """Show another range of a recording."""
+        self._replay.act(name)
 
     def action_report(self) -> None:
         """Save a report."""
@@ -265,6 +260,11 @@ class SyswatchApp(QuietApp[Exit]):
     def _on_page_closed(self, tab: str | None) -> None:
         self.action_tab(tab) if tab else self._draw()
 
+    def _show_part(self, part: Snapshot | None) -> None:
+        """Show a part of the recording, or the whole."""
+        if self.is_running:
+            self._show(part or self._latest)
+
     def _show(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         match self.screen:
@@ -280,7 +280,8 @@ class SyswatchApp(QuietApp[Exit]):
     def _draw(self) -> None:
         snapshot, size = self.snapshot, self.size
         pid = self.browser.places.current.scope.pid
-        self._header.show(header.header(snapshot, size, pid, is_paused=self.is_paused))
+        lines = header.header(snapshot, size, pid, is_paused=self.is_paused)
+        self._header.show([*lines, *self._replay.lines(size.width)])
         limit = _ALERTS_IF_TALL if size.height >= header.TALL else _ALERTS
         self._alerts.show_alerts(snapshot, limit, size.width)
         self.browser.show(snapshot)
@@ -288,11 +289,12 @@ class SyswatchApp(QuietApp[Exit]):
         self._draw_footer()
 
     def _draw_footer(self) -> None:
-        filtered_by = self.table.state.filter_text
-        if self._notification:
-            line: Line = [(self._notification, "bar")]
-        elif self._filter.has_focus:
-            line = footer.while_filtering()
-        else:
-            line = footer.hints(self.size.width, filtered_by, has_ended=self.snapshot.done)
+        line = footer.line(
+            self.size.width,
+            notification=self._notification,
+            filtered_by=self.table.state.filter_text,
+            is_filtering=self._filter.has_focus,
+            has_ended=self.snapshot.done,
+            is_replay=self._replay.is_there,
+        )
         self._footer.show([line])

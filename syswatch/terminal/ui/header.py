@@ -3,6 +3,7 @@
 from syswatch.model.ledger import Weight
 from syswatch.model.messages import Started
 from syswatch.model.snapshot import Snapshot, categories
+from syswatch.model.times import SECOND_NS
 from syswatch.views.alerts import alerts, folded
 from syswatch.views.budget.budget import budget as budget_of
 from syswatch.views.budget.lines import verdict_lines
@@ -99,11 +100,18 @@ def _total_parts(snapshot: Snapshot) -> list[tuple[int, Line]]:
     failed = f"{count(errors)} {noun} ({share(errors / total)})" if errors else "no errors"
     return [
         (0, [(count(total), "title"), (" calls", "dim")]),
-        (0, [(per_second(snapshot.rate), "title"), (" /s", "dim")]),
+        (0, [(per_second(_rate(snapshot)), "title"), (" /s", "dim")]),
         *([(2, [(activity, "live")])] if activity else []),
         (0, [(failed, "failing" if errors else "dim")]),
         (1, [(str(len(snapshot.calls)), "title"), (" distinct", "dim")]),
     ]
+
+
+def _rate(snapshot: Snapshot) -> float:
+    """Return the rate of the present, or that of a range of a recording."""
+    if not snapshot.is_exact_part:
+        return snapshot.rate
+    return snapshot.total * SECOND_NS / max(snapshot.elapsed_ns, 1)
 
 
 def category_bar(snapshot: Snapshot, width: int) -> Line:

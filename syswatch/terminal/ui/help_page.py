@@ -6,7 +6,7 @@ from syswatch.views.alerts import Severity
 from syswatch.views.budget.states import TimeState
 
 from .budget_bar import state_style
-from .keys import ACTIONS, SORTS, key_label
+from .keys import ACTIONS, REPLAY_HELP, SORTS, key_label
 from .lists import LISTS
 from .styled_text import Line, align_left, wrap
 from .tabs import BY_NAME, TABS
@@ -20,10 +20,10 @@ _MOVES = (
 _MORE_SIGNS = "not exact: events were lost, ~ estimated, + a wait that is still in progress"
 
 
-def help_page(width: int) -> list[Line]:
+def help_page(width: int, *, is_replay: bool = False) -> list[Line]:
     """Return every key, every tab and every column."""
     return [
-        *_keys(),
+        *_keys(is_replay=is_replay),
         [],
         [("Mouse", "title")],
         [("  Click a title to sort, a row to select it; double-click a row to open it.", "")],
@@ -36,9 +36,14 @@ def help_page(width: int) -> list[Line]:
     ]
 
 
-def _keys() -> Iterator[Line]:
+def _keys(*, is_replay: bool) -> Iterator[Line]:
+    if is_replay:
+        yield [("Recording", "title")]
+        yield from (_entry(key, text, "live") for key, text in REPLAY_HELP)
+        yield []
     yield [("Keys", "title")]
-    actions = [(key_label(key), text) for key, _, text in ACTIONS]
+    hidden = {"space"} if is_replay else set()
+    actions = [(key_label(key), text) for key, _, text in ACTIONS if key not in hidden]
     yield from (_entry(key, text, "live") for key, text in (*_MOVES, *actions))
     yield []
     yield [("Tabs", "title")]

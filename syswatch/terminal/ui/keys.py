@@ -42,6 +42,25 @@ ACTIONS = (
     ("q", "ask_quit", "quit; asks before terminating the command"),
     ("ctrl+c", "interrupt", "quit; the first one interrupts the command of `syswatch run`"),
 )
+# Only if a recording is shown.
+REPLAY_ACTIONS = (
+    ("left", "replay('earlier')"),
+    ("right", "replay('later')"),
+    ("shift+left", "replay('previous')"),
+    ("shift+right", "replay('next')"),
+    ("plus", "replay('shorter')"),
+    ("minus", "replay('longer')"),
+    ("left_square_bracket", "replay('slower')"),
+    ("right_square_bracket", "replay('faster')"),
+    ("0", "replay('all')"),
+)
+REPLAY_HELP = (
+    ("space", "play / pause: show one range of the recording after the other"),
+    ("← →", "earlier / later by a tenth of the range; with Shift by all of it"),
+    ("+ -", "a range of half or twice the length"),
+    ("0", "the whole recording"),
+    ("[ ]", "play slower / faster"),
+)
 
 
 def tab_bindings() -> Sequence[BindingType]:
@@ -60,6 +79,7 @@ BINDINGS: list[BindingType] = [
     Binding("shift+tab", "next_tab(-1)", show=False, priority=True),
     Binding("less_than_sign", "sort_by_neighbour(-1)", show=False),
     *(Binding(key, f"sort('{column}')", show=False) for key, column in SORTS.items()),
+    *(Binding(key, action, show=False) for key, action in REPLAY_ACTIONS),
     *(
         Binding(key, action, text, show=False, priority=key in ("ctrl+c", "tab"))
         for key, action, text in ACTIONS
@@ -78,6 +98,15 @@ FOOTER = (
     ("v", "columns"),
     ("y", "copy"),
     ("q", "quit"),
+)
+REPLAY_FOOTER = (
+    ("?", "help"),
+    ("space", "play"),
+    ("← →", "move"),
+    ("+ -", "range"),
+    ("0", "all"),
+    *FOOTER[1:5],
+    FOOTER[-1],
 )
 FILTER_FOOTER = (("↵", "keep the filter"), ("esc", "clear it"))
 _KEY_LABELS = {

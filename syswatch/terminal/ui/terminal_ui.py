@@ -11,7 +11,8 @@ from twisted.internet.interfaces import IReactorFDSet
 from syswatch.model.snapshot import Snapshot
 from syswatch.service.session import ISession
 
-from .app import Controls, Exit, SyswatchApp
+from .app import SyswatchApp
+from .controls import Controls, Exit
 from .stdio import RedirectedStdio
 from .textual_private import driver_on
 

@@ -4,7 +4,7 @@ import { firstWindow, shifted } from "./playback.js";
 
 /** Not more than three ranges are requested in a second. */
 export const PERIOD_MS = 333;
-// After a pause of the connection or of the browser, playing goes on where it was.
+// After a pause of the connection or of the browser, playing continues where it was.
 const LONGEST_STEP_MS = 5000;
 
 export class Player {

@@ -1,6 +1,9 @@
 """A web server under load: the example that the golden screens show."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+import attrs
+from twisted.internet.defer import Deferred, succeed
 
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
@@ -11,9 +14,10 @@ from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import SecondTotals, Window
+from syswatch.views.budget.period import Period
 
 from .example_times import TIMES
-from .harness import HOSTILE, NOW_S, snapshot_of
+from .harness import BUSY, HOSTILE, NOW_S, snapshot_of
 
 _NS = 10**9
 _MS = 1_000_000
@@ -150,3 +154,14 @@ def ended() -> Snapshot:
     return snapshot_of(
         _DELTA, TIMES, Delta(ledger=Ledger(lost_events=7)), end=Ended(exit_signal=11)
     )
+
+
+def part_of(whole: Snapshot) -> Callable[[Period], Deferred[Snapshot]]:
+    """Return what answers for the ranges of a recording: the same calls at other times."""
+
+    def part(period: Period) -> Deferred[Snapshot]:
+        span = Span(period.from_ms * _MS, period.to_ms * _MS)
+        snapshot = snapshot_of(attrs.evolve(BUSY, span=span), end=whole.end)
+        return succeed(attrs.evolve(snapshot, part_of=whole, is_exact_part=True))
+
+    return part

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import attrs
 from textual.pilot import Pilot
 from textual.strip import Strip
+from twisted.internet.defer import Deferred
 
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
@@ -16,7 +17,9 @@ from syswatch.model.messages import Ended, Started
 from syswatch.model.process import ProcessInfo, ProcessTally
 from syswatch.model.snapshot import Snapshot
 from syswatch.model.window import SecondTotals, Window
-from syswatch.terminal.ui.app import Controls, Exit, SyswatchApp
+from syswatch.terminal.ui.app import SyswatchApp
+from syswatch.terminal.ui.controls import Controls, Exit
+from syswatch.views.budget.period import Period
 
 NOW_S = 1_700_000_000
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\r\n\u202e"
@@ -74,10 +77,14 @@ class Recorder:
     interrupts: int = 0
     reports: int = 0
     lines: Sequence[str] = ()
+    # The part of a recording in a range, if a recording is shown.
+    part: Callable[[Period], Deferred[Snapshot]] | None = None
 
     def controls(self) -> Controls:
         """Return the controls."""
-        return Controls(self._interrupt, self._report, lambda: self.alive, lambda: self.lines)
+        return Controls(
+            self._interrupt, self._report, lambda: self.alive, lambda: self.lines, self.part
+        )
 
     def _interrupt(self) -> str:
         self.interrupts += 1

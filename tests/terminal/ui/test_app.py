@@ -7,7 +7,7 @@ from twisted.trial.unittest import TestCase
 from syswatch.model.delta import Delta
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
-from syswatch.terminal.ui.app import Exit
+from syswatch.terminal.ui.controls import Exit
 
 from .harness import BUSY, Recorder, Scene, run_app, snapshot_of, tally
 

@@ -15,13 +15,17 @@ from twisted.trial.unittest import TestCase
 
 from syswatch.model.snapshot import Snapshot
 
-from .example_server import OUTPUT, ended, running, without_times
+from .example_server import OUTPUT, ended, part_of, running, without_times
 from .harness import Recorder, Scene, run_app
 from .svg import svg
 
 _FOLDER = Path(__file__).parent / "golden"
 _DOCS = Path(__file__).parents[3] / "docs"
-_PICTURES = {"table": "terminal-ui.svg", "detail": "terminal-ui-detail.svg"}
+_PICTURES = {
+    "table": "terminal-ui.svg",
+    "detail": "terminal-ui-detail.svg",
+    "replay-range": "terminal-ui-replay.svg",
+}
 _SIZES = ((80, 24), (160, 50))
 _HINT = "if that is intended, run python -m tests.terminal.ui.test_golden and review the change"
 
@@ -33,6 +37,7 @@ class View:
     name: str
     keys: tuple[str, ...] = ()
     at: Callable[[], Snapshot] = running
+    is_replay: bool = False
 
 
 VIEWS = (
@@ -60,6 +65,9 @@ VIEWS = (
     View("columns", ("v", "j")),
     View("help", ("question_mark",)),
     View("question", ("q",)),
+    View("replay", at=ended, is_replay=True),
+    View("replay-range", ("plus", "plus", "left"), ended, is_replay=True),
+    View("replay-help", ("question_mark",), ended, is_replay=True),
 )
 
 
@@ -79,7 +87,8 @@ def draw(view: View, size: tuple[int, int]) -> str:
         drawings.append(svg(scene.strips))
 
     snapshot = view.at()
-    run_app(act, snapshot, size, Recorder(alive=not snapshot.done, lines=OUTPUT))
+    part = part_of(snapshot) if view.is_replay else None
+    run_app(act, snapshot, size, Recorder(alive=not snapshot.done, lines=OUTPUT, part=part))
     return drawings[0]
 
 

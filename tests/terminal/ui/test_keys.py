@@ -4,7 +4,7 @@ from textual import events
 from twisted.trial.unittest import TestCase
 
 from syswatch.model.delta import Delta
-from syswatch.terminal.ui.app import Exit
+from syswatch.terminal.ui.controls import Exit
 from syswatch.terminal.ui.keys import ACTIONS, SORTS, key_label
 
 from .harness import BUSY, Recorder, Scene, run_app, snapshot_of, tally

@@ -4,10 +4,14 @@ import os
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.messages import Ended
 from syswatch.terminal.ui.terminal_ui import report_name
+from tests.recording import samples
+from tests.recording.samples import SOME
 
 from .harness import snapshot_of
 from .tmux import ROOT, TerminalTestCase, child_of
@@ -19,6 +23,7 @@ from syswatch.app.cli import main
 header.category_bar = None
 main()
 """
+_MS = 1_000_000
 LOG = str(ROOT / "tests" / "logs" / "pipeline.log")
 
 
@@ -46,6 +51,21 @@ class TerminalUITests(TerminalTestCase):
         output, _, summary = self.terminal.history.rpartition("hello from it")
         self.assertTrue(output)
         self.assertIn("TOP ERRNO", summary)
+
+    def test_replay(self) -> None:
+        """A range of a recording is read while the UI is shown."""
+        folder = samples.write(Path(self.mktemp()).absolute(), end=Ended(3))
+        self.terminal.start("replay", str(folder))
+        self.terminal.wait_for_text("recording  all 2.4 s")
+        self.terminal.wait_for_text("exited with 3")
+        self.terminal.press("+")
+        self.terminal.wait_for_text("recording  1.2 s of 2.4 s")
+        self.terminal.press("S-Left", "S-Left")
+        early = [call for call in SOME if call.duration_ns is not None and call.end_ns < 1200 * _MS]
+        self.terminal.wait_for_text(f"\n{len(early)} calls")
+        self.terminal.press("+")
+        self.terminal.wait_for_text("recording  600 ms of 2.4 s")
+        self.quit()
 
     def test_much_output(self) -> None:
         """Ten thousand lines do not disturb the screen, and are all printed in order."""

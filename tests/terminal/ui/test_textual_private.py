@@ -26,7 +26,8 @@ from textual.widget import Widget
 from twisted.trial.unittest import TestCase
 
 from syswatch.terminal import ui
-from syswatch.terminal.ui.app import Exit, SyswatchApp
+from syswatch.terminal.ui.app import SyswatchApp
+from syswatch.terminal.ui.controls import Exit
 from syswatch.terminal.ui.textual_private import (
     PRIVATE_ATTRIBUTES,
     PRIVATE_METHODS,

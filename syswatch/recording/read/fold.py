@@ -8,6 +8,7 @@ that it touches.  So the sums of several ranges that follow each other are those
 from collections.abc import Callable
 from functools import partial, reduce
 from operator import add
+from typing import Any
 
 import attrs
 
@@ -32,6 +33,8 @@ from .recorded import RecordedDeltas
 from .spent import Cut, calls_of_threads, in_calls, outside_of_calls, spent
 from .tallies import sums_of
 
+# Returns a mask of the calls of a batch that are counted.
+Selection = Callable[[Batch, Objects], Any]
 # Calls are in a segment after so long, if the machine is not overloaded.
 _WRITTEN_NS = 2 * SECOND_NS
 # A history may be reported so late.
@@ -56,14 +59,29 @@ class Folder:
         return max([self.recording.about.ended_ns or 0, self.deltas.last_ns(), *ends])
 
     def fold(
-        self, first_ns: int = 0, last_ns: int = LONGEST_NS, *, per_process: bool = False
+        self,
+        first_ns: int = 0,
+        last_ns: int = LONGEST_NS,
+        *,
+        per_process: bool = False,
+        selection: Selection | None = None,
     ) -> Delta:
-        """Return the sums of the range from `first_ns` up to, but not including, `last_ns`."""
+        """
+        Return the sums of the range from `first_ns` up to, but not including, `last_ns`.
+
+        A selection limits what is counted, but not where the time of threads went.
+        """
         cut = self._within_trace(first_ns, last_ns)
         total = Delta(span=Span(cut.first_ns, cut.last_ns))
         in_progress = InProgress(self._now())
         within = self._times_within(cut)
-        sums = partial(_sums, first_ns=first_ns, last_ns=last_ns, per_process=per_process)
+
+        def sums(batch: Batch) -> Delta:
+            ended = batch.where((batch.end >= first_ns) & (batch.end < last_ns) & batch.returned)
+            if selection is not None:
+                ended = ended.where(selection(ended, self.deltas.known.objects))
+            return _sums(ended, per_process=per_process)
+
         for segment in self.recording.touching(first_ns, last_ns):
             total += self._segment(segment, in_progress.note, sums, within)
         total += within(in_progress.calls()) + self._outside(cut)
@@ -154,9 +172,8 @@ class Folder:
         return attrs.evolve(tally, parent=tally.parent or name.parent, comm=tally.comm or name.comm)
 
 
-def _sums(batch: Batch, first_ns: int, last_ns: int, *, per_process: bool) -> Delta:
-    """Return the sums and the samples of the calls that ended in a range."""
-    ended = batch.where((batch.end >= first_ns) & (batch.end < last_ns) & batch.returned)
+def _sums(ended: Batch, *, per_process: bool) -> Delta:
+    """Return the sums and the samples of calls that have returned."""
     if not len(ended):
         return Delta()
     return attrs.evolve(

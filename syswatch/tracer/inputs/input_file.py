@@ -8,7 +8,7 @@ import stat
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Self
 
@@ -37,7 +37,7 @@ class InputFile:
     _raw: io.BufferedReader
     _content: io.BufferedReader | gzip.GzipFile
     # Whether it is in the directory of a recording of every call.
-    _is_folder: bool = False
+    is_folder: bool = False
     # Counts what `blocks` has yielded; the buffer of the file may be ahead of that.
     _position: int = attrs.field(default=0, init=False)
 
@@ -64,7 +64,7 @@ class InputFile:
     @property
     def is_recording(self) -> bool:
         """Return whether this is a recording of syswatch."""
-        return self._is_folder or is_recording(self._peek())
+        return self.is_folder or is_recording(self._peek())
 
     @property
     def is_seekable(self) -> bool:
@@ -91,7 +91,7 @@ class InputFile:
         last = next(filter(None, map(time_of, reversed(tail))), b"")
         return first, last
 
-    def blocks(self, timeout_s: float) -> Iterator[tuple[bytes, int]]:
+    def blocks(self, timeout_s: float) -> Generator[tuple[bytes, int]]:
         """
         Yield the content in blocks, each with the number of bytes of the file that it took.
 

@@ -1,6 +1,7 @@
 """Reads a recording, applying the filters that sums and samples allow."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 
 import attrs
 
@@ -24,12 +25,13 @@ from syswatch.tracer.subject import redacted
 
 from .input_file import InputError, InputFile
 from .recorded_objects import masked_objects
+from .selected_calls import selected_blocks
 from .sink import SEND_INTERVAL_S, Sink
 
 _OPENS = frozenset(name.decode() for name in OPENS)
 _NOT_FOR_SUMS = (
-    "{}: -P and --status cannot be applied to a recording, which holds sums; give them to `run`, "
-    "`attach`, or `stats` of a log"
+    "{}: -P and --status cannot be applied to a recording of an older version, which holds sums;"
+    " give them to `run`, `attach`, or `stats` of a log"
 )
 _NO_TABLES = "{}: recorded without --per-pid, so there is no table for each process"
 
@@ -49,17 +51,29 @@ class RecordingSource:
 
     def read_into(self, sink: Sink) -> None:
         """Send what was recorded."""
-        applied = RecordingFilter(self.file.name, self.filter)
+        applied = RecordingFilter(self.file.name, self.filter, has_calls=self.file.is_folder)
         reader = RecordingReader()
         try:
-            for block, _ in self.file.blocks(SEND_INTERVAL_S):
-                for message in reader.receive_data(block):
-                    self._replay(message, applied, sink)
+            with closing(self._blocks()) as blocks:
+                for block, _ in blocks:
+                    for message in reader.receive_data(block):
+                        self._replay(message, applied, sink)
+                        sink.send_if_due()
                     sink.send_if_due()
-                sink.send_if_due()
             reader.close()
         except RecordingError as error:
             raise InputError(f"{self.file.name}: {error}") from error
+
+    @property
+    def _is_selected(self) -> bool:
+        """Return whether single calls are selected, which only a recording of them allows."""
+        options = self.filter.options
+        return self.file.is_folder and bool(options.status or options.paths)
+
+    def _blocks(self) -> Generator[tuple[bytes, int]]:
+        if self._is_selected:
+            return selected_blocks(self.file.name, self.filter, SEND_INTERVAL_S)
+        return self.file.blocks(SEND_INTERVAL_S)
 
     def _replay(self, message: Message, applied: "RecordingFilter", sink: Sink) -> None:
         # A recording of a program that made no call is not an empty input.
@@ -68,7 +82,11 @@ class RecordingSource:
             case Started():
                 sink.start(self.file.name, applied.started(message))
             case Delta():
-                sink.add(applied.delta(message))
+                delta = applied.delta(message)
+                if self._is_selected and not self.filter.options.per_process:
+                    # They were needed for the processes.
+                    delta = attrs.evolve(delta, by_process={})
+                sink.add(delta)
             case Ended() | Failed():
                 sink.end(self.file.name, message)
 
@@ -79,6 +97,8 @@ class RecordingFilter:
 
     name: str
     filter: LogFilter
+    # Whether it is a recording of every call.
+    has_calls: bool = False
     _described: dict[int, ObjectInfo] = attrs.field(factory=dict, init=False)
     _has_tables: bool | None = attrs.field(default=None, init=False)
     # Processes before the first call: only then is it known whether there are tables for them.
@@ -86,7 +106,8 @@ class RecordingFilter:
 
     def __attrs_post_init__(self) -> None:
         """Reject filters that cannot be applied to sums."""
-        if self.filter.options.status or self.filter.options.paths:
+        options = self.filter.options
+        if not self.has_calls and (options.status or options.paths):
             raise InapplicableOptionError(_NOT_FOR_SUMS.format(self.name))
 
     def started(self, message: Started) -> Started:

@@ -23,24 +23,25 @@ class LogFilter:
     options: FilterOptions = attrs.field(factory=FilterOptions)
     names: frozenset[str] | None = attrs.field(init=False)
     redact: Redactor = attrs.field(init=False)
-    _paths: frozenset[str] = attrs.field(init=False)
+    # With what links among them lead to.
+    paths: frozenset[str] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Parse the options; raise FilterError if one is invalid."""
         self.names = traced_names(self.options.trace, platform.machine())
         self.redact = Redactor(self.options.redact)
         named = self.options.paths
-        self._paths = frozenset(named) | frozenset(map(os.path.realpath, named))
+        self.paths = frozenset(named) | frozenset(map(os.path.realpath, named))
 
     @property
     def admits_everything(self) -> bool:
         """Return whether all calls are counted."""
-        return self.names is None and not (self.options.status or self._paths)
+        return self.names is None and not (self.options.status or self.paths)
 
     @property
     def needs_arguments(self) -> bool:
         """Return whether arguments must be parsed to decide about a call."""
-        return bool(self._paths)
+        return bool(self.paths)
 
     def admits_row(self, name: bytes, errno: bytes) -> bool:
         """Return whether calls of this name and result are counted."""
@@ -97,7 +98,7 @@ class LogFilter:
         return not self.options.status or failed == (self.options.status == "failed")
 
     def _admits_paths(self, call: LoggedCall) -> bool:
-        return not self._paths or any(path in self._paths for path in paths(call.name, call.args))
+        return not self.paths or any(path in self.paths for path in paths(call.name, call.args))
 
     def ret(self, raw: bytes) -> bytes:
         """Return a result with secrets masked."""

@@ -7,9 +7,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.recording import DELTAS
 from syswatch.model.messages import Ended, Failed
+from syswatch.recording import manifest
 from tests.reading import read_logs, total
 from tests.recording import samples
-from tests.recording.samples import SOME
+from tests.recording.samples import SOME, Call
 
 
 class DirectoryTests(SynchronousTestCase):
@@ -32,13 +33,45 @@ class DirectoryTests(SynchronousTestCase):
         )
 
     def test_selected(self) -> None:
-        """Calls are selected by name, but not by what sums do not tell."""
+        """Calls are selected by name, and by what sums do not tell: result and path."""
+        link = Call(2_500_000_000, name="link", args='"/etc/hosts", "/nowhere"')
+        named = Call(2_500_001_000, name="execve", args='"/bin/cat", ["cat", "/nowhere"]')
+        missing = Call(2_500_002_000, name="unlink", errno="ENOENT", args='"/nowhere"')
+        folder = samples.write(Path(self.mktemp()), (*SOME, link, named, missing))
+        hosts = {"openat": 1, "read": 1, "sendfile": 1, "link": 1}
+        every = {"openat": 2, "recvfrom": 1, "write": 1, "getpid": 1, "execve": 1}
+        for options, expected in (
+            ({"trace": "openat"}, {"openat": 2}),
+            ({"status": "failed"}, {"openat": 1, "unlink": 1}),
+            ({"status": "successful"}, {**hosts, **every, "openat": 1}),
+            ({"paths": ("/etc/hosts",)}, hosts),
+            ({"paths": ("/nowhere",)}, {"link": 1, "unlink": 1}),
+            ({"paths": ("/etc/hosts", "/nowhere"), "trace": "link"}, {"link": 1}),
+            ({"paths": ("/nowhere",), "status": "failed"}, {"unlink": 1}),
+            ({"paths": ("/elsewhere",)}, {}),
+        ):
+            messages = read_logs([folder], **options)
+            found = {name: tally.count for name, tally in total(messages).calls.items()}
+            self.assertEqual(expected, found, options)
+            self.assertEqual(Ended(0), messages[-1])
+
+    def test_selected_tables(self) -> None:
+        """Processes, objects and paths are those of the selected calls."""
         folder = samples.write(Path(self.mktemp()))
-        self.assertEqual(["openat"], list(total(read_logs([folder], trace="openat")).calls))
+        failed = total(read_logs([folder], status="failed"))
+        self.assertEqual(({"/nowhere": 1}, {"/nowhere": 1}), (failed.paths, failed.failed_paths))
+        counts = {pid: tally.count for pid, tally in failed.processes.items() if tally.count}
+        self.assertEqual(({7: 1}, {}, {}), (counts, failed.by_process, failed.threads))
+        opened = total(read_logs([folder], status="successful", per_process=True))
+        self.assertEqual(({"/etc/hosts": 1}, {}), (opened.paths, opened.failed_paths))
+        self.assertEqual({7, 9}, opened.by_process.keys())
+
+    def test_selected_of_damaged(self) -> None:
+        """If the calls cannot be read, a sentence says why."""
+        folder = samples.write(Path(self.mktemp()))
+        (folder / manifest.NAME).write_text("{}")
         end = read_logs([folder], status="failed")[-1]
-        assert isinstance(end, Failed)
-        self.assertIn("cannot be applied to a recording", end.message)
-        self.assertEqual(2, end.exit_status)
+        self.assertEqual(Failed(f"{folder}: it is not a recording of syswatch"), end)
 
     def test_cut_short(self) -> None:
         """A recording without an end is read as far as it goes."""

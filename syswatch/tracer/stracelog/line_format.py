@@ -14,12 +14,11 @@ damaged line that closes nothing, the grammar falls back on the same end of the 
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import attrs
 
@@ -211,21 +210,9 @@ def days(
     yield begin, len(rows), clock.origin_s
 
 
-_COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
-
-
-def without_details(rows: Iterable[Row]) -> Mapping[Row, int]:
-    """Return how often each different row occurs if the fields of detailed rows are left out."""
-    return {
-        # A plain tuple, as those of the expression.
-        cast(
-            "Row",
-            (pid, second, b"", name, resumed, b"", b"", b"", b"", b"", errno, duration, b""),
-        ): times
-        for (pid, second, name, resumed, errno, duration), times in Counter(
-            map(_COUNTED, rows)
-        ).items()
-    }
+# What is counted of a call: these fields, and how many calls have them.
+COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
+Counted = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 
 def first_and_last_dated(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:

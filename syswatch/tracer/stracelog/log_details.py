@@ -1,5 +1,6 @@
 """The objects, waits, threads and slowest calls of a log; without them, it is parsed faster."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -17,19 +18,22 @@ from syswatch.tracer.objects.masking import Masking
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
 from .line_format import (
+    COUNTED,
     DURATION,
     ERRNO,
     NAME,
     RESUMED,
     SECOND,
+    Counted,
     Row,
     name_of,
 )
 from .log_activity import LogActivity
-from .log_clock import nanoseconds
+from .log_clock import duration_text, nanoseconds
 from .log_filter import LogFilter
 from .log_objects import LogObjects
 from .log_part import LogPart
+from .log_timeline import is_brief
 from .part_names import PartNames, named_objects
 from .recorded_calls import RecordedCalls
 from .samples import CallSample, LineSample
@@ -110,12 +114,25 @@ class LogDetails:
     def _note_times(self, rows: Sequence[Row], lines: Sequence[bytes], origin_s: int) -> None:
         self._activity.clocks.note_rows(rows, lines, origin_s, self.fallback_pid)
 
+    def note_brief(self, calls: Sequence[Row], counted: Mapping[Counted, int]) -> None:
+        """Add the brief calls among those that were fed, which are given also as counted."""
+        if not self.filter.admits_everything:
+            calls = [row for row in calls if self._admits(row)]
+            counted = Counter(map(COUNTED, calls))
+        self._activity.timeline.add_brief(calls, counted, self.fallback_pid)
+
     def feed_call(self, call: LoggedCall, began_ns: int | None, *, counted: bool) -> int:
         """Take a call that was parsed, and when it began; return its object."""
         if not call.returned:
             return NO_OBJECT
         self._activity.note_rows(1)
+        if counted and began_ns is not None and call.duration_ns is not None:
+            self._note_if_brief(call.pid or self.fallback_pid, began_ns, call.duration_ns)
         return self._objects.feed_call(call, began_ns, counted=counted)
+
+    def _note_if_brief(self, pid: int, began_ns: int, duration_ns: int) -> None:
+        if is_brief(duration_text(duration_ns)):
+            self._activity.timeline.add_short(pid, began_ns, duration_ns)
 
     def note_call(self, call: LoggedCall, sample: CallSample) -> None:
         """Note a call that may be among the slowest, and how it is shown."""

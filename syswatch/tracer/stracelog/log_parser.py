@@ -13,6 +13,7 @@ from syswatch.tracer.collector import Collector
 from .grammar import time_of
 from .line_counter import LineCounter
 from .line_format import (
+    COUNTED,
     NAME,
     Expression,
     LineFormat,
@@ -20,7 +21,6 @@ from .line_format import (
     days,
     detect_format,
     first_and_last_dated,
-    without_details,
 )
 from .line_reader import LineReader, ReadRows
 from .lines import Chunk, Overlong
@@ -214,17 +214,17 @@ class LogParser:
     ) -> None:
         read = self._reader.read_rows(rows, lines, expression, origin_s, self._line_number)
         calls = [row for row in rows if row[NAME]]
-        is_plain = self._details is None and not self.records
-        distinct = Counter(calls) if is_plain else without_details(calls)
-        self._lifetimes.begin_rows(rows, distinct, read.begun)
+        counted = Counter(map(COUNTED, calls))
+        self._lifetimes.begin_rows(rows, counted, read.begun)
         others, objects = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
         for line in first_and_last_dated(rows, lines):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
-        self._counter.count_rows(distinct, origin_s)
-        if not is_plain:
-            self._counter.count_opened(calls)
+        self._counter.count_rows(counted, origin_s)
+        self._counter.count_opened(calls)
+        if self._details is not None:
+            self._details.note_brief(calls, counted)
         if self._recorded is not None:
             is_settled = self._details is None or self._details.is_settled
             self._recorded.add_rows(rows, origin_s, self._line_number, are_counted=is_settled)

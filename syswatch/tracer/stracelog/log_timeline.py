@@ -6,8 +6,8 @@ counted in the interval in which they begin; longer ones are spread.  A call tha
 have worked last.  What is left between the first and the last call of a thread is its own code.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -17,7 +17,18 @@ from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S
 
 from .estimated_waits import estimated_wait
-from .line_format import DURATION, ERRNO, FRACTION, RESUMED, SECOND, Row, second_of
+from .line_format import (
+    DURATION,
+    ERRNO,
+    FRACTION,
+    PID,
+    RESUMED,
+    SECOND,
+    Counted,
+    Row,
+    number,
+    second_of,
+)
 from .log_clock import fraction_ns, nanoseconds
 
 _NS_IN_MS = 1_000_000
@@ -26,6 +37,26 @@ _MOST_FINE = FINE_S * COARSE_MS // FINE_MS
 # A call that is shorter than this share of an interval is not split between two.
 _SHORT = 100
 _MOST_CELLS = 20_000
+# The digits of a second that tell the fine interval.
+_FINE_DIGITS = 2
+# A call that is not longer has not waited, and is short for every interval.  Texts are compared: it
+# does not matter which is taken for longer if they have different numbers of digits.
+_BRIEF = b"0.000050"
+
+
+def is_brief(duration: bytes) -> bool:
+    """Return whether a call is so short that all like it are added at once."""
+    return b"" < duration <= _BRIEF
+
+
+def _brief_by_second(
+    counted: Mapping[Counted, int],
+) -> Mapping[tuple[bytes, bytes, bytes, bytes], int]:
+    brief: dict[tuple[bytes, bytes, bytes, bytes], int] = defaultdict(int)
+    for (digits, second, _, resumed, _, duration), times in counted.items():
+        if is_brief(duration) and not resumed:
+            brief[digits, second, b"", duration] += times
+    return brief
 
 
 class _Cell:
@@ -72,11 +103,39 @@ class LogTimeline:
         """Return whether there is so much that it should be taken early."""
         return len(self._cells) > _MOST_CELLS
 
+    def add_brief(
+        self, rows: Sequence[Row], counted: Mapping[Counted, int], fallback_pid: int
+    ) -> None:
+        """Add those of some calls that are brief; they are also given as they were counted."""
+        brief: Mapping[tuple[bytes, bytes, bytes, bytes], int]
+        if self._bin_ns == _COARSE_NS:
+            brief = _brief_by_second(counted)
+        else:
+            brief = Counter(
+                [
+                    (row[PID], row[SECOND], row[FRACTION][:_FINE_DIGITS], row[DURATION])
+                    for row in rows
+                    if is_brief(row[DURATION]) and not row[RESUMED]
+                ]
+            )
+        for (digits, text, fraction, duration), times in brief.items():
+            second = second_of(text, self.origin_s)
+            if second is not None:
+                begin_ns = second * SECOND_NS + fraction_ns(fraction)
+                pid = number(digits) or fallback_pid
+                self.add_short(pid, begin_ns, nanoseconds(duration) * times)
+
     def add_rows(self, pid: int, found: int, name: str, rows: Sequence[Row], only: str) -> None:
-        """Add calls of one name on one object; `only` selects them by their result."""
+        """
+        Add calls of one name on one object; `only` selects them by their result.
+
+        Brief ones are left out, except those that were joined.
+        """
         wait = Wait(found, name)
         for row in rows:
-            if not row[DURATION] or (only and bool(row[ERRNO]) != (only == "failed")):
+            if not row[DURATION] or (is_brief(row[DURATION]) and not row[RESUMED]):
+                continue
+            if only and bool(row[ERRNO]) != (only == "failed"):
                 continue
             second = second_of(row[SECOND], self.origin_s)
             if second is None:
@@ -100,11 +159,15 @@ class LogTimeline:
         fine, self._fine = self._fine, Timeline()
         return fine + self._frozen()
 
+    def add_short(self, pid: int, begin_ns: int, spent_ns: int) -> None:
+        """Add time in which a thread worked, to the interval in which that began."""
+        if spent_ns:
+            at, _ = self._intervals(begin_ns, begin_ns + 1)
+            self._cells[at, pid].working_ns += spent_ns
+
     def _add_working(self, pid: int, begin_ns: int, spent_ns: int) -> None:
         if spent_ns * _SHORT < self._bin_ns:
-            if spent_ns:
-                at, _ = self._intervals(begin_ns, begin_ns + 1)
-                self._cells[at, pid].working_ns += spent_ns
+            self.add_short(pid, begin_ns, spent_ns)
         else:
             for at, part_ns in self._parts(begin_ns, begin_ns + spent_ns):
                 self._cells[at, pid].working_ns += part_ns

@@ -10,7 +10,7 @@ from syswatch.model.process import ProcessTally
 from syswatch.tracer.collector import Collector
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnfinishedCall
-from .line_format import BEGUN, NAME, PID, RESUMED, Row, number
+from .line_format import BEGUN, NAME, PID, RESUMED, Counted, Row, number
 
 # If the end of a process is forgotten, the next process with its PID is taken for the same one.
 _MOST_ENDED = 1 << 18
@@ -33,19 +33,19 @@ class ProcessLifetimes:
     _newest: dict[int, int] | None = attrs.field(default=None, init=False)
 
     def begin_rows(
-        self, rows: Sequence[Row], distinct: Iterable[Row], begun: Iterable[int]
+        self, rows: Sequence[Row], counted: Iterable[Counted], begun: Iterable[int]
     ) -> None:
         """
         Note all plain calls among some rows; other lines are noted one by one.
 
-        `distinct` has each different call once; `begun` are the indexes of first halves.
+        `counted` has each different call once; `begun` are the indexes of first halves.
         """
         self._rows, self._newest = rows, None
         for digits in {rows[index][PID] for index in begun}:
             self._note_alive(self._pid_of(digits))
         if not self.ended and self.counts_all:
             return
-        pids = {self._pid_of(pid) for pid in {row[PID] for row in distinct}}
+        pids = {self._pid_of(digits) for digits in {digits for digits, *_ in counted}}
         # The collector notes the processes of calls that are counted.
         for pid in pids & self.ended if self.counts_all else pids:
             self._note_alive(pid)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import attrs
 
@@ -9,9 +10,11 @@ from syswatch.tracer.collector import Collector
 
 from .arguments import path_text
 from .grammar import OPENS
-from .line_format import DURATION, ERRNO, NAME, PATH, PID, SECOND, Row, name_of, number, second_of
+from .line_format import ERRNO, NAME, PATH, Counted, Row, name_of, number, second_of
 from .log_clock import nanoseconds
 from .log_filter import LogFilter
+
+_OPENED = itemgetter(NAME, PATH, ERRNO)
 
 
 @attrs.define
@@ -22,20 +25,23 @@ class RowCounter:
     filter: LogFilter
     fallback_pid: int = 0
 
-    def count_rows(self, rows: Mapping[Row, int], origin_s: int) -> None:
-        """Count complete calls; each different row is given with its number."""
+    def count_rows(self, rows: Mapping[Counted, int], origin_s: int) -> None:
+        """Count complete calls; those that are equal are given with their number."""
         everything = self.filter.admits_everything
-        for row, times in rows.items():
-            if row[NAME] and (everything or self.filter.admits_row(row[NAME], row[ERRNO])):
-                self.count_row(row, row[NAME], origin_s, times)
-                if row[PATH]:
-                    self.count_path(row[PATH], times, failed=bool(row[ERRNO]))
+        for (digits, second, name, _, errno, duration), times in rows.items():
+            if everything or self.filter.admits_row(name, errno):
+                self.collector.count(
+                    number(digits) or self.fallback_pid,
+                    name_of(name),
+                    name_of(errno),
+                    nanoseconds(duration) if duration else None,
+                    second_of(second, origin_s),
+                    times,
+                )
 
     def count_opened(self, rows: Sequence[Row]) -> None:
         """Count the paths in detailed rows."""
-        opened = Counter(
-            (row[NAME], row[PATH], row[ERRNO]) for row in rows if row[PATH] and row[NAME] in OPENS
-        )
+        opened = Counter([_OPENED(row) for row in rows if row[NAME] in OPENS and row[PATH]])
         for (name, path, errno), times in opened.items():
             if self.filter.admits_row(name, errno):
                 self.count_path(path, times, failed=bool(errno))
@@ -47,15 +53,3 @@ class RowCounter:
             quoted = quoted[quoted.index(b'"') :]
             path = self.filter.redact(path_text(quoted))
             self.collector.count_path(path, times, failed=failed)
-
-    def count_row(self, row: Row, name: bytes, origin_s: int, times: int = 1) -> None:
-        """Count calls that are equal."""
-        pid, second, errno, duration = row[PID], row[SECOND], row[ERRNO], row[DURATION]
-        self.collector.count(
-            number(pid) or self.fallback_pid,
-            name_of(name),
-            name_of(errno),
-            nanoseconds(duration) if duration else None,
-            second_of(second, origin_s),
-            times,
-        )

@@ -93,6 +93,23 @@ class ScrubberTests(BrowserTestCase):
         self.browser.click("#frozen")
         self.browser.until(lambda: self.browser.text("#cards b").startswith("800"))
 
+    def test_link(self) -> None:
+        """The address has what the timeline shows, also of a part of a range; Back is one before."""
+        self.show("?tab=timeline&from=1700000001&to=1700000002")
+        self.browser.until_text(".timeline-reading", "(1 s): 400 calls")
+        self.browser.one("body").send_keys("ww")
+        self.browser.until(lambda: "&zoom=" in self._address)
+        self.browser.until_text(".timeline-reading", "(444 ms)")
+        reading, address = self.browser.text(".timeline-reading"), self._address
+        self.browser.run("sessionStorage.clear()")
+        self.open("about:blank")
+        self.open(address)
+        self.browser.until(lambda: self.browser.text(".timeline-reading") == reading)
+        self.browser.run("document.querySelector('.scrub-track').focus()")
+        self.browser.press("\ue013")
+        self.browser.until_text(".timeline-reading", "(2 s): 800 calls")
+        self.browser.until(lambda: "zoom" not in self._address)
+
     def test_query(self) -> None:
         """A ready-made question is answered, and a mistake in a query is pointed at."""
         self.expected_message = "400"

@@ -2,6 +2,7 @@
 
 import { el, isTyping, setHidden, write } from "./dom.js";
 import { duration, exact, text } from "./numbers.js";
+import { KeptZoom } from "./timeline-address.js";
 import { aboutCall, aboutColumn, notesOn, showCall } from "./timeline-call.js";
 import { AXIS, gutterOf } from "./timeline-canvas.js";
 import { Matches, Newest, ask } from "./timeline-data.js";
@@ -27,7 +28,7 @@ export class TimelineTab {
   #followed = "";
 
   constructor(page) {
-    this.page = page;
+    Object.assign(this, { page, kept: new KeptZoom(page.view) });
     this.filter = el("input", {
       type: "search", id: "timeline-filter", placeholder: "/ search calls", "aria-label": "Search calls by name, error, arguments or object", autocomplete: "off", spellcheck: "false",
       onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.#search(event.shiftKey ? -1 : 1); } },
@@ -51,7 +52,10 @@ export class TimelineTab {
     new ResizeObserver(() => { this.#draw(); this.#load(); }).observe(this.port);
   }
 
-  restore() { this.#isLive = true; }
+  restore() {
+    this.#isLive = true;
+    if (this.kept.isNew) this.#followed = "";
+  }
 
   /** Called once a second while the trace goes on. */
   update() {
@@ -59,12 +63,14 @@ export class TimelineTab {
     this.#followPage();
   }
 
-  /** Show the range of the page when it has changed. */
+  /** Show the range of the page when it has changed; at first, that of the address. */
   #followPage() {
     const { from, to } = this.page.view;
     if (!this.#lanes?.Calls || this.#followed === `${from} ${to}`) return;
-    this.#followed = `${from} ${to}`;
-    this.#range = this.#rangeOfPage();
+    const kept = this.#followed ? null : this.kept.take();
+    // It may not be within what has been read so far.
+    this.#followed = this.#lanes.Unread ? "" : `${from} ${to}`;
+    this.#range = kept ? fitted(kept, this.#whole) : this.#rangeOfPage();
     this.#changed();
   }
 
@@ -72,10 +78,9 @@ export class TimelineTab {
   step(by) {
     const slices = this.#picture?.Slices;
     if (!slices?.ID.length) return;
-    const places = slices.Start.map((_, index) => index).filter((index) => slices.Start[index] < this.#range[1]);
-    const now = places.findIndex((index) => slices.ID[index] === this.#selected);
-    const next = places[Math.min(Math.max(now + by, 0), places.length - 1)];
-    if (next !== undefined) this.#open(slices.ID[next]);
+    const shown = slices.ID.filter((_, index) => slices.Start[index] < this.#range[1]);
+    const next = shown[Math.min(Math.max(shown.indexOf(this.#selected) + by, 0), shown.length - 1)];
+    if (next !== undefined) this.#open(next);
   }
 
   #overview(lanes) {
@@ -134,13 +139,12 @@ export class TimelineTab {
     this.verdict.replaceChildren(error.status ? error.message : "The server cannot be reached; retrying…");
   }
 
-  #showLegend() {
-    this.legend.replaceChildren(...legendOf(this.#by));
-  }
+  #showLegend() { this.legend.replaceChildren(...legendOf(this.#by)); }
 
   #changed() {
     this.#draw();
     this.#load();
+    if (!this.#lanes.Unread) this.kept.keep(this.#range, this.#rangeOfPage());
   }
 
   #load() {
@@ -258,11 +262,8 @@ export class TimelineTab {
       const call = await ask(`calls/${encodeURIComponent(id)}`);
       if (this.#selected !== id) return;
       showCall(this.panel, call, this.#clockOf(call.Start, 9));
-      setHidden(this.panel, false);
-    } catch (error) {
-      this.panel.replaceChildren(error.message);
-      setHidden(this.panel, false);
-    }
+    } catch (error) { this.panel.replaceChildren(error.message); }
+    setHidden(this.panel, false);
     this.#draw();
   }
 
@@ -283,11 +284,10 @@ export class TimelineTab {
 
   #key(event) {
     if (!this.node.isConnected || !this.#range || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-    const inside = this.port.contains(event.target);
     const acts = {
       w: () => this.#zoom(1 / ZOOM), s: () => this.#zoom(ZOOM), "+": () => this.#zoom(1 / ZOOM), "=": () => this.#zoom(1 / ZOOM), "-": () => this.#zoom(ZOOM),
       a: () => this.#move(-PART), d: () => this.#move(PART), f: () => this.#fit(), z: () => this.#fold(),
-      ...(inside && {
+      ...(this.port.contains(event.target) && {
         ArrowLeft: () => this.#move(-PART), ArrowRight: () => this.#move(PART),
         ArrowUp: () => { this.port.scrollTop -= 66; }, ArrowDown: () => { this.port.scrollTop += 66; },
       }),

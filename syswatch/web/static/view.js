@@ -61,11 +61,12 @@ class View {
     if (this.chart !== INITIAL.chart) query.set("chart", this.chart);
     if (this.object) query.set("object", this.object);
     for (const [name, key] of Object.entries(NUMBERS)) if (this[key]) query.set(name, this[key]);
-    const { sort, downwards, filter, kinds } = this.table(this.tab);
+    const { sort, downwards, filter, kinds, zoom } = this.table(this.tab);
     const initial = this.#initial[this.tab] ?? {};
     if (sort && (sort !== initial.sort || downwards !== initial.downwards)) query.set("sort", `${downwards ? "-" : ""}${sort}`);
     if (filter) query.set("filter", filter);
     if (kinds.size) query.set("kinds", [...kinds].join(","));
+    if (zoom) query.set("zoom", zoom);
     return query;
   }
 
@@ -83,7 +84,8 @@ class View {
 
 function tableOf(query) {
   const table = { filter: query.get("filter") ?? "", kinds: query.get("kinds")?.split(",") ?? [] };
-  const sort = query.get("sort");
+  const [sort, zoom] = [query.get("sort"), query.get("zoom")];
+  if (zoom) table.zoom = zoom;
   return sort ? { ...table, sort: sort.replace(/^-/, ""), downwards: sort.startsWith("-") } : table;
 }
 

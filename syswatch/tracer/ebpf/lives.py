@@ -40,6 +40,8 @@ class Lives:
     send: Callable[[Life], None]
     # Processes that are older existed before the trace.
     began_ns: int
+    # Whether command lines may be read: they are the arguments of execve.
+    reads: bool = True
     _known: dict[int, _Known] = attrs.field(factory=dict, init=False)
     _by_pid: dict[int, str] = attrs.field(factory=dict, init=False)
     _lines: mmap = attrs.field(init=False)
@@ -99,6 +101,8 @@ class Lives:
 
     def _shown(self, record: layout.Process, line: bytes) -> str:
         """Return a command line; a process that has not called execve has that of its parent."""
+        if not self.reads:
+            return ""
         if 0 < len(line) < event_layout.COMMAND_LINE:
             text = as_command_line(line)
         elif not line and record.parent in self._by_pid:

@@ -10,6 +10,7 @@ from syswatch.base.redaction import Redactor
 from syswatch.model.activity import Activity, ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
+from syswatch.model.entries import LOG_ENTRIES
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.process import ProcessTally
@@ -78,7 +79,11 @@ class Reader:
         self._tables = ProcessTables(self.program, names)
         self._paths = Paths(self.program, self.redact)
         printer = Printer(self.options, names)
-        self._samples = Samples(self.program, printer)
+        most_logged = LOG_ENTRIES
+        if self.events is not None and self.options.decode_all:
+            # The program does not limit the log then.
+            most_logged = min(LOG_ENTRIES, self.options.log_rate)
+        self._samples = Samples(self.program, printer, most_logged=most_logged)
         if self.program.settings.objects:
             mask = Masking(self.options, self.redact)
             self.details = Details(self.program, names, self.records, printer, self._clock, mask)

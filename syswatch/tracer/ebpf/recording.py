@@ -54,7 +54,11 @@ class Recording:
         program, libbpf = self.program, self.program.libbpf
         self._ring = EventRing(program)
         self._lives = Lives(
-            program, self.records.redact, self.pipe.add_life, began_ns=time.monotonic_ns()
+            program,
+            self.records.redact,
+            self.pipe.add_life,
+            began_ns=time.monotonic_ns(),
+            reads=bool(program.settings.arguments),
         )
         if self.details is not None:
             self._unfinished = Unfinished(program, self.details)

@@ -71,8 +71,10 @@ class Samples:
     received: Callable[[int, Raw], None] = _ignore
     # Takes each sample that is printed; then each is printed at once.
     printed: Callable[[Header, Printed], None] | None = None
+    # How many of one reading are in the log at most.
+    most_logged: int = LOG_ENTRIES
     _prints: dict[Raw, Printed] = attrs.field(factory=dict, init=False)
-    _recent: deque[Raw] = attrs.field(factory=partial(deque, maxlen=LOG_ENTRIES), init=False)
+    _recent: deque[Raw] = attrs.field(init=False)
     _failed: dict[int, deque[Raw]] = attrs.field(
         factory=partial(defaultdict, _few_failures), init=False
     )
@@ -86,6 +88,7 @@ class Samples:
 
     def __attrs_post_init__(self) -> None:
         """Open the ring buffer."""
+        self._recent = deque(maxlen=self.most_logged)
         self._callback = ON_SAMPLE(self._receive)
         libbpf = self.program.libbpf
         self._ring = libbpf.checked_pointer(

@@ -6,7 +6,7 @@ field of many calls as one text, and parses it as a column.  All other calls com
 """
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -188,7 +188,7 @@ def _size(item: LogColumns | LogCall) -> int:
     return len(item.arguments) + len(item.result) + _CALL_BYTES
 
 
-def packed(objects: list[int]) -> bytes:
+def packed(objects: Iterable[int]) -> bytes:
     """Return the IDs of objects as `LogColumns` has them."""
     return array(_OBJECT, objects).tobytes()
 

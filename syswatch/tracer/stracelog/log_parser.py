@@ -33,7 +33,7 @@ from .log_clock import (
 from .log_filter import LogFilter
 from .log_part import DeferredLine, LogPart
 from .process_lifetimes import ProcessLifetimes
-from .recorded_calls import RecordedCalls
+from .recorded_calls import RecordedCalls, RecordedRows
 from .row_counter import RowCounter
 from .sample_buffer import SampleBuffer
 from .samples import CallSample, LineBatch, LineSample
@@ -227,7 +227,9 @@ class LogParser:
             self._details.note_brief(calls, counted)
         if self._recorded is not None:
             is_settled = self._details is None or self._details.is_settled
-            self._recorded.add_rows(rows, origin_s, self._line_number, are_counted=is_settled)
+            indexes = (*read.begun, *read.others), read.joined
+            added = RecordedRows(rows, *indexes, origin_s, self._line_number)
+            self._recorded.add_rows(added, counted, are_counted=is_settled)
         others = self.filter.rejected(rows) | dict.fromkeys(read.begun) | others
         batch = LineBatch(lines, others, origin_s, self._line_number, objects)
         self._lines.samples.add_batch(batch, rows)

@@ -6,8 +6,8 @@ rows are kept until all of them have been counted.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
-from operator import itemgetter
+from itertools import compress, repeat
+from operator import add, not_
 
 import attrs
 
@@ -28,6 +28,7 @@ from .line_format import (
     RESULT,
     RESUMED,
     SECOND,
+    Counted,
     Row,
     name_of,
     number,
@@ -37,7 +38,6 @@ from .log_clock import fraction_ns, nanoseconds
 from .log_filter import LogFilter
 from .log_lives import CLONES, EXECUTES, life_of_call, life_of_end
 
-_NAME = itemgetter(NAME)
 # The calls that tell something about a process.
 _TELLING = frozenset(name.encode() for name in (*CLONES, *EXECUTES))
 
@@ -68,10 +68,16 @@ def _start_of(row: Row, origin_s: int) -> int | None:
 
 
 @attrs.frozen
-class _Batch:
-    """The rows of consecutive lines."""
+class RecordedRows:
+    """
+    The rows of consecutive lines.
+
+    `others` are the indexes of those that are not calls, and `joined` of those that were in halves.
+    """
 
     rows: Sequence[Row]
+    others: Sequence[int]
+    joined: Sequence[int]
     origin_s: int
     first_line: int
 
@@ -83,7 +89,7 @@ class RecordedCalls:
     filter: LogFilter
     fallback_pid: int
     follows_objects: bool
-    _batches: list[_Batch] = attrs.field(factory=list, init=False)
+    _batches: list[RecordedRows] = attrs.field(factory=list, init=False)
     # The objects of rows that have been counted, by their identity: equal rows are different calls.
     _found: dict[int, int] = attrs.field(factory=dict, init=False)
     _columns: list[LogColumns] = attrs.field(factory=list, init=False)
@@ -100,19 +106,19 @@ class RecordedCalls:
         self._found.update(zip(map(id, rows), objects, strict=True))
 
     def add_rows(
-        self, rows: Sequence[Row], origin_s: int, first_line: int, *, are_counted: bool
+        self, added: RecordedRows, counted: Iterable[Counted], *, are_counted: bool
     ) -> None:
         """
-        Add rows; those that are not plain calls are added as calls.
+        Add rows; `counted` has each different call among them once.
 
         `are_counted` tells whether these and all earlier rows have been counted.
         """
-        self._batches.append(_Batch(rows, origin_s, first_line))
+        self._batches.append(added)
         # Most rows tell nothing about processes.
-        if not _TELLING.isdisjoint(map(_NAME, rows)):
-            for at, row in enumerate(rows):
+        if not _TELLING.isdisjoint([name for _, _, name, *_ in counted]):
+            for number_of, row in enumerate(added.rows, added.first_line):
                 if row[NAME] in _TELLING and not row[ERRNO]:
-                    self._note_life(_call_of(row), _start_of(row, origin_s), first_line + at)
+                    self._note_life(_call_of(row), _start_of(row, added.origin_s), number_of)
         if are_counted:
             self.complete_rows()
 
@@ -184,18 +190,20 @@ class RecordedCalls:
         self._columns, self._calls, self._lives, self._losses = [], [], [], []
         return calls
 
-    def _columns_of(self, batch: _Batch) -> LogColumns | None:
+    def _columns_of(self, batch: RecordedRows) -> LogColumns | None:
         rows = batch.rows
-        objects = self._objects_of(rows)
-        skipped = tuple([at for at, found in enumerate(objects) if found is None])
+        skipped = sorted({*batch.others, *self.filter.rejected(rows)})
         if len(skipped) == len(rows):
             return None
+        ends = _marks(len(rows), batch.joined)
         if skipped:
-            rows = [row for row, found in zip(rows, objects, strict=True) if found is not None]
+            is_skipped = _marks(len(rows), skipped)
+            rows = list(compress(rows, map(not_, is_skipped)))
+            ends = bytes(compress(ends, map(not_, is_skipped)))
         fields = list(zip(*rows, strict=True))
         return LogColumns(
             first_line=batch.first_line,
-            skipped=skipped,
+            skipped=tuple(skipped),
             count=len(rows),
             origin_s=batch.origin_s,
             fallback_pid=self.fallback_pid,
@@ -208,26 +216,29 @@ class RecordedCalls:
             results=b"\n".join(self._results(fields[RESULT], fields[HEXADECIMAL])),
             errnos=b"\n".join(fields[ERRNO]),
             durations=b"\n".join(fields[DURATION]),
-            ends=bytes(map(bool, fields[RESUMED])),
-            objects=packed([found for found in objects if found is not None]),
+            ends=ends,
+            objects=self._objects_of(rows),
         )
 
-    def _objects_of(self, rows: Sequence[Row]) -> list[int | None]:
-        """Return the object of each row that is recorded, and None for all others."""
+    def _objects_of(self, rows: Sequence[Row]) -> bytes:
         if not self.follows_objects:
-            objects: list[int | None] = [NO_OBJECT if row[NAME] else None for row in rows]
-        else:
-            find = self._found.get
-            objects = [find(id(row)) if row[NAME] else None for row in rows]
-        for rejected in self.filter.rejected(rows):
-            objects[rejected] = None
-        return objects
+            return packed([NO_OBJECT] * len(rows))
+        return packed(map(self._found.get, map(id, rows), repeat(NO_OBJECT)))
 
     def _results(self, decimal: Sequence[bytes], others: Sequence[bytes]) -> Iterable[bytes]:
-        texts = [one or other for one, other in zip(decimal, others, strict=True)]
+        # One of the two is empty.
+        texts = map(add, decimal, others)
         return map(self.filter.ret, texts) if self.filter.redact else texts
 
     def _arguments(self, names: Sequence[bytes], texts: Sequence[bytes]) -> Iterable[bytes]:
         if self.filter.hides_nothing:
             return texts
         return map(self.filter.args, map(name_of, names), texts)
+
+
+def _marks(count: int, indexes: Iterable[int]) -> bytes:
+    """Return so many bytes, which are 1 at these indexes."""
+    marks = bytearray(count)
+    for index in indexes:
+        marks[index] = 1
+    return bytes(marks)

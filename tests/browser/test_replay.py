@@ -94,7 +94,7 @@ class ScrubberTests(BrowserTestCase):
         self.browser.until(lambda: self.browser.text("#cards b").startswith("800"))
 
     def test_link(self) -> None:
-        """The address has what the timeline shows, also of a part of a range; Back is one before."""
+        """The address has the range of the timeline, until another one is selected."""
         self.show("?tab=timeline&from=1700000001&to=1700000002")
         self.browser.until_text(".timeline-reading", "(1 s): 400 calls")
         self.browser.one("body").send_keys("ww")

@@ -1,5 +1,6 @@
 """Queries and exports of recordings, which need no reactor."""
 
+import resource
 import sys
 from pathlib import Path
 from typing import Final
@@ -22,11 +23,14 @@ from syswatch.recording.query.writers import WRITERS
 from syswatch.recording.read.opening import Recording
 
 _FAILED: Final = 1
+# Damaged files may claim to hold any amount of data.  A query has a lower limit of its own.
+_MOST_MEMORY: Final = 4 << 30
 
 
 def run(action: Reading) -> int:
     """Answer a query or write an export; return the exit status."""
     end_on_signals()
+    _limit_memory()
     try:
         _check_terminal(action)
         recording = _opened(Path(action.folder))
@@ -40,11 +44,19 @@ def run(action: Reading) -> int:
         print_message(str(error))
     except RecordingError as error:
         print_message(f"{action.folder}: {error}")
+    except MemoryError:
+        print_message(f"{action.folder}: reading it takes more than {_MOST_MEMORY >> 30} GiB")
     except OSError as error:
         print_message(f"{error.filename or action.output}: {error.strerror}")
     else:
         return 0
     return _FAILED
+
+
+def _limit_memory() -> None:
+    most, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if most == resource.RLIM_INFINITY or most > _MOST_MEMORY:
+        resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, hard))
 
 
 def _opened(folder: Path) -> Recording:

@@ -155,7 +155,14 @@ def _values(column: Any, name: str) -> list[Any]:
     """Return the values of a column; text may come from anyone."""
     if name == "start":
         return list(column.cast("int64").to_pylist())
-    values = list(column.to_pylist())
     if name not in _TEXTS:
-        return values
-    return [None if value is None else escape_text(value) for value in values]
+        return list(column.to_pylist())
+    return [text for part in column.chunks for text in _texts(part)]
+
+
+def _texts(part: Any) -> list[str | None]:
+    """Return texts; a short file can have a long one in each row, which is held only once."""
+    if not hasattr(part, "dictionary"):
+        part = part.dictionary_encode()
+    known = [None if text is None else escape_text(text) for text in part.dictionary.to_pylist()]
+    return [None if place is None else known[place] for place in part.indices.to_pylist()]

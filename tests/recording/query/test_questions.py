@@ -48,8 +48,10 @@ class QuestionTests(TestCase):
             self._ask(name)
             self.assertTrue(question.title.endswith("?"), name)
         self.folder = samples.write(Path(self.mktemp()), ())
-        for name in questions():
-            self._ask(name)
+        answers = {name: self._ask(name)[0] for name in questions()}
+        for name in ("errors", "slowest-calls"):
+            self.assertEqual("No call returned", answers[name])
+        self.assertEqual("There is no gap", answers["longest-gap"])
 
     def test_slowest(self) -> None:
         """The slowest calls come first."""

@@ -119,6 +119,8 @@ class Known:
     objects: dict[int, ObjectInfo] = attrs.field(factory=dict)
     threads: dict[int, _ThreadName] = attrs.field(factory=dict)
     processes: dict[int, _ProcessName] = attrs.field(factory=dict)
+    # When the tracer observed anything.
+    span: Span | None = None
     # The call in which each thread was last seen.
     last_calls: dict[int, LastCall] = attrs.field(factory=dict)
     # When the deltas were made that told the end of a thread.
@@ -127,6 +129,8 @@ class Known:
     def add(self, names: _Names) -> None:
         """Add what a delta names."""
         self.last_calls.update(names.now.threads)
+        if names.span is not None:
+            self.span = names.span if self.span is None else self.span + names.span
         for number, info in names.objects.items():
             former = self.objects.get(number)
             if former is not None:

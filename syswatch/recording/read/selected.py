@@ -109,6 +109,7 @@ def _sums(folder: Folder, selection: Selection) -> Delta:
         threads={},
         timeline=Timeline(),
         now=NOTHING_REPORTED,
+        span=folder.deltas.known.span,
     )
 
 

@@ -65,6 +65,7 @@ class DirectoryTests(SynchronousTestCase):
         opened = total(read_logs([folder], status="successful", per_process=True))
         self.assertEqual(({"/etc/hosts": 1}, {}), (opened.paths, opened.failed_paths))
         self.assertEqual({7, 9}, opened.by_process.keys())
+        self.assertEqual(total(read_logs([folder])).span, opened.span)
 
     def test_selected_of_damaged(self) -> None:
         """If the calls cannot be read, a sentence says why."""

@@ -4,9 +4,11 @@ Compare the time and memory to read and to record logs with `wc -l` and `awk`.
 Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [--tiny] [FILE]
 
 The log is the sample of this repository in the form of `strace -f -T`, repeated to 400 000 lines;
-with --large also to 2 GB.  FILE is another log to repeat.
+with --large also to 2 GB; then with each second call in two halves, as in a log of processes that
+run at the same time.  FILE is another log to repeat.
 """
 
+import itertools
 import json
 import os
 import re
@@ -34,6 +36,7 @@ TINY_LINES = 10_000
 LARGE_BYTES = 2_000_000_000
 MOST_RESIDENT_MB = 120
 LEAST_LINES_A_SECOND = 400_000
+LEAST_HALVES_A_SECOND = 300_000
 LEAST_RECORDED_A_SECOND = 300_000
 _SAMPLE = Path(__file__).parents[1] / "examples" / "git-clone.log"
 _COUNT_NAMES = r"""
@@ -60,6 +63,10 @@ def main() -> None:
         runs = 1 if arguments.tiny else arguments.runs
         _speed(log, runs)
         _recording(log, runs, Path(folder) / "recording")
+        halves = Path(folder) / "halves.log"
+        _repeat(_in_halves(sample), repeats * 2 // 3, halves)
+        print("with each second call in two halves:")
+        _speed(halves, runs, LEAST_HALVES_A_SECOND)
         _whole(f"{lines} lines", log)
         if arguments.large:
             _repeat(sample, LARGE_BYTES // len(sample), log)
@@ -71,6 +78,18 @@ def _as_of_f_and_t(log: bytes) -> bytes:
     return re.sub(rb"(?m)^(\d+ +)[\d:.]+ ", rb"\1", log)
 
 
+def _in_halves(log: bytes) -> bytes:
+    """Return a log with each second call in two halves."""
+    numbers = itertools.count()
+    return re.sub(
+        rb"(?m)^(\d+ +)([a-z_0-9]+)\((.*\) += .*)$",
+        lambda call: call.expand(
+            rb"\1\2( <unfinished ...>\n\1<... \2 resumed>\3" if next(numbers) % 2 else rb"\g<0>"
+        ),
+        log,
+    )
+
+
 def _repeat(sample: bytes, times: int, log: Path) -> None:
     with log.open("wb") as out:
         for _ in range(times):
@@ -80,7 +99,7 @@ def _repeat(sample: bytes, times: int, log: Path) -> None:
 # --- speed -----------------------------------------------------------------------------------
 
 
-def _speed(log: Path, runs: int) -> None:
+def _speed(log: Path, runs: int, least: int = LEAST_LINES_A_SECOND) -> None:
     size, lines = log.stat().st_size, int(_output("wc", "-l", str(log)).split()[0])
     cpus = os.cpu_count() or 1
     print(f"{lines:,} lines, {size / 1e6:.1f} MB, {cpus} CPUs, median of {runs} runs:")
@@ -104,7 +123,7 @@ def _speed(log: Path, runs: int) -> None:
             f" {size / median / 1e6:8.1f} MB/s {ratios[0]:6.1f} x wc {ratios[1]:5.2f} x awk"
         )
     rate = lines / medians["syswatch, 1 worker"]
-    common.judge(rate, "lines/s with one worker", LEAST_LINES_A_SECOND, least=True)
+    common.judge(rate, "lines/s with one worker", least, least=True)
 
 
 def _recording(log: Path, runs: int, folder: Path) -> None:

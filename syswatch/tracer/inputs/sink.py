@@ -11,6 +11,9 @@ from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.outbox import Outbox
 
 SEND_INTERVAL_S = 0.25
+# On a busy machine, what is sent takes longer to make: then a tenth of the time is spent on it.
+_LONGEST_INTERVAL_S = 1.0
+_TIMES_SPENT = 10
 
 
 class StoppedError(Exception):
@@ -35,6 +38,9 @@ class Sink:
     _ends: dict[str, Ended | Failed] = attrs.field(factory=dict, init=False)
     _unsent: Delta = attrs.field(factory=Delta, init=False)
     _last_sent: float = attrs.field(default=0.0, init=False)
+    # When it was noticed that it is time to send.
+    _due_since: float | None = attrs.field(default=None, init=False)
+    _interval_s: float = attrs.field(default=SEND_INTERVAL_S, init=False)
 
     def has_started(self, name: str) -> bool:
         """Return whether a source of this name has started."""
@@ -55,8 +61,13 @@ class Sink:
         self.has_records |= bool(delta.reading.records or delta.reading.halves)
 
     def is_due(self) -> bool:
-        """Return whether it is time to send."""
-        return self.now() - self._last_sent >= SEND_INTERVAL_S
+        """Return whether it is time to take what was counted, and to send it."""
+        now = self.now()
+        if now - self._last_sent < self._interval_s:
+            return False
+        if self._due_since is None:
+            self._due_since = now
+        return True
 
     def send_if_due(self) -> None:
         """Send what was added, if it is time; raise StoppedError if the service wants no more."""
@@ -66,6 +77,13 @@ class Sink:
             self.outbox.offer(self._unsent)
             self._unsent = Delta()
             self._last_sent = self.now()
+            self._set_interval(self._last_sent)
+
+    def _set_interval(self, now: float) -> None:
+        since = now if self._due_since is None else self._due_since
+        self._due_since = None
+        longest = min((now - since) * _TIMES_SPENT, _LONGEST_INTERVAL_S)
+        self._interval_s = max(longest, SEND_INTERVAL_S)
 
     def finish(self, end: Ended | Failed) -> None:
         """Send what is left, and the end."""

@@ -14,6 +14,7 @@ from .arguments import split
 from .grammar import STRING, LoggedCall, ThreadEnd
 from .log_filter import LogFilter
 from .log_numbers import whole_number
+from .logged_arguments import leading_number
 
 CLONES = frozenset({"clone", "clone3", "fork", "vfork"})
 EXECUTES = {"execve": 0, "execveat": 1}
@@ -28,7 +29,8 @@ def life_of_call(
         return None
     end_ns = None if start_ns is None else start_ns + (call.duration_ns or 0)
     if call.name in CLONES:
-        child = whole_number(call.ret)
+        # A damaged line may have anything there.
+        child = whole_number(leading_number(call.ret).partition(b"<")[0])
         return LogLife(line, child, end_ns, parent=pid) if child > 0 else None
     if call.name not in EXECUTES:
         return None

@@ -13,6 +13,7 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
+from syswatch.model.threads import ThreadTimes
 from syswatch.model.window import SecondTotals, Window
 from syswatch.views.budget.period import Period
 
@@ -157,11 +158,27 @@ def ended() -> Snapshot:
 
 
 def part_of(whole: Snapshot) -> Callable[[Period], Deferred[Snapshot]]:
-    """Return what answers for the ranges of a recording: the same calls at other times."""
+    """Return what answers for the ranges of a recording: always the same calls."""
 
     def part(period: Period) -> Deferred[Snapshot]:
         span = Span(period.from_ms * _MS, period.to_ms * _MS)
-        snapshot = snapshot_of(attrs.evolve(BUSY, span=span), end=whole.end)
+        times = _in_proportion((span.last_ns - span.first_ns) / whole.elapsed_ns)
+        snapshot = snapshot_of(attrs.evolve(BUSY, span=span), times, end=whole.end)
         return succeed(attrs.evolve(snapshot, part_of=whole, is_exact_part=True))
 
     return part
+
+
+def _in_proportion(share: float) -> Delta:
+    """Return a part of the time of all threads."""
+    threads = {}
+    for tid, tally in TIMES.threads.items():
+        spent = tally.times
+        part = ThreadTimes(
+            user_ns=int(spent.user_ns * share),
+            working_ns=int(spent.working_ns * share),
+            ready_ns=int(spent.ready_ns * share),
+            waiting={wait: int(spent_ns * share) for wait, spent_ns in spent.waiting.items()},
+        )
+        threads[tid] = attrs.evolve(tally, times=part)
+    return Delta(threads=threads, objects=TIMES.objects)

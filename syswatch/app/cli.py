@@ -10,11 +10,14 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from syswatch.app.tracing import TracingService
     from syswatch.options.config import Config, Remote
+    from syswatch.service.reactor import Reactor
 
 _FAILED = 1
 
@@ -67,6 +70,9 @@ def _run(action: "Config | Remote") -> int:
     reactor = global_reactor()
     service = make_service(action, reactor)
     statuses = []
+    if isinstance(service, TracingService) and service.can_save:
+        # As soon as possible: without a handler it would end the process.
+        signal.signal(signal.SIGUSR1, partial(_save, service, reactor))
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
@@ -91,6 +97,11 @@ def _run(action: "Config | Remote") -> int:
     if isinstance(service, TracingService) and service.death_signal:
         _die_of(service.death_signal)
     return statuses[0] if statuses else 1
+
+
+def _save(service: "TracingService", reactor: "Reactor", _: int, __: FrameType | None) -> None:
+    """Save what the flight recorder keeps."""
+    reactor.callFromThread(service.save_recording, "SIGUSR1")
 
 
 def _die_of(number: int) -> None:

@@ -1,12 +1,13 @@
 """The recorder of a run: what it writes, and what is said about it at the end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from syswatch.base.text import escape_text
 from syswatch.codec.recorder_reports import Report
 from syswatch.model.recording import LINES, RecordingState
 from syswatch.options.calls import STANDARD_OUTPUT
 from syswatch.options.config import Reporting
+from syswatch.recording.keeping import Keep
 from syswatch.recording.write.claim import claim
 from syswatch.service.reactor import Reactor
 from syswatch.service.recorder_process import FREE_FD, RecorderProcess
@@ -34,11 +35,17 @@ def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> Rec
 
     return RecorderProcess(
         reactor,
-        [*(f"--directory={name}" for name in directories), *_outputs_of_calls(reporting)],
+        [*_outputs_of_directories(directories, reporting.keep), *_outputs_of_calls(reporting)],
         tuple(states),
         report,
         {FREE_FD: _STDOUT} if to_stdout else {},
     )
+
+
+def _outputs_of_directories(names: Sequence[str], keep: Keep | None) -> Iterator[str]:
+    yield from (f"--directory={name}" for name in names)
+    if keep is not None:
+        yield f"--keep={keep.encode()}"
 
 
 def _outputs_of_calls(reporting: Reporting) -> Iterator[str]:

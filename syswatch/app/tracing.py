@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import attrs
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from syswatch.app.alert_watch import AlertWatch
 from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
@@ -21,6 +22,7 @@ from syswatch.base.redaction import PRESET
 from syswatch.codec.frames import Job, encode
 from syswatch.machine.limits import describe
 from syswatch.model.messages import Failed
+from syswatch.model.recording import Save
 from syswatch.model.snapshot import Snapshot
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
@@ -31,7 +33,7 @@ from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.reader_process import ReaderError, Recording
-from syswatch.service.recorder_process import RecorderProcess
+from syswatch.service.recorder_process import NotSavedError, RecorderProcess, SaveFailedError
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
@@ -114,6 +116,15 @@ class TracingService(Service):
         super().stopService()
         notify_systemd("STOPPING=1")
         return Deferred.fromCoroutine(self._stop())
+
+    @property
+    def can_save(self) -> bool:
+        """Return whether only the newest part is recorded, which can be saved."""
+        return self.config.reporting.keep is not None
+
+    def save_recording(self, reason: str) -> None:
+        """Save what the flight recorder keeps; what came of it is announced."""
+        self._request_save(reason).addCallbacks(_ignore, _announce_refusal)
 
     def interrupt(self, number: int) -> None:
         """Handle a signal that asks syswatch to stop."""
@@ -227,6 +238,11 @@ class TracingService(Service):
             and not self.config.exit_with_target
         )
 
+    def _request_save(self, reason: str) -> Deferred[Save]:
+        if self._recorder is None:
+            return fail(NotSavedError("the trace has not begun"))
+        return self._recorder.save(reason)
+
     async def _open(self) -> None:
         if self._server is not None:
             await self._server.open(self.reactor)
@@ -234,6 +250,9 @@ class TracingService(Service):
         # Last, so that a directory is created only if there will be a trace.
         self._recorder = recorder_of(self.config.reporting, self.reactor, self.session)
         self._tracer.recorder = self._recorder
+        keep = self.config.reporting.keep
+        if self._recorder is not None and keep is not None and keep.on_alert:
+            self.session.subscribe(AlertWatch(self._recorder.save_on))
 
     async def _stop(self) -> None:
         if self._ui is not None:
@@ -260,6 +279,16 @@ class TracingService(Service):
             announce(f"internal error: {failure.getErrorMessage()}")
         finally:
             self._finish(_INTERNAL_ERROR)
+
+
+def _ignore(_save: Save) -> None:
+    """Do nothing: saves are announced, for whatever reason they were made."""
+
+
+def _announce_refusal(failure: Failure) -> None:
+    failure.trap(NotSavedError)
+    if not failure.check(SaveFailedError):
+        announce(f"the recording cannot be saved: {failure.getErrorMessage()}")
 
 
 def _ending(snapshot: Snapshot) -> str:

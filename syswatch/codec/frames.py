@@ -1,5 +1,5 @@
 """
-The frames on the pipes between a tracer and the service.
+The frames on the pipes between a tracer, the service and the recorder.
 
 A frame is a header of five bytes (the kind of the message, and the length of the body in network
 byte order) and a body in MessagePack, whose keys are the attribute names of the message.  The
@@ -25,6 +25,7 @@ from syswatch.model.messages import (
     Failed,
     ReadLogs,
     RunCommand,
+    SaveRecording,
     Started,
 )
 
@@ -35,7 +36,7 @@ HEADER_BYTES = _HEADER.size
 LARGEST_BODY = 64 * 1024 * 1024
 
 Job = ReadLogs | RunCommand | Attach
-Message = Delta | Started | Ended | Failed | Job | Deliver | Detach
+Message = Delta | Started | Ended | Failed | Job | Deliver | Detach | SaveRecording
 
 _KINDS: dict[int, type[Message]] = {
     1: ReadLogs,
@@ -43,6 +44,7 @@ _KINDS: dict[int, type[Message]] = {
     3: Attach,
     8: Deliver,
     9: Detach,
+    10: SaveRecording,
     16: Started,
     17: Delta,
     18: Ended,
@@ -62,8 +64,12 @@ def encode(message: Message) -> bytes:
     content: object = message
     if isinstance(message, Job):
         content = _converted(msgspec.to_builtins(message), str, os.fsencode)
-    body = msgspec.msgpack.encode(content)
-    return _HEADER.pack(_KIND_NUMBERS[type(message)], len(body)) + body
+    return frame_of(type(message), msgspec.msgpack.encode(content))
+
+
+def frame_of(kind: type[Message], body: bytes) -> bytes:
+    """Return a frame with a body that is encoded already."""
+    return _HEADER.pack(_KIND_NUMBERS[kind], len(body)) + body
 
 
 def header_of(header: bytes | bytearray) -> tuple[type[Message], int]:

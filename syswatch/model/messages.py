@@ -98,6 +98,19 @@ class Detach:
 
 
 @attrs.frozen
+class SaveRecording:
+    """
+    Save what the flight recorder keeps.
+
+    Saves with the same trigger are not made too often; a request has no trigger, but a number.
+    """
+
+    reason: str
+    trigger: str = ""
+    request: int = 0
+
+
+@attrs.frozen
 class Started:
     """
     The tracer has started.

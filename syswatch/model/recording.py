@@ -7,6 +7,22 @@ LINES = "list of calls"
 
 
 @attrs.frozen
+class Save:
+    """
+    A part of a recording that was saved, or could not be.
+
+    `request` is the number of the newest request that it answers.
+    """
+
+    number: int
+    place: str
+    reason: str
+    request: int = 0
+    # Why it could not be saved, as a clause.
+    trouble: str = ""
+
+
+@attrs.frozen
 class RecordingState:
     """How far the recorder has got with one of its outputs."""
 
@@ -26,3 +42,7 @@ class RecordingState:
     trouble: str = ""
     # Whether everything is written.
     is_complete: bool = False
+    # The time of day from which on calls are kept, if older ones are removed, and that of the last.
+    kept_from_ns: int = 0
+    kept_to_ns: int = 0
+    saves: tuple[Save, ...] = ()

@@ -6,6 +6,7 @@ import attrs
 
 from syswatch.codec.frames import Job
 from syswatch.model.preferences import Preferences
+from syswatch.recording.keeping import Keep
 from syswatch.settings.access import Access, Token
 from syswatch.settings.address import Address
 from syswatch.views.budget.calls import CallSort
@@ -35,6 +36,8 @@ class Reporting:
     calls: str = ""
     calls_format: str = "text"
     recording: str = ""
+    # What is kept of the recording; None for everything.
+    keep: Keep | None = None
     odd_lines: bool = False
 
 

@@ -5,7 +5,7 @@ import attrs
 from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS
 
-from . import calls, checks
+from . import calls, checks, keeping
 from .arguments import Arguments
 from .config import Reporting
 from .declaration import Clash, Group, Option, Value
@@ -114,5 +114,6 @@ def reporting(arguments: Arguments) -> Reporting:
         calls_format=checks.choice(arguments, "calls-format"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
         recording=checks.recording(arguments, "record"),
+        keep=keeping.keep(arguments),
         odd_lines=arguments.has("debug"),
     )

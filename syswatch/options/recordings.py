@@ -6,7 +6,7 @@ from pathlib import Path
 
 from syswatch.recording.extra import sentence_about
 from syswatch.recording.manifest import Manifest, ManifestError, read
-from syswatch.recording.notes import ending, losses
+from syswatch.recording.notes import ending, kept, losses
 
 from .arguments import UsageError
 
@@ -33,4 +33,4 @@ def notes(folder: str) -> Iterable[str]:
     Whether the sums are cut short is known once they have been read.
     """
     about = manifest(folder)
-    return [f"{folder}: {note}" for note in (*losses(about), ending(about)) if note]
+    return [f"{folder}: {note}" for note in (*kept(about), *losses(about), ending(about)) if note]

@@ -5,7 +5,7 @@ import attrs
 from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
-from . import calls, checks, filtering, output, preferences, serving
+from . import calls, checks, filtering, keeping, output, preferences, serving
 from .arguments import Arguments
 from .declaration import GENERAL, Clash, Group, Option
 from .strace_habits import COMPATIBILITY
@@ -71,6 +71,7 @@ OPTIONS = (
     *filtering.OPTIONS,
     *output.OPTIONS,
     *output.OF_TRACES,
+    *keeping.OPTIONS,
     *calls.OPTIONS,
     *_OUTPUT,
     *preferences.OPTIONS,

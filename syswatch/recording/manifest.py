@@ -28,6 +28,7 @@ class ManifestError(Exception):
 class Manifest:
     """What the file says."""
 
+    # When it begins; of a trace of which only the newest part is kept, when that part begins.
     begun_ns: int
     syswatch: str = ""
     host: str = ""
@@ -45,6 +46,10 @@ class Manifest:
     trouble: str = ""
     # The calls that are missing.
     lost: int = 0
+    # When the trace began, if older calls than those from `begun_ns` on were removed.
+    traced_since_ns: int | None = None
+    # Why a flight recorder was saved, if this is such a part of a trace.
+    saved_reason: str = ""
     format: str = FORMAT
     version: int = VERSION
 

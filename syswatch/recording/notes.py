@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from syswatch.base.text import escape_text
 from syswatch.model.process import describe_ending
 from syswatch.views.budget.lines import cut_end
+from syswatch.views.recording import moment
 
 from .manifest import Manifest
 
@@ -18,6 +19,16 @@ def losses(about: Manifest) -> Iterator[str]:
         yield f"{calls} missing from the recording, which could not be written fast enough"
     if about.trouble:
         yield f"the recording is cut short: {escape_text(about.trouble)}"
+
+
+def kept(about: Manifest) -> Iterator[str]:
+    """Yield a sentence on which part of a trace this is, if older calls were removed."""
+    if about.saved_reason and about.ended_ns is not None:
+        saved = moment(about.ended_ns)
+        yield f"saved by the flight recorder at {saved}: {escape_text(about.saved_reason)}"
+    if about.traced_since_ns is not None:
+        began, begins = (moment(each) for each in (about.traced_since_ns, about.begun_ns))
+        yield f"the calls before {begins} were removed by --keep; the trace began {began}"
 
 
 def troubles(about: Manifest) -> Iterator[str]:

@@ -40,7 +40,13 @@ def packed(folder: Path) -> Iterator[bytes]:
         for name, file in singles.items():
             yield from _member(file, f"{top}/{name}", sizes[name])
     for path in finished:
-        with open_regular(folder / path) as file:
+        try:
+            file = open_regular(folder / path)
+        except FileNotFoundError:
+            if _is_older(path, folder):
+                continue
+            raise
+        with file:
             yield from _member(file, f"{top}/{path}", _size(file))
     # Two empty records are the end.
     yield bytes(2 * _RECORD)
@@ -56,6 +62,12 @@ def _segments(folder: Path) -> Iterator[Path]:
     found = [(number, kind) for kind in kinds for number in segments.numbers_in(folder, kind)]
     for number, kind in sorted(found, key=itemgetter(0)):
         yield Path(kind, segments.name_of(number))
+
+
+def _is_older(path: Path, folder: Path) -> bool:
+    """Return whether all segments in a folder are newer: then a flight recorder removed this."""
+    left = (each.name for each in _segments(folder))
+    return path.name < min(left, default=path.name)
 
 
 def _singles(folder: Path) -> Iterator[tuple[str, FileIO]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import attrs
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.interfaces import (
     IDelayedCall,
@@ -18,11 +18,12 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from syswatch.codec.frames import WireError
+from syswatch.codec.frames import WireError, encode
 from syswatch.codec.recorder_reports import Report, ReportDecoder
 from syswatch.machine.environment import given_environment
-from syswatch.model.recording import RecordingState
-from syswatch.views.recording import stopped
+from syswatch.model.messages import SaveRecording
+from syswatch.model.recording import LINES, RecordingState, Save
+from syswatch.views.recording import changed_saves, stopped
 
 from .announcing import announce
 from .inherited import standard_streams, termination_signals_blocked
@@ -38,6 +39,14 @@ FREE_FD = 5
 _STDERR = 2
 
 Listener = Callable[[Report], None]
+
+
+class NotSavedError(Exception):
+    """A recording could not be saved; the message is a clause."""
+
+
+class SaveFailedError(NotSavedError):
+    """The same, and that was announced, as it is for whatever reason saves are made."""
 
 
 @attrs.define(slots=False, eq=False)
@@ -65,6 +74,9 @@ class RecorderProcess(ProcessProtocol):
     _is_finishing: bool = attrs.field(default=False, init=False)
     _deadline: IDelayedCall | None = attrs.field(default=None, init=False)
     _waiting: list[Deferred[None]] = attrs.field(factory=list, init=False)
+    # Those that requested a save, by the number of the request.
+    _requests: dict[int, Deferred[Save]] = attrs.field(factory=dict, init=False)
+    _request_count: int = attrs.field(default=0, init=False)
     _log = Logger()
 
     @property
@@ -105,6 +117,20 @@ class RecorderProcess(ProcessProtocol):
             # A recorder that has stopped has closed its end.
             with suppress(KeyError):
                 self.transport.writeToChild(0, frame)
+
+    def save(self, reason: str) -> Deferred[Save]:
+        """Request that a flight recorder is saved; a NotSavedError if that is not possible."""
+        if not self._is_writing or self._is_finishing or self._is_recording_stopped:
+            return fail(NotSavedError(self._why_not_saved))
+        saved: Deferred[Save] = Deferred()
+        self._request_count += 1
+        self._requests[self._request_count] = saved
+        self.send(encode(SaveRecording(reason, request=self._request_count)))
+        return saved
+
+    def save_on(self, trigger: str, reason: str) -> None:
+        """Have a flight recorder saved, unless that was done a short time ago."""
+        self.send(encode(SaveRecording(reason, trigger)))
 
     def finish(self) -> Deferred[None]:
         """Let the child write the rest; return a Deferred that fires when that is done."""
@@ -173,11 +199,41 @@ class RecorderProcess(ProcessProtocol):
         for before, after in zip(former, report, strict=True):
             if after.trouble and not before.trouble:
                 announce(stopped(after))
+            for sentence in changed_saves(before, after):
+                announce(sentence)
         if self._deadline is not None and self._deadline.active():
             self._deadline.reset(PATIENCE_S)
         self.listener(report)
+        for state in report:
+            self._answer_requests(state.saves)
+        if self._is_recording_stopped:
+            self._refuse_requests()
         if all(each.trouble or each.is_complete for each in report):
             self._done()
+
+    def _answer_requests(self, saves: Sequence[Save]) -> None:
+        for number, saved in list(self._requests.items()):
+            save = next((each for each in saves if each.request >= number), None)
+            if save is not None:
+                del self._requests[number]
+                if save.trouble:
+                    saved.errback(SaveFailedError(save.trouble))
+                else:
+                    saved.callback(save)
+
+    def _refuse_requests(self) -> None:
+        requests, self._requests = self._requests, {}
+        for saved in requests.values():
+            saved.errback(NotSavedError(self._why_not_saved))
+
+    @property
+    def _is_recording_stopped(self) -> bool:
+        """Return whether the recording has stopped; the list of calls may be continued."""
+        return any(each.trouble for each in self.states if each.what != LINES)
+
+    @property
+    def _why_not_saved(self) -> str:
+        return next((each.trouble for each in self.states if each.trouble), "the trace has ended")
 
     def abandon(self) -> None:
         """Stop waiting for a process that does not read what is written for it."""
@@ -211,6 +267,7 @@ class RecorderProcess(ProcessProtocol):
         self._is_writing = False
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
+        self._refuse_requests()
         self._fire()
 
     def _fire(self) -> None:

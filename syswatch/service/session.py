@@ -17,6 +17,7 @@ from syswatch.model.aggregator import Aggregator
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, ReadLogs, Started
 from syswatch.model.preferences import Preferences
+from syswatch.model.recording import Save
 from syswatch.model.snapshot import Snapshot
 
 from .clock_steps import ClockSteps
@@ -168,8 +169,9 @@ class Session:
 
     def receive_report(self, report: Report) -> None:
         """Show what the recorder has written."""
-        self.recordings = report
-        if self.outcome is not None or any(each.trouble for each in report):
+        former, self.recordings = self.recordings, report
+        has_saved = _saves(former) != _saves(report)
+        if has_saved or self.outcome is not None or any(each.trouble for each in report):
             self.publish()
 
     def _follow_clock_steps(self) -> None:
@@ -186,3 +188,7 @@ class Session:
         waiting, self._waiting = self._waiting, []
         for deferred in waiting:
             deferred.callback(outcome)
+
+
+def _saves(report: Report) -> list[tuple[Save, ...]]:
+    return [each.saves for each in report if each.saves]

@@ -38,7 +38,9 @@ _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
 _EVENTS = "--events="
 _RECORDER_READY = "--recorder-ready="
-_TERMINAL_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
+# These reach whole process groups or services, and are for the service, which decides what they
+# mean: Ctrl+C, Ctrl+\, and the signal that saves a recording.
+_OF_THE_SERVICE = (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1)
 
 
 def receive_job(control_fd: int) -> Message | None:
@@ -143,8 +145,7 @@ class _Tracer:
     def _take_signals(self, *, waits: bool) -> set[int]:
         """Handle signals as a tracer does; return those that arrived before."""
         interrupts: set[int] = self.held_back & signal.sigpending()
-        # Ctrl+C and Ctrl+\ go to the whole group; the service decides what they mean.
-        for number in _TERMINAL_SIGNALS:
+        for number in _OF_THE_SERVICE:
             self.dispositions[number] = signal.signal(number, signal.SIG_IGN)
         # While waiting for a name, pending signals are polled.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, () if waits else self.held_back - interrupts)

@@ -12,7 +12,7 @@ from syswatch.model.entries import Failure, LogEntry
 from syswatch.model.ledger import Weight
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.process import ProcessTally
-from syswatch.model.recording import RecordingState
+from syswatch.model.recording import RecordingState, Save
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats, categories
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S, NO_CALLS, SecondTotals
@@ -227,7 +227,15 @@ def _recording(recorded: RecordingState) -> records.Recording:
         lost=recorded.lost,
         trouble=recorded.trouble,
         complete=recorded.is_complete,
+        kept_from=recorded.kept_from_ns or None,
+        kept_to=recorded.kept_to_ns or None,
+        saves=list(map(save, recorded.saves)),
     )
+
+
+def save(made: Save) -> records.Save:
+    """Return a save of a flight recorder."""
+    return records.Save(place=made.place, reason=made.reason, trouble=made.trouble)
 
 
 def _reading(snapshot: Snapshot) -> records.Reading | UnsetType:

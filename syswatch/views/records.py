@@ -125,11 +125,24 @@ class Reading(Record, frozen=True):
     percent: float | None
 
 
+class Save(Record, frozen=True):
+    """
+    What a flight recorder saved, and why.
+
+    `Trouble` is empty unless it could not be saved.
+    """
+
+    place: str
+    reason: str
+    trouble: str
+
+
 class Recording(Record, frozen=True):
     """
     A recording that is being made, or has been; `Text` says the same in words.
 
-    `Trouble` is empty unless it has stopped before the trace.
+    `Trouble` is empty unless it has stopped before the trace.  `KeptFrom` and `KeptTo` are the
+    times of what a flight recorder keeps, in nanoseconds since 1970; they are null otherwise.
     """
 
     text: str
@@ -139,6 +152,9 @@ class Recording(Record, frozen=True):
     lost: Count
     trouble: str
     complete: bool
+    kept_from: int | None = None
+    kept_to: int | None = None
+    saves: list[Save] = []
 
 
 class Status(Record, frozen=True, kw_only=True):

@@ -11,10 +11,10 @@ from twisted.python.failure import Failure
 from syswatch.codec.frames import encode
 from syswatch.codec.recorder_reports import Report
 from syswatch.codec.recorder_reports import encode as line_of
-from syswatch.model.messages import Ended, Started
-from syswatch.model.recording import RecordingState
+from syswatch.model.messages import Ended, SaveRecording, Started
+from syswatch.model.recording import LINES, RecordingState, Save
 from syswatch.service import recorder_process as recorder_module
-from syswatch.service.recorder_process import PATIENCE_S
+from syswatch.service.recorder_process import PATIENCE_S, NotSavedError, SaveFailedError
 from syswatch.service.tracer_process import DETACH_S
 
 from .fake_tracer import READS, TracerCase
@@ -22,7 +22,7 @@ from .fake_tracer import READS, TracerCase
 _WRITTEN = RecordingState("x", calls=7, written_bytes=2048, segments=1)
 
 
-class RecorderProcessTests(TracerCase):
+class RecorderCase(TracerCase):
     """A recorder that reports."""
 
     def setUp(self) -> None:
@@ -40,6 +40,10 @@ class RecorderProcessTests(TracerCase):
         """What the session shows."""
         self.session.publish()
         return self.session.snapshot.recordings
+
+
+class RecorderProcessTests(RecorderCase):
+    """What the recorder is sent, and what its reports mean."""
 
     def test_spawned(self) -> None:
         """The child gets pipes for frames, reports and events, and its own command line."""
@@ -158,3 +162,79 @@ class RecorderProcessTests(TracerCase):
         self.report(is_complete=True)
         self.clock.advance(DETACH_S)
         self.assertEqual(["KILL"], self.transport.signals)
+
+
+class SavingTests(RecorderCase):
+    """Saves of a flight recorder."""
+
+    def test_announced(self) -> None:
+        """Each save is announced once, and so is one that had to make room for it."""
+        first, second = Save(1, "x/saves/a", "SIGUSR1"), Save(2, "x/saves/b", "HTTP request")
+        for saves in ((first,), (first,), (first, second), (second,)):
+            self.report(saves=saves)
+        self.assertEqual(
+            [
+                "saved x/saves/a (SIGUSR1)",
+                "saved x/saves/b (HTTP request)",
+                "removed x/saves/a, the oldest save (--keep-saves)",
+            ],
+            self.notices,
+        )
+        self.assertEqual((second,), self.shown[0].saves)
+
+    def test_failed(self) -> None:
+        """A save that could not be made is announced, and so is not its removal."""
+        self.report(saves=(Save(1, "x/saves/a", "SIGUSR1", trouble="the disk is full"),))
+        self.report(saves=())
+        self.assertEqual(
+            ["x/saves/a could not be saved (SIGUSR1): the disk is full; recording continues"],
+            self.notices,
+        )
+
+    def test_requested(self) -> None:
+        """A request is sent, and answered by the first save that was made after it."""
+        requests = [self.recorder.save("SIGUSR1"), self.recorder.save("HTTP request")]
+        self.recorder.save_on("alert:x", "an alert")
+        self.assertEqual(
+            [
+                SaveRecording("SIGUSR1", request=1),
+                SaveRecording("HTTP request", request=2),
+                SaveRecording("an alert", "alert:x"),
+            ],
+            self.recorder_transport.messages,
+        )
+        first, second = Save(1, "a", "SIGUSR1", 1), Save(2, "b", "HTTP request", 2)
+        self.report(saves=(first,))
+        self.assertEqual(first, self.successResultOf(requests[0]))
+        self.assertNoResult(requests[1])
+        self.report(saves=(first, second))
+        self.assertEqual(second, self.successResultOf(requests[1]))
+
+    def test_refused(self) -> None:
+        """A request fails in words if the save does, or the recorder ends."""
+        requests = [self.recorder.save("SIGUSR1") for _ in range(2)]
+        self.report(saves=(Save(1, "a", "SIGUSR1", 1, "No space left on device"),))
+        failure = self.failureResultOf(requests[0], SaveFailedError)
+        self.assertEqual("No space left on device", failure.getErrorMessage())
+        self.recorder.processEnded(Failure(ProcessTerminated(signal=signal.SIGKILL)))
+        failure = self.failureResultOf(requests[1], NotSavedError)
+        self.assertEqual("the recorder was killed by signal 9", failure.getErrorMessage())
+        self.failureResultOf(self.recorder.save("SIGUSR1"), NotSavedError)
+
+    def test_only_lines_left(self) -> None:
+        """If the recording has stopped, nothing can be saved, although calls are still listed."""
+        lines = RecordingState("calls", what=LINES)
+        self.recorder.states = (*self.recorder.states, lines)
+        request = self.recorder.save("SIGUSR1")
+        stopped = attrs.evolve(_WRITTEN, trouble="No space left on device")
+        self.recorder.outReceived(line_of((stopped, lines)))
+        for each in (request, self.recorder.save("SIGUSR1")):
+            failure = self.failureResultOf(each, NotSavedError)
+            self.assertEqual("No space left on device", failure.getErrorMessage())
+        self.assertTrue(self.recorder.is_writing)
+
+    def test_after_the_end(self) -> None:
+        """When the trace has ended, nothing can be saved."""
+        self.recorder.finish()
+        failure = self.failureResultOf(self.recorder.save("SIGUSR1"), NotSavedError)
+        self.assertEqual("the trace has ended", failure.getErrorMessage())

@@ -5,10 +5,11 @@ import msgspec
 from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.model.aggregator import Aggregator
-from syswatch.model.recording import RecordingState
+from syswatch.model.recording import RecordingState, Save
 from syswatch.views import record_builders
-from syswatch.views.recording import sentence, stopped
+from syswatch.views.recording import changed_saves, moment, sentence, stopped
 
+_FROM = 1_700_000_000 * 10**9
 _STATE = RecordingState("dd.rec", calls=1_234_567, written_bytes=12 << 20)
 
 
@@ -38,6 +39,29 @@ class SentenceTests(SynchronousTestCase):
             stopped(full),
         )
 
+    def test_kept(self) -> None:
+        """Of a flight recorder, it is which part is kept, and what was saved last."""
+        kept = attrs.evolve(_STATE, kept_from_ns=_FROM, kept_to_ns=_FROM + 300 * 10**9)
+        bounds = f"12 MiB from {moment(_FROM)} to {moment(_FROM + 300 * 10**9)}"
+        self.assertTrue(sentence(kept).endswith(bounds))
+        made = (Save(1, "x/saves/a", "SIGUSR1"), Save(2, "x/saves/b", "ENOSPC"))
+        found = sentence(attrs.evolve(kept, saves=made))
+        self.assertTrue(found.endswith("; 2 saves, the newest one is saves/b (ENOSPC)"), found)
+        failed = Save(3, "x/saves/c", "SIGUSR1", trouble="No space left on device")
+        found = sentence(attrs.evolve(kept, saves=(failed,)))
+        end = f"{bounds}; the last save failed (SIGUSR1): No space left on device"
+        self.assertTrue(found.endswith(end), found)
+
+    def test_changed_saves(self) -> None:
+        """What was saved or removed is said; recording continues unless it does not."""
+        save = Save(1, "x/saves/a", "SIGUSR1", trouble="No space left on device")
+        after = attrs.evolve(_STATE, saves=(save,))
+        (found,) = changed_saves(_STATE, after)
+        text = "x/saves/a could not be saved (SIGUSR1): No space left on device"
+        self.assertEqual(f"{text}; recording continues", found)
+        self.assertEqual([text], [*changed_saves(_STATE, attrs.evolve(after, trouble="Full"))])
+        self.assertEqual([], [*changed_saves(after, _STATE)])
+
     def test_status(self) -> None:
         """The API says it only if something is recorded."""
         snapshot = Aggregator().snapshot()
@@ -46,3 +70,4 @@ class SentenceTests(SynchronousTestCase):
         (found,) = msgspec.to_builtins(record_builders.status(snapshot))["Recordings"]
         self.assertEqual((sentence(_STATE), 1_234_567), (found["Text"], found["Calls"]))
         self.assertEqual((0, False, ""), (found["Lost"], found["Complete"], found["Trouble"]))
+        self.assertEqual((None, None, []), (found["KeptFrom"], found["KeptTo"], found["Saves"]))

@@ -78,6 +78,7 @@ class Selection:
         """The names of objects, threads and processes."""
         deltas = RecordedDeltas(self.recording.folder)
         deltas.scan()
+        deltas.close()
         return deltas.known
 
     @cached_property
@@ -131,7 +132,8 @@ class Selection:
                 columns = (table["tid"].to_pylist(), seconds, table["count"].to_pylist())
                 found += map(Loss, *columns)
             except (RecordingError, load("pyarrow").ArrowException, ValueError) as error:
-                self.recording.damaged[path.name] = reason_of(error)
+                if path.exists():
+                    self.recording.damaged[path.name] = reason_of(error)
         chosen = (each for each in found if self._is_chosen(each))
         return sorted(chosen, key=lambda loss: (loss.second, loss.tid))
 

@@ -5,13 +5,15 @@ Queries may come from a browser, so the database opens no other file, loads no e
 settings cannot be changed.  It keeps everything in memory, up to a limit.
 """
 
+import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import attrs
 
+from syswatch.recording import segments
 from syswatch.recording.extra import load
 from syswatch.recording.read.opening import Recording
 
@@ -23,6 +25,10 @@ from .views import TABLES, VIEWS
 
 DEFAULT_MEMORY = "1GB"
 _BATCH_ROWS = 10_000
+_REMOVED = (
+    "calls were removed by --keep while the query read them (try again, or save the recording and"
+    " query that)"
+)
 _SETTINGS = {
     # A table that does not exist must not be looked for among Python's variables.
     "python_enable_replacements": "false",
@@ -45,6 +51,7 @@ class Database:
     """Answers queries about one recording."""
 
     _connection: Any
+    _files: Sequence[str]
 
     @classmethod
     def open(cls, recording: Recording, memory: str = DEFAULT_MEMORY) -> "Database":
@@ -52,11 +59,11 @@ class Database:
         duckdb = load("duckdb")
         connection = duckdb.connect(":memory:", config=_SETTINGS)
         try:
-            _prepare(connection, recording, memory)
+            files = _prepare(connection, recording, memory)
         except duckdb.Error as error:
             connection.close()
             raise QueryError(f"the recording cannot be read: {explained(error)}") from error
-        return cls(connection)
+        return cls(connection, files)
 
     @contextmanager
     def run(
@@ -69,12 +76,14 @@ class Database:
             timer.start()
         try:
             self._check(sql)
-            with _explained(most_s):
+            with self._explained(most_s):
                 relation = self._bound(sql, dict(parameters or {}))
                 reader = relation.to_arrow_reader(_BATCH_ROWS)
             # An open result would block the next query.
             with reader:
-                yield Result(tuple(reader.schema.names), reader.schema, _batches(reader, most_s))
+                yield Result(
+                    tuple(reader.schema.names), reader.schema, self._batches(reader, most_s)
+                )
         finally:
             timer.cancel()
 
@@ -95,7 +104,8 @@ class Database:
         try:
             return self._connection.sql(sql, params=parameters)
         except duckdb.Error:
-            _raise_with_position(self._connection, sql, parameters)
+            if not _are_removed(self._files):
+                _raise_with_position(self._connection, sql, parameters)
             raise
 
     def _check(self, sql: str) -> None:
@@ -110,23 +120,27 @@ class Database:
         if statements[0].type != duckdb.StatementType.SELECT:
             raise QueryError(f"only SELECT is possible, and not {statements[0].type.name}")
 
+    def _batches(self, reader: Any, most_s: float | None) -> Iterator[Any]:
+        """Yield the batches of a result as they arise."""
+        with self._explained(most_s):
+            yield from reader
 
-@contextmanager
-def _explained(most_s: float | None) -> Iterator[None]:
-    """Turn the errors of DuckDB, and those of its streams, into a QueryError."""
-    duckdb = load("duckdb")
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise QueryError(f"the query took longer than {most_s or 0:g} s") from error
-    except (duckdb.Error, OSError) as error:
-        raise QueryError(explained(error)) from error
+    @contextmanager
+    def _explained(self, most_s: float | None) -> Iterator[None]:
+        """Turn the errors of DuckDB, and those of its streams, into a QueryError."""
+        duckdb = load("duckdb")
+        try:
+            yield
+        except duckdb.InterruptException as error:
+            raise QueryError(f"the query took longer than {most_s or 0:g} s") from error
+        except (duckdb.Error, OSError) as error:
+            reason = _REMOVED if _are_removed(self._files) else explained(error)
+            raise QueryError(reason) from error
 
 
-def _batches(reader: Any, most_s: float | None) -> Iterator[Any]:
-    """Yield the batches of a result as they arise."""
-    with _explained(most_s):
-        yield from reader
+def _are_removed(files: Sequence[str]) -> bool:
+    """Return whether a flight recorder has removed some files."""
+    return not all(map(os.path.exists, files))
 
 
 def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object]) -> None:
@@ -137,8 +151,8 @@ def _raise_with_position(connection: Any, sql: str, parameters: dict[str, object
         raise QueryError(explained(error, sql, lines_before=1)) from error
 
 
-def _prepare(connection: Any, recording: Recording, memory: str) -> None:
-    """Create the views, and lock everything else."""
+def _prepare(connection: Any, recording: Recording, memory: str) -> Sequence[str]:
+    """Create the views, and lock everything else; return the files that are read."""
     sources = {table: source_of(recording, table) for table in TABLES}
     texts = {table: source.sql for table, source in sources.items()}
     allowed = [path for source in sources.values() for path in source.paths]
@@ -155,3 +169,4 @@ def _prepare(connection: Any, recording: Recording, memory: str) -> None:
     for macro in macros():
         connection.execute(macro)
     connection.execute("SET lock_configuration = true")
+    return sources[segments.CALLS].files

@@ -22,7 +22,13 @@ class Source:
     """What a query reads a table from, and the paths that it must be allowed to access."""
 
     sql: str
-    paths: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files, and their names as patterns."""
+        return (*self.files, *self.patterns)
 
 
 def source_of(recording: Recording, table: str) -> Source:
@@ -34,7 +40,7 @@ def source_of(recording: Recording, table: str) -> Source:
     patterns = [_PATTERN.sub(r"[\g<0>]", file) for file in files]
     literals = (pattern.replace("'", "''") for pattern in patterns)
     listed = ", ".join(f"'{literal}'" for literal in literals)
-    return Source(f"read_parquet([{listed}])", (*files, *patterns))
+    return Source(f"read_parquet([{listed}])", tuple(files), tuple(patterns))
 
 
 def _files(recording: Recording, table: str) -> Iterator[Path]:

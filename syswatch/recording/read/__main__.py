@@ -30,8 +30,9 @@ _MOST_MEMORY = 1 << 30
 
 def main() -> None:
     """Open the recording, and answer until there are no more questions."""
-    # Ctrl+C is for the service, which ends this process by closing its input.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # They are for the service, which ends this process by closing its input.
+    for number in (signal.SIGINT, signal.SIGUSR1):
+        signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     answers = _private_stdout()

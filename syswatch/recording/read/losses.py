@@ -34,7 +34,8 @@ def _lost_in_segment(recording: Recording, number: int, first: int, last: int) -
         seconds = table["second"].cast(arrow.timestamp("s", tz="UTC")).cast("int64").to_pylist()
         counts = table["count"].to_pylist()
     except damages() as error:
-        recording.damaged[name] = reason_of(error)
+        if path.exists():
+            recording.damaged[name] = reason_of(error)
         return 0
     lost = (
         count or 0

@@ -10,7 +10,7 @@ from syswatch.codec.recording import RecordingError
 from syswatch.recording import manifest, segments
 from syswatch.recording.extent import Extent
 from syswatch.recording.manifest import Manifest, ManifestError
-from syswatch.recording.notes import troubles
+from syswatch.recording.notes import kept, troubles
 
 from .files import check_folder
 from .parquet import open_parquet
@@ -54,6 +54,8 @@ class Recording:
     about: Manifest
     # By the name of the segment, what is wrong with it.
     damaged: dict[str, str] = attrs.field(factory=dict, init=False)
+    # How many segments were there, but have been removed since.
+    removed: int = attrs.field(default=0, init=False)
     _known: dict[int, Segment] = attrs.field(factory=dict, init=False)
 
     @classmethod
@@ -78,11 +80,14 @@ class Recording:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is missing from the recording, a sentence for each."""
-        return (*troubles(self.about), *self.damage())
+        return (*kept(self.about), *troubles(self.about), *self.damage())
 
     def segments(self) -> list[Segment]:
         """Return the segments of calls in their order, with those that were added meanwhile."""
-        for number in segments.numbers_in(self.folder, segments.CALLS):
+        numbers = segments.numbers_in(self.folder, segments.CALLS)
+        for number in self._known.keys() - numbers:
+            self.leave_out(self._known[number], "")
+        for number in numbers:
             if number not in self._known and segments.name_of(number) not in self.damaged:
                 self._add(number)
         return [self._known[number] for number in sorted(self._known)]
@@ -96,8 +101,11 @@ class Recording:
         return (each for each in self.segments() if each.touches(first_ns, last_ns))
 
     def leave_out(self, segment: Segment, reason: str) -> None:
-        """Use a segment no more, because it is damaged."""
-        self.damaged[segment.path.name] = reason
+        """Use a segment no more, because it is damaged, or a flight recorder has removed it."""
+        if segment.path.exists():
+            self.damaged[segment.path.name] = reason
+        else:
+            self.removed += segment.number in self._known
         self._known.pop(segment.number, None)
 
     def _add(self, number: int) -> None:
@@ -109,10 +117,14 @@ class Recording:
                 extent = Extent.from_metadata(metadata.metadata)
                 self._known[number] = Segment(number, path, metadata.num_rows, extent)
         except RecordingError as error:
-            self.damaged[name] = str(error)
+            if path.exists():
+                self.damaged[name] = str(error)
 
     def damage(self) -> Iterator[str]:
         """Yield a sentence on the segments that are left out, if there are any."""
+        if self.removed:
+            several = "1 segment was" if self.removed == 1 else f"{self.removed} segments were"
+            yield f"{several} left out: --keep removed what is older while the recording was read"
         if self.damaged:
             name, reason = min(self.damaged.items())
             several = "1 segment is" if len(self.damaged) == 1 else f"{len(self.damaged)} are"

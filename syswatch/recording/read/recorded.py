@@ -9,6 +9,7 @@ in which it was made, which is up to a third of a second after what it reports.
 import os
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from io import FileIO
 from operator import add
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -159,6 +160,8 @@ class RecordedDeltas:
     damage: str = attrs.field(default="", init=False)
     _places: list[_Place] = attrs.field(factory=list, init=False)
     _scanned: int = attrs.field(default=len(MAGIC), init=False)
+    # Kept open: a flight recorder replaces the file, and then places in it mean something else.
+    _file: FileIO | None = attrs.field(default=None, init=False)
 
     def facts(self, first_ns: int, last_ns: int) -> Delta:
         """Return what the deltas tell that were made in a range of time."""
@@ -194,10 +197,25 @@ class RecordedDeltas:
     def scan(self) -> None:
         """Find the deltas that were appended since the last time, and note all names."""
         try:
-            with open_regular(self.folder / DELTAS) as file:
-                self._scan(file.fileno())
+            self._scan(self._opened().fileno())
         except _DAMAGED as error:
             self.damage = reason_of(error)
+
+    def _opened(self) -> FileIO:
+        """Return the file, opened anew if it has been replaced."""
+        path = self.folder / DELTAS
+        if self._file is not None and os.path.samestat(path.lstat(), os.fstat(self._file.fileno())):
+            return self._file
+        self.close()
+        self._file = open_regular(path)
+        self._scanned, self._places, self.known = len(MAGIC), [], Known()
+        return self._file
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def _scan(self, fd: int) -> None:
         size = os.fstat(fd).st_size
@@ -216,10 +234,11 @@ class RecordedDeltas:
     def _within(self, first_ns: int, last_ns: int) -> Iterator[Delta]:
         """Yield the deltas that were made in a range; the clock may have been set back."""
         chosen = [place for place in self._places if first_ns <= place.made_ns < last_ns]
+        if self._file is None:
+            return
         try:
-            with open_regular(self.folder / DELTAS) as file:
-                for begin, length, _ in chosen:
-                    yield _decoded(file.fileno(), begin, length, _Facts).as_delta()
+            for begin, length, _ in chosen:
+                yield _decoded(self._file.fileno(), begin, length, _Facts).as_delta()
         except _DAMAGED as error:
             self.damage = reason_of(error)
 

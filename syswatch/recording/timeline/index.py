@@ -6,6 +6,7 @@ The memory is bounded: when there are too many sums, the intervals become longer
 
 import time
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,8 @@ class Index:
     # Segments that are yet to be read.
     pending: list[int] = attrs.field(factory=list, init=False)
     long: Rows = attrs.field(factory=Rows.none, init=False)
+    # How many segments a flight recorder has removed since they were read.
+    removed: int = attrs.field(default=0, init=False)
     reader: SegmentReader = attrs.field(init=False)
     _parts: list[Rows] = attrs.field(factory=list, init=False)
 
@@ -61,18 +64,26 @@ class Index:
         known = self.extents.keys() | self.damaged.keys()
         found = segments.numbers_in(self.folder, segments.CALLS)
         self.pending = [number for number in found if number not in known]
+        self._forget(self.extents.keys() - found)
         long = []
         while self.pending:
             number = self.pending.pop(0)
             try:
                 long.append(self._add(number, self.reader.bins(number)))
             except RecordingError as error:
-                self.damaged[number] = str(error)
+                self.leave_out(number, str(error))
             if time.monotonic() >= deadline:
                 break
         if long:
             self.long = Rows.joined([self.long, *long])
         self._coarsen()
+
+    def leave_out(self, number: int, reason: str) -> None:
+        """Use a segment no more, because it is damaged, or a flight recorder has removed it."""
+        if self.reader.has(number):
+            self.damaged[number] = reason
+        else:
+            self._forget({number})
 
     def sums(self, from_ns: int, to_ns: int) -> Iterator[Rows]:
         """Yield the sums whose intervals are in a range of time, at least in part."""
@@ -107,6 +118,15 @@ class Index:
     def end_ns(self) -> int:
         """The end of the recording, as far as it is known: that of calls that have not returned."""
         return max(self.ended_ns or 0, self.span[1])
+
+    def _forget(self, numbers: AbstractSet[int]) -> None:
+        """Forget the calls of segments that were removed; their sums remain."""
+        numpy = load("numpy")
+        for number in numbers:
+            self.removed += self.extents.pop(number, None) is not None
+        if numbers:
+            removed = numpy.array(sorted(numbers), "i8")
+            self.long = self.long.where(~numpy.isin(self.long.segment, removed))
 
     def _add(self, number: int, rows: Rows) -> Rows:
         """Add the sums of a segment, and return its long calls."""

@@ -98,11 +98,11 @@ class Painter:
         return [*parts, self._long_elsewhere(around)]
 
     def _try(self, read: Any, number: int) -> Rows | None:
-        """Return the rows of a segment, or None if it was damaged after the index was made."""
+        """Return the rows of a segment, or None if it is not there any more, or damaged."""
         try:
             rows: Rows = read(number)
         except RecordingError as error:
-            self.index.damaged[number] = str(error)
+            self.index.leave_out(number, str(error))
             return None
         return rows
 

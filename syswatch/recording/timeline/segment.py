@@ -41,6 +41,10 @@ class SegmentReader:
     folder: Path
     numbering: Numbering
 
+    def has(self, number: int) -> bool:
+        """Return whether a segment exists."""
+        return (self.folder / segments.CALLS / segments.name_of(number)).exists()
+
     def bins(self, number: int) -> Rows:
         """Return the sums of a segment; a recording without them gets them from its calls."""
         path = self.folder / segments.BINS / segments.name_of(number)

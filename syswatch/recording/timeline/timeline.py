@@ -24,6 +24,8 @@ from .tables import Row
 
 # Of very many threads, those with the most calls.
 MOST_LANES = 2000
+# The sums of segments that were removed are shown until they are more than those of all others.
+_MOST_REMOVED = 1000
 
 
 @attrs.define
@@ -39,6 +41,8 @@ class Timeline:
     )
     about: Manifest = attrs.field(init=False)
     index: Index = attrs.field(init=False)
+    # A flight recorder moves the beginning.
+    _origin_ns: int = attrs.field(default=0, init=False)
     _painter: Painter = attrs.field(init=False)
     _texts: RawTexts = attrs.field(factory=RawTexts, init=False)
     _losses: dict[int, list[Row]] = attrs.field(factory=dict, init=False)
@@ -47,11 +51,13 @@ class Timeline:
     def __attrs_post_init__(self) -> None:
         """Read the manifest; raise RecordingError if there is none."""
         self._read_manifest()
-        self.index = Index(self.folder, self.most_rows)
-        self._painter = Painter(self.index, SegmentCache(self.index.reader))
+        self._begin()
 
     def lanes(self) -> Lanes:
         """Return the threads and what the recording is about, as far as it has been read."""
+        # Lanes get other numbers, so not between two pictures.
+        if self.index.removed > max(_MOST_REMOVED, len(self.index.extents)):
+            self._begin()
         self._refresh()
         totals, numbering = self.index.totals, self.index.numbering
         threads = len(numbering.lanes)
@@ -59,7 +65,8 @@ class Timeline:
         commands = tables.commands(self.folder)
         self.deltas.scan()
         shown = sorted(range(threads), key=lambda lane: (-calls[lane], lane))[:MOST_LANES]
-        first, last = (self._since(each) if threads else 0 for each in self.index.span)
+        # Calls may have begun before the part of a trace that is kept.
+        first, last = (max(self._since(each), 0) if threads else 0 for each in self.index.span)
         longest = self._longest_call()
         return Lanes(
             verdict=answers.verdict(sum(calls), threads, last - first, longest),
@@ -85,7 +92,7 @@ class Timeline:
                     self._comm_of(*numbering.lanes[lane]),
                     calls[lane],
                     int(totals.errors[lane]),
-                    self._since(int(totals.first_ns[lane])),
+                    max(self._since(int(totals.first_ns[lane])), 0),
                     self._since(int(totals.last_ns[lane])),
                 )
                 for lane in sorted(shown)
@@ -170,21 +177,31 @@ class Timeline:
     def _lost(self) -> list[Row]:
         return [row for rows in self._losses.values() for row in rows]
 
+    def _begin(self) -> None:
+        """Begin with what there is: the memory must not grow as long as a flight recorder runs."""
+        self.index = Index(self.folder, self.most_rows)
+        self._painter = Painter(self.index, SegmentCache(self.index.reader))
+
     def _refresh(self) -> None:
         """Read what has been added since the last answer."""
         if self.about.ended_ns is None:
             self._read_manifest()
         self.index.ended_ns = self.about.ended_ns
         self.index.read_more()
-        for number in segments.numbers_in(self.folder, segments.LOSSES):
-            if number not in self._losses:
-                self._losses[number] = tables.losses(self.folder, number)
+        known = self._losses
+        self._losses = {
+            number: known[number] if number in known else tables.losses(self.folder, number)
+            for number in segments.numbers_in(self.folder, segments.LOSSES)
+        }
 
     def _read_manifest(self) -> None:
+        """Read the manifest; all times that were sent before are since the first origin."""
         try:
-            self.about = manifest.read(self.folder)
+            about = manifest.read(self.folder)
         except ManifestError as error:
             raise RecordingError(str(error)) from error
+        self._origin_ns = self._origin_ns or about.begun_ns
+        self.about = attrs.evolve(about, begun_ns=self._origin_ns)
 
     def _longest_call(self) -> LongestCall | None:
         """Return the longest call; what it acted on is read once."""

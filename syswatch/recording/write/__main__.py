@@ -5,7 +5,8 @@ It reads events of the tracer from the descriptor, the frames of the tracer from
 reports to standard output how much it has written.  Outputs are `--directory=DIRECTORY`, a
 recording, and a line for each call, to `--calls=FILE` or `--calls-descriptor=DESCRIPTOR`, perhaps
 as JSON with `--calls-format=ndjson`.  With `--ready=DESCRIPTOR` it closes that descriptor when it
-can write the recording.  It ends when both inputs have been closed, so it outlives a service or a
+can write the recording.  `--keep=JSON` says how much of a recording is kept, and when that is
+saved (`keeping.Keep`).  It ends when both inputs have been closed, so it outlives a service or a
 tracer that is killed, and writes what has arrived.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from syswatch.base.streams import replace_closed_streams
+from syswatch.recording.keeping import decoded
 from syswatch.recording.lines.destination import Destination
 from syswatch.recording.lines.json_form import JSONForm
 from syswatch.recording.lines.lines_output import LinesOutput
@@ -23,12 +25,14 @@ from syswatch.recording.lines.strace_form import StraceForm
 
 from .about import about_this_trace
 from .feeding import Feeder
+from .flight import FlightRecorder
 from .output import OutputThread
 from .recorder import Recorder
 
 _EVENTS = "--events="
 _READY = "--ready="
 _DIRECTORY = "--directory="
+_KEEP = "--keep="
 _CALLS = "--calls="
 _CALLS_DESCRIPTOR = "--calls-descriptor="
 _JSON = "--calls-format=ndjson"
@@ -37,7 +41,7 @@ _MOST_UNREAD = 64 << 20
 _STDIN, _STDOUT = 0, 1
 _SWITCH_S = 0.0005
 # They reach whole process groups; the service decides what they mean.
-_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 
 
 def outputs(arguments: Sequence[str], ready_fds: Sequence[int] = ()) -> list[OutputThread]:
@@ -45,7 +49,7 @@ def outputs(arguments: Sequence[str], ready_fds: Sequence[int] = ()) -> list[Out
     # Only a recording needs large packages, and lines may wait for their reader.
     directories = (
         OutputThread(
-            Recorder(Path(each), about_this_trace()),
+            _recorder(Path(each), values_of(_KEEP, arguments)),
             ready_fd=os.dup(ready_fds[0]) if ready_fds else -1,
         )
         for each in values_of(_DIRECTORY, arguments)
@@ -60,6 +64,11 @@ def outputs(arguments: Sequence[str], ready_fds: Sequence[int] = ()) -> list[Out
         for each in (*files, *pipes)
     )
     return [*directories, *lines]
+
+
+def _recorder(folder: Path, keep: Sequence[str]) -> Recorder:
+    about = about_this_trace()
+    return FlightRecorder(folder, about, keep=decoded(keep[0])) if keep else Recorder(folder, about)
 
 
 def values_of(flag: str, arguments: Sequence[str]) -> list[str]:

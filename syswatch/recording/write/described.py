@@ -52,16 +52,34 @@ class DescribedTable:
     _known: dict[Any, Any] = attrs.field(factory=dict, init=False)
     _is_changed: bool = attrs.field(default=False, init=False)
     _next_s: float = attrs.field(default=0.0, init=False)
+    # When each key was added last, the latest at the end, as a number that its owner counts up.
+    now: int = attrs.field(default=0, init=False)
+    _added: dict[Any, int] = attrs.field(factory=dict, init=False)
 
     def add(self, key: Key, what: Any, merge: Callable[[Any, Any], Any]) -> None:
         """Add what is known of a key."""
         former = self._known.get(key)
         if former is None and len(self._known) >= _MOST_ROWS:
             return
+        self._added.pop(key, None)
+        self._added[key] = self.now
         merged = what if former is None else merge(former, what)
         if merged != former:
             self._known[key] = merged
             self._is_changed = True
+
+    def forget(
+        self, before: int, most: int, is_needed: Callable[[Any], bool] = lambda _: False
+    ) -> None:
+        """Forget what was added last before a time, if there are more rows than so many."""
+        surplus = len(self._added) - most
+        for key, added in list(self._added.items()):
+            if surplus <= 0 or added >= before:
+                return
+            if not is_needed(self._known[key]):
+                del self._added[key], self._known[key]
+                self._is_changed = True
+                surplus -= 1
 
     def write_in_time(self, folder: Path) -> None:
         """Write the table if it has changed, unless that was done a moment ago."""
@@ -71,11 +89,15 @@ class DescribedTable:
     def write(self, folder: Path) -> None:
         """Write the table."""
         begun_s = time.monotonic()
-        table = _table(self.columns, self.rows_of(self._known))
-        self.written_bytes = durable.replace(folder / self.name, encoded(table))
+        self.written_bytes = self.copy(folder)
         self._is_changed = False
         ended_s = time.monotonic()
         self._next_s = ended_s + (ended_s - begun_s) / _LARGEST_SHARE
+
+    def copy(self, folder: Path) -> int:
+        """Write the table to another directory, and return its size."""
+        table = _table(self.columns, self.rows_of(self._known))
+        return durable.replace(folder / self.name, encoded(table))
 
 
 def processes_table() -> DescribedTable:

@@ -38,6 +38,8 @@ class Feeder:
     _frames: Decoder = attrs.field(factory=Decoder, init=False)
     _ending: Ending = attrs.field(default=None, init=False)
     _next_report_s: float = attrs.field(default=0.0, init=False)
+    # The rest of a report for which the pipe had no room.
+    _unsent: bytes = attrs.field(default=b"", init=False)
 
     def run(self) -> None:
         """Write everything that arrives."""
@@ -49,6 +51,8 @@ class Feeder:
         while any(each.is_working for each in self.outputs):
             select.select([], [], [], REPORT_S / 10)
             self._report_in_time()
+        if self._unsent:
+            self._report()
         self._report()
 
     def _feed(self) -> None:
@@ -86,8 +90,9 @@ class Feeder:
 
     def _report(self) -> None:
         # The service may have ended, or be stopped so that the pipe is full: recording continues.
+        report = self._unsent or encode(tuple(each.state for each in self.outputs))
         with suppress(BrokenPipeError, BlockingIOError):
-            os.write(self.reports_fd, encode(tuple(each.state for each in self.outputs)))
+            self._unsent = report[os.write(self.reports_fd, report) :]
 
 
 def _pass_on(item: bytes | Records, output: OutputThread) -> None:

@@ -1,12 +1,11 @@
 """The directory of a recording, made of what arrives: events, texts, losses, lives and frames."""
 
-import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from io import FileIO
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -14,16 +13,16 @@ from syswatch.base.text import escape_text
 from syswatch.codec.events import EVENT, Life, Loss, Text
 from syswatch.codec.frames import decoded, kind_of
 from syswatch.codec.log_calls import LogCalls
-from syswatch.codec.recording import DELTAS, MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.model.recording import RecordingState
-from syswatch.recording import durable, manifest, segments
+from syswatch.recording import manifest, segments
 from syswatch.recording.logs.pending import PendingLogCalls
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.timeline.bins import bins_of
 
 from .claim import release
+from .deltas import DeltaFile
 from .described import DescribedTable, add_life, add_objects, objects_table, processes_table
 from .output import Ending
 from .parquet import encoded
@@ -36,6 +35,8 @@ _SEGMENT_S = 0.7
 _MOST_BYTES = 250_000 * EVENT.size
 _PRIVATE_FOLDER = 0o700
 
+T = TypeVar("T")
+
 
 @attrs.define(eq=False)
 class Recorder:
@@ -45,12 +46,12 @@ class Recorder:
     about: Manifest
     # After this time a segment is closed.
     segment_s: float = _SEGMENT_S
+    clock: Callable[[], float] = time.monotonic
     # What has been written.
     calls: int = attrs.field(default=0, init=False)
     segment_count: int = attrs.field(default=0, init=False)
     _segment_bytes: int = attrs.field(default=0, init=False)
-    _delta_bytes: int = attrs.field(default=0, init=False)
-    _deltas: FileIO | None = attrs.field(default=None, init=False)
+    _deltas: DeltaFile = attrs.field(init=False)
     _events: list[bytes] = attrs.field(factory=list, init=False)
     _size: int = attrs.field(default=0, init=False)
     _logs: PendingLogCalls = attrs.field(factory=PendingLogCalls, init=False)
@@ -58,22 +59,26 @@ class Recorder:
     _losses: dict[tuple[int, int], int] = attrs.field(factory=dict, init=False)
     _processes: DescribedTable = attrs.field(factory=processes_table, init=False)
     _objects: DescribedTable = attrs.field(factory=objects_table, init=False)
-    _begun_s: float = attrs.field(factory=time.monotonic, init=False)
+    _begun_s: float = attrs.field(init=False)
     _has_started: bool = attrs.field(default=False, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare the file of deltas."""
+        self._deltas = DeltaFile(self.folder)
+        self._begun_s = self.clock()
 
     @property
     def written_bytes(self) -> int:
         """How many bytes the files of the recording have, without the manifest."""
         tables = self._processes.written_bytes + self._objects.written_bytes
-        return self._segment_bytes + self._delta_bytes + tables
+        return self._segment_bytes + self._deltas.size + tables
 
     def begin(self) -> None:
         """Create the directory, unless it exists, with an empty recording."""
         load_packages()
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         manifest.write(self.folder, self.about)
-        self._deltas = durable.open_private(self.folder / DELTAS, os.O_TRUNC)
-        self._append(MAGIC)
+        self._deltas.create()
 
     def receive_events(self, data: bytes) -> None:
         """Add events, whole ones."""
@@ -110,16 +115,16 @@ class Recorder:
             add_objects(self._objects, frame)
         elif kind is Started:
             self._describe_target(frame)
-        self._append(frame)
+        self._with_room(lambda: self._deltas.append(frame))
 
     def tick(self) -> None:
         """Close the segment if it is old enough."""
-        if time.monotonic() - self._begun_s >= self.segment_s:
+        if self.clock() - self._begun_s >= self.segment_s:
             self.close_segment()
 
     def close_segment(self) -> None:
         """Write what has arrived since the last segment."""
-        self._begun_s = time.monotonic()
+        self._begun_s = self.clock()
         data, texts, losses = b"".join(self._events), self._texts, self._losses
         self._events, self._size, self._texts, self._losses = [], 0, {}, {}
         # A trace has events, or the calls of logs.
@@ -130,28 +135,27 @@ class Recorder:
         if table is not None:
             self._save_calls(table)
         self.segment_count += bool(table is not None or losses)
-        for table in (self._processes, self._objects):
-            table.write_in_time(self.folder)
-        if self._deltas is not None:
-            os.fsync(self._deltas.fileno())
+        for each in (self._processes, self._objects):
+            self._with_room(partial(each.write_in_time, self.folder))
+        self._deltas.sync()
 
     def finish(self, ending: Ending) -> None:
         """Write the rest, and how the trace ended; leave nothing behind if it never began."""
         self.close_segment()
         if not (self._has_started or self.segment_count) and ending is not None:
-            self._close_deltas()
+            self._deltas.close()
             release(self.folder)
             return
         for table in (self._processes, self._objects):
             table.write(self.folder)
-        self._close_deltas()
+        self._deltas.close()
         self.about = self._logs.described(self.about)
         manifest.write(self.folder, self._with_ending(ending))
 
     def stop(self, trouble: str) -> None:
         """Close what can be closed, and note why recording stopped, if that can be written."""
         with suppress(OSError):
-            self._close_deltas()
+            self._deltas.close()
         with suppress(OSError):
             manifest.write(self.folder, attrs.evolve(self.about, trouble=trouble))
 
@@ -173,21 +177,22 @@ class Recorder:
                 self.about = attrs.evolve(self.about, backend=backend, command=command)
                 manifest.write(self.folder, self.about)
 
-    def _save_calls(self, table: Any) -> None:
-        content = encoded(table, "start", "duration")
-        self._segment_bytes += segments.save(
-            self.folder, segments.CALLS, self.segment_count, content
-        )
-        self.calls += len(table)
-        self._segment_bytes += segments.save(
-            self.folder, segments.BINS, self.segment_count, encoded(bins_of(table))
+    def _with_room(self, write: Callable[[], T]) -> T:
+        """Write something; where there is a way to make room on a full disk, that is done."""
+        return write()
+
+    def _save_segment(self, kind: str, content: memoryview) -> None:
+        self._segment_bytes += self._with_room(
+            partial(segments.save, self.folder, kind, self.segment_count, content)
         )
 
+    def _save_calls(self, table: Any) -> None:
+        self._save_segment(segments.CALLS, encoded(table, "start", "duration"))
+        self.calls += len(table)
+        self._save_segment(segments.BINS, encoded(bins_of(table)))
+
     def _save_losses(self, losses: dict[tuple[int, int], int]) -> None:
-        content = encoded(losses_table(losses))
-        self._segment_bytes += segments.save(
-            self.folder, segments.LOSSES, self.segment_count, content
-        )
+        self._save_segment(segments.LOSSES, encoded(losses_table(losses)))
         self.about = attrs.evolve(self.about, lost=self.about.lost + sum(losses.values()))
         manifest.write(self.folder, self.about)
 
@@ -206,20 +211,3 @@ class Recorder:
     def _ended_ns(self) -> int:
         """When the trace ended: now, unless it is an import, whose times are known."""
         return self.about.ended_ns or time.time_ns()
-
-    def _append(self, frame: bytes) -> None:
-        """Append to the deltas; if that fails, remove the part that was written."""
-        if self._deltas is None:
-            return
-        try:
-            durable.write_all(self._deltas, frame)
-        except OSError:
-            with suppress(OSError):
-                self._deltas.truncate(self._delta_bytes)
-            raise
-        self._delta_bytes += len(frame)
-
-    def _close_deltas(self) -> None:
-        if self._deltas is not None:
-            self._deltas.close()
-            self._deltas = None

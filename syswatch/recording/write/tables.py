@@ -117,11 +117,17 @@ def _second_objects(events: Any, moved: Any) -> Any:
 def _names(events: Any) -> Any:
     """Return the names of the calls."""
     numpy = load("numpy")
-    keys = events["architecture"].astype("u4") << 16 | events["number"]
-    return _looked_up(keys, numpy.unique(keys), _name_of)
+    keys = keys_of_calls(events)
+    return _looked_up(keys, numpy.unique(keys), name_of_call)
 
 
-def _name_of(key: int) -> str:
+def keys_of_calls(events: Any) -> Any:
+    """Return the keys of the names of the calls, made of architecture and number."""
+    return events["architecture"].astype("u4") << 16 | events["number"]
+
+
+def name_of_call(key: int) -> str:
+    """Return the name that a key stands for."""
     place, number = key >> 16, key & 0xFFFF
     architecture = ARCHITECTURES[place] if place < len(ARCHITECTURES) else "unknown"
     if architecture == "x32":

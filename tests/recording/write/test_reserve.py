@@ -1,0 +1,82 @@
+"""Tests of a flight recorder on a disk that gets full."""
+
+import errno
+from typing import Any
+
+from syswatch.codec.events import Flag
+from syswatch.model.messages import Ended
+from syswatch.recording import durable
+from syswatch.recording.keeping import Keep
+from syswatch.recording.write import reserve as reserve_module
+
+from .flight_case import NO_SPACE, SECOND, START, FlightCase, refuse
+from .test_tables import event
+
+
+class FullDiskTests(FlightCase):
+    """A disk that gets full."""
+
+    def setUp(self) -> None:
+        """Record for twenty seconds, and keep everything."""
+        super().setUp()
+        self.patch(reserve_module, "RESERVED_BYTES", 32_768)
+        self.start(Keep(seconds=3600, triggers=(NO_SPACE,)))
+        for _ in range(20):
+            self.second()
+
+    def fill_disk(self) -> None:
+        """Leave no room for anything that is larger than what is removed from now on."""
+        write_all, size = durable.write_all, self.used
+
+        def write(file: Any, data: Any) -> None:
+            if self.used + len(data) > size:
+                write_all(file, data[:9])
+                raise OSError(errno.ENOSPC, "No space left on device")
+            write_all(file, data)
+
+        self.patch(durable, "write_all", write)
+
+    @property
+    def used(self) -> int:
+        """How much the files have; those with two names once."""
+        files = (each.stat() for each in self.folder.rglob("*") if each.is_file())
+        return sum({each.st_ino: each.st_size for each in files}.values())
+
+    def test_save(self) -> None:
+        """What was reserved is enough for a save, although the disk is full."""
+        self.assertTrue((self.folder / ".reserve").exists())
+        self.fill_disk()
+        self.recorder.receive_events(event(START + 20 * SECOND, -errno.ENOSPC, Flag.FAILED))
+        self.recorder.close_segment()
+        # There may be no room a second later.
+        self.recorder.tick()
+        folder = self.saved()
+        self.assertEqual([*range(20), -errno.ENOSPC], self.results(folder))
+        self.assertFalse((self.folder / ".reserve").exists())
+
+    def test_room(self) -> None:
+        """Recording goes on with the newest half, and stops if there is no room even then."""
+        self.fill_disk()
+        for _ in range(12):
+            self.second()
+        kept = self.results()
+        self.assertEqual(list(range(kept[0], 32)), kept)
+        last = self.deltas()[-1]
+        self.assertEqual(START + 31 * SECOND, last.span.last_ns)
+        self.assertGreater(kept[0], 0)
+        self.patch(durable, "write_all", refuse)
+        with self.assertRaises(OSError):
+            self.second()
+        self.recorder.stop("No space left on device")
+        self.assertLessEqual(10, len(self.results()))
+
+    def test_end(self) -> None:
+        """At the end, what was reserved is free again."""
+        self.recorder.finish(Ended(0))
+        self.assertFalse((self.folder / ".reserve").exists())
+
+    def test_little_free(self) -> None:
+        """If little is free, nothing is reserved: others need it."""
+        self.patch(reserve_module, "_LEAST_FREE", 1 << 60)
+        self.start(Keep(seconds=10))
+        self.assertFalse((self.folder / ".reserve").exists())

@@ -87,6 +87,7 @@ class TracingService(Service):
                 self.config.serving.access,
                 self._ranges(),
                 self._recording,
+                self._request_save if self.config.reporting.keep else None,
             )
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:

@@ -100,6 +100,17 @@ def no_recording() -> ApiError:
     return ApiError(404, "no_recording", message)
 
 
+def nothing_to_save() -> ApiError:
+    """Reject a request to save if not only the newest part is kept."""
+    message = "There is no flight recorder to save (to have one, use --record DIR --keep TIME)."
+    return ApiError(404, "nothing_to_save", message)
+
+
+def not_saved(reason: str) -> ApiError:
+    """Reject a request to save a flight recorder that cannot be saved."""
+    return ApiError(503, "not_saved", f"The recording cannot be saved: {escape_text(reason)}.")
+
+
 def unknown_call(identifier: str) -> ApiError:
     """Reject the ID of a call that was not recorded."""
     return ApiError(404, "unknown_call", f"No recorded call has the ID {quoted(identifier)}.")

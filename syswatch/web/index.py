@@ -35,7 +35,8 @@ class Index:
     def index(self, request: IRequest) -> bytes:
         """Return the list of endpoints, page by page."""
         endpoints = [
-            records.Endpoint(route.template, "GET", route.description) for route in self._routes()
+            records.Endpoint(route.template, route.method, route.description)
+            for route in self._routes()
         ]
         endpoints.append(records.Endpoint(urls.STREAM, "GET", STREAM_SUMMARY))
         endpoints.sort(key=lambda endpoint: endpoint.path)

@@ -34,7 +34,7 @@ def describe(routes: Iterable[Route], version: str) -> Json:
         },
         "paths": {
             **{
-                route.template: {"get": _operation(route, schema, error)}
+                route.template: {route.method.lower(): _operation(route, schema, error)}
                 for route, schema in zip(listed, schemas, strict=False)
             },
             urls.STREAM: {"get": stream_operation(_refusals(STREAM_ERRORS, error))},
@@ -57,9 +57,12 @@ def _operation(route: Route, schema: Json, error: Json) -> Json:
         "operationId": route.template.strip("/").replace("/", "_") or "root",
         "responses": {
             "200": _response(HTTPStatus.OK, schema, *route.content_types),
-            "304": {"description": "Not modified since the response with the given ETag"},
         },
     }
+    if route.method == "GET":
+        operation["responses"]["304"] = {
+            "description": "Not modified since the response with the given ETag"
+        }
     refusals = _refusals((*_EVERYWHERE, *map(HTTPStatus, route.errors)), error)
     if _HTML in route.content_types:
         for answer in refusals.values():

@@ -6,7 +6,7 @@ variable, as pages and scrapers poll them, is looked up in a dictionary, and Kle
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import unquote_to_bytes
 
@@ -24,9 +24,8 @@ from werkzeug.routing import RequestRedirect
 from .errors import ApiError, bad_request, internal_error, method_not_allowed, moved, not_found
 from .hosts import Hosts
 from .responses import ErrorResource, send_error
-from .routes import METHODS, Route, routes
+from .routes import Route, routes
 
-_METHODS_SENT: Final = frozenset(method.encode() for method in METHODS)
 # A variable of this kind matches the rest of the path, whatever it contains.
 _REST: Final = "<path:"
 _log = Logger()
@@ -105,7 +104,7 @@ def klein_application(hosts: Hosts, *endpoints: object) -> Klein:
         for path in route.paths:
             if _REST not in path:
                 handler = _checked(route, method, hosts)
-                app.route(path, endpoint=path, methods=METHODS)(handler)
+                app.route(path, endpoint=path, methods=route.methods)(handler)
     _handle_errors(app)
     return app
 
@@ -156,10 +155,12 @@ def _with_rest(handler: Callable[..., bytes], prefix: str, variable: str) -> Cal
 
 
 def _checked(route: Route, method: Callable[..., Any], hosts: Hosts) -> Callable[..., Any]:
+    methods = frozenset(method.encode() for method in route.methods)
+
     def handle(request: IRequest, **variables: str) -> Any:
         # Methods are case-sensitive, which the router ignores.
-        if request.method not in _METHODS_SENT:
-            return _refuse_method(request)
+        if request.method not in methods:
+            return _refuse_method(request, route.methods)
         route.exposure.check(request, hosts)
         return method(request, **variables)
 
@@ -173,8 +174,10 @@ def _handle_errors(app: Klein) -> None:
     def send_not_found(request: IRequest, _failure: Failure) -> bytes:
         return send_error(request, not_found())
 
-    def refuse_method(request: IRequest, _failure: Failure) -> bytes:
-        return _refuse_method(request)
+    def refuse_method(request: IRequest, failure: Failure) -> bytes:
+        allowed = cast("MethodNotAllowed", failure.value).valid_methods or ()
+        # The router adds OPTIONS, and sorts as sets do.
+        return _refuse_method(request, sorted(set(allowed) - {"OPTIONS"}))
 
     def redirect(request: IRequest, _failure: Failure) -> bytes:
         # Relative, because the router does not know the prefix that a proxy adds.
@@ -197,8 +200,8 @@ def _handle_errors(app: Klein) -> None:
         app.handle_errors(error)(handler)
 
 
-def _refuse_method(request: IRequest) -> bytes:
-    allowed = ", ".join(METHODS)
+def _refuse_method(request: IRequest, methods: Iterable[str]) -> bytes:
+    allowed = ", ".join(methods)
     request.setHeader(b"Allow", allowed.encode())
     return send_error(request, method_not_allowed(allowed))
 

@@ -20,7 +20,8 @@ from .parameters import Parameter
 from .responses import JSON
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-METHODS: Final = ("GET", "HEAD")
+_READING: Final = ("GET", "HEAD")
+_CHANGING: Final = ("POST",)
 _MARK: Final = "_syswatch_route"
 _VARIABLE: Final = re.compile(r"<\w+:(\w+)>")
 
@@ -32,7 +33,8 @@ class Exposure(Enum):
     PUBLIC = auto()
     # Needs the token, if there is one.  Pages of other origins may only link to it.
     DATA = auto()
-    # May not even be linked to: it keeps the server busy, or blocks other profiles.
+    # May not even be linked to: it changes something, keeps the server busy, or blocks other
+    # profiles.
     COSTLY = auto()
 
     def check(self, request: IRequest, hosts: Hosts) -> None:
@@ -55,6 +57,7 @@ class Route:
     errors: tuple[int, ...]
     exposure: Exposure
     description: str
+    methods: tuple[str, ...]
 
     @property
     def template(self) -> str:
@@ -65,6 +68,11 @@ class Route:
     def paths(self) -> tuple[str, ...]:
         """The path and its aliases."""
         return (self.path, *self.aliases)
+
+    @property
+    def method(self) -> str:
+        """The method that is described; HEAD is that of GET without a body."""
+        return self.methods[0]
 
     @property
     def is_public(self) -> bool:
@@ -82,15 +90,26 @@ def serves(  # noqa: PLR0913  all but the first are keywords
     parameters: tuple[Parameter, ...] = (),
     errors: tuple[int, ...] = (),
     exposure: Exposure = Exposure.DATA,
+    changes: bool = False,
 ) -> Callable[[Handler], Handler]:
-    """Mark a method as the handler of a path."""
+    """Mark a method as the handler of a path, by POST if it changes something."""
 
     def mark(handler: Handler) -> Handler:
         description = (inspect.getdoc(handler) or "").partition("\n")[0]
         types = tuple(
             each.decode().partition(";")[0] for each in dict.fromkeys((content_type, *alternatives))
         )
-        route = Route(path, aliases, answers, types, parameters, errors, exposure, description)
+        route = Route(
+            path,
+            aliases,
+            answers,
+            types,
+            parameters,
+            errors,
+            Exposure.COSTLY if changes else exposure,
+            description,
+            _CHANGING if changes else _READING,
+        )
         setattr(handler, _MARK, route)
         return handler
 

@@ -20,6 +20,7 @@ from .recording_download import RecordingDownload
 from .responses import ResponseCache
 from .root import RootResource
 from .router import Router
+from .saving_api import Saver, SavingApi
 from .stream import Stream
 from .stream_upgrade import StreamResource
 from .time_api import TimeApi
@@ -34,13 +35,14 @@ class WebApplication:
     stream: Stream
 
     @classmethod
-    def create(
+    def create(  # noqa: PLR0913  one for each thing that may be served
         cls,
         session: ISession,
         reactor: Reactor,
         access: Access,
         ranges: Ranges | None = None,
         recording: RecordingReader | None = None,
+        save: Saver | None = None,
     ) -> "WebApplication":
         """Return an application with all endpoints that the settings permit."""
         cache = ResponseCache(session, ranges)
@@ -54,6 +56,7 @@ class WebApplication:
             QueryApi(recording),
             RecordingDownload(recording),
             DownloadApi(cache),
+            SavingApi(save),
             DashboardApi(cache),
             Metrics(cache, stream),
         ]

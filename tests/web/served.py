@@ -24,6 +24,7 @@ from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession, Listener
 from syswatch.settings.access import Access
 from syswatch.web.http_channel import Channel
+from syswatch.web.saving_api import Saver
 from syswatch.web.server import QuietSite
 from syswatch.web.site import WebApplication
 from syswatch.web.timeline_api import RecordingReader
@@ -151,12 +152,13 @@ class Served:
         session: FakeSession | None = None,
         ranges: Ranges | None = None,
         recording: RecordingReader | None = None,
+        save: Saver | None = None,
     ) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
         self.web = WebApplication.create(
-            self.session, reactor, access or Access(), ranges, recording
+            self.session, reactor, access or Access(), ranges, recording, save
         )
         # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(

@@ -57,7 +57,7 @@ class EndpointTests(SynchronousTestCase):
 
         self.assertEqual(self.paths, set(described))
         for path, route in self.routes.items():
-            operation = described[path]["get"]
+            (operation,) = described[path].values()
             queries = [p["name"] for p in operation.get("parameters", ()) if p["in"] == "query"]
             self.assertEqual([each.name for each in route.parameters], queries, path)
             self.assertLessEqual({str(each) for each in route.errors}, set(operation["responses"]))
@@ -67,13 +67,16 @@ class EndpointTests(SynchronousTestCase):
         guarded = Served(Access(http_token=Token(b"sesame")))
         for path, route in self.routes.items():
             url = path.replace("{name}", "read")
+            method = route.method
             public, costly = (route.exposure is each for each in (Exposure.PUBLIC, Exposure.COSTLY))
-            self.assertEqual(not public, guarded.get(url).status == 401, path)
-            self.assertEqual(not public, self.served.get(url, _FOREIGN_IMAGE).status == 403, path)
+            self.assertEqual(not public, guarded.get(url, method=method).status == 401, path)
+            self.assertEqual(
+                not public, self.served.get(url, _FOREIGN_IMAGE, method).status == 403, path
+            )
             if not costly:
-                self.assertNotEqual(403, self.served.get(url, _FOREIGN_LINK).status, path)
+                self.assertNotEqual(403, self.served.get(url, _FOREIGN_LINK, method).status, path)
             else:
-                self.assertEqual(403, self.served.get(url, _FOREIGN_LINK).status, path)
+                self.assertEqual(403, self.served.get(url, _FOREIGN_LINK, method).status, path)
         self.assertEqual(401, guarded.get(urls.STREAM, UPGRADE).status)
 
     def test_documentation(self) -> None:

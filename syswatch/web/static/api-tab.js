@@ -37,10 +37,11 @@ export class ApiTab {
     const target = address(path.replace("{name}", this.example).slice(1));
     const output = el("pre", { class: "output", hidden: true, tabindex: "0" });
     const button = el("button", { type: "button", class: "small", "aria-expanded": "false", onclick: () => this.#try(target, output, button) }, "Try");
+    const isRead = method === "GET";
     return el("li", {},
       el("span", { class: "dim" }, method),
-      el("a", { href: target, class: "code", target: "_blank", rel: "noopener" }, path),
-      el("span", { class: "about" }, description), CAN_BE_TRIED.test(path) ? button : el("span"), output);
+      el("a", { href: isRead && target, class: "code", target: "_blank", rel: "noopener" }, path),
+      el("span", { class: "about" }, description), isRead && CAN_BE_TRIED.test(path) ? button : el("span"), output);
   }
 
   async #try(target, output, button) {

@@ -1,14 +1,14 @@
-// Requests of the timeline.
+// Requests about the recording.
 
 import { askForToken, authorization } from "./token.js";
 import { address } from "./urls.js";
 
 /** Return an answer about the recording; an Error has the server's sentence. */
-export async function ask(path) {
-  const response = await fetch(address(`api/recording/${path}`), { cache: "no-store", headers: authorization() });
+export async function ask(path, method = "GET") {
+  const response = await fetch(address(`api/recording/${path}`), { method, cache: "no-store", headers: authorization() });
   if (response.status === 401) {
     await askForToken();
-    return ask(path);
+    return ask(path, method);
   }
   if (!response.ok) throw Object.assign(new Error(await messageOf(response)), { status: response.status });
   return response.json();

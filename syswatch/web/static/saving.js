@@ -1,0 +1,28 @@
+// The button that saves what a flight recorder keeps. Few traces have one, so this is loaded then.
+
+import { byId, setHidden, setTitle, write } from "./dom.js";
+import { ask } from "./timeline-data.js";
+
+const LABEL = "Save recording";
+const SHOWN_MS = 4000;
+
+/** Show the button as long as there is something to save. */
+export function showSaveButton(canSave) {
+  const button = byId("save-recording");
+  button.onclick ??= () => save(button);
+  setHidden(button, !canSave);
+}
+
+async function save(button) {
+  if (button.textContent !== LABEL) return;
+  write(button, "Saving…");
+  try {
+    const { Place } = await ask("save", "POST");
+    write(button, "Saved");
+    setTitle(button, Place);
+  } catch (error) {
+    write(button, "Not saved");
+    setTitle(button, error.message);
+  }
+  setTimeout(() => write(button, LABEL), SHOWN_MS);
+}

@@ -15,15 +15,14 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.app.alert_watch import AlertWatch
+from syswatch.app.announcements import announce_refusal, announce_server, ending, ignore
 from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
-from syswatch.base.redaction import PRESET
-from syswatch.codec.frames import Job, encode
+from syswatch.codec.frames import encode
 from syswatch.machine.limits import describe
 from syswatch.model.messages import Failed
 from syswatch.model.recording import Save
-from syswatch.model.snapshot import Snapshot
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
 from syswatch.recording.questions import STATE, Nothing
@@ -33,13 +32,12 @@ from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.reader_process import ReaderError, Recording
-from syswatch.service.recorder_process import NotSavedError, RecorderProcess, SaveFailedError
+from syswatch.service.recorder_process import NotSavedError, RecorderProcess
 from syswatch.service.session import TICK_S, Session
 from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
-from syswatch.views.status import state
 from syswatch.web.server import Server
 from syswatch.web.site import WebApplication
 
@@ -125,7 +123,7 @@ class TracingService(Service):
 
     def save_recording(self, reason: str) -> None:
         """Save what the flight recorder keeps; what came of it is announced."""
-        self._request_save(reason).addCallbacks(_ignore, _announce_refusal)
+        self._request_save(reason).addCallbacks(ignore, announce_refusal)
 
     def interrupt(self, number: int) -> None:
         """Handle a signal that asks syswatch to stop."""
@@ -166,7 +164,7 @@ class TracingService(Service):
             for each in sentences(self._recorder.states):
                 announce(each)
         if self._keeps_serving():
-            announce(f"{_ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
+            announce(f"{ending(self.session.snapshot)}; still serving (Ctrl+C or SIGTERM to stop)")
             self._signals.exit_on_next(status)
         else:
             self._finish(status)
@@ -247,7 +245,7 @@ class TracingService(Service):
     async def _open(self) -> None:
         if self._server is not None:
             await self._server.open(self.reactor)
-            _announce_server(self._server, self.config.job)
+            announce_server(self._server, self.config.job)
         # Last, so that a directory is created only if there will be a trace.
         self._recorder = recorder_of(self.config.reporting, self.reactor, self.session)
         self._tracer.recorder = self._recorder
@@ -280,44 +278,3 @@ class TracingService(Service):
             announce(f"internal error: {failure.getErrorMessage()}")
         finally:
             self._finish(_INTERNAL_ERROR)
-
-
-def _ignore(_save: Save) -> None:
-    """Do nothing: saves are announced, for whatever reason they were made."""
-
-
-def _announce_refusal(failure: Failure) -> None:
-    failure.trap(NotSavedError)
-    if not failure.check(SaveFailedError):
-        announce(f"the recording cannot be saved: {failure.getErrorMessage()}")
-
-
-def _ending(snapshot: Snapshot) -> str:
-    """Return what has ended, and how."""
-    if snapshot.trouble:
-        return "tracing has stopped"
-    if snapshot.is_of_log:
-        return "log fully read"
-    return f"{snapshot.source.process.comm or 'the target'} {state(snapshot)}"
-
-
-def _announce_server(server: Server, job: Job) -> None:
-    """Print the URL of the server, and warnings about it."""
-    announce(f"serving {' '.join(server.urls)}")
-    if server.is_public:
-        announce(
-            f"warning: {server.address.text} is reachable from every network of this machine, and"
-            " so are traced command lines, paths and arguments" + _masking_hint(job)
-        )
-    stream = server.web.stream
-    if stream.capacity < stream.max_clients:
-        announce(
-            f"warning: at most {stream.capacity} clients can connect to /stream, because of the"
-            " limit on open files (ulimit -Hn)"
-        )
-
-
-def _masking_hint(job: Job) -> str:
-    if PRESET in job.options.redact:
-        return ""
-    return " (--redact secrets masks likely secrets)"

@@ -9,11 +9,12 @@ const SHOWN_MS = 4000;
 /** Show the button as long as there is something to save. */
 export function showSaveButton(canSave) {
   const button = byId("save-recording");
-  button.onclick ??= () => save(button);
+  // Added again, a listener is still called once.
+  button.addEventListener("click", save);
   setHidden(button, !canSave);
 }
 
-async function save(button) {
+async function save({ currentTarget: button }) {
   if (button.textContent !== LABEL) return;
   write(button, "Saving…");
   try {

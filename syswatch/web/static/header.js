@@ -27,8 +27,7 @@ export function showHeader(status, connection) {
   write(byId("backend"), status.Backend);
   write(byId("elapsed"), status.Done && status.Elapsed === "0s" ? "<1s" : status.Elapsed);
   showExact(status);
-  const keeps = status.Recordings?.find(({ KeptFrom }) => KeptFrom);
-  if (keeps) import("./saving.js").then(({ showSaveButton }) => showSaveButton(!status.Done && !keeps.Trouble));
+  if (status.Recordings?.some(({ KeptFrom }) => KeptFrom)) import("./saving.js").then(({ show }) => show(status));
   document.title = `${kind === "live" ? "" : `${label} · `}${name} · syswatch`;
 }
 

@@ -7,11 +7,12 @@ const LABEL = "Save recording";
 const SHOWN_MS = 4000;
 
 /** Show the button as long as there is something to save. */
-export function showSaveButton(canSave) {
+export function show({ Done, Recordings }) {
   const button = byId("save-recording");
   // Added again, a listener is still called once.
   button.addEventListener("click", save);
-  setHidden(button, !canSave);
+  if (!button.textContent) write(button, LABEL);
+  setHidden(button, Done || !Recordings.some(({ KeptFrom, Trouble }) => KeptFrom && !Trouble));
 }
 
 async function save({ currentTarget: button }) {

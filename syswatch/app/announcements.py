@@ -17,7 +17,7 @@ def ignore(_save: Save) -> None:
 
 
 def announce_refusal(failure: Failure) -> None:
-    """Say why nothing was saved; the recorder itself says it if it has tried."""
+    """Announce why nothing was saved, unless the recorder has done so."""
     failure.trap(NotSavedError)
     if not failure.check(SaveFailedError):
         announce(f"the recording cannot be saved: {failure.getErrorMessage()}")

@@ -20,7 +20,7 @@ from tests.system.test_record import calls_in
 from tests.tracer.ebpf.case import require_ebpf
 from tests.tracer.strace import require_tracing
 
-# As many calls as possible, in parts of which nobody can tell how long they take.
+# As many calls as possible; how long each part takes is unknown.
 _MANY_CALLS = """
 import os, sys
 while not os.path.exists(sys.argv[1]):
@@ -218,7 +218,7 @@ class EbpfKeepTests(PtraceKeepTests):
 
 
 class AccessTests(SynchronousTestCase):
-    """Whom the server saves for."""
+    """Clients for which the server saves."""
 
     def test_access(self) -> None:
         """A request needs the token and must not come from another page."""

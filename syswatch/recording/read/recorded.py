@@ -202,7 +202,7 @@ class RecordedDeltas:
             self.damage = reason_of(error)
 
     def _opened(self) -> FileIO:
-        """Return the file, opened anew if it has been replaced."""
+        """Return the file, opened again if it has been replaced."""
         path = self.folder / DELTAS
         if self._file is not None and os.path.samestat(path.lstat(), os.fstat(self._file.fileno())):
             return self._file

@@ -14,7 +14,7 @@ _MOST_SHOWN: Final = 3
 
 @attrs.define
 class Pending:
-    """A save that is to be made."""
+    """A save that has been requested, or that a trigger has caused."""
 
     name: str
     due_s: float
@@ -58,7 +58,7 @@ class Reasons:
         return trigger in self._triggered
 
     def hurry(self, now_s: float) -> None:
-        """Save at once what is to be saved: a second later there may be no room."""
+        """Make the save without delay: a second later there may be no room."""
         if self.pending is not None:
             self.pending.due_s = now_s
 
@@ -67,7 +67,7 @@ class Reasons:
         return self.pending is not None and now_s >= self.pending.due_s
 
     def take(self) -> Pending | None:
-        """Return the save that is to be made, which then is not any more."""
+        """Return the save whose time has come, and forget it."""
         pending, self.pending = self.pending, None
         return pending
 

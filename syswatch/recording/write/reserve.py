@@ -1,4 +1,4 @@
-"""Room on the disk for what is to be saved when the disk is full."""
+"""Room on the disk for a save when the disk is full."""
 
 import os
 from contextlib import suppress

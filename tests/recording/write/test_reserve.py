@@ -55,7 +55,7 @@ class FullDiskTests(FlightCase):
         self.assertFalse((self.folder / ".reserve").exists())
 
     def test_room(self) -> None:
-        """Recording goes on with the newest half, and stops if there is no room even then."""
+        """Recording continues with the newest half, and stops if there is still no room."""
         self.fill_disk()
         for _ in range(12):
             self.second()

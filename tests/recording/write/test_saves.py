@@ -43,7 +43,7 @@ class SaveTests(FlightCase):
         self.assertEqual(Ended(), self.deltas(folder)[-1])
         for each in (folder, *folder.rglob("*")):
             self.assertEqual(0, each.stat().st_mode & 0o077, each)
-        # The recording goes on, and the save stays.
+        # The recording continues, and the save stays.
         for _ in range(20):
             self.second()
         self.assertEqual([-errno.ENOSPC, 20], self.results(folder)[-2:])

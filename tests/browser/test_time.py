@@ -241,7 +241,7 @@ class TimeTests(BrowserTestCase):
                 "return [...document.querySelectorAll('html, .scroll')].map((e) => e.scrollWidth)"
             )
             self.assertEqual([], [each for each in self.browser.run(widths) if each > 390], tab)
-        above = "return document.querySelector('main section').className"
+        above = "return document.querySelector('main section:not([hidden])').className"
         self.assertIn("charts-panel", self.browser.run(above))
 
 

@@ -54,16 +54,17 @@ class AccessibilityTests(BrowserTestCase):
                 self.browser.until(lambda: self.browser.text("#panel") not in ("", "Loading…"))
                 self.assertEqual([], self.faults(), f"tab {key}, {scheme}, {width}")
 
-    def test_column_chooser(self) -> None:
-        """The list of columns, in both themes and on a phone."""
+    def test_menus(self) -> None:
+        """The lists of columns and of downloads, in both themes and on a phone."""
         url = self.serve(session(1)).url
         for scheme, width in (("dark", 1440), ("light", 360)):
             self.browser.emulate_media(color_scheme=scheme)
             self.browser.resize(width, 900)
-            self.open(url)
-            self.browser.until(lambda: self.browser.all("tbody tr"))
-            self.browser.click(".chooser summary")
-            self.assertEqual([], self.faults(), f"{scheme}, {width}")
+            for menu in (".chooser:not(.downloads)", "#downloads"):
+                self.open(url)
+                self.browser.until(lambda: self.browser.all("tbody tr"))
+                self.browser.click(f"{menu} summary")
+                self.assertEqual([], self.faults(), f"{menu}, {scheme}, {width}")
 
     def test_where_the_time_went(self) -> None:
         """The tabs on objects and threads, in both themes and on a phone."""

@@ -65,7 +65,9 @@ class TableTests(BrowserTestCase):
         self.browser.click_titled(".chooser label", "Min")
         self.browser.click_titled(".chooser label", "Time")
         self.browser.press(ESCAPE)
-        self.browser.until(lambda: not self.browser.one(".chooser:not(.downloads) [role=group]").is_displayed())
+        self.browser.until(
+            lambda: not self.browser.one(".chooser:not(.downloads) [role=group]").is_displayed()
+        )
         wanted = [title for title in [*usual[:5], "Min", *usual[5:]] if title != "Time"]
         self.assertEqual(wanted, self.titles())
         self.browser.until(lambda: len(self.browser.all("tbody tr:first-child td")) == 12)

@@ -22,7 +22,7 @@ test("every export is imported somewhere", () => {
   for (const [name, source] of sources) {
     for (const [, exported] of source.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)) {
       const used = new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "[^"]*/${name}"`);
-      const usedLater = new RegExp(`import\\("\\./${name}"\\)\\)\\.${exported}\\b`);
+      const usedLater = new RegExp(`import\\("\\./${name}"\\)(?:\\)\\.${exported}\\b|\\.then\\(\\(\\{ ${exported} \\})`);
       assert.ok(used.test(imports) || usedLater.test(imports) || PAGES.has(name), `${name}: ${exported}`);
     }
   }

@@ -115,7 +115,7 @@ class RemovedTests(SynchronousTestCase):
         self.assertEqual([], timeline.lanes().damaged)
 
     def test_much_removed(self) -> None:
-        """Once more sums were removed than are kept, they are released."""
+        """When more sums were removed than are kept, they are released."""
         self.patch(timeline_module, "_MOST_REMOVED", 20)
         timeline = Timeline(self.folder)
         counts = []

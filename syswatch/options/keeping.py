@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from syswatch.model.catalog import lookup
+from syswatch.model.errnos import NAMES
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.keeping import ALWAYS, DEFAULT_SAVES, Keep, Trigger
-from syswatch.tracer.errnos import NAMES
 
 from . import checks
 from .arguments import Arguments, UsageError

@@ -34,6 +34,9 @@ _VALUES = {
     "output": "summary",
     "tui": "never",
     "record": "recording",
+    "keep": "5m",
+    "save-on": "alert",
+    "keep-saves": "5",
     "calls": "calls",
     "calls-format": "ndjson",
     "allow-host": "web",
@@ -58,6 +61,7 @@ _VALUES = {
 }
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
 _SERVING_TOO = ("allow-host", "trusted-proxy")
+_KEEPING = ("keep", "save-on", "keep-saves")
 _READING = ("string-limit", "decode-fds", "report-top-files")
 # The commands, their options, the options given before these, and the reason.
 _REFUSED: tuple[tuple[Sequence[str], Sequence[str], tuple[str, ...], str], ...] = (
@@ -180,7 +184,7 @@ class EffectTests(SynchronousTestCase):
 
     def test_each_alone(self) -> None:
         """Every other option of every command is accepted by itself."""
-        refused = {*_SERVING, *_SERVING_TOO, "report-top-files", "calls-format"}
+        refused = {*_SERVING, *_SERVING_TOO, *_KEEPING, "report-top-files", "calls-format"}
         others = {"all", "cgroup", "wait"}  # They cannot be combined with a PID.
         for name in _WATCHING:
             command = PROGRAM.command(name)

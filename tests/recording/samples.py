@@ -15,6 +15,7 @@ from syswatch.codec.frames import encode
 from syswatch.model.activity import NO_SUMS, ActivityKey, Sums
 from syswatch.model.catalog import number_of
 from syswatch.model.delta import Delta, Span
+from syswatch.model.errnos import NAMES
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import Ended, Failed, Started
@@ -25,7 +26,6 @@ from syswatch.model.times import SECOND_NS
 from syswatch.recording.manifest import Manifest
 from syswatch.recording.write.recorder import Recorder
 from syswatch.tracer.collector import Collector
-from syswatch.tracer.errnos import NAMES
 from syswatch.tracer.naming import machine
 from syswatch.tracer.objects.targets import target_of
 from syswatch.tracer.objects.ways import Moved

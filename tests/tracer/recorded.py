@@ -19,7 +19,7 @@ from syswatch.codec.events import (
     Text,
 )
 from syswatch.model.calls import CallTally
-from syswatch.tracer.errnos import errno_name
+from syswatch.model.errnos import errno_name
 from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
 
 _ARGUMENTS_AT = [name for name, _ in FIELDS].index("argument0")

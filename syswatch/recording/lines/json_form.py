@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from syswatch.codec.events import UNFINISHED_NS, Flag, Life, Loss
-from syswatch.tracer.errnos import errno_name
+from syswatch.model.errnos import errno_name
 
 from .call_texts import CallTexts, Read
 from .form import AFTER, ARGUMENTS, BEFORE, Event

@@ -10,10 +10,10 @@ import os
 from functools import lru_cache
 from typing import Final
 
+from syswatch.model.errnos import NAMES
 from syswatch.model.times import SECOND_NS
 from syswatch.recording.exits import is_exit
 from syswatch.tracer.decode.names_signals import signal_name
-from syswatch.tracer.errnos import NAMES
 
 _MICROSECOND_NS: Final = 1000
 # Results are aligned at this column.

@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 
 from syswatch.codec.log_calls import LogCall, LogCalls, LogColumns
+from syswatch.model.errnos import NAMES
 from syswatch.recording.columns import CALLS
 from syswatch.recording.extra import load
 from syswatch.recording.write.described import arrow_type
-from syswatch.tracer.errnos import NAMES
 from syswatch.tracer.objects.targets import target_of
 from syswatch.tracer.objects.ways import Moved
 from syswatch.tracer.stracelog.estimated_waits import LEAST_WAIT_NS, WORK_NS, may_wait

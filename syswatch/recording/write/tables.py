@@ -10,9 +10,9 @@ from syswatch.codec.events import (
     UNKNOWN_CPU,
     Flag,
 )
+from syswatch.model.errnos import errno_name
 from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
-from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
 
 # A thread and the start of its call; arguments and result as text.

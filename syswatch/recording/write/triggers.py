@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from syswatch.codec.events import UNFINISHED_NS, Flag, Life
+from syswatch.model.errnos import errno_name
 from syswatch.model.process import describe_ending
 from syswatch.recording.extra import load
 from syswatch.recording.keeping import Trigger
-from syswatch.tracer.errnos import errno_name
 from syswatch.views.formatting import duration
 
 from .tables import dtype, keys_of_calls, name_of_call

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from syswatch.tracer.errnos import NAMES
+from syswatch.model.errnos import NAMES
 
 from .iovecs import from_caller, vectors
 from .names_misc import KEYCTL_OPERATION

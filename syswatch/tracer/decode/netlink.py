@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable, Mapping
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.tracer.errnos import NAMES
+from syswatch.model.errnos import NAMES
 
 from . import inet_diag, rtnetlink
 from .names_sockets import NETLINK_PROTOCOL

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from syswatch.model.catalog import model_of
-from syswatch.tracer.errnos import NAMES
+from syswatch.model.errnos import NAMES
 
 from .clocks import CLOCK_STATE
 from .descriptors import descriptor

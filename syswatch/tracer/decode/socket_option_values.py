@@ -1,7 +1,7 @@
 """The values of socket options, which setsockopt takes and getsockopt returns."""
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.tracer.errnos import NAMES
+from syswatch.model.errnos import NAMES
 
 from .names_socket_options import SOCKET_OPTION, TCP_OPTION
 from .names_sockets import SOCKET_LEVEL

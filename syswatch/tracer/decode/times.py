@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from syswatch.model.catalog import ArgumentKind as Kind
 from syswatch.model.catalog import model_of
-from syswatch.tracer.errnos import NAMES
+from syswatch.model.errnos import NAMES
 
 from .numbers import signed_64
 from .traced_call import (

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 import attrs
 
 from syswatch.model.calls import CallTally
+from syswatch.model.errnos import errno_name
 from syswatch.model.histogram import Histogram
-from syswatch.tracer.errnos import errno_name
 
 from . import layout
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import attrs
 
+from syswatch.model.errnos import errno_name
 from syswatch.model.messages import TraceOptions
 from syswatch.tracer.decode import Formatter
 from syswatch.tracer.decode.traced_call import Memory
-from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.ptrace.memory import ThreadMemory
 
 from .calls import CallName, CallNames

@@ -10,8 +10,8 @@ from functools import partial
 import attrs
 
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
+from syswatch.model.errnos import errno_name
 from syswatch.model.slowest import SLOWEST_BY_CALL, SLOWEST_OVERALL, SlowCall, Slowest
-from syswatch.tracer.errnos import errno_name
 
 from . import layout
 from .libbpf import ON_SAMPLE

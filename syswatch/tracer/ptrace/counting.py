@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
-from syswatch.tracer.errnos import errno_name
 
 from .calls import RESTART_LATER, CallKind, Return
 from .recorder import Recorder

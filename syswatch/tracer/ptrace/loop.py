@@ -10,9 +10,9 @@ import time
 
 import attrs
 
+from syswatch.model.errnos import errno_name
 from syswatch.model.messages import Deliver
 from syswatch.tracer.control import Control
-from syswatch.tracer.errnos import errno_name
 
 from .abi import (
     INFO_SIZE,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from syswatch.machine.proc import comm_of
+from syswatch.model.errnos import errno_name
 from syswatch.model.objects import NO_OBJECT
-from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.objects.ways import Moved
 
 from .abi import OP_ENTRY, read_arguments, read_entry, write_entry

@@ -10,6 +10,7 @@ from syswatch.base.redaction import Redactor
 from syswatch.model.backends import PTRACE
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
+from syswatch.model.errnos import errno_name
 from syswatch.model.ledger import Ledger
 from syswatch.model.messages import TraceOptions
 from syswatch.model.now import Now
@@ -20,7 +21,6 @@ from syswatch.tracer.announcement import Announcer
 from syswatch.tracer.clock import Clock
 from syswatch.tracer.collector import Collector
 from syswatch.tracer.control import FLUSH_NS
-from syswatch.tracer.errnos import errno_name
 from syswatch.tracer.outbox import Outbox
 from syswatch.tracer.slowest import SlowestFinder
 from syswatch.tracer.subject import describe

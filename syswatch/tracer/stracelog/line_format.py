@@ -14,7 +14,7 @@ damaged line that closes nothing, the grammar falls back on the same end of the 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -215,10 +215,13 @@ COUNTED = itemgetter(PID, SECOND, NAME, RESUMED, ERRNO, DURATION)
 Counted = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 
-def first_and_last_dated(rows: Sequence[Row], lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield the first and the last line whose row has a time."""
+def first_and_last_dated(
+    rows: Sequence[Row], lines: Sequence[bytes], unknown: Container[int]
+) -> Iterator[bytes]:
+    """Yield the first and the last line whose row has a time; the time of unknown lines is none."""
     for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        yield from islice((lines[index] for index in indexes if rows[index][SECOND]), 1)
+        dated = (index for index in indexes if rows[index][SECOND] and index not in unknown)
+        yield from (lines[index] for index in islice(dated, 1))
 
 
 @lru_cache(maxsize=65536)

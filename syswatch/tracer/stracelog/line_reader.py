@@ -38,6 +38,13 @@ class ReadRows:
         """How many rows are halves of calls."""
         return len(self.begun) + len(self.joined)
 
+    @property
+    def unknown(self) -> frozenset[int]:
+        """The indexes of the lines that strace did not write."""
+        return frozenset(
+            index for index, each in self.others.items() if isinstance(each.line, UnknownLine)
+        )
+
 
 @attrs.define
 class LineReader:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from twisted.trial.unittest import TestCase
 
+from syswatch.model.errnos import NAMES
 from syswatch.recording.lines.strace_text import call_line, ending_line, failure, unfinished_line
-from syswatch.tracer.errnos import NAMES
 from syswatch.tracer.stracelog.grammar import LoggedCall, ThreadEnd, UnfinishedCall, parse_line
 from syswatch.tracer.stracelog.log_clock import nanoseconds
 from tests.tracer.strace import require_tracing

@@ -4,7 +4,7 @@ import errno
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.tracer.errnos import errno_name
+from syswatch.model.errnos import errno_name
 
 
 class ErrnoTests(SynchronousTestCase):

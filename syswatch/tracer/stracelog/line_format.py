@@ -216,11 +216,11 @@ Counted = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 
 def first_and_last_dated(
-    rows: Sequence[Row], lines: Sequence[bytes], unknown: Container[int]
+    rows: Sequence[Row], lines: Sequence[bytes], undated: Container[int]
 ) -> Iterator[bytes]:
-    """Yield the first and the last line whose row has a time; the time of unknown lines is none."""
+    """Yield the first and the last line with a time; what looks like one in others is none."""
     for indexes in (range(len(rows)), range(len(rows) - 1, -1, -1)):
-        dated = (index for index in indexes if rows[index][SECOND] and index not in unknown)
+        dated = (index for index in indexes if rows[index][SECOND] and index not in undated)
         yield from (lines[index] for index in islice(dated, 1))
 
 

@@ -39,11 +39,9 @@ class ReadRows:
         return len(self.begun) + len(self.joined)
 
     @property
-    def unknown(self) -> frozenset[int]:
-        """The indexes of the lines that strace did not write."""
-        return frozenset(
-            index for index, each in self.others.items() if isinstance(each.line, UnknownLine)
-        )
+    def undated(self) -> frozenset[int]:
+        """The indexes of lines without a time, even if they begin like lines with one."""
+        return frozenset(index for index, each in self.others.items() if not each.line.time)
 
 
 @attrs.define

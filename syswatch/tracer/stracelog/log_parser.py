@@ -219,7 +219,7 @@ class LogParser:
         others, objects = self._feed_in_order(rows, lines, read, origin_s)
         self._lines.samples.records += len(calls) - len(read.joined)
         self._lines.samples.halves += read.halves
-        for line in first_and_last_dated(rows, lines, read.unknown):
+        for line in first_and_last_dated(rows, lines, read.undated):
             self._lines.samples.note_time(time_since_epoch(time_of(line), origin_s))
         self._counter.count_rows(counted, origin_s)
         self._counter.count_opened(calls)

@@ -13,7 +13,7 @@ class AlertWatch:
     """
     Calls `report` for each alert that was not there before, with a key and a text.
 
-    What is only worth a look, or known to be harmless, is no alert here.
+    Notices, and what is known to be harmless, do not count as alerts here.
     """
 
     report: Callable[[str, str], None]

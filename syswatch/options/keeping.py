@@ -115,7 +115,7 @@ def _items(arguments: Arguments, name: str) -> Iterator[str]:
 
 
 def _trigger(label: str, text: str) -> Trigger | None:
-    """Return a reason to save; None for alerts, which are no part of the calls."""
+    """Return a reason to save; None for alerts, which do not depend on single calls."""
     kind, _, value = text.partition(":")
     if text == "alert":
         return None

@@ -1,7 +1,7 @@
 """
 The sums of a segment over intervals of 10 ms, by thread and call.
 
-They are what a timeline of minutes or hours is drawn from.  Long calls are no part of these sums
+They are what a timeline of minutes or hours is drawn from.  Long calls are not in these sums,
 but have rows of their own: a wait of an hour would otherwise be in 360 000 of them, and a call
 that began long before what is shown could not be found.
 """

@@ -213,7 +213,7 @@ class FlightRecorder(Recorder):
         """
         Write something; if the disk is full, use what is reserved, then remove the oldest parts.
 
-        At most half of them: what fills the disk may take any room, and they may be what is needed.
+        At most half of them: another program may fill the disk again, and they may be needed.
         """
         while True:
             try:

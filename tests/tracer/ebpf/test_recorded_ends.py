@@ -25,15 +25,6 @@ class EndTests(EbpfCase):
         tracer.send(Detach())
         return tracer.finish()
 
-    def test_exit(self) -> None:
-        """The call in which a thread ends has no duration."""
-        outcome = self.record("true")
-        (event,) = outcome.recorded.unfinished
-        self.assertEqual("exit_group", event.name)
-        text = outcome.recorded.text_of(event)
-        assert text is not None
-        self.assertEqual(("0", "?"), (text.arguments, text.result))
-
     def test_in_progress(self) -> None:
         """A call in progress when tracing ends, which began before it did."""
         target = Target.begin("sh", "-c", "echo ready; read line; read other; exit 42")

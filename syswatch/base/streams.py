@@ -23,6 +23,17 @@ def replace_closed_streams() -> None:
             setattr(sys, f"__{name}__", stream)
 
 
+class _Messages:
+    """Where messages are printed: on standard error, unless that is only the command's."""
+
+    descriptor = _STDERR
+
+
+def print_messages_to(descriptor: int) -> None:
+    """Print messages to a descriptor instead of standard error."""
+    _Messages.descriptor = descriptor
+
+
 def print_message(message: str, *further_lines: str) -> None:
     """
     Print a message on stderr, prefixed with the program's name; ignore that it cannot be written.
@@ -33,9 +44,8 @@ def print_message(message: str, *further_lines: str) -> None:
     encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
     lines = map(escape_text, (f"syswatch: {message}", *further_lines))
     with suppress(OSError):
-        os.write(
-            _STDERR, "".join(f"{line}\n" for line in lines).encode(encoding, "backslashreplace")
-        )
+        text = "".join(f"{line}\n" for line in lines).encode(encoding, "backslashreplace")
+        os.write(_Messages.descriptor, text)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -24,6 +24,8 @@ from syswatch.model.messages import (
     Ended,
     Failed,
     ReadLogs,
+    Report,
+    Reported,
     RunCommand,
     SaveRecording,
     Started,
@@ -36,7 +38,9 @@ HEADER_BYTES = _HEADER.size
 LARGEST_BODY = 64 * 1024 * 1024
 
 Job = ReadLogs | RunCommand | Attach
-Message = Delta | Started | Ended | Failed | Job | Deliver | Detach | SaveRecording
+Message = (
+    Delta | Started | Ended | Failed | Job | Deliver | Detach | SaveRecording | Report | Reported
+)
 
 _KINDS: dict[int, type[Message]] = {
     1: ReadLogs,
@@ -45,10 +49,12 @@ _KINDS: dict[int, type[Message]] = {
     8: Deliver,
     9: Detach,
     10: SaveRecording,
+    11: Report,
     16: Started,
     17: Delta,
     18: Ended,
     19: Failed,
+    20: Reported,
 }
 # What msgspec raises for a body that is damaged, besides its own errors.
 _BODY_ERRORS = (msgspec.MsgspecError, OverflowError, RecursionError, TypeError, ValueError)

@@ -30,6 +30,9 @@ def escape_texts(value: T) -> T:
 
 
 def _text(text: str) -> str:
+    # Nearly all of many thousand texts have nothing to escape.
+    if text.isascii() and text.isprintable() and len(text) <= LONGEST_TEXT:
+        return text
     shown = escape_text(text[: LONGEST_TEXT + 1])
     return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 3]}..."
 
@@ -90,22 +93,33 @@ def _escaper_of_map(key_kind: Any, value_kind: Any) -> Escaper | None:
 def _escaper_of_named_tuple(kind: type) -> Escaper | None:
     hints = get_type_hints(kind).items()
     escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
-    if not escapers:
-        return None
-    return lambda value: value._replace(
-        **{name: escape(getattr(value, name)) for name, escape in escapers.items()}
-    )
+    return _escaper_of_fields(escapers, lambda value, changed: value._replace(**changed))
 
 
 def _escaper_of_object(kind: type) -> Escaper | None:
     hints = get_type_hints(kind).items()
     escapers = {name: escape for name, hint in hints if (escape := _escaper_of(hint))}
     replace: Any = msgspec.structs.replace if issubclass(kind, msgspec.Struct) else attrs.evolve
+    return _escaper_of_fields(escapers, lambda value, changed: replace(value, **changed))
+
+
+def _escaper_of_fields(
+    escapers: Mapping[str, Escaper], replaced: Callable[[Any, Mapping[str, Any]], Any]
+) -> Escaper | None:
+    """Return a function that escapes these fields, and copies only what has something to escape."""
     if not escapers:
         return None
-    return lambda value: replace(
-        value, **{name: escape(getattr(value, name)) for name, escape in escapers.items()}
-    )
+
+    def escaped(value: Any) -> Any:
+        changed = {}
+        for name, escape in escapers.items():
+            old = getattr(value, name)
+            new = escape(old)
+            if new is not old:
+                changed[name] = new
+        return replaced(value, changed) if changed else value
+
+    return escaped
 
 
 def _same(value: Any) -> Any:

@@ -2,7 +2,8 @@
 The messages between a service and its tracer, besides deltas.
 
 The service sends a job first, and later `Deliver` or `Detach` to end it; the tracer sends
-`Started`, then deltas, then `Ended` or `Failed`.
+`Started`, then deltas, then `Ended` or `Failed`.  A watcher of blocks also sends `Report`, which
+the tracer answers with `Reported`.
 """
 
 from collections.abc import Mapping
@@ -108,6 +109,19 @@ class SaveRecording:
     reason: str
     trigger: str = ""
     request: int = 0
+
+
+@attrs.frozen
+class Report:
+    """Send everything that was counted until now, without waiting for the next delta."""
+
+
+@attrs.frozen
+class Reported:
+    """Everything was sent that was counted before `Report`."""
+
+    # How many bytes the recorder has been sent from the start of the trace up to now.
+    recorded_bytes: int = 0
 
 
 @attrs.frozen

@@ -76,6 +76,15 @@ class Side(enum.Enum):
     LISTENING = "listening"
 
 
+# How the names of sockets begin that have no other side.
+_WITHOUT_PEER = ("listening", "unconnected")
+
+
+def names_peer(name: str) -> bool:
+    """Return whether the name of a socket is that of its other side."""
+    return not name.startswith(_WITHOUT_PEER)
+
+
 @attrs.frozen
 class ObjectInfo:
     """What is known of an object; `name` is a path, an address, a command, and so on."""

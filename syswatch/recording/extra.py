@@ -1,9 +1,15 @@
-"""The packages that recordings need, which are installed by an extra."""
+"""What recordings need: packages that are installed by an extra, and a directory to write to."""
 
 import importlib
+from importlib.util import find_spec
 from types import ModuleType
 
+_FOR_CALLS = ("numpy", "pyarrow")
 _INSTALL = "pip install 'syswatch[record]'"
+
+
+class UnwritableError(Exception):
+    """A recording cannot be made; the message is one sentence for the user."""
 
 
 class MissingPackageError(Exception):
@@ -13,6 +19,12 @@ class MissingPackageError(Exception):
 def sentence_about(package: str) -> str:
     """Return what to do about a package that is missing."""
     return f"recordings need the package {package}: {_INSTALL}"
+
+
+def missing_package() -> str:
+    """Return what to do about a package that calls need and that is not installed."""
+    missing = (sentence_about(each) for each in _FOR_CALLS if find_spec(each) is None)
+    return next(missing, "")
 
 
 def load(name: str) -> ModuleType:

@@ -1,5 +1,5 @@
 """
-The forms in which results and whole recordings are written.
+The forms in which results and whole recordings are written, and defaults that help shows.
 
 They are apart from what writes them, so that parsing a command line does not import that.
 """
@@ -22,3 +22,6 @@ EXPORTS: Final = {
 }
 # These are not text.
 BINARY: Final = frozenset({"parquet", "perfetto"})
+# What is always a reason to save what a flight recorder keeps, and how many saves it keeps.
+ALWAYS_SAVED: Final = "exit status not 0, death by signal"
+DEFAULT_SAVES: Final = 10

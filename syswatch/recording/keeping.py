@@ -4,14 +4,10 @@ What a flight recorder keeps, and on what it is saved.
 The command line of the recorder has it as JSON, so this imports no large package.
 """
 
-from typing import Final
-
 import attrs
 import msgspec
 
-# What is always a reason to save.
-ALWAYS: Final = "exit status not 0, death by signal"
-DEFAULT_SAVES: Final = 10
+from .forms import DEFAULT_SAVES
 
 
 @attrs.frozen

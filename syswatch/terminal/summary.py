@@ -5,8 +5,8 @@ from typing import TextIO
 
 from syswatch.base.streams import write_text
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS, Presentation
+from syswatch.views.forms import CallSort
 from syswatch.views.text_table import coloured, plain
 
 

@@ -16,11 +16,12 @@ from syswatch.model.window import HISTORY_S, SecondTotals
 
 from . import board_records, board_time, object_builders, record_builders, records, time_builders
 from .alerts import Alert, alerts, folded
-from .budget.calls import CallSort, calls
+from .budget.calls import calls
 from .budget.identifiers import object_text
 from .budget.period import ALWAYS, NEVER_MS, Period, with_objects, within
 from .budget.scope import threads_of
 from .durations import fine_bars
+from .forms import CallSort
 from .paths import newest_paths, opened_paths, paths_of_process
 from .process_tree import process_tree
 from .time_records import Time
@@ -48,6 +49,7 @@ class BoardQuery:
     object: str = ""
     period: Period = ALWAYS
     is_replay: bool = False
+    has_baselines: bool = False
 
     def __call__(self, snapshot: Snapshot) -> board_records.Board:
         """Return the response for a snapshot."""
@@ -64,6 +66,7 @@ class BoardQuery:
             tables=_tables(whole),
             exact_range=True if snapshot.is_exact_part else UNSET,
             replay=self.is_replay or UNSET,
+            baselines=self.has_baselines or UNSET,
             object=board_time.board_object(snapshot, self.object, pid),
             **self._requested(snapshot),
         )

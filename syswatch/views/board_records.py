@@ -109,7 +109,7 @@ class Board(Record, frozen=True, kw_only=True):
 
     `ExactRange` tells whether the calls, and all parts, are limited to the range of `Time`, as only
     a recording of every call can be; alerts and histories are of the whole trace.  `Replay` is true
-    if such a recording is shown.
+    if such a recording is shown, `Baselines` if there are runs to compare with.
     `PID` is the process to which it is limited, or 0.  `Object` is null if no call used it.  The
     threads have no lanes here: `Lanes` has them in a shorter form.
     """
@@ -125,6 +125,7 @@ class Board(Record, frozen=True, kw_only=True):
     tables: list[ProcessTable]
     exact_range: bool | UnsetType = UNSET
     replay: bool | UnsetType = UNSET
+    baselines: bool | UnsetType = UNSET
     log: list[LogEntry] | UnsetType = UNSET
     files: list[FileCount] | UnsetType = UNSET
     opens: Count | UnsetType = UNSET

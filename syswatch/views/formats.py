@@ -1,4 +1,4 @@
-"""The output formats: to add one, write its function and list it in `FORMATS`."""
+"""The output formats: to add one, list its name in `forms`, and its function here."""
 
 import csv
 import io
@@ -9,9 +9,10 @@ import attrs
 from syswatch.model.snapshot import Snapshot
 
 from . import object_builders, record_builders, time_builders, time_records
-from .budget.calls import CallSort
 from .column import Totals
 from .columns import COLUMNS, CSV
+from .forms import FORMATS as CONTENTS
+from .forms import CallSort
 from .records import encode
 from .summary import summary
 from .text_table import Paint, plain
@@ -43,19 +44,24 @@ def as_text(snapshot: Snapshot, how: Presentation) -> str:
 
 def as_json(snapshot: Snapshot, _how: Presentation) -> str:
     """Return one JSON object with everything that a summary holds."""
-    record = time_records.Summary(
+    return encode(summary_record(snapshot)).decode() + "\n"
+
+
+def summary_record(snapshot: Snapshot) -> time_records.Summary:
+    """Return everything that a summary holds."""
+    return time_records.Summary(
         status=record_builders.status(snapshot),
-        stats=record_builders.stats(snapshot),
+        stats=time_builders.call_summaries(snapshot),
         categories=record_builders.by_category(snapshot),
         files=record_builders.files(snapshot),
         processes=record_builders.processes(snapshot),
         fidelity=record_builders.fidelity(snapshot),
         time=time_builders.time(snapshot),
-        objects=object_builders.object_rows(snapshot),
+        objects=object_builders.object_summaries(snapshot),
         threads=time_builders.thread_rows(snapshot),
         slowest=time_builders.slow_calls(snapshot),
+        elapsed_time=snapshot.elapsed_ns,
     )
-    return encode(record).decode() + "\n"
 
 
 def as_json_lines(snapshot: Snapshot, _how: Presentation) -> str:
@@ -76,10 +82,7 @@ def as_csv(snapshot: Snapshot, _how: Presentation) -> str:
     return out.getvalue()
 
 
-_FORMATS = (
-    Format("text", "a table for people, with units", as_text),
-    Format("json", "one object with the answers of the HTTP API", as_json),
-    Format("ndjson", "one line of JSON for each system call", as_json_lines),
-    Format("csv", "one row for each system call", as_csv),
-)
-FORMATS: Mapping[str, Format] = {each.name: each for each in _FORMATS}
+_WRITERS = {"text": as_text, "json": as_json, "ndjson": as_json_lines, "csv": as_csv}
+FORMATS: Mapping[str, Format] = {
+    name: Format(name, content, _WRITERS[name]) for name, content in CONTENTS.items()
+}

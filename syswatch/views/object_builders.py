@@ -18,7 +18,7 @@ from .budget.idle import judge_of
 from .budget.names import object_name
 from .budget.objects import ObjectSort, ObjectStat, objects, objects_of, users_of
 from .budget.scope import known_processes
-from .records import Bar
+from .record_builders import bars
 
 
 def object_rows(
@@ -45,6 +45,22 @@ def processes_of_call(snapshot: Snapshot, call: str, limit: int) -> list[records
     names = known_processes(snapshot)
     found = list(by_cost(costs_of_processes(snapshot, call)).items())
     return [_user(pid, ANY, names.get(pid, ""), costs) for pid, costs in found[:limit]]
+
+
+def object_summaries(snapshot: Snapshot) -> list[records.ObjectSummary]:
+    """Return the table of objects, with what each call did with each of them."""
+    return [
+        records.ObjectSummary(**asdict(object_row(each)), calls=_counts(each))
+        for each in objects(snapshot)
+    ]
+
+
+def _counts(each: ObjectStat) -> dict[str, records.CallCounts]:
+    sums = {name: costs.sums for name, costs in each.calls.items()}
+    return {
+        name: records.CallCounts(row.count, row.errors, row.bytes_in, row.bytes_out)
+        for name, row in sums.items()
+    }
 
 
 def object_row(each: ObjectStat) -> records.ObjectRow:
@@ -92,7 +108,7 @@ def object_detail(
             _user(pid, tid, threads[tid].comm if tid in threads else names.get(pid, ""), costs)
             for (pid, tid), costs in users.items()
         ],
-        histogram=[Bar(most, count) for most, count in histogram.bars()],
+        histogram=bars(histogram),
     )
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from syswatch.model.catalog import Category, Syscall, category_of, lookup
 from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Weight
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.process import ProcessTally
@@ -74,13 +75,18 @@ def syscall_detail(
         avg_time=call.tally.average_ns,
         p50=call.p50_ns,
         err_pct=round(100 * call.error_share, 3),
-        histogram=[records.Bar(most, count) for most, count in call.tally.histogram.bars()],
+        histogram=bars(call.tally.histogram),
         reference=reference(lookup(call.name)),
         recent_errors=[recent_error(sample) for sample in samples] or UNSET,
         from_ms=from_ms,
         to_ms=to_ms,
         exact_range=snapshot.is_exact_part if period else UNSET,
     )
+
+
+def bars(histogram: Histogram) -> list[records.Bar]:
+    """Return how many durations fell into each bucket."""
+    return [records.Bar(most, count) for most, count in histogram.bars()]
 
 
 def recent_error(sample: Failure) -> records.RecentError:

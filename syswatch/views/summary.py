@@ -7,13 +7,14 @@ from syswatch.model.snapshot import CallStat, Snapshot
 
 from .budget.bar import MOST_CELLS, bar, legend
 from .budget.budget import budget
-from .budget.calls import CallSort, calls
+from .budget.calls import calls
 from .budget.lines import verdict_lines
 from .budget.verdict import verdict
 from .column import Column, Totals
 from .columns import COLUMNS, SUMMARY
 from .findings import findings
 from .formatting import duration, long_duration, plural, share
+from .forms import CallSort
 from .object_table import object_table
 from .status import notes_of
 from .text_table import GAP, Cell, Paint, TextColumn, align, with_estimates

@@ -3,12 +3,14 @@
 from itertools import chain
 
 from msgspec import UNSET
+from msgspec.structs import asdict
 
 from syswatch.model.preferences import ShareOf
 from syswatch.model.snapshot import Snapshot
 
 from . import time_records as records
 from .budget.budget import PartKey, budget, history
+from .budget.calls import with_costs
 from .budget.in_progress import Current, in_progress
 from .budget.period import ALWAYS, Period, within
 from .budget.slowest import SlowStat, slowest
@@ -16,7 +18,7 @@ from .budget.states import TimeState
 from .budget.threads import LanePoint, ThreadStat, ThreadWait, lane, threads, waits
 from .budget.verdict import verdict
 from .formatting import rfc3339
-from .record_builders import named_object
+from .record_builders import bars, named_object, syscall
 from .recording import not_recorded_yet
 
 _STATES = [state.value for state in TimeState]
@@ -159,6 +161,14 @@ def _wait(snapshot: Snapshot, each: ThreadWait) -> records.ThreadWait:
 
 def _lane_point(point: LanePoint) -> list[int]:
     return [point.at_ms, *chain(*((_PLACES[state], ns) for state, ns in point.states.items()))]
+
+
+def call_summaries(snapshot: Snapshot) -> list[records.CallSummary]:
+    """Return the table of system calls with the durations of their calls."""
+    return [
+        records.CallSummary(**asdict(syscall(call)), histogram=bars(call.tally.histogram))
+        for call in with_costs(snapshot, snapshot.calls)
+    ]
 
 
 def slow_calls(

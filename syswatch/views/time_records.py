@@ -147,6 +147,27 @@ class ObjectCall(Costs, frozen=True, kw_only=True):
     reason: str
 
 
+class CallCounts(Record, frozen=True, omit_defaults=True):
+    """What the calls of one name did with an object, without what is 0."""
+
+    count: Count = 0
+    errors: Count = 0
+    bytes_in: Count = 0
+    bytes_out: Count = 0
+
+
+class ObjectSummary(ObjectRow, frozen=True, kw_only=True):
+    """An object with what each call did with it."""
+
+    calls: dict[str, CallCounts]
+
+
+class CallSummary(SyscallStat, frozen=True, kw_only=True):
+    """A system call with the durations of its calls."""
+
+    histogram: list[Bar]
+
+
 class ObjectUser(Costs, frozen=True, kw_only=True):
     """A process, or a thread, that uses an object; a `TID` of 0 stands for all threads."""
 
@@ -232,12 +253,13 @@ class Summary(Record, frozen=True):
     """Everything that `--format json` writes."""
 
     status: Status
-    stats: list[SyscallStat]
+    stats: list[CallSummary]
     categories: dict[str, CategoryTotal]
     files: list[FileCount]
     processes: list[ProcessTotal]
     fidelity: Fidelity
     time: Time
-    objects: list[ObjectRow]
+    objects: list[ObjectSummary]
     threads: Threads
     slowest: list[SlowCall]
+    elapsed_time: Nanoseconds

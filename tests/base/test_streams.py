@@ -33,7 +33,7 @@ class MessageTests(SynchronousTestCase):
         """A closed terminal is ignored."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, theirs)
-        self.patch(streams, "_STDERR", theirs)
+        self.patch(streams._Messages, "descriptor", theirs)
         print_message("heard")
         self.assertEqual(b"syswatch: heard\r\n", os.read(ours, 100))
 
@@ -45,7 +45,7 @@ class MessageTests(SynchronousTestCase):
         ours, theirs = os.pipe()
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, theirs)
-        self.patch(streams, "_STDERR", theirs)
+        self.patch(streams._Messages, "descriptor", theirs)
         for raw, shown in HOSTILE.items():
             text = os.fsdecode(raw)
             print_message(text, f"in {text}")

@@ -14,8 +14,8 @@ from syswatch.model.ledger import Ledger
 from syswatch.model.preferences import Preferences, ShareOf
 from syswatch.model.process import ProcessTally
 from syswatch.model.snapshot import Snapshot
-from syswatch.views.budget.calls import CallSort
 from syswatch.views.formats import FORMATS, Presentation
+from syswatch.views.forms import CallSort
 from syswatch.views.summary import summary
 from syswatch.views.text_table import coloured, plain
 
@@ -215,7 +215,7 @@ class FormatTests(SynchronousTestCase):
         self.assertEqual(
             [
                 *("Status", "Stats", "Categories", "Files", "Processes", "Fidelity"),
-                *("Time", "Objects", "Threads", "Slowest"),
+                *("Time", "Objects", "Threads", "Slowest", "ElapsedTime"),
             ],
             list(found),
         )

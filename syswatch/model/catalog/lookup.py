@@ -11,6 +11,8 @@ from syswatch.model.catalog.kinds import ArgumentKind
 from syswatch.model.catalog.numbers import table_names
 from syswatch.model.catalog.undocumented import guess, undocumented
 
+_EXECS = frozenset({"execve", "execveat"})
+
 
 @cache
 def documented() -> tuple[Syscall, ...]:
@@ -43,6 +45,11 @@ def can_wait(name: str) -> bool:
     """Return whether the purpose of a call is, or may be, to wait."""
     entry = _entry(_plain(name))
     return entry is not None and entry.can_wait
+
+
+def executes(name: str) -> bool:
+    """Return whether a call executes a program."""
+    return _plain(name) in _EXECS
 
 
 @cache

@@ -2,27 +2,15 @@
 
 import os
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 
 from syswatch.codec.recording import DELTAS
 from syswatch.recording import durable, manifest
-from syswatch.recording.extra import sentence_about
+from syswatch.recording.extra import UnwritableError
 
 from .about import about_this_trace
 
 _PRIVATE_FOLDER = 0o700
-_PACKAGES = ("numpy", "pyarrow")
-
-
-class UnwritableError(Exception):
-    """A recording cannot be made; the message is one sentence for the user."""
-
-
-def missing_package() -> str:
-    """Return what to do about a package that writing needs and that is not installed."""
-    missing = (sentence_about(each) for each in _PACKAGES if find_spec(each) is None)
-    return next(missing, "")
 
 
 def why_not(folder: Path) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from syswatch.codec.events import (
-    ARCHITECTURES,
     FIELDS,
     UNFINISHED_NS,
     UNKNOWN_CPU,
@@ -13,7 +12,7 @@ from syswatch.codec.events import (
 from syswatch.model.errnos import errno_name
 from syswatch.recording.extent import Extent
 from syswatch.recording.extra import load
-from syswatch.tracer.naming import X32_BIT, plain_name_of, shown_name
+from syswatch.tracer.naming import recorded_name
 
 # A thread and the start of its call; arguments and result as text.
 Texts = Mapping[tuple[int, int], tuple[str, str]]
@@ -128,11 +127,7 @@ def keys_of_calls(events: Any) -> Any:
 
 def name_of_call(key: int) -> str:
     """Return the name that a key stands for."""
-    place, number = key >> 16, key & 0xFFFF
-    architecture = ARCHITECTURES[place] if place < len(ARCHITECTURES) else "unknown"
-    if architecture == "x32":
-        architecture, number = "x86_64", number | X32_BIT
-    return shown_name(plain_name_of(architecture, number), architecture, number)
+    return recorded_name(key >> 16, key & 0xFFFF)
 
 
 def _errnos(results: Any, failed: Any) -> Any:

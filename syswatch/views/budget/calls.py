@@ -1,6 +1,5 @@
 """The table of system calls with what each one costs: the time in it that was not idle."""
 
-import enum
 from collections.abc import Callable, Iterable, Mapping
 
 import attrs
@@ -9,23 +8,13 @@ from syswatch.model.activity import Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.snapshot import CallStat, Snapshot, call_stats
 from syswatch.model.waits import WaitTally
+from syswatch.views.forms import CallSort
 
 from .costs import NO_COSTS, Costs, costs_by
 from .idle import judge_of
 from .memory import once_per_snapshot
 from .scope import activity_of, sums_of_waits
 from .states import TimeState
-
-
-class CallSort(enum.Enum):
-    """An order of the table of system calls."""
-
-    TIME = "time"
-    CALLS = "calls"
-    ERRORS = "errors"
-    WAITING = "waiting"
-    BYTES = "bytes"
-    NAME = "name"
 
 
 def calls(

@@ -1,14 +1,9 @@
-"""The page of the report: its head, its security policy, and its sections."""
+"""The page of the report: its head and its sections."""
 
-from base64 import b64encode
 from collections.abc import Iterator
-from hashlib import sha256
-from html import escape
-from importlib.resources import files as resources
 
 from syswatch.model.snapshot import Snapshot
 from syswatch.views.budget.verdict import verdict
-from syswatch.views.look import look
 from syswatch.views.status import traced_by
 
 from . import sections
@@ -17,27 +12,19 @@ from .calls import call_table, details
 from .markup import Content, Markup, tag
 from .objects import object_table, slowest_table, thread_table
 from .sections import Provenance
+from .self_contained import self_contained
 from .timeline import timeline
 
 _LONGEST_TITLE = 160
 
 
 def report(snapshot: Snapshot, *, origin: Provenance, top_files: int = 0) -> str:
-    """Return the whole file, which loads nothing; its policy permits only its own script."""
-    style = look() + _resource("report/report.css")
-    script = _resource("report/sort.js")
+    """Return the whole file, which loads nothing."""
     subject = snapshot.source.process.cmdline or snapshot.source.process.comm or "system calls"
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     body = tag(
         "main", [_header(snapshot, _cut(subject), origin), *_sections(snapshot, origin, top_files)]
     )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(_cut(subject))} · syswatch</title><style>{style}</style></head>"
-        f"<body>{body}<script>{script}</script></body></html>\n"
-    )
+    return self_contained(_cut(subject), body)
 
 
 def _header(snapshot: Snapshot, subject: str, origin: Provenance) -> Markup:
@@ -82,11 +69,3 @@ def _section(title: str, content: Content) -> Markup:
 def _cut(subject: str) -> str:
     # The last section has it in full.
     return subject if len(subject) <= _LONGEST_TITLE else f"{subject[:_LONGEST_TITLE]}…"
-
-
-def _resource(name: str) -> str:
-    return resources("syswatch.views").joinpath(name).read_text("utf-8")
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"

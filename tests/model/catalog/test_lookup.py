@@ -16,6 +16,7 @@ from syswatch.model.catalog import (
     can_wait,
     category_of,
     documented,
+    executes,
     lookup,
     model_of,
     names,
@@ -55,6 +56,11 @@ class LookupTests(SynchronousTestCase):
     def test_known_by_name_only(self) -> None:
         """An undocumented call has a category, and empty texts."""
         self.assertEqual(Syscall(name="sigaction", category=Category.SIG), lookup("sigaction"))
+
+    def test_execution(self) -> None:
+        """Programs of both architectures execute programs by the same calls."""
+        self.assertTrue(executes("execve") and executes("execveat") and executes("execve@i386"))
+        self.assertFalse(executes("openat"))
 
     def test_calls_of_32_bit_programs(self) -> None:
         """A 32-bit call has the documentation of its 64-bit model."""

@@ -9,7 +9,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.now import Doing
 from syswatch.model.objects import NO_OBJECT, ObjectInfo, ObjectKind
 from syswatch.model.slowest import SlowCall, Slowest
-from syswatch.views.budget.calls import CallSort, calls, costs_of_processes
+from syswatch.views.budget.calls import calls, costs_of_processes
 from syswatch.views.budget.costs import NO_COSTS, costs_by
 from syswatch.views.budget.identifiers import object_number, object_text
 from syswatch.views.budget.in_progress import in_progress
@@ -24,6 +24,7 @@ from syswatch.views.budget.objects import (
 from syswatch.views.budget.slowest import slowest
 from syswatch.views.budget.states import TimeState
 from syswatch.views.budget.threads import ThreadStat, threads, waits
+from syswatch.views.forms import CallSort
 from syswatch.views.paths import paths_of_process
 from tests.strategies import costly_deltas
 

@@ -11,10 +11,11 @@ from syswatch.terminal.ui.details.call import call_details
 from syswatch.terminal.ui.listing import Listing, Scope
 from syswatch.terminal.ui.styled_text import Span
 from syswatch.views import columns as registry
-from syswatch.views.budget.calls import CallSort, call_costs, calls
+from syswatch.views.budget.calls import call_costs, calls
 from syswatch.views.budget.costs import NO_COSTS, Costs, costs_by
 from syswatch.views.column import Column as RegisteredColumn
 from syswatch.views.column import Kind, Place, Totals
+from syswatch.views.forms import CallSort
 
 from .cells import (
     busy_column,

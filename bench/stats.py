@@ -5,10 +5,10 @@ Run it with nothing else running:  python bench/stats.py [--runs N] [--large] [-
 
 The log is the sample of this repository in the form of `strace -f -T`, repeated to 400 000 lines;
 with --large also to 2 GB; then with each second call in two halves, as in a log of processes that
-run at the same time.  FILE is another log to repeat.
+run at the same time; then logs that strace writes of a build, and of many short commands.  FILE is
+another log to repeat.
 """
 
-import itertools
 import json
 import os
 import re
@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import common
+import traced
 
 from syswatch.codec.frames import Decoder, encode
 from syswatch.model.delta import Delta
@@ -40,7 +41,8 @@ LEAST_HALVES_A_SECOND = 300_000
 LEAST_RECORDED_A_SECOND = 300_000
 _SAMPLE = Path(__file__).parents[1] / "examples" / "git-clone.log"
 _COUNT_NAMES = r"""
-{ sub(/^[0-9]+ +/, ""); if (match($0, /^[a-z_0-9]+\(/)) count[substr($0, 1, RLENGTH)]++ }
+{ sub(/^[0-9]+ +([0-9:]+\.[0-9]+ )?/, "") }
+{ if (match($0, /^[a-z_0-9]+\(/)) count[substr($0, 1, RLENGTH)]++ }
 END { for (name in count) print name, count[name] }
 """
 _HEAVY = ("twisted", "klein", "autobahn", "zope", "asyncio", "ssl", "http", "email", "prometheus")
@@ -64,9 +66,12 @@ def main() -> None:
         _speed(log, runs)
         _recording(log, runs, Path(folder) / "recording")
         halves = Path(folder) / "halves.log"
-        _repeat(_in_halves(sample), repeats * 2 // 3, halves)
+        _repeat(traced.in_halves(sample), repeats * 2 // 3, halves)
         print("with each second call in two halves:")
         _speed(halves, runs, LEAST_HALVES_A_SECOND)
+        for title, real in traced.logs(Path(folder), tiny=arguments.tiny):
+            print(f"{title}:")
+            _speed(real, runs, LEAST_HALVES_A_SECOND)
         _whole(f"{lines} lines", log)
         if arguments.large:
             _repeat(sample, LARGE_BYTES // len(sample), log)
@@ -76,18 +81,6 @@ def main() -> None:
 def _as_of_f_and_t(log: bytes) -> bytes:
     """Remove the time of day from the lines of a log."""
     return re.sub(rb"(?m)^(\d+ +)[\d:.]+ ", rb"\1", log)
-
-
-def _in_halves(log: bytes) -> bytes:
-    """Return a log with each second call in two halves."""
-    numbers = itertools.count()
-    return re.sub(
-        rb"(?m)^(\d+ +)([a-z_0-9]+)\((.*\) += .*)$",
-        lambda call: call.expand(
-            rb"\1\2( <unfinished ...>\n\1<... \2 resumed>\3" if next(numbers) % 2 else rb"\g<0>"
-        ),
-        log,
-    )
 
 
 def _repeat(sample: bytes, times: int, log: Path) -> None:

@@ -7,7 +7,8 @@ the user ignores.  With `--without-terminal` the tracer leaves the terminal that
 and so does a command, because a user interface draws there.  With `--held-back=SIGNAL` a signal is
 blocked, so that it cannot end the tracer before it is ready.  With `--events=DESCRIPTOR` every call
 is sent to the recorder through that descriptor, and with `--recorder-ready=DESCRIPTOR` the tracer
-begins when the recorder has closed its end of that pipe.
+begins when the recorder has closed its end of that pipe.  With `--messages=DESCRIPTOR` messages for
+people are printed there: standard error belongs to the command alone.
 """
 
 import gc
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.base.streams import replace_closed_streams
+from syswatch.base.streams import print_messages_to, replace_closed_streams
 from syswatch.codec.frames import Decoder, Message
 from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand
 
@@ -38,6 +39,7 @@ _WITHOUT_TERMINAL = "--without-terminal"
 _HELD_BACK = "--held-back="
 _EVENTS = "--events="
 _RECORDER_READY = "--recorder-ready="
+_MESSAGES = "--messages="
 # These reach whole process groups or services, and are for the service, which decides what they
 # mean: Ctrl+C, Ctrl+\, and the signal that saves a recording.
 _OF_THE_SERVICE = (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1)
@@ -73,9 +75,12 @@ def set_up(arguments: Sequence[str]) -> tuple[int, int]:
     """Set up signals, descriptors and session; return the descriptors of frames and control."""
     numbers = [int(argument) for argument in arguments if not argument.startswith("--")]
     frames_fd, control_fd, *ignored = numbers
-    others = (*numbers_after(_EVENTS, arguments), *numbers_after(_RECORDER_READY, arguments))
+    flags = (_EVENTS, _RECORDER_READY, _MESSAGES)
+    others = [number for flag in flags for number in numbers_after(flag, arguments)]
     for number in (frames_fd, control_fd, *others):
         os.set_inheritable(number, False)  # noqa: FBT003  it has no name for it
+    for number in numbers_after(_MESSAGES, arguments):
+        print_messages_to(number)
     ignore_only(ignored)
     if _WITHOUT_TERMINAL in arguments:
         os.setsid()

@@ -51,6 +51,8 @@ class EventPipe:
     _fd: int
     # Whether the recorder still reads.
     is_open: bool = attrs.field(default=True, init=False)
+    # How many bytes were given to it, whether they have been written or not.
+    queued_bytes: int = attrs.field(default=0, init=False)
     _unsent: deque[memoryview] = attrs.field(factory=deque, init=False)
     _unsent_bytes: int = attrs.field(default=0, init=False)
     _texts: list[Text] = attrs.field(factory=list, init=False)
@@ -151,6 +153,7 @@ class EventPipe:
 
     def _queue(self, data: bytes) -> None:
         self._unsent.append(memoryview(data))
+        self.queued_bytes += len(data)
         self._unsent_bytes += len(data)
 
     def _forget(self) -> None:

@@ -8,6 +8,7 @@ counted under the name of another call.
 
 import platform
 
+from syswatch.codec.events import ARCHITECTURES
 from syswatch.model.catalog import name_of, names
 
 # The x32 ABI of x86-64 is marked by a bit in the number of the call.
@@ -35,6 +36,14 @@ def shown_name(plain_name: str, architecture: str, number: int) -> str:
     if _is_x32(architecture, number):
         return f"{plain_name}@x32"
     return plain_name if architecture == machine() else f"{plain_name}@{architecture}"
+
+
+def recorded_name(place: int, number: int) -> str:
+    """Return the displayed name of a recorded call; `place` is that of its architecture."""
+    architecture = ARCHITECTURES[place] if place < len(ARCHITECTURES) else "unknown"
+    if architecture == "x32":
+        architecture, number = "x86_64", number | X32_BIT
+    return shown_name(plain_name_of(architecture, number), architecture, number)
 
 
 def numbers_of(architecture: str, wanted: frozenset[str]) -> frozenset[int]:

@@ -72,6 +72,13 @@ class Outbox:
         self._unsent = memoryview(bytes(self._unsent) + encode(message))
         self._push()
 
+    def send_in_order(self, message: Message) -> None:
+        """Send a message after all waiting deltas."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._unsent = memoryview(bytes(self._unsent) + encode(waiting))
+        self.send(message)
+
     def close(self) -> None:
         """Close the pipe, while this process continues."""
         os.close(self._fd)

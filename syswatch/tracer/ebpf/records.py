@@ -19,6 +19,8 @@ from .program import Program
 _SIZE = ctypes.sizeof(layout.Process)
 _EMPTY = bytes(_SIZE)
 _STATE = layout.Process.state.offset
+# Record 0 is that of all processes without one.
+_FIRST = 1
 _GONE = (layout.ENDED, layout.LEFT)
 
 
@@ -39,13 +41,12 @@ class Records:
     _known: dict[int, bytes] = attrs.field(factory=dict, init=False)
     # The names of processes by PID, as long as they have a record.
     _names: dict[int, bytes] = attrs.field(factory=dict, init=False)
-    # Records above this number have never been used.
-    _highest: int = attrs.field(default=0, init=False)
     _records: mmap = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Map the records into memory."""
+        """Map the records into memory; the program uses those that were never used in turn."""
         self._records = self.program.mapped("processes", RECORDS * _SIZE)
+        self.program.totals.unused = _FIRST
 
     def new(self, pid: int, parent: int, comm: bytes, *, begins: bool = False) -> int:
         """
@@ -53,16 +54,13 @@ class Records:
 
         If it begins in the trace, the program knows when.
         """
-        self._highest += 1
-        record = layout.Process.from_buffer(self._records, self._highest * _SIZE)
+        number = self._used()
+        record = layout.Process.from_buffer(self._records, number * _SIZE)
         record.pid, record.parent, record.comm = pid, parent, comm[: layout.COMM - 1]
         record.born_ns = 0 if begins else 1
         record.state = layout.ALIVE
-        return self._highest
-
-    def share(self) -> None:
-        """Let the program use all other records."""
-        self.program.totals.unused = self._highest + 1
+        self.program.totals.unused = number + 1
+        return number
 
     def pid_of(self, number: int) -> int:
         """Return the PID of a record, even of one that is newer than the last reading."""
@@ -81,22 +79,23 @@ class Records:
         return comm_of(pid) if name is None else self.redact(escape_text(name))
 
     def _read_names(self) -> None:
-        used = min(int(self.program.totals.unused), RECORDS)
-        for number in range(1, used):
+        for number in range(_FIRST, self._used()):
             record = layout.Process.from_buffer(self._records, number * _SIZE)
             if record.state != layout.FREE:
                 self._names[record.pid] = record.comm
 
+    def _used(self) -> int:
+        """Return the number of the first record that has never been used."""
+        return min(int(self.program.totals.unused), RECORDS)
+
     def read(self) -> Iterator[tuple[int, ProcessTally, int | None]]:
         """Yield PID, increments and wait status (None while it runs) of each changed process."""
-        number = 0
-        while (number := number + 1) < RECORDS:
+        for number in range(_FIRST, self._used()):
             data = self._records[number * _SIZE : (number + 1) * _SIZE]
             if data[_STATE] == layout.FREE:
-                if number > self._highest:
-                    return
+                # The program takes a record back that no task got.
+                self._known.pop(number, None)
                 continue
-            self._highest = max(self._highest, number)
             lives = int(number not in self._known)
             before = self._known.get(number, _EMPTY)
             if data == before:

@@ -17,7 +17,7 @@ from syswatch.machine.proc import raw_comm
 from syswatch.model.backends import EBPF
 from syswatch.model.delta import Delta
 from syswatch.model.filters import traced_names
-from syswatch.model.messages import Deliver, Ended, TraceOptions
+from syswatch.model.messages import Deliver, Ended, Report, Reported, TraceOptions
 from syswatch.model.process import ProcessInfo
 from syswatch.model.times import SECOND_NS
 from syswatch.tracer.announcement import Announcer
@@ -107,7 +107,6 @@ class Trace:
         """Attach the program, and find all threads and descendants of the named processes."""
         # Before anything runs: a command may send its parent, the tracer, a signal to end.
         self.control.listen()
-        self.reader.records.share()
         # Attached first: a process that ended in between would be counted as alive for ever.
         self.program.attach()
         self.program.scan()
@@ -194,7 +193,9 @@ class Trace:
 
     def _handle_messages(self) -> None:
         for message in self.control.messages():
-            if not (isinstance(message, Deliver) and self._main_is_alive()):
+            if isinstance(message, Report):
+                self._report()
+            elif not (isinstance(message, Deliver) and self._main_is_alive()):
                 # A signal that comes too late for the command is meant for the tracer.
                 self.control.must_stop = True
             elif message.signal in signal.valid_signals():
@@ -237,6 +238,13 @@ class Trace:
         if whole_second:
             self._sent_ns = now_ns
             self.announce()
+
+    def _report(self) -> None:
+        """Send everything that was counted until now."""
+        self.outbox.offer(self.reader.read(everything=True))
+        recording = self.reader.recording
+        sent = recording.pipe.queued_bytes if recording is not None else 0
+        self.outbox.send_in_order(Reported(sent))
 
     def _main_is_alive(self) -> bool:
         """Return whether there is a process to pass a signal to."""

@@ -64,7 +64,7 @@ class InputFile:
     @property
     def is_recording(self) -> bool:
         """Return whether this is a recording of syswatch."""
-        return self.is_folder or is_recording(self._peek())
+        return self.is_folder or is_recording(self.peek())
 
     @property
     def is_seekable(self) -> bool:
@@ -75,10 +75,17 @@ class InputFile:
         """Return the descriptor of the file as it is on disk."""
         return self._raw.fileno()
 
+    def peek(self) -> bytes:
+        """Return the beginning of what has not been read, without consuming it."""
+        try:
+            return self._content.peek(BLOCK)
+        except (EOFError, OSError, zlib.error):
+            return b""  # Reading raises the same error, which is reported then.
+
     def head(self) -> list[bytes]:
         """Return the first lines that can be read without consuming them."""
         if not self.is_seekable:
-            return self._peek().split(b"\n")[:-1]
+            return self.peek().split(b"\n")[:-1]
         return os.pread(self.fileno(), BLOCK, 0).split(b"\n")[:-1]
 
     def first_and_last_time(self) -> tuple[bytes, bytes]:
@@ -129,12 +136,6 @@ class InputFile:
             return block, len(block)
         before, self._position = self._position, self._raw.tell()
         return block, self._position - before
-
-    def _peek(self) -> bytes:
-        try:
-            return self._content.peek(BLOCK)
-        except (EOFError, OSError, zlib.error):
-            return b""  # Reading raises the same error, which is reported then.
 
 
 def _open(name: str) -> io.BufferedReader:

@@ -1,7 +1,7 @@
 """The job of reading inputs, from their names on the command line to the last message."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import attrs
 
@@ -73,5 +73,9 @@ class InputReader:
     def _end(self) -> Ended | Failed:
         if self._sink.has_records:
             return self._sink.combined_end()
-        names = ("standard input" if name == "-" else name for name in self.job.files)
-        return Failed(_NO_CALLS.format(", ".join(names)))
+        return Failed(no_calls(self.job.files))
+
+
+def no_calls(files: Iterable[str]) -> str:
+    """Return what is said of logs without a call."""
+    return _NO_CALLS.format(", ".join("standard input" if name == "-" else name for name in files))

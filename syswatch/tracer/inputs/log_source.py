@@ -22,8 +22,10 @@ from .input_file import InputFile
 from .log_recording import LogRecording
 from .sink import SEND_INTERVAL_S, Sink
 
-# Two ranges of `parallel`, so that another CPU has something to do.
+# So large a log is read in parts whatever is in it; a smaller one, such as that of a build, only if
+# its processes are so short that hardly any descriptor is open where two parts meet.
 LEAST_PARALLEL_BYTES = 32 * 1024 * 1024
+LEAST_PARALLEL_BYTES_IF_SHORT = 5 * 1000 * 1000
 # All logs are one source, whose size is known from the start.
 _ALL_LOGS = ""
 # strace -ff writes a file for each process, with the PID as the suffix.
@@ -53,8 +55,14 @@ class LogSource:
             self._read_in_blocks(parser, sink)
 
     def _is_worth_splitting(self) -> bool:
-        size = self.file.size if self.file.is_seekable else None
-        return self.job.workers > 1 and (size or 0) >= LEAST_PARALLEL_BYTES
+        size = (self.file.size or 0) if self.file.is_seekable else 0
+        if self.job.workers <= 1 or size < min(LEAST_PARALLEL_BYTES, LEAST_PARALLEL_BYTES_IF_SHORT):
+            return False
+        if size >= LEAST_PARALLEL_BYTES:
+            return True
+        from .parallel import has_short_processes
+
+        return has_short_processes(self.file, self.job.workers)
 
     def _start(self) -> Started:
         process = traced_program(self.file.head(), _pid_of(self.file.name))

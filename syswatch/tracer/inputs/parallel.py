@@ -9,6 +9,7 @@ too much memory.  The parts come back in the order of the log, so that whatever 
 
 import multiprocessing
 import os
+import re
 from collections.abc import Generator
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
@@ -21,28 +22,59 @@ from syswatch.tracer.stracelog.log_part import LogPart
 
 from .input_file import BLOCK, InputError, InputFile
 
+# The largest range: what is counted of it must fit into memory.
 RANGE_BYTES = 16 * 1024 * 1024
+_SAMPLE_BYTES = 64 * 1024
+# The share of the lines of a sample, of processes that are known from an earlier one.
+_MOST_LASTING = 0.1
+_PIDS = re.compile(rb"^(?:\[pid +)?(\d{1,8})\]? ", re.MULTILINE)
 # A worker that has sent all its results only has to exit.
 _JOIN_TIMEOUT_S = 5
 Range = tuple[int, int]
 
 
-def ranges_of(source: InputFile) -> list[Range]:
-    """Return the beginning and the end of each range; every range ends with a line."""
+def ranges_of(source: InputFile, workers: int) -> list[Range]:
+    """
+    Return the beginning and the end of each range; every range ends with a line.
+
+    All workers get as many ranges, which are about as long.
+    """
+    size = source.size or 0
+    rounds = -(-size // (RANGE_BYTES * workers))
+    length = max(-(-size // (rounds * workers or 1)), 1)
     ranges = []
     begin = 0
-    while begin < (source.size or 0):
-        end = _line_end(source.fileno(), begin + RANGE_BYTES, source.size or 0)
+    while begin < size:
+        end = _line_end(source.fileno(), begin + length, size)
         ranges.append((begin, end))
         begin = end
     return ranges
+
+
+def has_short_processes(source: InputFile, workers: int) -> bool:
+    """
+    Return whether few lines in the middle of each range are of processes that are at its beginning.
+
+    In a range after the first one it is not known what these processes have opened before.
+    """
+    for begin, end in ranges_of(source, workers)[1:]:
+        first, later = (_pids_at(source, at) for at in (begin, (begin + end) // 2))
+        lasting = sum(map(set(first).__contains__, later))
+        if lasting >= len(later) * _MOST_LASTING:
+            return False
+    return True
+
+
+def _pids_at(source: InputFile, position: int) -> list[bytes]:
+    """Return the PIDs of the lines after a position."""
+    return _PIDS.findall(_block(source, position, _SAMPLE_BYTES))
 
 
 def read_parts(
     source: InputFile, workers: int, template: LogParser
 ) -> Generator[tuple[LogPart, int], None, None]:
     """Yield the parts of a log in order, each with its size."""
-    ranges = ranges_of(source)
+    ranges = ranges_of(source, workers)
     forking = multiprocessing.get_context("fork")
     with ExitStack() as stack:
         processes: list[ForkProcess] = []

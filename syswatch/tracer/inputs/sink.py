@@ -6,9 +6,9 @@ from typing import Protocol
 
 import attrs
 
+from syswatch.codec.frames import Message
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
-from syswatch.tracer.outbox import Outbox
 
 SEND_INTERVAL_S = 0.25
 # On a busy machine, what is sent takes longer to make: then a tenth of the time is spent on it.
@@ -20,6 +20,19 @@ class StoppedError(Exception):
     """The service wants no more."""
 
 
+class Receiver(Protocol):
+    """Whatever takes what was read: the pipe to the service, or a sum."""
+
+    def send(self, message: Message) -> None:
+        """Take a message that cannot be added to others."""
+
+    def offer(self, delta: Delta) -> None:
+        """Take a delta, which may be added to others."""
+
+    def finish(self, message: Message) -> None:
+        """Take the last message."""
+
+
 @attrs.define
 class Sink:
     """
@@ -29,7 +42,7 @@ class Sink:
     to all of them, as flags.
     """
 
-    outbox: Outbox
+    receiver: Receiver
     must_stop: Callable[[], bool]
     filters: str
     now: Callable[[], float] = time.monotonic
@@ -49,7 +62,7 @@ class Sink:
     def start(self, name: str, start: Started) -> None:
         """Report that a source has started, or that its process is described again."""
         self._starts[name] = start
-        self.outbox.send(self._combined_start())
+        self.receiver.send(self._combined_start())
 
     def end(self, name: str, end: Ended | Failed) -> None:
         """Note how a source ended."""
@@ -74,7 +87,7 @@ class Sink:
         if self.is_due():
             if self.must_stop():
                 raise StoppedError
-            self.outbox.offer(self._unsent)
+            self.receiver.offer(self._unsent)
             self._unsent = Delta()
             self._last_sent = self.now()
             self._set_interval(self._last_sent)
@@ -87,8 +100,8 @@ class Sink:
 
     def finish(self, end: Ended | Failed) -> None:
         """Send what is left, and the end."""
-        self.outbox.offer(self._unsent)
-        self.outbox.finish(end)
+        self.receiver.offer(self._unsent)
+        self.receiver.finish(end)
 
     def combined_end(self) -> Ended | Failed:
         """Return how all sources ended; an exit status is kept only if all have the same."""

@@ -11,7 +11,7 @@ import time
 import attrs
 
 from syswatch.model.errnos import errno_name
-from syswatch.model.messages import Deliver
+from syswatch.model.messages import Deliver, Report
 from syswatch.tracer.control import Control
 
 from .abi import (
@@ -294,6 +294,8 @@ class Loop:
         for message in self.control.messages():
             if isinstance(message, Deliver):
                 self._signals.deliver(message.signal)
+            elif isinstance(message, Report):
+                self.recorder.report()
             else:
                 self.control.must_stop = True
         if self.control.end_passed_on and not self._signals.main_is_alive:

@@ -59,6 +59,9 @@ class Observer:
         activity = self.recorder.activity
         if activity is not None and call.closes_at_once and not call.closes_first:
             activity.closing(thread, call)
+        if effect is Effect.EXEC and activity is not None:
+            # Afterwards the memory with the path is gone.
+            thread.program = activity.subjects.path(thread, call)
         if effect is Effect.CLONE:
             thread.child_reported = False
         if effect is Effect.AFFINITY:
@@ -85,7 +88,9 @@ class Observer:
             observed = activity.returned(thread, call, returned)
             if call.moves_paths:
                 activity.subjects.paths.forget()
-            if is_counted:
+            if is_counted and call.effect is Effect.EXEC:
+                number = thread.program
+            elif is_counted:
                 number = activity.object_of(observed)
         if is_counted:
             self._count(thread, call, returned, number, observed)

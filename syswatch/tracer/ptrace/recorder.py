@@ -12,7 +12,7 @@ from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import FAILURE_SAMPLES, LOG_ENTRIES, Failure, LogEntry
 from syswatch.model.errnos import errno_name
 from syswatch.model.ledger import Ledger
-from syswatch.model.messages import TraceOptions
+from syswatch.model.messages import Reported, TraceOptions
 from syswatch.model.now import Now
 from syswatch.model.objects import NO_OBJECT
 from syswatch.model.slowest import SlowCall
@@ -228,6 +228,16 @@ class Recorder:
             self.outbox.offer(delta)
             self._sent_ns = now_ns
         self._begin_interval(now_ns)
+
+    def report(self) -> None:
+        """Send everything that was counted until now."""
+        now_ns = time.time_ns()
+        if self.events is not None:
+            self.events.send()
+        self.outbox.offer(self._take(now_ns, is_last=False))
+        self._begin_interval(now_ns)
+        sent = self.events.pipe.queued_bytes if self.events is not None else 0
+        self.outbox.send_in_order(Reported(sent))
 
     def finish(self) -> Delta:
         """Return what has not been sent yet."""

@@ -8,6 +8,7 @@ import attrs
 
 from syswatch.machine.proc import comm_of
 from syswatch.model.now import Doing
+from syswatch.model.objects import NO_OBJECT
 from syswatch.tracer.decode import Captured
 from syswatch.tracer.objects.ways import Moved
 
@@ -72,6 +73,7 @@ class Thread:
         "other_stops",
         "own_cpus",
         "process",
+        "program",
         "registers",
         "restarted",
         "rows",
@@ -103,6 +105,8 @@ class Thread:
         self.divided = NO_WAIT
         # The path that the current call opens, if it could be read.
         self.given: bytes | None = None
+        # The object of the path that the current execve names.
+        self.program = NO_OBJECT
         # The call that restart_syscall continues; its arguments are still in the registers.
         self.restarted: CallKind | None = None
         # The number and the arguments of a call that began before the thread was attached to.

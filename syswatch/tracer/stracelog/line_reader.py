@@ -6,11 +6,14 @@ from typing import Final, NamedTuple
 import attrs
 
 from .grammar import LoggedCall, ParsedLine, ResumedCall, ThreadEnd, UnknownLine, parse_line
-from .line_format import BEGUN, NAME, PID, RESUMED, Expression, Row, name_of, number
+from .line_format import NAME, Expression, Row
 from .log_part import DeferredLine
+from .plain_halves import PlainHalves
 from .unfinished_calls import UnfinishedCalls
 
-_RESUMED: Final = b"<... %s resumed>"
+# What precedes and follows the name in a second half.
+_BEFORE_NAME: Final = len(b"<... ")
+_AFTER_NAME: Final = b" resumed>"
 
 
 class ReadLine(NamedTuple):
@@ -81,35 +84,31 @@ class LineReader:
         begun: list[int] = []
         joined: dict[int, bytes] = {}
         others: dict[int, ReadLine] = {}
-        expected = 0
+        # The index after the last line that was fed to the unfinished calls.
+        fed = 0
+        halves = PlainHalves(self.unfinished, self.unfinished.has_room(lines))
         for index in [at for at, row in enumerate(rows) if not row[NAME]]:
-            if index != expected:
-                self.unfinished.note_calls()
-            expected = index + 1
-            row = rows[index]
-            if row[BEGUN]:
-                self.unfinished.begin(number(row[PID]), row[BEGUN])
+            digits, _, _, _, resumed, _, _, _, _, _, _, _, text = rows[index]
+            if text:
+                halves.begin(digits, text)
                 begun.append(index)
-            elif row[RESUMED] and (whole := self._whole(row, lines[index])):
-                joined[index] = whole
+            elif resumed and (first := halves.resume(digits, resumed)):
+                before, _, after = lines[index].partition(_AFTER_NAME)
+                joined[index] = before[: -len(resumed) - _BEFORE_NAME] + first + after
             else:
+                halves.settle()
+                if index != fed or resumed:
+                    self.unfinished.note_calls()
+                fed = index + 1
                 others[index] = self.read(lines[index], origin_s, first_number + index)
-        if expected != len(rows):
+        halves.settle()
+        if fed != len(rows):
             self.unfinished.note_calls()
         if joined:
             found = expression.joined.findall(b"\n".join(joined.values()))
             for (index, line), row in zip(joined.items(), found, strict=True):
                 rows[index], lines[index] = row, line
         return ReadRows(begun, tuple(joined), others)
-
-    def _whole(self, row: Row, line: bytes) -> bytes:
-        """Return the line of a call with the second half on this line; nothing without a first."""
-        name = row[RESUMED]
-        first = self.unfinished.resume(number(row[PID]), name_of(name))
-        if first is None:
-            return b""
-        before, _, after = line.partition(_RESUMED % name)
-        return b"%s%s(%s%s" % (before, name, first.text, after)
 
     def _must_be_deferred(self, line: ParsedLine) -> bool:
         return isinstance(

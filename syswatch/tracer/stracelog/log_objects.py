@@ -32,7 +32,7 @@ from .log_groups import LogGroups
 from .log_handlers import LogHandlers
 from .log_keys import ObjectCalls, Pids, Take
 from .log_plans import Plan, plan_of
-from .log_processes import LogProcesses
+from .log_processes import LogProcesses, acts_at_once
 from .log_targets import LogTargets, beginning_of
 from .log_text import NO_ROWS, LogText
 from .logged_arguments import leading_number
@@ -154,17 +154,20 @@ class LogObjects:
 
     def _feed_begun(self, row: Row) -> None:
         """Take the row of a first half."""
-        name, _, args = row[BEGUN].partition(b"(")
-        if changes_tables(name_of(name)):
-            self.feed_first_half(UnfinishedCall(number(row[PID]), b"", name_of(name), args))
+        text, pid = row[BEGUN], number(row[PID])
+        raw_name = text[: text.index(b"(")]
+        name = name_of(raw_name)
+        if changes_tables(name):
+            self.feed_first_half(UnfinishedCall(pid, b"", name, text[len(raw_name) + 1 :]))
         else:
-            self.processes.meet(number(row[PID]) or self.fallback_pid)
+            self.processes.meet(pid or self.fallback_pid)
 
     def feed_first_half(self, half: UnfinishedCall) -> None:
         """Take the first half of a call, which may close descriptors before the second half."""
         pid = half.pid or self.fallback_pid
         self.processes.meet(pid)
-        if changes_tables(half.name):
+        # The others change descriptors when they return.
+        if acts_at_once(half.name):
             call = self._text.call(pid, half.name, half.text, 0)
             if closes_at_once(half.name):
                 self.handlers.begun[pid] = half.name, self._targets.descriptor(call, 0)

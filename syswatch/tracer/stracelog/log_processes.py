@@ -28,6 +28,11 @@ _MOST_FILES = 20_000
 _CLONE_FILES = re.compile(rb"\bCLONE_FILES\b")
 
 
+def acts_at_once(name: str) -> bool:
+    """Return whether a call of this name has to be noted when it begins."""
+    return name in _CLONES or effects.closes_at_once(name)
+
+
 @attrs.define
 class LogProcesses:
     """

@@ -16,10 +16,9 @@ from syswatch.model.timeline import COARSE_MS, FINE_MS, FINE_S, Timeline
 from syswatch.model.times import SECOND_NS
 from syswatch.model.window import HISTORY_S
 
-from .estimated_waits import estimated_wait
+from .estimated_waits import estimated_wait, may_wait
 from .line_format import (
     DURATION,
-    ERRNO,
     FRACTION,
     PID,
     RESUMED,
@@ -131,21 +130,23 @@ class LogTimeline:
 
         Brief ones are left out, except those that were joined.
         """
-        wait = Wait(found, name)
-        for row in rows:
-            if not row[DURATION] or (is_brief(row[DURATION]) and not row[RESUMED]):
+        waits = may_wait(name)
+        for _, date, fraction, _, resumed, _, _, _, _, _, errno, duration, *_ in rows:
+            # As in `is_brief`, which would take longer.
+            if not duration or (duration <= _BRIEF and not resumed):
                 continue
-            if only and bool(row[ERRNO]) != (only == "failed"):
+            if only and bool(errno) != (only == "failed"):
                 continue
-            second = second_of(row[SECOND], self.origin_s)
+            second = second_of(date, self.origin_s)
             if second is None:
                 continue
-            begin_ns = second * SECOND_NS + fraction_ns(row[FRACTION])
-            duration_ns = nanoseconds(row[DURATION])
-            if row[RESUMED]:
+            begin_ns = second * SECOND_NS + fraction_ns(fraction)
+            duration_ns = nanoseconds(duration)
+            if resumed:
                 begin_ns = max(begin_ns - duration_ns, 0)
-            waiting_ns = estimated_wait(name, duration_ns)
+            waiting_ns = estimated_wait(name, duration_ns) if waits else 0
             if waiting_ns:
+                wait = Wait(found, name)
                 self._add_waiting(pid, wait, begin_ns, begin_ns + waiting_ns)
             self._add_working(pid, begin_ns + waiting_ns, duration_ns - waiting_ns)
 

@@ -1,7 +1,7 @@
 """Joins calls that strace has written in two halves, `<unfinished ...>` and `<... resumed>`."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import attrs
@@ -80,6 +80,15 @@ class UnfinishedCalls:
         self.interrupted = None
         self.is_fresh = False
 
+    def has_room(self, lines: Sequence[bytes]) -> bool:
+        """Return whether no half would be dropped if all of these lines were first halves."""
+        size = self._bytes + sum(map(len, lines))
+        return len(self._pending) + len(lines) <= MOST_PENDING and size <= MOST_PENDING_BYTES
+
+    def holds(self, pid: int, name: str = "") -> bool:
+        """Return whether the first half of a call of a process is kept, if of this name."""
+        return pid in self._pending and name in ("", self._pending[pid].name)
+
     def awaits(self, line: ResumedCall | ThreadEnd | UnknownLine) -> bool:
         """Return whether the first half of what this line ends is in this part, if anywhere."""
         if isinstance(line, UnknownLine):
@@ -124,7 +133,7 @@ class UnfinishedCalls:
         may have a PID and the other none.
         """
         for key in (pid, 0):
-            if key in self._pending and name in ("", self._pending[key].name):
+            if self.holds(key, name):
                 return key
         if pid:
             return None

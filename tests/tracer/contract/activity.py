@@ -73,6 +73,19 @@ class ActivityContract(BackendCase):
         for key in delta.activity:
             self.assertTrue(key.object < len(ObjectKind) or key.object in delta.objects, key)
 
+    def test_programs(self) -> None:
+        """An execve acts on the program that it names, by an absolute path or a relative one."""
+        script = "cd /usr/bin; env true; exec ./true"
+        delta = self.trace("sh", "-c", script).delta
+        names = {
+            delta.objects[key.object].name
+            for key, row in delta.activity.items()
+            if key.call == "execve" and row.count > row.errors and key.object in delta.objects
+        }
+        ends = [each.rpartition("/")[2] for each in names]
+        self.assertEqual(["env", "sh", "true"], sorted({*ends} & {"env", "sh", "true"}))
+        self.assertIn("/usr/bin/true", names)
+
     def test_sums(self) -> None:
         """The rows of several processes and threads add up to the calls."""
         script = f"ls / /none; cat /etc/passwd | wc; {program('threads')}"

@@ -165,7 +165,8 @@ class RecordingContract(RecordingCase):
 
     def test_killed(self) -> None:
         """So has the call in which a process is killed."""
-        outcome = self.record("timeout", "-s", "KILL", "0.2", "sleep", "1000")
+        wait = "until grep -q nanosleep /proc/$!/wchan; do :; done"
+        outcome = self.record("sh", "-c", f"sleep 1000 & {wait}; kill -KILL $!")
         self.assert_adds_up(outcome)
         names = {event.name for event in outcome.recorded.unfinished}
         self.assertIn("clock_nanosleep", names)

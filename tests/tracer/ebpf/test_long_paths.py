@@ -24,7 +24,7 @@ class LongPathTests(EbpfCase):
         """The kind is known as well, and what has no known part has its inode."""
         folder = self.mktemp()
         script = f"import os; os.mkdir({folder!r}); os.chdir({folder!r}); {_SCRIPT}"
-        delta = self.trace(sys.executable, "-c", script.replace("; \n", "\n")).delta
+        delta = self.trace(sys.executable, "-S", "-c", script.replace("; \n", "\n")).delta
         written = {
             delta.objects[key.object]: sums.bytes_out
             for key, sums in delta.activity.items()

@@ -1,7 +1,7 @@
 """Tests with real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, accounting, building, reusing, serving
+from tests.tracer.contract import abis, accounting, building, reporting, reusing, serving
 
 from .case import EbpfCase
 
@@ -28,3 +28,7 @@ class Wait32Tests(EbpfCase, abis.Wait32Contract):
 
 class AccountingTests(EbpfCase, accounting.AccountingContract):
     """Programs that read and write what the kernel counts."""
+
+
+class ReportTests(EbpfCase, reporting.ReportContract):
+    """Reports on request."""

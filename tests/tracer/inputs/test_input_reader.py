@@ -12,6 +12,8 @@ from syswatch.codec.recording import MAGIC
 from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended, Failed, Started
 from syswatch.tracer.inputs import log_source, parallel
+from syswatch.tracer.stracelog.log_parser import LogParser
+from syswatch.tracer.stracelog.log_part import LogPart
 from tests import samples
 from tests.reading import read_logs, total, without_objects
 
@@ -68,6 +70,36 @@ class InputReaderTests(SynchronousTestCase):
 
         large = total(self.read(path, workers=2))
         self.assertEqual(without_objects(small), without_objects(large))
+
+    def read_parts(self, log: bytes) -> int:
+        """Read a log that is not large with two workers; return in how many parts."""
+        self.patch(log_source, "LEAST_PARALLEL_BYTES_IF_SHORT", 1)
+        parts: list[int] = []
+        absorb = LogParser.absorb
+
+        def counted(parser: LogParser, part: LogPart) -> Delta:
+            parts.append(part.delta.reading.lines)
+            return absorb(parser, part)
+
+        self.patch(LogParser, "absorb", counted)
+        small = total(self.read(self.file(log)))
+        self.assertEqual([], parts)
+        in_parts = total(self.read(self.file(log), workers=2))
+        self.assertEqual(without_objects(small), without_objects(in_parts))
+        return len(parts)
+
+    def test_logs_of_short_processes_are_read_in_parts(self) -> None:
+        """A log of a build is read on two CPUs even if it is not large."""
+        build = b"".join(b"%d close(%d) = 0\n" % (at // 100 + 1, at) for at in range(50_000))
+
+        self.assertEqual(2, self.read_parts(build))
+
+    def test_logs_of_long_processes_are_read_by_one_worker(self) -> None:
+        """A part does not know what was opened before it: the processes run in all of them."""
+        server = b"".join(b"%d close(%d) = 0\n" % (at % 7 + 1, at) for at in range(50_000))
+
+        self.assertEqual(0, self.read_parts(server))
+        self.assertEqual(0, self.read_parts(b"close(3) = 0\n" * 50_000))
 
     def test_no_record(self) -> None:
         """A text without a record is an error that names possible reasons."""

@@ -136,12 +136,22 @@ class ParallelTests(SynchronousTestCase):
         self.path.write_bytes(log)
         self.patch(parallel, "RANGE_BYTES", 1000)
         with InputFile.open(str(self.path)) as source:
-            ranges = parallel.ranges_of(source)
+            ranges = parallel.ranges_of(source, 2)
 
         self.assertEqual(log, b"".join(log[begin:end] for begin, end in ranges))
-        for begin, end in ranges:
-            self.assertGreaterEqual(end - begin, min(1000, len(log) - begin))
+        for _, end in ranges:
             self.assertEqual(b"\n", log[end - 1 : end])
+
+    def test_equal_shares(self) -> None:
+        """All workers get as many ranges, of about the same length and no longer than allowed."""
+        self.path.write_bytes(b"close(3) = 0\n" * 3000)
+        self.patch(parallel, "RANGE_BYTES", 10_000)
+        with InputFile.open(str(self.path)) as source:
+            lengths = [end - begin for begin, end in parallel.ranges_of(source, 2)]
+
+        self.assertEqual(4, len(lengths))
+        self.assertLessEqual(max(lengths) - min(lengths), 4 * len(b"close(3) = 0\n"))
+        self.assertLess(max(lengths), 10_000 + len(b"close(3) = 0\n"))
 
     @given(tracelines.split_logs(), st.integers(1, 2000), st.integers(1, 3))
     def test_crowded(self, log: bytes, block: int, most: int) -> None:

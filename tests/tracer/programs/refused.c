@@ -14,7 +14,11 @@
 
 int main(int count, char **words)
 {
-    int call = count > 1 && !strcmp(words[1], "bpf") ? SYS_bpf : SYS_getppid;
+    int call = SYS_getppid;
+    if (count > 1 && !strcmp(words[1], "bpf"))
+        call = SYS_bpf;
+    if (count > 1 && !strcmp(words[1], "ptrace"))
+        call = SYS_ptrace;
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),

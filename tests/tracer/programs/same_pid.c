@@ -7,13 +7,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Fork with a given PID, in a new namespace, where no other process uses it. */
+/* Fork with a given PID, in a new namespace, where only the tracer may create another thread at that
+ * moment: then try again. */
 static int fork_as(int pid)
 {
-    FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
-    fprintf(last, "%d", pid - 1);
-    fclose(last);
-    return fork();
+    int child, tries = 100;
+
+    do {
+        FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+        fprintf(last, "%d", pid - 1);
+        fclose(last);
+        child = fork();
+        if (!child && getpid() != pid)
+            _exit(8);
+    } while (child && child != pid && waitpid(child, NULL, 0) && --tries);
+    return child;
 }
 
 int main(int count, char **words)

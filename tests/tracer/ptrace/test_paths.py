@@ -49,7 +49,7 @@ class PathTests(PtraceCase):
             names = [os.path.realpath(Path(folder) / name) for name in ("first", "second")]
             for name in names:
                 Path(name).mkdir()
-            delta = self.trace(sys.executable, "-c", _SCRIPT, *names, log_rate=0).delta
+            delta = self.trace(sys.executable, "-S", "-c", _SCRIPT, *names, log_rate=0).delta
         for name, size in zip(names, (10, 1), strict=True):
             for file in ("by-cwd", "by-fd", "real"):
                 path = f"{name}/{file}"
@@ -75,7 +75,7 @@ for turn in range(2):
         os.access(f"/none/{number}", os.F_OK)
 with open("/etc/passwd"): pass
 """
-        delta = self.trace(sys.executable, "-c", script, log_rate=0).delta
+        delta = self.trace(sys.executable, "-S", "-c", script, log_rate=0).delta
         first = total(delta, lambda _, info: info.name == "/none/0")
         self.assertEqual((2, 2), (first.count, first.errors))
         # Python looks up paths of its own, before and after.

@@ -3,7 +3,7 @@
 from syswatch.model.messages import Ended
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, accounting, building, reusing, serving
+from tests.tracer.contract import abis, accounting, building, reporting, reusing, serving
 
 from .case import PtraceCase
 
@@ -38,3 +38,7 @@ class Wait32Tests(PtraceCase, abis.Wait32Contract):
 
 class AccountingTests(PtraceCase, accounting.AccountingContract):
     """Programs that read and write what the kernel counts."""
+
+
+class ReportTests(PtraceCase, reporting.ReportContract):
+    """Reports on request."""

@@ -38,6 +38,17 @@ static __always_inline word new_process(struct task_struct *task, word parent)
 	return index;
 }
 
+/* Free a record that no task has. */
+static __always_inline void give_back(word index)
+{
+	struct process *process = bpf_map_lookup_elem(&processes, &index);
+
+	if (!process)
+		return;
+	process->state = FREE;
+	bpf_map_push_elem(&vacant, &index, BPF_ANY);
+}
+
 static __always_inline void end(struct task_struct *task, struct process *process)
 {
 	struct signal_struct *signal = task->signal;
@@ -182,7 +193,7 @@ int on_fork(wide *context)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_struct *child = (void *)context[1];
 	struct task *state = current_state(task);
-	word process;
+	word process, fresh = 0;
 
 	if (!state)
 		return 0;
@@ -190,11 +201,16 @@ int on_fork(wide *context)
 	if (child->tgid != task->tgid) {
 		if (!settings.follow)
 			return 0;
-		process = new_process(child, pid_of(task->group_leader));
+		/* An iteration over all tasks may have found it already, or find it now. */
+		if (!followed(child))
+			fresh = new_process(child, pid_of(task->group_leader));
+		process = fresh;
 	}
 	state = follow(child, process);
 	if (!state)
 		return 0;
+	if (fresh && state->process != fresh)
+		give_back(fresh);
 	state->flags |= NEWBORN; /* not running yet, so nothing else changes the flags */
 	if (settings.objects)
 		know_beginning(state);

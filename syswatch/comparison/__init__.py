@@ -1,0 +1,1 @@
+"""What changed between runs: figures, bands, changes, and how they are told."""

@@ -1,0 +1,185 @@
+"""Reads recordings and logs of strace into one delta."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from syswatch.codec.frames import Message
+from syswatch.codec.recording import RecordingError, RecordingReader
+from syswatch.model.delta import Delta
+from syswatch.model.messages import Ended, Failed, ReadLogs, Started
+from syswatch.model.slowest import Slowest
+from syswatch.model.timeline import Timeline
+from syswatch.model.window import Window
+from syswatch.recording.manifest import ManifestError
+from syswatch.recording.manifest import read as read_manifest
+from syswatch.recording.notes import troubles
+from syswatch.tracer.inputs.input_file import InputError, InputFile
+
+from .errors import SourceError
+
+# A pipe may have nothing to read for any time.
+NO_TIMEOUT_S = 3600.0
+
+
+@attrs.frozen
+class Observed:
+    """What a recording or a log holds: its sums, and how the trace began and ended."""
+
+    delta: Delta
+    started: Started
+    # None if the end is missing, or was an error.
+    ended: Ended | None = None
+    # Sentences on what is missing.
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Return whether the end is missing, or the trace ended because of an error."""
+        return not isinstance(self.ended, Ended)
+
+
+@attrs.define
+class Sum:
+    """
+    Adds deltas up in pairs, then in pairs of pairs.
+
+    Adding them one after the other would copy all paths once for each delta.
+    """
+
+    # The sum of 1, 2, 4, … deltas, or None.
+    _sums: list[Delta | None] = attrs.field(factory=list, init=False)
+
+    def add(self, delta: Delta) -> None:
+        """Add one delta, which is later than all before it."""
+        for place, before in enumerate(self._sums):
+            if before is None:
+                self._sums[place] = delta
+                return
+            self._sums[place] = None
+            delta = before + delta
+        self._sums.append(delta)
+
+    def total(self) -> Delta:
+        """Return the sum of all."""
+        whole = Delta()
+        for each in reversed(self._sums):
+            whole = whole if each is None else whole + each
+        return whole
+
+
+def read_recording(file: InputFile) -> Observed:
+    """Read a recording; what follows damage is missing, and a note says so."""
+    found = _Collected()
+    notes = list(_manifest_notes(Path(file.name)))
+    try:
+        for message in _messages(file):
+            found.take(message)
+    except (InputError, RecordingError) as error:
+        if found.started is None:
+            raise SourceError(_with_name(file.name, str(error))) from error
+        reason = str(error).removeprefix(f"{file.name}: ")
+        # Its manifest may have said the same.
+        notes = [reason, *(each for each in notes if "cut short" not in each)]
+    if isinstance(found.ended, Failed):
+        notes.append(f"the trace ended with an error: {found.ended.message}")
+    return attrs.evolve(found.observed(), notes=tuple(notes))
+
+
+def read_log(file: InputFile, workers: int) -> Observed:
+    """Read a log of strace; a large one on several CPUs."""
+    # Recordings do without all that this imports.
+    from syswatch.tracer.inputs.input_reader import no_calls
+    from syswatch.tracer.inputs.log_source import LogSource
+    from syswatch.tracer.inputs.sink import Sink
+    from syswatch.tracer.stracelog.log_filter import LogFilter
+
+    found = _Collected()
+    job = ReadLogs((file.name,), workers)
+    sink = Sink(found, must_stop=lambda: False, filters="")
+    trouble = None
+    try:
+        LogSource(file, job, LogFilter(job.options)).read_into(sink)
+    except InputError as error:
+        if not sink.has_records:
+            raise SourceError(str(error)) from error
+        trouble = str(error).removeprefix(f"{file.name}: ")
+    if not sink.has_records:
+        raise SourceError(no_calls(job.files))
+    sink.finish(Ended())
+    if not trouble:
+        return found.observed()
+    notes = (f"the log is cut short: {trouble}",)
+    return attrs.evolve(found.observed(), ended=None, notes=notes)
+
+
+@attrs.define
+class _Collected:
+    """Takes the messages of one trace."""
+
+    started: Started | None = attrs.field(default=None, init=False)
+    ended: Ended | Failed | None = attrs.field(default=None, init=False)
+    _sum: Sum = attrs.field(factory=Sum, init=False)
+
+    def take(self, message: Message) -> None:
+        """Take a message of a recording."""
+        if isinstance(message, Delta):
+            self.offer(message)
+        elif isinstance(message, Ended | Failed):
+            self.finish(message)
+        else:
+            self.send(message)
+
+    def send(self, message: Message) -> None:
+        """Keep how the trace began."""
+        if isinstance(message, Started):
+            self.started = message
+
+    def offer(self, delta: Delta) -> None:
+        """Add a delta."""
+        self._sum.add(_compared(delta))
+
+    def finish(self, message: Message) -> None:
+        """Keep how the trace ended."""
+        if isinstance(message, Ended | Failed):
+            self.ended = message
+
+    def observed(self) -> Observed:
+        """Return all that was taken."""
+        ended = self.ended if isinstance(self.ended, Ended) else None
+        return Observed(self._sum.total(), self.started or Started(backend=""), ended)
+
+
+def _compared(delta: Delta) -> Delta:
+    """Return a delta without what is only displayed, which would take time to add."""
+    return attrs.evolve(
+        delta,
+        by_process={},
+        failures={},
+        log=(),
+        timeline=Timeline(),
+        slowest=Slowest(),
+        window=Window(),
+    )
+
+
+def _messages(file: InputFile) -> Iterator[Message]:
+    reader = RecordingReader()
+    for block, _ in file.blocks(NO_TIMEOUT_S):
+        yield from reader.receive_data(block)
+    reader.close()
+
+
+def _manifest_notes(folder: Path) -> Iterator[str]:
+    """Yield what the manifest says is missing; a recording in one file has no manifest."""
+    if not folder.is_dir():
+        return
+    try:
+        yield from troubles(read_manifest(folder))
+    except ManifestError as error:
+        yield str(error)
+
+
+def _with_name(name: str, text: str) -> str:
+    return text if text.startswith(f"{name}: ") else f"{name}: {text}"

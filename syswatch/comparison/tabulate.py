@@ -1,0 +1,167 @@
+"""Makes a run from what is known of it: aligns the names and adds what becomes one."""
+
+import attrs
+
+from syswatch.model.catalog import executes
+from syswatch.model.objects import ObjectKind
+
+from .alignment.objects import align_object
+from .alignment.paths import align_path
+from .alignment.peers import align_peer
+from .facts import CallFacts, Facts, ObjectFacts
+from .run import Figure, Kind, Run, Subject
+
+_FILES = frozenset(
+    {
+        ObjectKind.PATH,
+        ObjectKind.FILE,
+        ObjectKind.DIRECTORY,
+        ObjectKind.DEVICE,
+        ObjectKind.TTY,
+    }
+)
+_PEERS = frozenset({ObjectKind.TCP, ObjectKind.UDP, ObjectKind.UNIX, ObjectKind.SOCKET})
+_PERCENTILES = {Figure.P50: 0.50, Figure.P95: 0.95, Figure.P99: 0.99}
+_TIMES = (Figure.WORKING, Figure.WAITING, *_PERCENTILES)
+_COUNTS = (Figure.COUNT, Figure.ERRORS, Figure.BYTES_IN, Figure.BYTES_OUT)
+STILL_RUNNING = "was still running"
+_OF_OBJECTS = (Kind.FILE, Kind.PEER, Kind.OBJECT, Kind.PROGRAM)
+
+
+def run_of_facts(facts: Facts, name: str) -> Run:
+    """Return the run that the facts describe."""
+    table = _Table()
+    for call in facts.calls:
+        table.add_call(call)
+    for each in facts.objects or ():
+        table.add_object(each)
+    for path, opens, failed in facts.paths:
+        subject = table.named(Kind.PATH, align_path(path), path)
+        table.add(subject, {Figure.COUNT: opens, Figure.ERRORS: failed})
+    for process in facts.processes:
+        ending = f"{process.comm or 'a process'} {process.ending or STILL_RUNNING}"
+        table.add(Subject(Kind.ENDING, ending), {Figure.COUNT: process.lives})
+    if command := _ending_of_command(facts):
+        table.add(Subject(Kind.ENDING, command), {Figure.COUNT: 1})
+    table.add(Subject(Kind.TOTAL), {Figure.WALL: facts.elapsed_ns})
+    return Run(
+        name=name,
+        figures=table.figures,
+        unknown=_unknown(facts),
+        examples=table.examples,
+        histograms={call.name: call.histogram for call in facts.calls if call.histogram.counts},
+        notes=tuple(facts.notes),
+        is_estimated=facts.is_estimated,
+        threads=facts.threads,
+        processes=sum(each.lives for each in facts.processes),
+        only=facts.only,
+        ledger=facts.ledger,
+        is_cut_short=facts.is_cut_short,
+        facts=facts,
+    )
+
+
+def _ending_of_command(facts: Facts) -> str:
+    """Return how the command ended; a log with several processes does not tell which one it is."""
+    if facts.ending or len(facts.processes) != 1:
+        return facts.ending
+    (process,) = facts.processes
+    return process.ending if process.lives == 1 else ""
+
+
+def _unknown(facts: Facts) -> frozenset[tuple[Kind, Figure]]:
+    unknown: set[tuple[Kind, Figure]] = set()
+    if facts.calls and not any(call.histogram.counts for call in facts.calls):
+        unknown.update((kind, figure) for kind in Kind for figure in _TIMES)
+    if facts.objects is None:
+        unknown.update((kind, figure) for kind in _OF_OBJECTS for figure in (*_COUNTS, *_TIMES))
+        both = (Figure.BYTES_IN, Figure.BYTES_OUT)
+        unknown.update((kind, figure) for kind in (Kind.TOTAL, Kind.CALL) for figure in both)
+    if not facts.elapsed_ns:
+        unknown.add((Kind.TOTAL, Figure.WALL))
+    return frozenset(unknown)
+
+
+@attrs.define
+class _Table:
+    figures: dict[Subject, dict[Figure, int]] = attrs.field(factory=dict)
+    examples: dict[Subject, str] = attrs.field(factory=dict)
+
+    def add(self, subject: Subject, values: dict[Figure, int]) -> None:
+        """Add to the figures of a subject; those that are 0 are left out.  It keeps the values."""
+        row = self.figures.get(subject)
+        if row is None:
+            # There may be 100 000 rows, most of them without a 0.
+            self.figures[subject] = (
+                values
+                if all(values.values())
+                else {figure: value for figure, value in values.items() if value}
+            )
+            return
+        for figure, value in values.items():
+            if value:
+                row[figure] = row.get(figure, 0) + value
+
+    def named(self, kind: Kind, aligned: str, real: str) -> Subject:
+        """Return the subject of an aligned name; the first real name in order is the example."""
+        subject = Subject(kind, aligned)
+        if aligned != real and real < self.examples.get(subject, "\U0010ffff"):
+            self.examples[subject] = real
+        return subject
+
+    def add_call(self, call: CallFacts) -> None:
+        """Add a system call, its errors, and its share of the total."""
+        sums = {
+            Figure.COUNT: call.count,
+            Figure.ERRORS: call.errors,
+            Figure.WORKING: call.working_ns,
+            Figure.WAITING: call.waiting_ns,
+        }
+        fractions = tuple(_PERCENTILES.values())
+        values = call.histogram.percentiles(fractions, call.min_ns, call.max_ns)
+        percentiles = dict(zip(_PERCENTILES, values, strict=True))
+        self.add(Subject(Kind.CALL, call.name), sums | percentiles)
+        self.add(Subject(Kind.TOTAL), sums)
+        for errno, count in call.errnos.items():
+            self.add(Subject(Kind.ERROR, errno, call.name), {Figure.COUNT: count})
+
+    def add_object(self, each: ObjectFacts) -> None:
+        """Add an object, what each call did with it, and the programs that were executed."""
+        subject = self._subject(each)
+        kind, name, _ = subject
+        made = errors = received = sent = 0
+        for call, counts in each.calls.items():
+            self.add(Subject(kind, name, call), _row(*counts))
+            made += counts.made
+            errors += counts.errors
+            received += counts.bytes_in
+            sent += counts.bytes_out
+            if counts.bytes_in or counts.bytes_out:
+                moved = {Figure.BYTES_IN: counts.bytes_in, Figure.BYTES_OUT: counts.bytes_out}
+                self.add(Subject(Kind.CALL, call), moved)
+            # With eBPF, the name is not known if its page of memory had not been read yet.
+            if executes(call) and each.name and counts.made > counts.errors:
+                program = self.named(Kind.PROGRAM, align_path(each.name), each.name)
+                self.add(program, {Figure.COUNT: counts.made - counts.errors})
+        times = {Figure.WORKING: each.working_ns, Figure.WAITING: each.waiting_ns}
+        self.add(subject, _row(made, errors, received, sent) | times)
+        if received or sent:
+            self.add(Subject(Kind.TOTAL), {Figure.BYTES_IN: received, Figure.BYTES_OUT: sent})
+
+    def _subject(self, each: ObjectFacts) -> Subject:
+        if each.kind in _FILES:
+            return self.named(Kind.FILE, align_path(each.name), each.name)
+        if each.kind in _PEERS:
+            aligned = align_peer(each.kind, each.name, each.host)
+            return self.named(Kind.PEER, aligned, each.name)
+        return self.named(Kind.OBJECT, align_object(each.kind, each.name), each.name)
+
+
+def _row(made: int, errors: int, received: int, sent: int) -> dict[Figure, int]:
+    """Return the figures, without those that are often 0 if they are."""
+    row = {Figure.COUNT: made}
+    if errors:
+        row[Figure.ERRORS] = errors
+    if received or sent:
+        row |= {Figure.BYTES_IN: received, Figure.BYTES_OUT: sent}
+    return row

@@ -1,0 +1,34 @@
+"""Finding the budget: the nearest file upward, as other tools find theirs."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+BUDGET: Final = "syswatch.toml"
+PYPROJECT: Final = "pyproject.toml"
+# Where the budget is in a pyproject.toml.
+TABLE: Final = ("tool", "syswatch")
+
+
+def nearest_budget(folder: Path) -> Path | None:
+    """Return the budget of a directory or else of the nearest one above it, if there is any."""
+    for each in (folder, *folder.parents):
+        if (each / BUDGET).is_file():
+            return each / BUDGET
+        if _has_budget(each / PYPROJECT):
+            return each / PYPROJECT
+    return None
+
+
+def _has_budget(file: Path) -> bool:
+    """Return whether a file has the table; one that cannot be read may be about anything."""
+    try:
+        document: object = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+    for key in TABLE:
+        if not isinstance(document, Mapping) or key not in document:
+            return False
+        document = document[key]
+    return True

@@ -21,7 +21,7 @@ from .systemd import activated_fds
 _IGNORED_BY_PYTHON = frozenset({signal.SIGPIPE, signal.SIGXFSZ})
 _STANDARD_STREAMS = range(3)
 _SIGNALS = 64
-_TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 @attrs.frozen
@@ -51,9 +51,9 @@ def termination_signals_blocked() -> Iterator[tuple[int, ...]]:
 
     Signals that were blocked before are not among them: they must stay blocked.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _TERMINATION_SIGNALS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
     try:
-        yield tuple(sorted(_TERMINATION_SIGNALS - before))
+        yield tuple(sorted(TERMINATION_SIGNALS - before))
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

@@ -23,6 +23,8 @@ from syswatch.codec.frames import Decoder, Job, WireError, encode
 from syswatch.machine.environment import given_environment
 from syswatch.model.messages import Deliver, Detach, Ended, Failed
 
+from .adopted_process import AdoptedProcess
+from .early_start import EarlyTracer
 from .inherited import Inherited, standard_streams, termination_signals_blocked
 from .recorder_process import RecorderProcess
 from .session import Session
@@ -48,6 +50,8 @@ class TracerProcess(ProcessProtocol):
     inherited: Inherited = attrs.field(factory=Inherited.by_this_process)
     # Keeps the child, and so the command, from using the terminal.
     without_terminal: bool = False
+    # The child, if it was started before there was a reactor.
+    early: EarlyTracer | None = None
     transport: IProcessTransport = attrs.field(init=False)
     _frames_fd: int = attrs.field(init=False)
     _control_fd: int = attrs.field(init=False)
@@ -68,6 +72,9 @@ class TracerProcess(ProcessProtocol):
 
     def spawn(self, reactor: IReactorProcess) -> None:
         """Start the child; descriptors 0 to 2 are `streams`."""
+        if self.early is not None:
+            self._adopt(self.early, reactor)
+            return
         recording, pipes = self._recording()
         numbers = (self._frames_fd, self._control_fd, *self.inherited.ignored)
         with termination_signals_blocked() as blocked:
@@ -96,6 +103,11 @@ class TracerProcess(ProcessProtocol):
         if self.recorder is not None:
             self.recorder.close_pipes()
 
+    def _adopt(self, early: EarlyTracer, reactor: IReactorProcess) -> None:
+        self._frames_fd, self._control_fd = early.frames_fd, early.control_fd
+        early.adopt()
+        AdoptedProcess(reactor, self, early.pid, early.frames_fd, early.control_fd)
+
     def _recording(self) -> tuple[list[str], dict[int, int]]:
         """Return what the command line of the child says about recording, and its descriptors."""
         if self.recorder is None:
@@ -105,8 +117,10 @@ class TracerProcess(ProcessProtocol):
         return [f"--events={events_fd}", f"--recorder-ready={ready_fd}"], pipes
 
     def connectionMade(self) -> None:
-        """Send the job."""
+        """Send the job, unless the child has it."""
         self._alive = True
+        if self.early is not None and self.early.has_job:
+            return
         self.transport.writeToChild(self._control_fd, encode(self.job))
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: ARG002  only one is read

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""
+Measure how long commands take to start, beside strace and perf trace, and what they import.
+
+    python bench/start.py [--runs N] [--modules N] [--tiny]
+
+CPU times are those of a command and its children.  The time to the execve of the target is from
+the start of syswatch to what `date` prints.  All are medians of rounds in which every command is
+run once; files are in the cache.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+import common
+
+MOST_CPU_S = 0.15
+MOST_EXECVE_S = 0.25
+MOST_RATIO = 2.5
+_SYSWATCH = (sys.executable, "-m", "syswatch")
+_SHORT = {
+    "--version": ("--version",),
+    "run --help": ("run", "--help"),
+    "a usage error": ("run", "--no-such-option"),
+    "doctor": ("doctor",),
+    "discover": ("discover", "no-such-process"),
+}
+_RUN = ("run", "-c", "--", "true")
+_RUN_SERVED = ("run", "--serve", "127.0.0.1:0", "--exit-with-target", "--", "true")
+_IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \| +(\S+)")
+
+
+def main() -> None:
+    """Measure and print."""
+    options = common.parser("Measure how long commands take to start.")
+    options.add_argument("--runs", type=int, default=7, metavar="N")
+    options.add_argument("--modules", type=int, default=8, metavar="N", help="print the N slowest")
+    chosen = options.parse_args()
+    if chosen.tiny:
+        chosen.runs = 1
+    _short_commands(chosen)
+    _whole_run(chosen)
+    _execve(chosen)
+    _imports(chosen)
+
+
+def _short_commands(options: argparse.Namespace) -> None:
+    print("commands that trace nothing, CPU time")
+    spent = _rounds({name: (*_SYSWATCH, *words) for name, words in _SHORT.items()}, options.runs)
+    for name, runs in spent.items():
+        each = [cpu for cpu, _ in runs]
+        common.judge(statistics.median(each), f"s of CPU for {name}", MOST_CPU_S, runs=each)
+
+
+def _whole_run(options: argparse.Namespace) -> None:
+    print("tracing `true`, from start to end")
+    commands: dict[str, Sequence[str]] = {"syswatch": (*_SYSWATCH, *_RUN), "python": _python()}
+    if common.has("strace", "strace"):
+        commands["strace"] = ("strace", "-f", "-o", os.devnull, "true")
+    if common.has("perf", "perf trace"):
+        commands["perf trace"] = ("perf", "trace", "-s", "true")
+    measured = _rounds(commands, options.runs)
+    for name, runs in measured.items():
+        cpu, wall = (statistics.median(each) for each in zip(*runs, strict=True))
+        print(f"  {name}: {wall:.3g} s, {cpu:.3g} s of CPU")
+    if "perf trace" in measured:
+        walls = [[wall for _, wall in measured[name]] for name in ("syswatch", "perf trace")]
+        common.judge(common.ratio(*walls), "times as long as perf trace -s", MOST_RATIO)
+
+
+def _python() -> Sequence[str]:
+    """Return what no program in Python can do without, twice, as it is two processes."""
+    return ("sh", "-c", f"{sys.executable} -c pass & {sys.executable} -c pass; wait")
+
+
+def _execve(options: argparse.Namespace) -> None:
+    print("from the start of syswatch to the execve of its target")
+    passed = []
+    for _ in range(options.runs):
+        began = time.time()
+        done = subprocess.run(
+            [*_SYSWATCH, "run", "-c", "--", "date", "+%s.%N"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        passed.append(float(done.stdout) - began)
+    common.judge(statistics.median(passed), "s to the execve", MOST_EXECVE_S, runs=passed)
+
+
+def _imports(options: argparse.Namespace) -> None:
+    print("imports, in wall time with -X importtime")
+    commands = {"--version": ("--version",), "run": _RUN, "run --serve": _RUN_SERVED}
+    for name, words in commands.items():
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "syswatch", *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found = {module: int(own) for own, module in _IMPORT.findall(done.stderr)}
+        slowest = sorted(found.items(), key=lambda each: -each[1])[: options.modules]
+        print(f"  {name}: {len(found)} modules in {sum(found.values()) / 1000:.0f} ms, most in")
+        for module, own in slowest:
+            print(f"    {own / 1000:6.1f} ms {module}")
+
+
+def _rounds(commands: dict[str, Sequence[str]], count: int) -> dict[str, list[tuple[float, float]]]:
+    """Run every command once in each round; return the CPU time and the time of each."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    for _ in range(count):
+        for name, words in commands.items():
+            found[name].append(_measured(words))
+    return found
+
+
+def _measured(words: Sequence[str]) -> tuple[float, float]:
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        program = shutil.which(words[0]) or words[0]
+        actions = [(os.POSIX_SPAWN_DUP2, null, number) for number in range(3)]
+        began = time.monotonic()
+        pid = os.posix_spawn(program, words, os.environ, file_actions=actions)
+        _, _, used = os.wait4(pid, 0)
+        return used.ru_utime + used.ru_stime, time.monotonic() - began
+    finally:
+        os.close(null)
+
+
+if __name__ == "__main__":
+    main()

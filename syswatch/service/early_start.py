@@ -1,0 +1,128 @@
+"""
+A tracer that is started before Twisted is imported.
+
+Importing takes both processes a good part of a second, which they so spend at the same time.  The
+child waits for its job; a job that nothing can prevent any more is sent at once.
+"""
+
+import fcntl
+import os
+import resource
+import signal
+import sys
+
+import attrs
+
+from syswatch.codec.frames import Job, encode
+from syswatch.machine.environment import given_environment
+from syswatch.model.messages import RunCommand
+
+from .inherited import TERMINATION_SIGNALS, Inherited
+from .systemd import PRIVATE_VARIABLES, activated_fds
+
+# More than the service opens before it has a session.
+_FEW_FILES = 64
+
+
+@attrs.define
+class EarlyTracer:
+    """A child process that no reactor knows yet."""
+
+    pid: int
+    # The numbers of its pipes in this process.
+    frames_fd: int
+    control_fd: int
+    # The job was sent, so a command may be running.
+    has_job: bool = False
+    _has_command: bool = attrs.field(default=False, init=False)
+    _is_adopted: bool = attrs.field(default=False, init=False)
+    # The termination signals to unblock when there are handlers.
+    _held_back: frozenset[signal.Signals] = attrs.field(default=frozenset(), init=False)
+
+    @classmethod
+    def start(cls, job: Job | None) -> "EarlyTracer | None":
+        """Start it, with a job if nothing can prevent that; return None if it cannot be started."""
+        if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_FILES:
+            return None  # The service may fail for that reason, and no command may run then.
+        inherited = Inherited.by_this_process()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
+        held_back = frozenset(TERMINATION_SIGNALS - before)
+        tracer = None
+        try:
+            tracer = cls(*_spawned(inherited, tuple(sorted(held_back))))
+        except OSError:
+            return None  # The second attempt reports why.
+        finally:
+            if tracer is None or job is None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if job is not None:
+            # Until there are handlers, a signal would end this process, but not the command.
+            tracer._held_back = held_back
+            tracer.has_job = _write_at_once(tracer.control_fd, encode(job))
+            tracer._has_command = tracer.has_job and isinstance(job, RunCommand)
+        return tracer
+
+    def adopt(self) -> None:
+        """Note that its end is waited for elsewhere, and that its pipes are closed there."""
+        self._is_adopted = True
+
+    def release_signals(self) -> None:
+        """Let the termination signals arrive: there are handlers now."""
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self._held_back)
+
+    def close(self) -> None:
+        """End a child that has not become part of a session."""
+        if self._is_adopted:
+            return
+        os.close(self.frames_fd)
+        os.close(self.control_fd)
+        # It detaches; some commands keep their tracer.
+        if not self._has_command:
+            os.waitpid(self.pid, 0)
+
+
+def _spawned(inherited: Inherited, held_back: tuple[int, ...]) -> tuple[int, int, int]:
+    """Start the child; return its PID and the descriptors of frames and control."""
+    frames_fd, frames_of_child = os.pipe()
+    control_of_child, control_fd = os.pipe()
+    try:
+        for number in (frames_of_child, control_of_child):
+            os.set_inheritable(number, True)  # noqa: FBT003  it has no name for it
+        words = [
+            *(sys.executable, "-m", "syswatch.tracer"),
+            *map(str, (frames_of_child, control_of_child, *inherited.ignored)),
+            *(f"--held-back={number}" for number in held_back),
+        ]
+        environment = {
+            name: text
+            for name, text in given_environment().items()
+            if name not in PRIVATE_VARIABLES
+        }
+        pid = os.posix_spawn(
+            sys.executable,
+            words,
+            environment,
+            # All others that are not for it are closed by the execve.
+            file_actions=[(os.POSIX_SPAWN_CLOSE, number) for number in activated_fds(os.environ)],
+            setsigdef=[
+                number
+                for number in signal.valid_signals()
+                if signal.getsignal(number) == signal.SIG_IGN
+            ],
+        )
+    except OSError:
+        os.close(frames_fd)
+        os.close(control_fd)
+        raise
+    finally:
+        os.close(frames_of_child)
+        os.close(control_of_child)
+    return pid, frames_fd, control_fd
+
+
+def _write_at_once(control_fd: int, frame: bytes) -> bool:
+    """Write a frame unless that would have to wait for the child to read."""
+    if len(frame) > fcntl.fcntl(control_fd, fcntl.F_GETPIPE_SZ):
+        return False
+    os.write(control_fd, frame)
+    return True

@@ -1,0 +1,180 @@
+"""Tests of a tracer that is started before there is a reactor."""
+
+import fcntl
+import os
+import resource
+import signal
+import subprocess
+import sys
+from typing import Any, cast
+
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import ProcessProtocol
+from twisted.python.failure import Failure
+from twisted.trial.unittest import SynchronousTestCase, TestCase
+
+import twisted
+from syswatch.codec.frames import Decoder, Job
+from syswatch.model.messages import Attach, Ended, ReadLogs, RunCommand, Started
+from syswatch.service import early_start
+from syswatch.service.adopted_process import TRIED_WITH, AdoptedProcess
+from syswatch.service.early_start import EarlyTracer
+from syswatch.service.session import Session
+from syswatch.service.tracer_process import TracerProcess
+from tests.system.servers import LOG
+
+_TERMINATION = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+def _blocked() -> set[int]:
+    return set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+
+class EarlyTracerTests(SynchronousTestCase):
+    """A child without a reactor."""
+
+    def setUp(self) -> None:
+        """Restore the mask of signals, whatever a test does."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+
+    def _start(self, job: Job | None) -> EarlyTracer:
+        early = EarlyTracer.start(job)
+        assert early is not None
+        return early
+
+    def test_without_job(self) -> None:
+        """The child waits for its job; without one it ends, and signals are as before."""
+        before = _blocked()
+        early = self._start(None)
+        self.assertEqual((before, False), (_blocked(), early.has_job))
+        early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_job(self) -> None:
+        """A job is done at once, and signals wait for handlers."""
+        early = self._start(ReadLogs((str(LOG),)))
+        self.assertTrue(early.has_job)
+        self.assertLessEqual(_TERMINATION, _blocked())
+        decoder = Decoder()
+        messages: list[object] = []
+        while data := os.read(early.frames_fd, 1 << 16):
+            decoder.receive_data(data)
+            messages += decoder.events()
+        self.assertIsInstance(messages[0], Started)
+        self.assertIsInstance(messages[-1], Ended)
+        early.release_signals()
+        self.assertFalse(_TERMINATION & _blocked())
+        early.close()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_unused(self) -> None:
+        """A child with a job that no session takes over stops, and is waited for."""
+        with subprocess.Popen(["sleep", "infinity"]) as target:
+            self.addCleanup(target.kill)
+            early = self._start(Attach((target.pid,)))
+            early.close()
+            target.kill()
+        self.assertRaises(ChildProcessError, os.waitpid, early.pid, 0)
+
+    def test_large_job(self) -> None:
+        """A job that does not fit into the pipe is left to the reactor, which can wait."""
+        early = self._start(RunCommand(("true", "x" * (1 << 20))))
+        self.assertFalse(early.has_job)
+        early.release_signals()
+        early.close()
+
+    def test_failure(self) -> None:
+        """If no child can be started, nothing is left of the attempt."""
+
+        def refuse(*_: Any, **__: Any) -> int:
+            raise BlockingIOError
+
+        before, free = _blocked(), os.dup(0)
+        os.close(free)
+        self.patch(os, "posix_spawn", refuse)
+        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),))))
+        self.assertEqual(before, _blocked())
+        again = os.dup(0)
+        os.close(again)
+        self.assertEqual(free, again)
+
+    def test_few_files(self) -> None:
+        """With few descriptors no child is started: the service might fail after it."""
+        most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (most, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard))
+        self.assertIsNone(EarlyTracer.start(ReadLogs((str(LOG),))))
+
+    def test_activated(self) -> None:
+        """The child gets no socket of a service manager, and not its variables."""
+        spawned: dict[str, Any] = {}
+
+        def spawn(_: str, words: list[str], environment: dict[str, str], **others: Any) -> int:
+            spawned.update(others, words=words, environment=environment)
+            raise BlockingIOError
+
+        self.patch(os, "posix_spawn", spawn)
+        self.patch(early_start, "activated_fds", lambda _: range(3, 5))
+        given = {"HOME": "/root", "NOTIFY_SOCKET": "/run/notify"}
+        self.patch(early_start, "given_environment", lambda: given)
+        EarlyTracer.start(None)
+        closed = [(os.POSIX_SPAWN_CLOSE, 3), (os.POSIX_SPAWN_CLOSE, 4)]
+        self.assertEqual(closed, spawned["file_actions"])
+        self.assertEqual({"HOME": "/root"}, spawned["environment"])
+        # Python ignores it, and no command may inherit that.
+        self.assertIn(signal.SIGPIPE, spawned["setsigdef"])
+
+
+class AdoptionTests(TestCase):
+    """A child that Twisted adopts."""
+
+    def test_release(self) -> None:
+        """The private classes were tried with this release of Twisted."""
+        tried = [tuple(map(int, each.split("."))) for each in TRIED_WITH]
+        current = tuple(map(int, twisted.__version__.split(".")[:3]))
+        self.assertTrue(min(tried) <= current <= max(tried), f"not tried with {current}")
+
+    async def test_transport(self) -> None:
+        """What the child writes, that it closes its pipe and that it ends is passed on."""
+        done: Deferred[None] = Deferred()
+        seen: list[object] = []
+
+        class Protocol(ProcessProtocol):
+            def connectionMade(self) -> None:
+                cast("Any", self.transport).writeToChild(to_child, b"a job")
+
+            def childDataReceived(self, childFD: int, data: bytes) -> None:
+                seen.extend((childFD, data))
+
+            def processEnded(self, reason: Failure) -> None:
+                seen.append(getattr(reason.value, "exitCode", None))
+                done.callback(None)
+
+        from_child, frames = os.pipe()
+        control, to_child = os.pipe()
+        for number in (frames, control):
+            fcntl.fcntl(number, fcntl.F_SETFD, 0)
+        program = f"import os; os.write({frames}, os.read({control}, 99)); os._exit(3)"
+        pid = os.posix_spawn(sys.executable, [sys.executable, "-c", program], os.environ)  # noqa: ASYNC221  it returns at once
+        os.close(frames)
+        os.close(control)
+        AdoptedProcess(reactor, Protocol(), pid, from_child, to_child)
+        await done
+        self.assertEqual([from_child, b"a job", 3], seen)
+
+    async def test_session(self) -> None:
+        """A session receives what a child does that was started before; the job is sent once."""
+        for sent in (True, False):
+            job = ReadLogs((str(LOG),))
+            mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            early = EarlyTracer.start(job if sent else None)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            session = Session(cast("Any", reactor))
+            tracer = TracerProcess(job, session, cast("Any", reactor), early=early)
+            tracer.spawn(cast("Any", reactor))
+            outcome = await session.when_ended()
+            self.assertEqual("", outcome.trouble)
+            self.assertGreater(session.snapshot.total, 0)
+            await tracer.detach()

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from syswatch.app.tracing import TracingService
-    from syswatch.options.config import Config, Remote
+    from syswatch.options.config import Check, Config, Remote
+    from syswatch.service.early_start import EarlyTracer
     from syswatch.service.reactor import Reactor
 
 _FAILED = 1
@@ -53,26 +54,47 @@ def _main(arguments: Sequence[str] | None) -> None:
         from twisted.internet import asyncioreactor
 
         asyncioreactor.install()
-    sys.exit(_run(action))
+    early = _start_tracer(action) if isinstance(action, Config) else None
+    try:
+        sys.exit(_run(action, early))
+    finally:
+        if early is not None:
+            early.close()
 
 
-def _run(action: "Config | Remote") -> int:
+def _start_tracer(config: "Config") -> "EarlyTracer | None":
+    """Print the notes; start the tracer first of all, unless it depends on what comes later."""
+    from syswatch.base.streams import print_message
+
+    for note in config.notes:
+        print_message(note)
+    # The terminal UI gives it other streams, and a recorder has pipes for it.
+    if config.tui or config.reporting.recording or config.reporting.calls:
+        return None
+    from syswatch.model.messages import RunCommand
+    from syswatch.service.early_start import EarlyTracer
+
+    serving = config.serving
+    # If the port is in use, no command is started; other targets are only left again.  A baseline
+    # may be a server that does not answer.
+    waits = serving and (serving.baselines or isinstance(config.job, RunCommand))
+    return EarlyTracer.start(None if waits else config.job)
+
+
+def _run(action: "Config | Remote | Check", early: "EarlyTracer | None") -> int:
     from syswatch.app import logs
     from syswatch.app.services import make_service
-    from syswatch.app.tracing import TracingService
     from syswatch.options.config import Config
-    from syswatch.service.announcing import announce
     from syswatch.service.reactor import global_reactor
 
-    for note in action.notes if isinstance(action, Config) else ():
-        announce(note)
     logs.begin(action.log_format if isinstance(action, Config) else "text")
     reactor = global_reactor()
-    service = make_service(action, reactor)
+    service = make_service(action, reactor, early)
     statuses = []
-    if isinstance(service, TracingService) and service.can_save:
+    tracing = cast("TracingService", service) if isinstance(action, Config) else None
+    if tracing is not None and tracing.can_save:
         # As soon as possible: without a handler it would end the process.
-        signal.signal(signal.SIGUSR1, partial(_save, service, reactor))
+        signal.signal(signal.SIGUSR1, partial(_save, tracing, reactor))
 
     def begin() -> None:
         # Only now: the reactor installs its own handlers when it starts.
@@ -81,6 +103,8 @@ def _run(action: "Config | Remote") -> int:
         # Under nohup the terminal may go away; otherwise a summary and a report must be written.
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, take)
+        if early is not None:
+            early.release_signals()
         service.startService()
 
     def take(number: int, _frame: FrameType | None) -> None:
@@ -94,8 +118,8 @@ def _run(action: "Config | Remote") -> int:
     reactor.callWhenRunning(begin)
     reactor.addSystemEventTrigger("before", "shutdown", service.stopService)
     reactor.run()
-    if isinstance(service, TracingService) and service.death_signal:
-        _die_of(service.death_signal)
+    if tracing is not None and tracing.death_signal:
+        _die_of(tracing.death_signal)
     return statuses[0] if statuses else 1
 
 

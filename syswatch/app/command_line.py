@@ -2,10 +2,10 @@
 
 from syswatch.base.streams import print_message, print_output
 from syswatch.options import USAGE_STATUS, UsageError, action
-from syswatch.options.config import Answer, Config, Reading, Remote
+from syswatch.options.config import Answer, Check, Config, Diff, Reading, Remote
 
 
-def parse(words: list[str]) -> Config | Remote:
+def parse(words: list[str]) -> Config | Remote | Check:
     """Return what to run; exit where there is an error or only something to print."""
     try:
         found = action(words)
@@ -16,6 +16,14 @@ def parse(words: list[str]) -> Config | Remote:
         from syswatch.app import recordings
 
         raise SystemExit(recordings.run(found))
+    if isinstance(found, Diff):
+        from syswatch.app import comparing
+
+        raise SystemExit(comparing.run(found))
+    if isinstance(found, Check) and found.traced is None:
+        from syswatch.app import checking
+
+        raise SystemExit(checking.run(found))
     if not isinstance(found, Answer):
         return found
     if found.error:

@@ -1,18 +1,20 @@
 """The recorder of a run: what it writes, and what is said about it at the end."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from syswatch.base.text import escape_text
 from syswatch.codec.recorder_reports import Report
 from syswatch.model.recording import LINES, RecordingState
 from syswatch.options.calls import STANDARD_OUTPUT
 from syswatch.options.config import Reporting
-from syswatch.recording.keeping import Keep
-from syswatch.recording.write.claim import claim
 from syswatch.service.reactor import Reactor
 from syswatch.service.recorder_process import FREE_FD, RecorderProcess
 from syswatch.service.session import Session
 from syswatch.views.recording import sentence
+
+if TYPE_CHECKING:
+    from syswatch.recording.keeping import Keep
 
 _STDOUT = 1
 
@@ -22,8 +24,12 @@ def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> Rec
     if not (reporting.recording or reporting.calls):
         return None
     directories = [reporting.recording] if reporting.recording else []
-    for name in directories:
-        claim(name)
+    if directories:
+        # Runs without a recording need nothing of its format.
+        from syswatch.recording.write.claim import claim
+
+        for name in directories:
+            claim(name)
     states = [RecordingState(escape_text(name)) for name in directories]
     to_stdout = reporting.calls == STANDARD_OUTPUT
     if reporting.calls:
@@ -42,7 +48,7 @@ def recorder_of(reporting: Reporting, reactor: Reactor, session: Session) -> Rec
     )
 
 
-def _outputs_of_directories(names: Sequence[str], keep: Keep | None) -> Iterator[str]:
+def _outputs_of_directories(names: Sequence[str], keep: "Keep | None") -> Iterator[str]:
     yield from (f"--directory={name}" for name in names)
     if keep is not None:
         yield f"--keep={keep.encode()}"

@@ -3,7 +3,6 @@
 import sys
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from platform import release
 from shlex import join
@@ -96,6 +95,9 @@ def _write_requested_report(config: Config, snapshot: Snapshot) -> bool:
 
 def write_report(config: Config, snapshot: Snapshot, name: str, *, top_files: int) -> None:
     """Write the report to a file."""
+    # It loads the parser of mail, which only this needs.
+    from importlib.metadata import version
+
     origin = Provenance(
         command=_command(config.job, snapshot),
         version=version("syswatch"),

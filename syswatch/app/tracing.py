@@ -5,7 +5,9 @@ The order is: listen (if the port is in use, no target is started), start the tr
 end, write what was asked for.  With a server, the run continues until it is told to stop.
 """
 
+import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -15,7 +17,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from syswatch.app.alert_watch import AlertWatch
-from syswatch.app.announcements import announce_refusal, announce_server, ending, ignore
+from syswatch.app.announcements import announce_refusal, ending, ignore
 from syswatch.app.recording import recorder_of, sentences
 from syswatch.app.results import write_results
 from syswatch.app.signals import SignalHandler
@@ -25,9 +27,10 @@ from syswatch.model.messages import Failed
 from syswatch.model.recording import Save
 from syswatch.options import USAGE_STATUS
 from syswatch.options.config import Config
+from syswatch.recording.extra import UnwritableError
 from syswatch.recording.questions import STATE, Nothing
-from syswatch.recording.write.claim import UnwritableError
 from syswatch.service.announcing import announce
+from syswatch.service.early_start import EarlyTracer
 from syswatch.service.open_files import raise_open_files_limit
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
@@ -38,15 +41,13 @@ from syswatch.service.systemd import notify_systemd
 from syswatch.service.tracer_process import TracerProcess
 from syswatch.settings.address import AddressError
 from syswatch.terminal.progress import ProgressBar
-from syswatch.web.server import Server
-from syswatch.web.site import WebApplication
 
 if TYPE_CHECKING:
     from syswatch.app.ui_controller import UIController
+    from syswatch.comparison.run import Run
+    from syswatch.web.server import Server
 
 _FAILED = 1
-# EX_SOFTWARE of sysexits.h
-_INTERNAL_ERROR = 70
 # Often enough for numbers to be seen moving; drawing takes some milliseconds.
 UI_TICK_S = 0.25
 
@@ -57,11 +58,15 @@ class TracingService(Service):
 
     reactor: Reactor
     config: Config
+    # The tracer, if it was started before there was a reactor.
+    early: EarlyTracer | None = None
+    # What the trace is compared with.
+    baselines: "Sequence[Run]" = ()
     finished: Deferred[int] = attrs.field(factory=Deferred, init=False)
     session: Session = attrs.field(init=False)
     _signals: SignalHandler = attrs.field(init=False)
     _tracer: TracerProcess = attrs.field(init=False)
-    _server: Server | None = attrs.field(default=None, init=False)
+    _server: "Server | None" = attrs.field(default=None, init=False)
     _recording: Recording | None = attrs.field(default=None, init=False)
     _recorder: RecorderProcess | None = attrs.field(default=None, init=False)
     _ui: "UIController | None" = attrs.field(default=None, init=False)
@@ -75,10 +80,14 @@ class TracingService(Service):
         self.session = Session.for_job(
             self.config.job, self.reactor, tick_s, self.config.preferences
         )
-        self._tracer = TracerProcess(self.config.job, self.session, self.reactor)
+        self._tracer = TracerProcess(self.config.job, self.session, self.reactor, early=self.early)
         self._signals = SignalHandler(self.config.job, self._tracer, self._finish)
         self._recording = self._readable()
         if self.config.serving is not None:
+            # It takes as long as everything else together, and most runs have no server.
+            from syswatch.web.server import Server
+            from syswatch.web.site import WebApplication
+
             web = WebApplication.create(
                 self.session,
                 self.reactor,
@@ -86,6 +95,7 @@ class TracingService(Service):
                 self._ranges(),
                 self._recording,
                 self._request_save if self.config.reporting.keep else None,
+                self.baselines,
             )
             self._server = Server(web, self.config.serving.address)
         if self.config.progress:
@@ -133,6 +143,11 @@ class TracingService(Service):
             self._ui.handle_signal(number)
         else:
             self._signals.handle(number)
+
+    @property
+    def stopped_by(self) -> int:
+        """The signal that stopped tracing before its end, or 0."""
+        return self._signals.received
 
     @property
     def death_signal(self) -> int:
@@ -244,6 +259,8 @@ class TracingService(Service):
 
     async def _open(self) -> None:
         if self._server is not None:
+            from syswatch.app.serving import announce_server
+
             await self._server.open(self.reactor)
             announce_server(self._server, self.config.job)
         # Last, so that a directory is created only if there will be a trace.
@@ -277,4 +294,4 @@ class TracingService(Service):
             self._log.failure("internal error", failure=failure)
             announce(f"internal error: {failure.getErrorMessage()}")
         finally:
-            self._finish(_INTERNAL_ERROR)
+            self._finish(os.EX_SOFTWARE)

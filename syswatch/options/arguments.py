@@ -18,6 +18,8 @@ class Arguments:
     # By the long name of an option: how it was spelled, and each of its values.
     given: dict[str, list[tuple[str, str]]] = attrs.field(factory=dict)
     before: "Arguments | None" = None
+    # How many operands precede `--`, if there is one.
+    separator: int | None = None
 
     def every(self, name: str) -> list[str]:
         """Return all values of an option, in the order in which they were given."""

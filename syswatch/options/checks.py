@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 
-from syswatch.recording.write.claim import missing_package, why_not
+from syswatch.recording.extra import missing_package
 from syswatch.settings.access import Network
 from syswatch.settings.address import parse_ip
 
@@ -135,6 +135,9 @@ def recording(arguments: Arguments, option: str) -> str:
     label, folder = arguments.label(option), name(arguments, option)
     if not folder:
         return ""
+    # Runs without a recording need nothing of its format.
+    from syswatch.recording.write.claim import why_not
+
     if folder == "-":
         raise UsageError(f"{label}: '-' is not a directory (for a directory of that name: ./-)")
     path = Path(folder)

@@ -1,15 +1,19 @@
 """The configuration: what the command line asks for, checked and frozen."""
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
-from syswatch.codec.frames import Job
 from syswatch.model.preferences import Preferences
-from syswatch.recording.keeping import Keep
 from syswatch.settings.access import Access, Token
 from syswatch.settings.address import Address
-from syswatch.views.budget.calls import CallSort
+from syswatch.views.forms import CallSort
+
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Job
+    from syswatch.recording.keeping import Keep
 
 
 @attrs.frozen
@@ -18,6 +22,8 @@ class Serving:
 
     address: Address
     access: Access = attrs.field(factory=Access)
+    # What the trace is compared with.
+    baselines: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -37,7 +43,7 @@ class Reporting:
     calls_format: str = "text"
     recording: str = ""
     # What is kept of the recording; None for everything.
-    keep: Keep | None = None
+    keep: "Keep | None" = None
     odd_lines: bool = False
 
 
@@ -45,7 +51,7 @@ class Reporting:
 class Config:
     """One run of syswatch that traces or reads."""
 
-    job: Job
+    job: "Job"
     serving: Serving | None = None
     reporting: Reporting = attrs.field(factory=Reporting)
     preferences: Preferences = attrs.field(factory=Preferences)
@@ -102,5 +108,41 @@ class Export:
     until: str = ""
 
 
+@attrs.frozen
+class Diff:
+    """Runs to be compared: each is a recording, a log, a summary or a URL."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    # The names of the parts that are compared; none stands for all.
+    only: tuple[str, ...] = ()
+    threshold: float = 0.0
+    # Whether tables also have what follows from other changes.
+    all: bool = False
+    format: str = "text"
+    output: str = "-"
+    token: Token | None = None
+
+
+@attrs.frozen
+class Check:
+    """A budget and what is checked against it: a command, or a source of a run."""
+
+    # The budget, or the file to write it to; None for the nearest one.
+    budget: Path | None = None
+    # How the command is traced; None if a source is read instead.
+    traced: Config | None = None
+    sources: tuple[str, ...] = ()
+    token: Token | None = None
+    format: str = "text"
+    # Or "-" for stderr with a command, whose output is on stdout, and for stdout with a source.
+    output: str = "-"
+    # Further files to write, by format.
+    files: Mapping[str, str] = attrs.field(factory=dict)
+    # Whether the budget is written instead of checked, and from how many runs of the command.
+    writes: bool = False
+    runs: int = 1
+
+
 Reading = Query | Export
-Action = Config | Answer | Remote | Reading
+Action = Config | Answer | Remote | Reading | Diff | Check

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from syswatch.machine.capabilities import TRACING_CAPABILITIES, Facts
 from syswatch.machine.doctor import Verdict
 from syswatch.model.backends import BACKENDS, Capability
-from syswatch.recording.write.claim import missing_package
+from syswatch.recording.extra import missing_package
 
 _SECCOMP_MODES = ("off", "strict", "a filter is active")
 

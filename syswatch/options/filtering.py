@@ -2,8 +2,6 @@
 
 import platform
 
-from syswatch.base.redaction import RedactionError, Redactor
-from syswatch.model.filters import FilterError, traced_names
 from syswatch.model.messages import FilterOptions
 
 from . import checks
@@ -81,6 +79,10 @@ def string_limit(default: str) -> Option:
 
 def filters(arguments: Arguments) -> FilterOptions:
     """Check the options and return them."""
+    # The help needs neither the catalog of calls nor patterns.
+    from syswatch.base.redaction import RedactionError, Redactor
+    from syswatch.model.filters import FilterError, traced_names
+
     expression = arguments.value("trace")
     patterns = tuple(arguments.every("redact"))
     try:

@@ -1,48 +1,18 @@
-"""Options of the flight recorder: what is kept of a recording, and when that is saved."""
+"""The values of the options of the flight recorder."""
 
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Final
 
 from syswatch.model.catalog import lookup
 from syswatch.model.errnos import NAMES
 from syswatch.model.times import SECOND_NS
-from syswatch.recording.keeping import ALWAYS, DEFAULT_SAVES, Keep, Trigger
+from syswatch.recording.keeping import Keep, Trigger
 
 from . import checks
 from .arguments import Arguments, UsageError
-from .declaration import Group, Option
 from .suggestions import invalid_choice
 
-OPTIONS: Final = (
-    Option(
-        "keep",
-        "Record all the time, and keep only the newest part: a time such as 5m, a size such as"
-        " 2GB, or both",
-        Group.OUTPUT,
-        metavar="AMOUNT",
-        repeatable=True,
-        needs="record",
-    ),
-    Option(
-        "save-on",
-        f"Save what is kept also on errno:NAME, slower:TIME[:CALL] or alert (always: {ALWAYS},"
-        " and SIGUSR1)",
-        Group.OUTPUT,
-        metavar="EVENT",
-        repeatable=True,
-        needs="keep",
-    ),
-    Option(
-        "keep-saves",
-        "Keep the newest N saves",
-        Group.OUTPUT,
-        metavar="N",
-        default=str(DEFAULT_SAVES),
-        needs="keep",
-    ),
-)
 _EVENTS = ("errno", "slower", "alert")
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|min|h|d)")
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([KMGT])(i?)B", re.IGNORECASE)
@@ -62,10 +32,8 @@ _LEAST_BYTES = 10 * 1000**2
 _MOST_SAVES = 100
 
 
-def keep(arguments: Arguments) -> Keep | None:
-    """Check the options, and return what to keep; None for everything."""
-    if not arguments.has("keep"):
-        return None
+def keep(arguments: Arguments) -> Keep:
+    """Check the options, and return what to keep."""
     amounts = list(_items(arguments, "keep"))
     triggers = [_trigger(arguments.label("save-on"), each) for each in _items(arguments, "save-on")]
     most_saves = checks.whole_number(arguments, "keep-saves", least=1)

@@ -1,17 +1,20 @@
 """The command line of this process without its secrets, as the server may show it."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from syswatch.base.redaction import Redactor
 from syswatch.base.text import escape_text
-from syswatch.codec.frames import Job
 from syswatch.model.messages import RunCommand
 from syswatch.settings.access import Access
+
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Job
 
 MASK = "***"
 
 
-def mask_arguments(arguments: Sequence[str], job: Job, access: Access) -> tuple[str, ...]:
+def mask_arguments(arguments: Sequence[str], job: "Job", access: Access) -> tuple[str, ...]:
     """
     Return the arguments with every secret replaced, however its option was written.
 

@@ -2,10 +2,9 @@
 
 import attrs
 
-from syswatch.views.budget.calls import CallSort
-from syswatch.views.formats import FORMATS
+from syswatch.views.forms import FORMATS, CallSort
 
-from . import calls, checks, keeping
+from . import calls, checks, flight
 from .arguments import Arguments
 from .config import Reporting
 from .declaration import Clash, Group, Option, Value
@@ -25,6 +24,14 @@ _SUMMARY_FILE = Option(
 # The short form of the option of a log; `run` and `attach` have it for every call.
 OF_LOGS = (attrs.evolve(_SUMMARY_FILE, short="o"),)
 OF_TRACES = (attrs.evolve(_SUMMARY_FILE, help="Write the summary to a file, as -c -o FILE"),)
+RECORD = Option(
+    "record",
+    "Record every call to a new directory, which 'syswatch stats' and others read",
+    Group.OUTPUT,
+    metavar="DIR",
+    value=Value.DIRECTORY,
+    clashes=(Clash("mode", "records no calls", "counts"),),
+)
 OPTIONS = (
     Option(
         "summary",
@@ -67,14 +74,7 @@ OPTIONS = (
         needs="report",
         clashes=NO_ARGUMENTS,
     ),
-    Option(
-        "record",
-        "Record every call to a new directory, which 'syswatch stats' and others read",
-        Group.OUTPUT,
-        metavar="DIR",
-        value=Value.DIRECTORY,
-        clashes=(Clash("mode", "records no calls", "counts"),),
-    ),
+    RECORD,
     Option(
         "tui",
         "When to show the terminal UI",
@@ -114,6 +114,6 @@ def reporting(arguments: Arguments) -> Reporting:
         calls_format=checks.choice(arguments, "calls-format"),
         report_top_files=checks.whole_number(arguments, "report-top-files"),
         recording=checks.recording(arguments, "record"),
-        keep=keeping.keep(arguments),
+        keep=flight.keep(arguments),
         odd_lines=arguments.has("debug"),
     )

@@ -1,7 +1,7 @@
 """The parser of command lines: from words to the arguments of a command."""
 
-import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from getopt import GetoptError, getopt, gnu_getopt
 from pathlib import Path
 from typing import NoReturn
@@ -38,6 +38,7 @@ def _parse_options(
     try:
         split = gnu_getopt if command.options_anywhere else getopt
         occurrences, operands = split(list(words), short, long)
+        separator = _separator(words, short, long) if command.options_anywhere else None
     except GetoptError as error:
         _explain(command, words, error, before)
     given: dict[str, list[tuple[str, str]]] = {}
@@ -47,7 +48,17 @@ def _parse_options(
         given.setdefault(option.name, []).append((spelling, text))
         if name != option.name:
             given.setdefault(name, []).append((spelling, value))
-    return Arguments(command, tuple(operands), given, before)
+    return Arguments(command, tuple(operands), given, before, separator)
+
+
+def _separator(words: Sequence[str], short: str, long: Sequence[str]) -> int | None:
+    """Return how many operands precede `--`, which getopt removes; None if it is not there."""
+    for at, word in enumerate(words):
+        if word == "--":
+            # If it is the value of an option, the words before it lack a value.
+            with suppress(GetoptError):
+                return len(gnu_getopt(list(words[:at]), short, long)[1])
+    return None
 
 
 def _check_inherited(arguments: Arguments, before: Arguments) -> None:
@@ -135,7 +146,10 @@ def _meant(word: str) -> str:
     """Return which command takes a word that is a PID, a file or a program."""
     if word.isdecimal():
         return f"; did you mean 'syswatch attach {word}'?"
-    if word and shutil.which(word) is not None:
+    # It loads decompressors, which only this mistake would be slower for.
+    from shutil import which
+
+    if word and which(word) is not None:
         return f"; did you mean 'syswatch run {word}'?"
     if _is_file(word):
         return f"; did you mean 'syswatch stats {word}'?"

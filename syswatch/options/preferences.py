@@ -1,7 +1,6 @@
 """Options that choose how the time is presented: which waits are idle, and what shares are of."""
 
 from syswatch.model.preferences import Preferences, ShareOf, WaitPattern
-from syswatch.views.budget.patterns import PatternError, wait_patterns
 
 from . import checks
 from .arguments import Arguments, UsageError
@@ -47,6 +46,9 @@ def preferences(arguments: Arguments) -> Preferences:
 
 
 def _patterns(arguments: Arguments, name: str, text: str) -> tuple[WaitPattern, ...]:
+    # It needs the catalog of calls.
+    from syswatch.views.budget.patterns import PatternError, wait_patterns
+
     try:
         return wait_patterns(f"--{name}", text, is_idle=name == "idle")
     except PatternError as error:

@@ -1,10 +1,9 @@
 """Checks of directories with recordings on the command line."""
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 
-from syswatch.recording.extra import sentence_about
+from syswatch.recording.extra import missing_package
 from syswatch.recording.manifest import Manifest, ManifestError, read
 from syswatch.recording.notes import ending, kept, losses
 
@@ -21,9 +20,8 @@ def manifest(folder: str) -> Manifest:
 
 def check_packages() -> None:
     """Refuse what needs to read calls if a package for that is not installed."""
-    missing = [package for package in ("numpy", "pyarrow") if find_spec(package) is None]
-    if missing:
-        raise UsageError(sentence_about(missing[0]))
+    if missing := missing_package():
+        raise UsageError(missing)
 
 
 def notes(folder: str) -> Iterable[str]:

@@ -1,5 +1,7 @@
 """Options of the HTTP server."""
 
+import attrs
+
 from syswatch.settings.access import MOST_CLIENTS, Access, Token
 from syswatch.settings.address import Address, AddressError
 
@@ -24,6 +26,11 @@ HTTP_TOKEN_FILE = Option(
     value=Value.FILE,
     needs="serve",
 )
+# For the commands that ask a server.
+PRESENTED_TOKEN = (
+    attrs.evolve(HTTP_TOKEN, help="Present this token to the server", needs=""),
+    attrs.evolve(HTTP_TOKEN_FILE, help="Read the token from a file", needs=""),
+)
 LOG_FORMAT = Option(
     "log-format",
     "Format of the server's log",
@@ -46,6 +53,15 @@ OPTIONS = (
         Group.SERVE,
         metavar="N",
         default=str(MOST_CLIENTS),
+        needs="serve",
+    ),
+    Option(
+        "baseline",
+        "Show what changed from this run: a recording, a log, a JSON summary or a URL",
+        Group.SERVE,
+        metavar="SOURCE",
+        value=Value.FILE,
+        repeatable=True,
         needs="serve",
     ),
     LOG_FORMAT,
@@ -93,9 +109,18 @@ def serving(arguments: Arguments, access: Access) -> Serving | None:
     if address is None:
         return None
     try:
-        return Serving(Address.parse(address), access)
+        return Serving(Address.parse(address), access, _baselines(arguments))
     except AddressError as error:
         raise UsageError(f"--serve: {error}") from error
+
+
+def _baselines(arguments: Arguments) -> tuple[str, ...]:
+    sources = tuple(arguments.every("baseline"))
+    for source in sources:
+        if source in ("", "-"):
+            what = "standard input cannot be a baseline" if source else "the name is empty"
+            raise UsageError(f"--baseline: {what}")
+    return sources
 
 
 def access(arguments: Arguments) -> Access:

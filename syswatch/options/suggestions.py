@@ -1,6 +1,5 @@
 """Suggestions for mistyped commands, options and values."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 _SIMILAR = 0.6
@@ -8,6 +7,9 @@ _SIMILAR = 0.6
 
 def did_you_mean(word: str, accepted: Iterable[str]) -> str:
     """Return `; did you mean 'X'?` with the accepted word that is most similar, or nothing."""
+    # Only a mistake needs it.
+    import difflib
+
     # What is longer than any accepted word is not a typing mistake, and is slow to compare.
     candidates = [text for text in accepted if abs(len(text) - len(word)) <= len(text)]
     # All options begin with dashes, which says nothing about how similar they are.

@@ -5,13 +5,13 @@ import attrs
 from syswatch.model.backends import AUTO, BACKEND_CHOICES, Capability
 from syswatch.model.messages import TraceOptions
 
-from . import calls, checks, filtering, keeping, output, preferences, serving
+from . import calls, checks, filtering, flight, output, preferences, serving
 from .arguments import Arguments
 from .declaration import GENERAL, Clash, Group, Option
 from .strace_habits import COMPATIBILITY
 
 _STRING_LIMIT = 32
-_TARGET = (
+CHILDREN = (
     Option(
         "no-children",
         "Do not follow child processes",
@@ -35,15 +35,17 @@ _OUTPUT = (
     ),
 )
 _SERVE = (Option("exit-with-target", "Stop the server when the target ends", Group.SERVE),)
+BACKEND = Option(
+    "backend",
+    "How to trace",
+    Group.ADVANCED,
+    metavar="NAME",
+    choices=BACKEND_CHOICES,
+    default=AUTO,
+)
+NO_COLOCATE = Option("no-colocate", "Never bind tracer and target to one CPU", Group.ADVANCED)
 _ADVANCED = (
-    Option(
-        "backend",
-        "How to trace",
-        Group.ADVANCED,
-        metavar="NAME",
-        choices=BACKEND_CHOICES,
-        default=AUTO,
-    ),
+    BACKEND,
     Option(
         "mode",
         "Trace everything, or only count calls, at a lower cost",
@@ -63,15 +65,15 @@ _ADVANCED = (
     ),
     Option("no-args", "Do not read arguments from the target's memory", Group.ADVANCED),
     filtering.NO_OBJECTS,
-    Option("no-colocate", "Never bind tracer and target to one CPU", Group.ADVANCED),
+    NO_COLOCATE,
     output.DEBUG,
 )
 OPTIONS = (
-    *_TARGET,
+    *CHILDREN,
     *filtering.OPTIONS,
     *output.OPTIONS,
     *output.OF_TRACES,
-    *keeping.OPTIONS,
+    *flight.OPTIONS,
     *calls.OPTIONS,
     *_OUTPUT,
     *preferences.OPTIONS,

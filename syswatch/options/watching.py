@@ -2,27 +2,31 @@
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
-
-from syswatch.codec.frames import Job
 
 from . import checks, output, preferences, serving
 from .arguments import Arguments
 from .config import Config, Reporting
 from .effects import check_effects
-from .masking import mask_arguments
 from .terminal import missing_textual, wants_ui
+
+if TYPE_CHECKING:
+    from syswatch.codec.frames import Job
 
 
 def configure(
-    arguments: Arguments, job: Job, files: Sequence[str] = (), reporting: Reporting | None = None
+    arguments: Arguments, job: "Job", files: Sequence[str] = (), reporting: Reporting | None = None
 ) -> Config:
     """
     Check the options that these commands share; `files` are those to be read.
 
     Options say what is written at the end, unless it is given.
     """
+    # The help needs no patterns of secrets.
+    from .masking import mask_arguments
+
     checks.need_proc()
     access = serving.access(arguments)
     access = attrs.evolve(access, command_line=mask_arguments(sys.orig_argv, job, access))

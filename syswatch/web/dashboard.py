@@ -31,6 +31,7 @@ class DashboardApi:
     """The endpoints for the pages; equal requests share a response."""
 
     _cache: ResponseCache
+    _has_baselines: bool = attrs.field(kw_only=True)
 
     @serves("/api/alerts", answers=list[board_records.Alert])
     def alerts(self, request: IRequest) -> bytes:
@@ -54,6 +55,7 @@ class DashboardApi:
             _OBJECT.value(request),
             period_of(request),
             self._cache.is_replay,
+            self._has_baselines,
         )
         return self._cache.send_range(
             request, query.period, query, lambda snapshot: json_response(query(snapshot))

@@ -100,6 +100,12 @@ def no_recording() -> ApiError:
     return ApiError(404, "no_recording", message)
 
 
+def no_baseline() -> ApiError:
+    """Reject a request for a comparison if there is nothing to compare with."""
+    message = "There is no run to compare with (to have one, use --baseline SOURCE)."
+    return ApiError(404, "no_baseline", message)
+
+
 def nothing_to_save() -> ApiError:
     """Reject a request to save if not only the newest part is kept."""
     message = "There is no flight recorder to save (to have one, use --record DIR --keep TIME)."

@@ -128,16 +128,30 @@ class ResponseCache:
         compute: Callable[[Snapshot], Response],
     ) -> bytes | Deferred[bytes]:
         """Do the same, but refuse a range that is not known exactly."""
+        self.check_range(period)
+        return self.send_range(request, period, key, compute)
+
+    def check_range(self, period: Period) -> None:
+        """Refuse a range of time that is not known exactly."""
         if period and not self.is_replay:
             raise no_exact_range()
-        return self.send_range(request, period, key, compute)
+
+    async def part(self, period: Period) -> Snapshot:
+        """Return the newest snapshot, or the part of it in a range of time."""
+        if not period or self.ranges is None:
+            return self.snapshot()
+        return await _part(self.ranges, period)
 
 
 async def _exactly(
     ranges: Ranges, period: Period, compute: Callable[[Snapshot], Response]
 ) -> Response:
+    return compute(await _part(ranges, period))
+
+
+async def _part(ranges: Ranges, period: Period) -> Snapshot:
     try:
-        return compute(await ranges.part(period))
+        return await ranges.part(period)
     except ReaderError as error:
         raise not_readable(str(error)) from error
 

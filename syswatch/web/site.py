@@ -1,7 +1,10 @@
 """The web application: all endpoints, the stream and the access checks."""
 
+from collections.abc import Sequence
+
 import attrs
 
+from syswatch.comparison.run import Run
 from syswatch.service.ranges import Ranges
 from syswatch.service.reactor import Reactor
 from syswatch.service.session import ISession
@@ -10,6 +13,7 @@ from syswatch.settings.access import Access
 from .api import Api
 from .dashboard import DashboardApi
 from .diagnostics.pprof import Diagnostics
+from .diff_api import DiffApi
 from .download_api import DownloadApi
 from .hosts import Hosts
 from .index import Index
@@ -43,6 +47,7 @@ class WebApplication:
         ranges: Ranges | None = None,
         recording: RecordingReader | None = None,
         save: Saver | None = None,
+        baselines: Sequence[Run] = (),
     ) -> "WebApplication":
         """Return an application with all endpoints that the settings permit."""
         cache = ResponseCache(session, ranges)
@@ -57,7 +62,8 @@ class WebApplication:
             RecordingDownload(recording),
             DownloadApi(cache),
             SavingApi(save),
-            DashboardApi(cache),
+            DiffApi(cache, baselines),
+            DashboardApi(cache, has_baselines=bool(baselines)),
             Metrics(cache, stream),
         ]
         if access.debug_endpoints:

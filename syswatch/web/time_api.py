@@ -1,4 +1,4 @@
-"""The endpoints for where the time went: budget, objects, threads, slowest calls."""
+"""The endpoints for where the time went: budget, objects, threads, slowest calls, summary."""
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -14,6 +14,7 @@ from syswatch.views.budget.identifiers import object_number
 from syswatch.views.budget.objects import ObjectSort, object_stat
 from syswatch.views.budget.period import Period, with_objects, within
 from syswatch.views.budget.scope import known_processes
+from syswatch.views.formats import summary_record
 
 from . import urls
 from .errors import bad_request, unknown_object, unknown_process, unknown_syscall
@@ -207,6 +208,11 @@ class TimeApi:
                 time_builders.slow_calls(within(snapshot, period), pid, call)
             ),
         )
+
+    @serves("/api/summary", answers=time_records.Summary)
+    def summary(self, request: IRequest) -> bytes:
+        """Return everything that `--format json` writes, at one moment."""
+        return self._cache.json(summary_record).send(request)
 
     def _process(self, request: IRequest) -> int | None:
         """Return the PID that a request names, or None for all processes."""

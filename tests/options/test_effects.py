@@ -24,6 +24,7 @@ _LIVE = ("run", "attach")
 # A value for each option that takes one.
 _VALUES = {
     "serve": ":0",
+    "baseline": str(LOG),
     "ws-token": "sesame",
     "http-token": "sesame",
     "max-clients": "5",
@@ -60,7 +61,7 @@ _VALUES = {
     "pid": "1",
 }
 _SERVING = ("ws-token", "ws-token-file", "http-token", "http-token-file", "max-clients")
-_SERVING_TOO = ("allow-host", "trusted-proxy")
+_SERVING_TOO = ("allow-host", "trusted-proxy", "baseline")
 _KEEPING = ("keep", "save-on", "keep-saves")
 _READING = ("string-limit", "decode-fds", "report-top-files")
 # The commands, their options, the options given before these, and the reason.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from syswatch.recording.write import claim
+from syswatch.recording import extra
 from tests.options.parsing import error_of
 from tests.system.servers import LOG
 
@@ -88,7 +88,7 @@ class RecordingTests(SynchronousTestCase):
 
     def test_missing_package(self) -> None:
         """Without the extra, the error says how to install it."""
-        self.patch(claim, "_PACKAGES", ("numpy", "no_such_package"))
+        self.patch(extra, "_FOR_CALLS", ("numpy", "no_such_package"))
         self.assertEqual(
             "--record: recordings need the package no_such_package: pip install 'syswatch[record]'",
             self.error_of(self.folder),

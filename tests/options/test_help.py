@@ -14,7 +14,7 @@ from tests.options.parsing import error_of, text_of
 from tests.recording import samples
 from tests.system.servers import LOG
 
-_COLUMNS, _LINES = 80, 23
+_COLUMNS, _LINES = 80, 24
 _HEADING = re.compile(r"^([A-Z][a-z]+):$", re.MULTILINE)
 
 

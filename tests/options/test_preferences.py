@@ -5,7 +5,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from syswatch.model.objects import ObjectKind
 from syswatch.model.preferences import ShareOf
 from syswatch.options.config import Config
-from syswatch.views.budget.calls import CallSort
+from syswatch.views.forms import CallSort
 
 from .parsing import config_of, error_of
 

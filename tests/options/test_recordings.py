@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.codec.events import Loss
 from syswatch.model.messages import Ended, ReadLogs
-from syswatch.options import recordings
+from syswatch.recording import extra
 from tests.options.parsing import config_of, error_of
 from tests.recording import samples
 from tests.system.servers import LOG
@@ -66,7 +66,7 @@ class ReplayTests(SynchronousTestCase):
     def test_packages(self) -> None:
         """Without the extra, it is said how to install it."""
         folder = str(samples.write(Path(self.mktemp())))
-        self.patch(recordings, "find_spec", lambda _: None)
+        self.patch(extra, "find_spec", lambda _: None)
         self.assertEqual(
             "recordings need the package numpy: pip install 'syswatch[record]'",
             error_of("replay", "--serve", ":0", folder),

@@ -90,7 +90,7 @@ class Capable:
                 self.grant("cap_sys_ptrace,cap_bpf,cap_perfmon")
             except subprocess.CalledProcessError as error:
                 raise SkipTest(f"setcap is refused: {error.stderr.decode().strip()}") from error
-            tried = self.run("-c", "import syswatch.app.cli, syswatch.app.services")
+            tried = self.run("-c", "import syswatch.app.cli, syswatch.app.tracing")
             if tried.returncode == 0:
                 return
             why = tried.stderr.strip().rpartition("\n")[2]

@@ -24,6 +24,9 @@ from websockets.sync.client import ClientConnection, connect
 ROOT = Path(__file__).parents[2]
 LOG = ROOT / "examples" / "git-clone.log"
 SYSWATCH = (sys.executable, "-m", "syswatch")
+# Traced programs need no installed package.  Without "-S" coverage would start in them, too, which
+# makes thousands of calls.
+PYTHON = (sys.executable, "-S", "-c")
 TWISTD = (sys.executable, "-c", "from twisted.scripts.twistd import run; run()")
 # Generous: a loaded machine must not fail a test.
 PATIENCE_S = 120

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from syswatch.recording import manifest
 from syswatch.recording.read.opening import Recording
-from tests.system.servers import PATIENCE_S, SYSWATCH, Server, running, wait_for
+from tests.system.servers import PATIENCE_S, PYTHON, SYSWATCH, Server, running, wait_for
 from tests.system.shell import run
 from tests.system.test_record import calls_in
 from tests.tracer.ebpf.case import require_ebpf
@@ -242,7 +241,7 @@ class AccessTests(SynchronousTestCase):
 
 def _endless(folder: Path) -> list[str]:
     """Return a program that makes calls until a file exists."""
-    return [sys.executable, "-c", _MANY_CALLS, str(folder.with_suffix(".stop"))]
+    return [*PYTHON, _MANY_CALLS, str(folder.with_suffix(".stop"))]
 
 
 def _disk_usage(folder: Path) -> int:

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from syswatch.model.backends import EBPF
 from syswatch.model.times import SECOND_NS
 from syswatch.recording import manifest, segments
 from syswatch.recording.extra import load
-from tests.system.servers import SYSWATCH, running, wait_for
+from tests.system.servers import PYTHON, SYSWATCH, running, wait_for
 from tests.system.shell import run
 
 _NO_SPACE = os.strerror(28)
@@ -50,7 +49,7 @@ class RecordTests(SynchronousTestCase):
         """Every call that the summary counts is there, and the ending is that of the command."""
         summary = self.mktemp()
         flags = (*self.flags, "--format", "json", "--output", summary)
-        result = run([*SYSWATCH, "run", *flags, sys.executable, "-c", _MAKES_CALLS + "exit(3)"])
+        result = run([*SYSWATCH, "run", *flags, *PYTHON, _MAKES_CALLS + "raise SystemExit(3)"])
         self.assertEqual(3, result.returncode, result.stderr)
         counted = json.loads(Path(summary).read_text())
         calls = calls_in(self.folder, "name", "errno", "duration")
@@ -103,7 +102,7 @@ class RecordTests(SynchronousTestCase):
             )
         self.addCleanup(subprocess.run, ["umount", str(self.folder)], check=True)
         program = f"{_MAKES_CALLS}print('whole')"
-        done = run([*SYSWATCH, "run", *self.flags, sys.executable, "-c", program])
+        done = run([*SYSWATCH, "run", *self.flags, *PYTHON, program])
         self.assertEqual((1, "whole\n"), (done.returncode, done.stdout), done.stderr)
         self.assertIn(f"has stopped: {_NO_SPACE}; what was written before", done.stderr)
         self.assertEqual("ebpf", manifest.read(self.folder).backend)
@@ -111,7 +110,7 @@ class RecordTests(SynchronousTestCase):
     def test_live_range(self) -> None:
         """While the trace runs, a range has exactly its recorded calls, and what is in progress."""
         program = f"{_MAKES_CALLS}import time; time.sleep(600)"
-        command = [*SYSWATCH, "run", "--serve", ":0", *self.flags, sys.executable, "-c", program]
+        command = [*SYSWATCH, "run", "--serve", ":0", *self.flags, *PYTHON, program]
         with running(command) as server:
             wait_for(lambda: calls_in(self.folder, "name"))
             path = "/api/dashboard?with=threads&from=1"

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.system.servers import (
     PATIENCE_S,
+    PYTHON,
     SYSWATCH,
     Program,
     is_running,
@@ -121,7 +121,7 @@ class FlagTests(LivingCase):
 
     def test_secrets(self) -> None:
         """Masked and unread text appears in no output."""
-        command = (sys.executable, "-c", _FORGETFUL, "/none/hunter22")
+        command = (*PYTHON, _FORGETFUL, "/none/hunter22")
         self.assertNotIn("hunter22", json.dumps(self.summary("--redact", r"hunter\d+", *command)))
         for backend in ("auto", "ptrace"):
             summary = self.summary("--backend", backend, "--no-args", *command)
@@ -135,7 +135,7 @@ class FlagTests(LivingCase):
             path = Path(self.mktemp())
             flags = ("--backend", backend, "--redact", "secrets", "--per-pid", "--debug")
             output = ("--format", "json", "--output", str(path), "--record", f"{path}.recording")
-            run([*SYSWATCH, "run", *flags, *output, sys.executable, "-c", _FORGETFUL, *words])
+            run([*SYSWATCH, "run", *flags, *output, *PYTHON, _FORGETFUL, *words])
             self.assertIn("https://me:[redacted]@web", path.read_text())
             recorded = [each for each in Path(f"{path}.recording").rglob("*") if each.is_file()]
             self.assertTrue(recorded)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from twisted.trial.unittest import SkipTest, SynchronousTestCase
 
-from tests.system.servers import PATIENCE_S, serving
+from tests.system.servers import LOG, PATIENCE_S, serving
 from tests.system.shell import run
 
 # Each of these takes as many seconds as requested.
@@ -22,7 +22,7 @@ class DescriptionTests(SynchronousTestCase):
         if importlib.util.find_spec("schemathesis") is None:
             raise SkipTest("schemathesis is not installed")
         program = Path(sys.executable).with_name("schemathesis")
-        with serving() as server:
+        with serving("--baseline", str(LOG)) as server:
             url = f"http://127.0.0.1:{server.port}/api/openapi.json"
             options = ("--exclude-path-regex", _SLOW, "--max-examples=25", "--seed=1")
             # A busy machine may be slow.

@@ -3,7 +3,6 @@
 import shutil
 import signal
 import subprocess
-import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.messages import Ended
 from tests.reading import read_logs, total
 from tests.samples import table
-from tests.system.servers import is_waiting, need, wait_for
+from tests.system.servers import PYTHON, is_waiting, need, wait_for
 from tests.system.shell import run
 
 _PROGRAMS = Path(__file__).parents[1] / "programs"
@@ -141,11 +140,11 @@ class TableTests(StraceTestCase):
     def test_threads_of_python(self) -> None:
         """Concurrent threads and a child."""
         for options in ("-C -f -ttt -T -v -s 200", "-C -w -f --syscall-times=ns"):
-            self.assert_exact(options, sys.executable, "-c", _THREADS)
+            self.assert_exact(options, *PYTHON, _THREADS)
 
     def test_sockets(self) -> None:
         """Decoded descriptors, with arrows and brackets."""
-        self.assert_exact("-C -f -yy -tt -T", sys.executable, "-c", _SOCKETS)
+        self.assert_exact("-C -f -yy -tt -T", *PYTHON, _SOCKETS)
 
     def test_shell(self) -> None:
         """A pipeline, whose processes wait for each other."""

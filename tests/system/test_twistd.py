@@ -90,6 +90,14 @@ class DaemonTests(DaemonCase):
         sentence = "stats -: a daemon has no standard input; use twistd --nodaemon"
         self.assertEqual((2, f"syswatch: {sentence}\n"), (result.returncode, result.stderr))
 
+    def test_check(self) -> None:
+        """A check is not a service, and its command is not started."""
+        mark = Path(self.mktemp()).absolute()
+        result = run([*TWISTD, "--pidfile=", "syswatch", "check", "touch", str(mark)])
+        sentence = "check: it is not a service; use syswatch without twistd"
+        self.assertEqual((2, f"syswatch: {sentence}\n"), (result.returncode, result.stderr))
+        self.assertFalse(mark.exists())
+
     def check_rights(self, pid: int, tracer: int) -> None:
         """Check the users of both processes."""
         wait_for(lambda: status_of(pid)["Uid"].split()[0] != "0")

@@ -1,6 +1,7 @@
 """A site in memory, without sockets and with a clock that tests control."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
 import attrs
@@ -11,6 +12,7 @@ from twisted.python.failure import Failure
 from txaio._common import _BatchedTimer
 from zope.interface import implementer
 
+from syswatch.comparison.run import Run
 from syswatch.model.aggregator import Aggregator
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta
@@ -146,19 +148,20 @@ def request(path: str, headers: dict[str, str] | None = None, method: str = "GET
 class Served:
     """A site with its session and its clock."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  those of a site
         self,
         access: Access | None = None,
         session: FakeSession | None = None,
         ranges: Ranges | None = None,
         recording: RecordingReader | None = None,
         save: Saver | None = None,
+        baselines: Sequence[Run] = (),
     ) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.session = session or FakeSession.of(EXAMPLE)
         reactor = cast("Reactor", self.reactor)
         self.web = WebApplication.create(
-            self.session, reactor, access or Access(), ranges, recording, save
+            self.session, reactor, access or Access(), ranges, recording, save, baselines
         )
         # Autobahn takes the time for its pings from the global reactor.
         self.web.stream._factory._batched_timer = _BatchedTimer(

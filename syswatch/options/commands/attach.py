@@ -2,7 +2,6 @@
 
 import re
 
-from syswatch.machine.groups import GroupError, folder_of
 from syswatch.model.backends import Capability
 from syswatch.model.messages import Attach
 from syswatch.options import calls, checks
@@ -96,6 +95,9 @@ def _pids(arguments: Arguments) -> list[int]:
 
 
 def _folder(group: str) -> str:
+    # Few targets are control groups.
+    from syswatch.machine.groups import GroupError, folder_of
+
     try:
         return str(folder_of(group))
     except GroupError as error:

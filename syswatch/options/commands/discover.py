@@ -1,6 +1,5 @@
 """`syswatch discover`: find the PID of a container, a service or a process."""
 
-from syswatch.machine.discover import find
 from syswatch.options import checks
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Answer
@@ -15,6 +14,9 @@ def _run(arguments: Arguments) -> Answer:
     if others:
         raise UsageError("discover takes a single NAME; quote a name with spaces")
     checks.need_proc()
+    # Of all commands, only this one looks at processes.
+    from syswatch.machine.discover import find
+
     matches = find(name)
     if not matches:
         return Answer(status=1, error=f"no container, service or process matches '{name}'")

@@ -1,16 +1,18 @@
 """`syswatch doctor`: check what can be traced on this machine."""
 
-from syswatch.machine.capabilities import read_facts
-from syswatch.machine.doctor import diagnose
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Answer
 from syswatch.options.declaration import GENERAL, Command, Example
-from syswatch.options.diagnosis import render
 
 
 def _run(arguments: Arguments) -> Answer:
     if arguments.operands:
         raise UsageError(f"doctor takes no arguments: '{arguments.operands[0]}'")
+    # Of all commands, only this one describes the machine.
+    from syswatch.machine.capabilities import read_facts
+    from syswatch.machine.doctor import diagnose
+    from syswatch.options.diagnosis import render
+
     facts = read_facts()
     verdicts = diagnose(facts)
     text = render(facts, verdicts).rstrip("\n")

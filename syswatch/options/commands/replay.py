@@ -5,7 +5,7 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, output, preferences, recordings, serving
+from syswatch.options import checks, output, preferences, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config, Reporting
 from syswatch.options.declaration import GENERAL, Command, Example, Value
@@ -23,6 +23,9 @@ def _run(arguments: Arguments) -> Config:
         raise UsageError("replay takes a single recording ('syswatch stats' combines several)")
     if Path(folder).is_file():
         raise UsageError(f"{folder}: it is a file, not a recording of every call; try stats")
+    # Other commands need nothing of its format.
+    from syswatch.options import recordings
+
     notes = recordings.notes(folder)
     recordings.check_packages()
     # Without a server and a terminal, the summary is all that can be shown.

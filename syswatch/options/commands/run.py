@@ -8,7 +8,7 @@ from syswatch.options.declaration import Command, Example, Group, Option, Value
 from syswatch.options.tracing import OPTIONS, trace_options
 from syswatch.options.watching import configure
 
-_TARGET = (
+TARGET = (
     Option(
         "env",
         "Set a variable in the environment of the command",
@@ -42,14 +42,15 @@ def _run(arguments: Arguments) -> Config:
     job = RunCommand(
         argv=arguments.operands,
         cwd=checks.directory(arguments, "cwd"),
-        environment=_environment(arguments),
+        environment=environment(arguments),
         user=checks.name(arguments, "user"),
         options=trace_options(arguments),
     )
     return configure(arguments, job)
 
 
-def _environment(arguments: Arguments) -> dict[str, str]:
+def environment(arguments: Arguments) -> dict[str, str]:
+    """Return the variables that are set in the environment of the command."""
     assignments = [text.partition("=") for text in arguments.every("env")]
     for name, equals, value in assignments:
         if not (name and equals):
@@ -73,7 +74,7 @@ COMMAND = Command(
         Example("syswatch run -c -e %file ls -l", "summarize its use of files"),
         Example("syswatch run --serve :8080 ls -l", "serve a dashboard"),
     ),
-    (*_TARGET, *OPTIONS),
+    (*TARGET, *OPTIONS),
     _run,
     Value.PROGRAM,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from syswatch.model.messages import ReadLogs
-from syswatch.options import checks, filtering, output, preferences, recordings, serving
+from syswatch.options import checks, filtering, output, preferences, serving
 from syswatch.options.arguments import Arguments, UsageError
 from syswatch.options.config import Config
 from syswatch.options.declaration import GENERAL, Command, Example, Group, Option, Value
@@ -39,6 +39,9 @@ def _run(arguments: Arguments) -> Config:
 def _checked(file: str, *, is_only_one: bool) -> Iterable[str]:
     """Check early that an input can be read; return notes on a recording."""
     if Path(file).is_dir():
+        # Most inputs are logs, which need nothing of its format.
+        from syswatch.options import recordings
+
         return recordings.notes(file)
     checks.check_readable(file, is_only_one=is_only_one)
     return ()
@@ -49,7 +52,8 @@ COMMAND = Command(
     "Analyze strace logs and recordings",
     "[OPTION...] FILE...",
     "FILE is a log written by strace, which may be gzipped, or a recording made with --record;"
-    " '-' is standard input.  Several files are combined into one trace.",
+    " '-' is standard input.  Several files are combined into one trace, whose"
+    " numbers are sums.  To see what differs between them, use 'syswatch diff'.",
     (
         Example("syswatch stats trace.log", "summarize a log"),
         Example("syswatch stats --format csv trace.log", "write a CSV table"),

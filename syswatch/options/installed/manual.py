@@ -13,8 +13,10 @@ _DESCRIPTION = (
 _EXIT_STATUS = {
     "0": "Success. run has the exit status of the command that it traced, and ends by the signal"
     " that ended the command.",
-    "1": "Tracing failed, a requested file could not be written, or nothing was found.",
-    "2": "The command line is wrong, or the listen address cannot be used. Nothing was started.",
+    "1": "Tracing failed, a requested file could not be written, nothing was found, or diff found a"
+    " change.",
+    "2": "The command line is wrong, the listen address cannot be used, or diff cannot read an"
+    " input. Nothing was started.",
     "126, 127": "The command cannot be executed, or does not exist.",
     "70": "An internal error.",
     "128+N": "Signal N ended syswatch before tracing started, or while it read a log.",

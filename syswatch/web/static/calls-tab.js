@@ -1,6 +1,6 @@
 // The tab of calls: the table, and its filters by name and category.
 
-import { CATEGORIES, about, colour } from "./categories.js";
+import { CATEGORIES, about, colour } from "./lookup.js";
 import { columnChooser } from "./chooser.js";
 import { el, setHidden, write } from "./dom.js";
 import { CallTable } from "./table.js";

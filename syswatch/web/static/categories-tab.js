@@ -1,6 +1,6 @@
 // The tab of categories.
 
-import { CATEGORIES, colour } from "./categories.js";
+import { CATEGORIES, colour } from "./lookup.js";
 import { el, quantity } from "./dom.js";
 import { Listing, amount, bar, dash } from "./listing.js";
 import { duration, exact, share } from "./numbers.js";

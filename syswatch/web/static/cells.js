@@ -3,7 +3,7 @@
 import { el, quantity } from "./dom.js";
 import { bar, dash } from "./listing.js";
 import { bytes, duration, exact } from "./numbers.js";
-import { kindOf, stateOf } from "./states.js";
+import { kindOf, stateOf } from "./lookup.js";
 import { address, callPage } from "./urls.js";
 
 export const time = (ns) => ns ? quantity(duration(ns), { title: `${exact(ns)} ns` }) : dash();

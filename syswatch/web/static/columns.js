@@ -1,6 +1,6 @@
 // The columns of the table of calls: how each is sorted and shown.
 
-import { colour } from "./categories.js";
+import { colour } from "./lookup.js";
 import { setClass, write, writeQuantity } from "./dom.js";
 import { count, duration, exact, rate, share } from "./numbers.js";
 import { COLUMNS as FACTS, MOSTLY_FAILING } from "./registry.js";

@@ -14,12 +14,33 @@ import { Timeline } from "./timeline.js";
 import { address } from "./urls.js";
 import { restoredView } from "./view.js";
 
-const WHOLE_RUN = "whole run";
+const entire = () => "whole run";
 
 class Dashboard extends LivePage {
   #selection = null;
   #painted = "";
   #isLoading = false;
+
+  /**
+   * The tabs; all but the first are loaded when they are opened. `inRange` returns what a tab shows
+   * instead of the selected range, or what else must be known of it then.
+   */
+  #tabs = [
+    { key: "calls", title: "Calls", isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
+    { key: "objects", title: "Objects", parts: "objects", inRange: () => this.view.object ? entire() : "", make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
+    { key: "now", title: "Now", parts: "threads_now", isWhole: true, inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
+    { key: "threads", title: "Threads", parts: "threads", hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
+    { key: "slowest", title: "Slowest", parts: "slowest", make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
+    { key: "log", title: "Log", parts: "log", inRange: () => "of the newest calls", make: async () => new (await import("./log-tab.js")).LogTab(this) },
+    { key: "files", title: "Files", parts: "files", inRange: entire, make: async () => new (await import("./files-tab.js")).FilesTab(this) },
+    { key: "processes", title: "Processes", parts: "processes", inRange: entire, make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
+    { key: "categories", title: "Categories", inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
+    { key: "api", title: "API", make: async () => new (await import("./api-tab.js")).ApiTab() },
+    { key: "ledger", title: "Ledger", isWhole: true, inRange: entire, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
+    { key: "timeline", title: "Timeline", make: async () => new (await import("./timeline-tab.js")).TimelineTab(this) },
+    { key: "query", title: "Query", isWhole: true, inRange: entire, make: async () => new (await import("./query-tab.js")).QueryTab(this) },
+    { key: "compare", title: "Compare", isHidden: true, inRange: entire, make: async () => new (await import("./compare-tab.js")).CompareTab(this) },
+  ];
 
   constructor() {
     super({ ofCall: false });
@@ -29,7 +50,7 @@ class Dashboard extends LivePage {
     this.timeline = new Timeline({ onSelect });
     this.time = new TimePanel({ view: this.view, ranges: this.timeline.ranges, onSelect, go: (...all) => this.go(...all) });
     this.process = new ProcessChoice(byId("process"), (pid) => this.go({ pid, object: "" }));
-    this.tabs = new Tabs(this.#tabs(), { onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
+    this.tabs = new Tabs(this.#tabs, { onChoose: (tab) => this.go({ tab, object: "" }), onOpen: (tab) => this.#opened(tab) });
     listenForKeys({ tabs: this.tabs, onPause: () => this.#togglePause(), onOther: (event) => this.#isForScrubber(event) && this.scrubber.press(event) });
     byId("frozen").addEventListener("click", () => this.#resume());
     byId("exact").addEventListener("click", (event) => {
@@ -42,28 +63,6 @@ class Dashboard extends LivePage {
     this.poller.now();
   }
 
-  /**
-   * The tabs; all but the first are loaded when they are opened. `inRange` returns what a tab shows
-   * instead of the selected range, or what else must be known of it then.
-   */
-  #tabs() {
-    return [
-      { key: "calls", title: "Calls", parts: [], isStyled: true, inRange: () => this.#scopeOfCalls(), make: () => new CallsTab(this.view) },
-      { key: "objects", title: "Objects", parts: ["objects"], inRange: () => this.view.object ? WHOLE_RUN : "", make: async () => new (await import("./objects-tab.js")).ObjectsTab(this) },
-      { key: "now", title: "Now", parts: ["threads_now"], isWhole: true, inRange: () => "at present", make: async () => new (await import("./now-tab.js")).NowTab(this) },
-      { key: "threads", title: "Threads", parts: ["threads"], hasLanes: true, make: async () => new (await import("./threads-tab.js")).ThreadsTab(this) },
-      { key: "slowest", title: "Slowest", parts: ["slowest"], make: async () => new (await import("./slowest-tab.js")).SlowestTab(this) },
-      { key: "log", title: "Log", parts: ["log"], inRange: () => "of the newest calls", make: async () => new (await import("./log-tab.js")).LogTab(this) },
-      { key: "files", title: "Files", parts: ["files"], inRange: () => WHOLE_RUN, make: async () => new (await import("./files-tab.js")).FilesTab(this) },
-      { key: "processes", title: "Processes", parts: ["processes"], inRange: () => WHOLE_RUN, make: async () => new (await import("./processes-tab.js")).ProcessesTab(this) },
-      { key: "categories", title: "Categories", parts: [], inRange: () => this.#scopeOfCalls(), make: async () => new (await import("./categories-tab.js")).CategoriesTab() },
-      { key: "api", title: "API", parts: [], make: async () => new (await import("./api-tab.js")).ApiTab() },
-      { key: "ledger", title: "Ledger", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./ledger-tab.js")).LedgerTab() },
-      { key: "timeline", title: "Timeline", parts: [], make: async () => new (await import("./timeline-tab.js")).TimelineTab(this) },
-      { key: "query", title: "Query", parts: [], isWhole: true, inRange: () => WHOLE_RUN, make: async () => new (await import("./query-tab.js")).QueryTab(this) },
-    ];
-  }
-
   url() {
     const { pid, object } = this.view;
     const query = new URLSearchParams();
@@ -71,7 +70,7 @@ class Dashboard extends LivePage {
     const lacksLanes = this.tabs.current.hasLanes && (this.tabs.content?.needsAll ?? true);
     const since = this.time.pid === pid && !lacksLanes ? this.since : 0;
     if (since) query.set("since", since);
-    if (this.tabs.current.parts.length) query.set("with", this.tabs.current.parts.join(","));
+    if (this.tabs.current.parts) query.set("with", this.tabs.current.parts);
     if (pid) query.set("pid", pid);
     if (object) query.set("object", object);
     if (this.view.from !== null) {
@@ -97,6 +96,7 @@ class Dashboard extends LivePage {
     this.time.update(answer, { whole });
     this.process.update(answer.Tables, this.view.pid);
     showAlerts(byId("alerts"), answer.Alerts, answer.Status.Total ? "No alerts" : "No data yet", byId("alerts-count"));
+    byId("tab-compare").hidden = !answer.Baselines;
     this.tabs.flag("ledger", answer.Fidelity.Exact ? "✓" : "▲");
     if (this.view.from !== null && (!this.#selection || answer.ExactRange)) this.#applyRange();
     this.#showScope();

@@ -5,7 +5,7 @@ import { el, quantity, setHidden, write } from "./dom.js";
 import { Latency } from "./latency.js";
 import { Listing, amount, dash } from "./listing.js";
 import { bytes, count, duration, exact } from "./numbers.js";
-import { kindOf } from "./states.js";
+import { kindOf } from "./lookup.js";
 import { address } from "./urls.js";
 
 const CARDS = [

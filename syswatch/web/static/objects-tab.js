@@ -6,7 +6,7 @@ import { FilteredTab } from "./filtered-tab.js";
 import { amount } from "./listing.js";
 import { exact } from "./numbers.js";
 import { ObjectPage } from "./object-page.js";
-import { kindOf, stateOf } from "./states.js";
+import { kindOf, stateOf } from "./lookup.js";
 
 // The server sends no more.
 const MOST = 500;

@@ -3,7 +3,7 @@
 import { showAlerts } from "./alerts.js";
 import { CallCards, showErrnos } from "./call-cards.js";
 import { keepRange, restoredRange } from "./call-range.js";
-import { colour } from "./categories.js";
+import { colour } from "./lookup.js";
 import { objectLink, time } from "./cells.js";
 import { byId, isTyping, quantity, setClass, setHidden, write } from "./dom.js";
 import { Latency } from "./latency.js";

@@ -8,12 +8,12 @@ const NOT_LOADED = "This tab could not be loaded. Check the connection and open 
 export class Tabs {
   #made = new Map();
 
-  /** A tab is `{ key, title, parts, isStyled, make }`; `make` returns its content, or a promise of it. */
+  /** A tab is `{ key, title, parts, isHidden, isStyled, make }`; `make` returns its content, or a promise of it. */
   constructor(tabs, { onChoose, onOpen }) {
     Object.assign(this, { tabs, onChoose, onOpen });
     this.waiting = el("p", { class: "empty dim" });
     this.buttons = tabs.map((tab, index) => el("button", {
-      type: "button", role: "tab", id: `tab-${tab.key}`, "aria-controls": "panel",
+      type: "button", role: "tab", hidden: tab.isHidden, id: `tab-${tab.key}`, "aria-controls": "panel",
       onclick: () => this.choose(index), onkeydown: (event) => this.#move(event, index),
     }));
     tabs.forEach((tab) => this.flag(tab.key, ""));
@@ -81,7 +81,8 @@ export class Tabs {
   #move(event, index) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = (index + step + this.tabs.length) % this.tabs.length;
+    let next = index;
+    do next = (next + step + this.tabs.length) % this.tabs.length; while (this.buttons[next].hidden);
     this.choose(next);
     this.buttons[next].focus();
   }

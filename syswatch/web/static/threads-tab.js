@@ -7,7 +7,7 @@ import { Lanes, drawnLane } from "./lanes.js";
 import { amount, dash } from "./listing.js";
 import { clock, duration, exact, share, text } from "./numbers.js";
 import { STATES } from "./registry.js";
-import { stateOf } from "./states.js";
+import { stateOf } from "./lookup.js";
 
 const MS = 1e6;
 

@@ -4,7 +4,7 @@ import { IS_LOW, TimeCharts } from "./charts.js";
 import { byId, el, setHidden, setTitle, write } from "./dom.js";
 import { clock, duration, exact, share, text, threeDigits } from "./numbers.js";
 import { OBJECT_KINDS, SHARES, STATES } from "./registry.js";
-import { kindOf, stateOf } from "./states.js";
+import { kindOf, stateOf } from "./lookup.js";
 import { TimeHistory, keyOf } from "./time-history.js";
 
 // Smaller segments have no label, and the smallest ones are left out.

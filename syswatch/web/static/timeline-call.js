@@ -1,6 +1,6 @@
 // Words on recorded calls: on one, in a panel, on what is below the pointer, and on what is missing.
 
-import { CATEGORIES } from "./categories.js";
+import { CATEGORIES } from "./lookup.js";
 import { el } from "./dom.js";
 import { bytes, count, duration, exact, text } from "./numbers.js";
 import { callPage } from "./urls.js";

@@ -1,6 +1,6 @@
 // Draws the timeline of calls.
 
-import { CATEGORIES, colour } from "./categories.js";
+import { CATEGORIES, colour } from "./lookup.js";
 import { el } from "./dom.js";
 import { labelOf } from "./timeline-folding.js";
 import { axisOf, rowsWithin } from "./timeline-view.js";

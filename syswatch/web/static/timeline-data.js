@@ -1,14 +1,17 @@
-// Requests about the recording.
+// Requests to the server, most of them about the recording.
 
 import { askForToken, authorization } from "./token.js";
 import { address } from "./urls.js";
 
-/** Return an answer about the recording; an Error has the server's sentence. */
-export async function ask(path, method = "GET") {
-  const response = await fetch(address(`api/recording/${path}`), { method, cache: "no-store", headers: authorization() });
+/** Return an answer about the recording. */
+export const ask = (path, method) => request(`recording/${path}`, method);
+
+/** Return an answer of the API; an Error has the server's sentence. */
+export async function request(path, method = "GET") {
+  const response = await fetch(address(`api/${path}`), { method, cache: "no-store", headers: authorization() });
   if (response.status === 401) {
     await askForToken();
-    return ask(path, method);
+    return request(path, method);
   }
   if (!response.ok) throw Object.assign(new Error(await messageOf(response)), { status: response.status });
   return response.json();

@@ -1,6 +1,6 @@
 // The elements of the timeline: its buttons, its legend and its stage.
 
-import { CATEGORIES, colour } from "./categories.js";
+import { CATEGORIES, colour } from "./lookup.js";
 import { el } from "./dom.js";
 import { TimelineCanvas } from "./timeline-canvas.js";
 

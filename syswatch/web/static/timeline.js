@@ -1,6 +1,6 @@
 // The time charts with their legend, cursor reading and choice of range.
 
-import { CATEGORIES, colour } from "./categories.js";
+import { CATEGORIES, colour } from "./lookup.js";
 import { IS_LOW, TimeCharts } from "./charts.js";
 import { byId, el, quantity, write, writeQuantity } from "./dom.js";
 import { clock, load, rate, text } from "./numbers.js";

@@ -1,0 +1,128 @@
+"""Tests of what each command imports: that is most of the time that it takes to start."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.system.servers import LOG
+
+# Each takes as long to import as a short command takes in all.
+_HEAVY = frozenset(
+    (
+        "asyncio",
+        "autobahn",
+        "duckdb",
+        "email",
+        "klein",
+        "msgspec",
+        "numpy",
+        "prometheus_client",
+        "pyarrow",
+        "pytest",
+        "ssl",
+        "syswatch.app.tracing",
+        "syswatch.comparison.sources",
+        "syswatch.machine.capabilities",
+        "syswatch.machine.discover",
+        "syswatch.model.catalog",
+        "syswatch.model.delta",
+        "syswatch.tracer",
+        "syswatch.views.formats",
+        "syswatch.views.report",
+        "syswatch.web.site",
+        "textual",
+        "tomllib",
+        "twisted.internet.reactor",
+        "twisted.web.client",
+        "twisted.web.server",
+    )
+)
+_PROGRAM = """
+import sys
+from syswatch.app.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+finally:
+    # Standard output and standard error are the command's.
+    print(*sys.modules, file=open("modules", "w"))
+"""
+_FORMATS = {"msgspec", "syswatch.model.catalog", "syswatch.model.delta", "tomllib"}
+_TWISTED = {"asyncio", "email", "ssl", "twisted.internet.reactor"}
+_TRACING = {*_FORMATS, *_TWISTED, "syswatch.app.tracing", "syswatch.views.formats"}
+_SERVER = {"autobahn", "klein", "prometheus_client", "syswatch.web.site", "twisted.web.server"}
+
+
+class ImportTests(SynchronousTestCase):
+    """What each command imports."""
+
+    def _imported(self, *words: str) -> set[str]:
+        """Run a command in a process of its own; return what it has imported of what is heavy."""
+        folder = Path(self.mktemp())
+        folder.mkdir()
+        done = subprocess.run(
+            [sys.executable, "-c", _PROGRAM, *words],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        names = folder / "modules"
+        self.assertTrue(names.exists(), done.stderr.decode())
+        return set(_HEAVY).intersection(names.read_text("utf-8").split())
+
+    def _assert_within(self, allowed: set[str], *words: str) -> None:
+        found = self._imported(*words)
+        self.assertLessEqual(found, allowed, f"{words} imports {sorted(found - allowed)}")
+
+    def test_help(self) -> None:
+        """The help and mistakes need the tables of options alone."""
+        budget = {"tomllib"}
+        for words in (["--help"], ["run", "--help"], ["help", "diff"], ["--bad"], ["rum", "ls"]):
+            self._assert_within(budget, *words)
+
+    def test_version(self) -> None:
+        """The version needs the metadata of the package as well."""
+        self._assert_within({"tomllib", "email"}, "--version")
+
+    def test_machine(self) -> None:
+        """Looking at the machine needs nothing that traces or serves."""
+        self._assert_within({"tomllib", "syswatch.machine.capabilities"}, "doctor")
+        self._assert_within({"tomllib", "syswatch.machine.discover"}, "discover", "no-such-name")
+
+    def test_without_reactor(self) -> None:
+        """Comparing runs needs no reactor; the parser of logs is the tracer's."""
+        budget = {*_FORMATS, "syswatch.comparison.sources", "syswatch.tracer"}
+        self._assert_within(budget, "diff", str(LOG), str(LOG))
+
+    def test_log(self) -> None:
+        """Reading a log without a server needs nothing of the web."""
+        self._assert_within({*_TRACING, "syswatch.views.report"}, "stats", str(LOG))
+
+    def test_served(self) -> None:
+        """A server is imported where there is one; the budget would notice if it were not."""
+        budget = {*_TRACING, *_SERVER, "syswatch.views.report"}
+        words = ("stats", "--serve", "tcp:0:interface=no-such-address", str(LOG))
+        found = self._imported(*words)
+        self.assertLessEqual(found, budget, sorted(found - budget))
+        self.assertLessEqual(_SERVER, found)
+
+    def test_tracer(self) -> None:
+        """The tracer never imports Twisted, whatever its backend."""
+        for backend in ("ebpf", "ptrace"):
+            modules = (
+                "syswatch.tracer.__main__",
+                "syswatch.tracer.driver",
+                f"syswatch.tracer.{backend}.backend",
+            )
+            program = f"import {', '.join(modules)}, sys; print(*sys.modules)"
+            names = subprocess.run(
+                [sys.executable, "-c", program], capture_output=True, check=True, text=True
+            ).stdout.split()
+            budget = {*_FORMATS, "syswatch.tracer", "syswatch.machine.capabilities"}
+            found = _HEAVY.intersection(names)
+            self.assertLessEqual(found, budget, sorted(found - budget))
+            self.assertNotIn("twisted", names)

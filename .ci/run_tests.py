@@ -2,7 +2,9 @@
 """
 Run trial, then the few tests that failed again.
 
-Usage: run_tests.py COMMAND... -- TESTS...
+Usage: run_tests.py COMMAND... -- TESTS... [-PACKAGE...]
+
+With a minus before one of its packages, `tests` means all the others.
 
 Many tests start real processes and kill some of them, on machines that have other work to do.  Up
 to three tests that fail are run again by themselves, as CPython's test runner does with --rerun,
@@ -10,6 +12,7 @@ and so is a run that prints nothing for minutes before it has a result.  Each re
 be mended: it is printed with its reason, and counted in the last line.
 """
 
+import pkgutil
 import re
 import sys
 from collections import Counter
@@ -42,7 +45,7 @@ _KINDS = {
 def main() -> int:
     """Return the exit status of the last run."""
     end = sys.argv.index("--")
-    command, tests = sys.argv[1:end], sys.argv[end + 1 :]
+    command, tests = sys.argv[1:end], expand(sys.argv[end + 1 :])
     status, output, reruns = run([*command, *tests])
     result = count(output)
     failed = failures(output)
@@ -56,6 +59,23 @@ def main() -> int:
     totals = " ".join(f"{kind}={result[kind]}" for kind in ("passed", "failed", "skipped"))
     print(f"\nRESULT {totals} rerun={reruns}", flush=True)
     return status
+
+
+def expand(tests: Sequence[str]) -> Sequence[str]:
+    """Return the tests, with all packages and modules but those after a minus for `tests`."""
+    left_out = {test[1:] for test in tests if test.startswith("-")}
+    named = [test for test in tests if not test.startswith("-")]
+    if not left_out:
+        return named
+    found = {
+        f"tests.{each.name}"
+        for each in pkgutil.iter_modules(["tests"])
+        if each.ispkg or each.name.startswith("test_")
+    }
+    if unknown := left_out - found:
+        sys.exit(f"no such package of tests: {', '.join(sorted(unknown))}")
+    named.remove("tests")
+    return [*sorted(found - left_out), *named]
 
 
 def run(command: Sequence[str]) -> tuple[int, str, int]:

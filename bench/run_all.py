@@ -15,13 +15,16 @@ _HERE = Path(__file__).parent
 _PATIENCE_S = 180
 # What each prints as a result.
 _RESULTS = {
+    "diff": r"\d s of CPU for syswatch diff(?s:.*)false alarms in \d+ pairs",
     "ebpf": r"\d times what .* adds to a call",
     "ebpf_objects": r"\d ns more with objects",
     "pages": r"\d % of a core",
     "ptrace": r"\d times as long as ",
+    "pytest_overhead": r"all watched, \w+ .* passed; .* ms of CPU for each test",
     "record": r"calls a second of CPU to folded",
     "service": r"\d s from start to first answer",
     "slowhttp": r"\d ms to answer",
+    "start": r"\d s of CPU for --version",
     "stats": r"\d x wc +\d.* x awk",
     "stress": r"\d stressors, \d+ of them with differences",
     "timeline": r"\d ms for a single call",

@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from syswatch.checking.forms import CONTENTS
+from syswatch.comparison.forms import FORMATS as COMPARISONS
+from syswatch.comparison.forms import ONLY
 from syswatch.model.backends import SOURCES, Capability, Source
 from syswatch.model.catalog import Category
 from syswatch.model.objects import ObjectKind
@@ -84,6 +87,24 @@ def columns() -> Iterator[str]:
 def formats() -> Iterator[str]:
     """Yield the lines of the table of output formats."""
     rows = [(f"`{each.name}`", _sentence(each.content)) for each in FORMATS.values()]
+    yield from _table(("Format", "Content"), rows)
+
+
+def diff_formats() -> Iterator[str]:
+    """Yield the lines of the table of formats of comparisons."""
+    rows = [(f"`{name}`", _sentence(content)) for name, content in COMPARISONS.items()]
+    yield from _table(("Format", "Content"), rows)
+
+
+def diff_parts() -> Iterator[str]:
+    """Yield the lines of the table of what can be compared alone."""
+    rows = [(f"`{name}`", _sentence(content)) for name, content in ONLY.items()]
+    yield from _table(("Word", "What is compared"), rows)
+
+
+def check_formats() -> Iterator[str]:
+    """Yield the lines of the table of formats of a check."""
+    rows = [(f"`{name}`", _sentence(content)) for name, content in CONTENTS.items()]
     yield from _table(("Format", "Content"), rows)
 
 
@@ -207,10 +228,13 @@ def _escaped(text: str) -> str:
 RENDERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "alerts": alerts,
     "categories": categories,
+    "check-formats": check_formats,
     "columns": columns,
     "commands": commands,
     "exports": exports,
     "formats": formats,
+    "diff-formats": diff_formats,
+    "diff-parts": diff_parts,
     "idle-rules": idle_rules,
     "object-kinds": object_kinds,
     "recorded-bins": partial(recorded, BINS),

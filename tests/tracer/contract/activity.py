@@ -137,8 +137,8 @@ class WaitContract(BackendCase):
         """
         Return the sums of the rows of the first thread and the costliest object of a kind.
 
-        They are at least the delay, which began when the thread was asleep, and at most what the
-        program has measured.
+        They are at least the delay, which began when the thread was asleep or about to sleep, and
+        at most what the program has measured.
         """
         outcome = self.trace(program("known_waits", *self.flags), what, *more)
         self.delta, spent_ns = outcome.delta, int(outcome.output)
@@ -155,7 +155,8 @@ class WaitContract(BackendCase):
         ]
         costliest = max(rows, key=lambda row: row.waiting_ns)
         self.assertLessEqual(costliest.waiting_ns, spent_ns * 1.01)
-        self.assertGreaterEqual(costliest.waiting_ns, _WAITED_NS * 0.99)
+        # On a busy machine, a thread may lose its CPU after its timer began and before it sleeps.
+        self.assertGreaterEqual(costliest.waiting_ns + costliest.ready_ns, _WAITED_NS * 0.99)
         return costliest
 
     def test_sleep(self) -> None:

@@ -208,7 +208,6 @@ def time_reading(rounds: int) -> None:
             program.scan()
             record = reader.records.new(target.pid, 0, b"varied")
             program.follow(os.pidfd_open(target.pid), record, 0)
-            reader.records.share()
             program.attach()
             program.scan()
             assert target.stdout is not None

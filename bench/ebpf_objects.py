@@ -174,7 +174,6 @@ class Loaded:
             self.program.scan()
             record = self._reader.records.new(process.pid, 0, b"bench")
             self.program.follow(os.pidfd_open(process.pid), record, 0)
-            self._reader.records.share()
             self.program.attach()
             self.program.scan()
             process.stdin.write(b"\n")

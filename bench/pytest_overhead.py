@@ -117,7 +117,7 @@ def suite_of(project: str, others: Sequence[str], folder: Path) -> Suite:
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
     own = [f"{ROOT}[pytest]", "pytest-xdist", project, *others]
     subprocess.run([*pip, "install", *own], check=True)
-    source = ["download", "--no-deps", "--no-binary", ":all:", "-d", folder, project]
+    source = ["download", "--no-deps", "--no-binary", ":all:", "-d", str(folder), project]
     subprocess.run([*pip, *source], check=True)
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as packed:

@@ -17,17 +17,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import common
 
-# The extra may not be installed.
 try:
     import numpy as np
     import pyarrow.dataset
 except ImportError:
-    np = None
+    common.leave_out("everything", "the extra 'record' is not installed")
+    sys.exit()
 
 from syswatch.codec.events import EVENT, Flag
 from syswatch.recording import segments
@@ -68,9 +69,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="runs, of which the median counts")
     parser.add_argument("--live", action="store_true", help="trace dd, which needs privileges")
     arguments = parser.parse_args()
-    if np is None:
-        common.leave_out("everything", "the extra 'record' is not installed")
-        return
     runs = 1 if arguments.tiny else arguments.runs
     with tempfile.TemporaryDirectory(prefix="syswatch-bench-") as folder:
         _write(Path(folder) / "queried", TINY_CALLS if arguments.tiny else arguments.calls)
@@ -126,7 +124,7 @@ def _query(folder: Path, runs: int) -> None:
     calls = database.rows("SELECT count(*) FROM calls")[0][0]
     print(f"queries of {calls:,} calls, in seconds of wall time:")
     for sql in QUERIES:
-        times = [_wall_s(lambda sql=sql: database.rows(sql)) for _ in range(runs)]
+        times = [_wall_s(partial(database.rows, sql)) for _ in range(runs)]
         common.judge(statistics.median(times), sql, MOST_QUERY_S, runs=times)
     columns = ["name", "errno", "duration"]
     files = str(folder / segments.CALLS)

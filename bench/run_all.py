@@ -65,8 +65,8 @@ def _run(name: str) -> tuple[int, str]:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        output = error.stdout or b""
-        return 1, output.decode() if isinstance(output, bytes) else output
+        # Bytes, although text was asked for.
+        return 1, (error.stdout or b"").decode()
     return done.returncode, done.stdout
 
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import common
 
@@ -199,7 +200,7 @@ class Listeners:
         )
         self.connected = int(self.answer()["connected"])
 
-    def ask(self, order: str) -> dict[str, object]:
+    def ask(self, order: str) -> dict[str, Any]:
         """Send a request and wait for its answer."""
         self.tell(order)
         return self.answer()
@@ -210,7 +211,7 @@ class Listeners:
         self._process.stdin.write(f"{order}\n")
         self._process.stdin.flush()
 
-    def answer(self) -> dict[str, object]:
+    def answer(self) -> dict[str, Any]:
         """Wait for an answer."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

@@ -233,7 +233,8 @@ def stopped(server: Server, target: int, listeners: Listeners) -> float:
 
 def traced(server: Server) -> int:
     """Return the rate of calls that the server reports."""
-    return round(json.loads(server.get("api/status"))["Rate"])
+    rate: float = json.loads(server.get("api/status"))["Rate"]
+    return round(rate)
 
 
 def note(value: float, what: str) -> None:

@@ -129,7 +129,7 @@ def _measured(words: Sequence[str]) -> tuple[float, float]:
         program = shutil.which(words[0]) or words[0]
         actions = [(os.POSIX_SPAWN_DUP2, null, number) for number in range(3)]
         began = time.monotonic()
-        pid = os.posix_spawn(program, words, os.environ, file_actions=actions)
+        pid = os.posix_spawn(program, list(words), os.environ, file_actions=actions)
         _, _, used = os.wait4(pid, 0)
         return used.ru_utime + used.ru_stime, time.monotonic() - began
     finally:

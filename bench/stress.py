@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import attrs
 import common
@@ -219,7 +220,7 @@ def _syswatch(backend: str, summary: Path, *flags: str) -> tuple[str, ...]:
     return (*_SYSWATCH, "run", "--backend", backend, *output, *flags, "--")
 
 
-def _tracers(rows: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+def _tracers(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of the tracer and its helpers, which do not descend from the stressor."""
     first, *others = rows
     tracers = {first["PID"]}
@@ -231,7 +232,7 @@ def _tracers(rows: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, obje
             yield row
 
 
-def _counts(rows: Sequence[Mapping[str, object]]) -> Counter[str]:
+def _counts(rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
     return Counter({str(row["Name"]): int(str(row["Count"])) for row in rows})
 
 

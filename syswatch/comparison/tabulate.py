@@ -139,7 +139,7 @@ class _Table:
             if counts.bytes_in or counts.bytes_out:
                 moved = {Figure.BYTES_IN: counts.bytes_in, Figure.BYTES_OUT: counts.bytes_out}
                 self.add(Subject(Kind.CALL, call), moved)
-            # With eBPF, the name is not known if its page of memory had not been read yet.
+            # Older recordings lack the name if its page had not been in memory before the call.
             if executes(call) and each.name and counts.made > counts.errors:
                 program = self.named(Kind.PROGRAM, align_path(each.name), each.name)
                 self.add(program, {Figure.COUNT: counts.made - counts.errors})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from syswatch.model.catalog import ArgumentKind as Kind
-from syswatch.model.catalog import lookup, openers
+from syswatch.model.catalog import executes, lookup, openers
 
 from . import activity_layout as activity
 
@@ -116,7 +116,7 @@ def subject_of(name: str, *, reads: bool, is_32_bit: bool) -> activity.Subject:
     Paths are not read if arguments are not.
     """
     rule, argument, other = _rule(name)
-    if not reads and rule == activity.SUBJECT_PATH:
+    if not reads and rule in (activity.SUBJECT_PATH, activity.SUBJECT_EXECUTE):
         rule, argument, other = activity.SUBJECT_NONE, _NONE, _NONE
     if not reads and rule == activity.SUBJECT_OPEN:
         rule, argument, other = activity.SUBJECT_CREATE, _NONE, _NONE
@@ -136,12 +136,17 @@ def _rule(name: str) -> _Rule:
     if Kind.PATH in kinds:
         path = kinds.index(Kind.PATH)
         folder = path - 1 if path and kinds[path - 1] is Kind.DIRFD else _NONE
-        rule = activity.SUBJECT_OPEN if name in openers() else activity.SUBJECT_PATH
-        return rule, path, folder
+        return _rule_of_path(name), path, folder
     for kind in (Kind.FD, Kind.DIRFD):
         if kind in kinds:
             return activity.SUBJECT_FILE, kinds.index(kind), _NONE
     return activity.SUBJECT_NONE, _NONE, _NONE
+
+
+def _rule_of_path(name: str) -> int:
+    if executes(name):
+        return activity.SUBJECT_EXECUTE
+    return activity.SUBJECT_OPEN if name in openers() else activity.SUBJECT_PATH
 
 
 def client_ports() -> tuple[int, int]:

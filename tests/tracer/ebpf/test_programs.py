@@ -1,13 +1,17 @@
 """Tests with real programs: compilers, interpreters, a server."""
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, accounting, building, reporting, reusing, serving
+from tests.tracer.contract import abis, accounting, building, executing, reporting, reusing, serving
 
 from .case import EbpfCase
 
 
 class TreeTests(EbpfCase, building.TreeContract):
     """Programs that start programs."""
+
+
+class ExecutionTests(EbpfCase, executing.ExecutionContract):
+    """Programs that are executed by paths that are not in memory."""
 
 
 class ServerTests(EbpfCase, serving.ServerContract):

@@ -33,6 +33,9 @@ class SubjectTests(TestCase):
         self.assertEqual((layout.SUBJECT_PATH, 0, none, 0), subject("stat"))
         self.assertEqual((layout.SUBJECT_PATH, 1, 0, 0), subject("unlinkat"))
         self.assertEqual((layout.SUBJECT_OPEN, 1, 0, 0), subject("openat"))
+        self.assertEqual((layout.SUBJECT_EXECUTE, 0, none, 0), subject("execve"))
+        self.assertEqual((layout.SUBJECT_EXECUTE, 1, 0, 0), subject("execveat"))
+        self.assertEqual((layout.SUBJECT_NONE, none, none, 0), subject("execve", reads=False))
         self.assertEqual((layout.SUBJECT_NONE, none, none, 0), subject("stat", reads=False))
         self.assertEqual((layout.SUBJECT_CREATE, none, none, 0), subject("openat", reads=False))
 
@@ -70,7 +73,7 @@ class SubjectTests(TestCase):
 
     def test_every_call(self) -> None:
         """Each rule has the arguments that it needs."""
-        with_argument = range(layout.SUBJECT_FILE, layout.SUBJECT_SELECT + 1)
+        with_argument = range(layout.SUBJECT_FILE, layout.SUBJECT_EXECUTE + 1)
         without = {layout.SUBJECT_CREATE, layout.SUBJECT_SIGNAL}
         for name in names(machine()).values():
             rule, argument, other, _ = subject(name)

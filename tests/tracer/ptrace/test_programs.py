@@ -3,13 +3,17 @@
 from syswatch.model.messages import Ended
 
 # Modules, because trial runs every test case that is a name in a module of tests.
-from tests.tracer.contract import abis, accounting, building, reporting, reusing, serving
+from tests.tracer.contract import abis, accounting, building, executing, reporting, reusing, serving
 
 from .case import PtraceCase
 
 
 class TreeTests(PtraceCase, building.TreeContract):
     """Programs that start programs."""
+
+
+class ExecutionTests(PtraceCase, executing.ExecutionContract):
+    """Programs that are executed by paths that are not in memory."""
 
 
 class ServerTests(PtraceCase, serving.ServerContract):

@@ -41,6 +41,7 @@
 #define SUBJECT_SIGNAL 17
 #define SUBJECT_POLL 18    /* the first of `other` entries at `argument` that is ready */
 #define SUBJECT_SELECT 19  /* the first descriptor below `argument` that is ready */
+#define SUBJECT_EXECUTE 20 /* such a path of a program, after which the memory is another one */
 #define NO_ARGUMENT 255
 
 /* What the result of a call counts. */

@@ -25,6 +25,7 @@ __noinline int begin_other(struct task *state)
 	subject = &settings.subjects[call];
 	switch (subject->rule) {
 	case SUBJECT_PATH:
+	case SUBJECT_EXECUTE:
 		credit_path(state, subject);
 		return 0;
 	case SUBJECT_OPEN:

@@ -93,6 +93,11 @@ __noinline int end_other(struct task *state, long result)
 		if (state->object == KIND_PATH)
 			credit_path(state, subject);
 		return 0;
+	case SUBJECT_EXECUTE:
+		/* Where the path was, a program that has been executed has something else. */
+		if (result && state->object == KIND_PATH)
+			credit_path(state, subject);
+		return 0;
 	case SUBJECT_CONNECT:
 		credit_file(state, state->arguments[0]);
 		if (is_connecting(object_at(state->object)))

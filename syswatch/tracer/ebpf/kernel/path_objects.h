@@ -84,6 +84,7 @@ static __always_inline void copy_text(struct object *object, struct long_path *p
 /* The path of a call, relative to a directory. */
 struct relative {
 	wide address;
+	wide in_kernel; /* whether that is an address of the kernel */
 	wide hash;
 	wide number;    /* of the directory */
 	wide device;    /* and one; 0 if the path is absolute */
@@ -104,7 +105,9 @@ __noinline int read_path(struct relative *path)
 	text = bpf_map_lookup_elem(&scratch, &zero);
 	if (!path || !text)
 		return 0;
-	length = bpf_probe_read_user_str(text, LONG_PATH, (void *)path->address);
+	length = path->in_kernel ?
+			 bpf_probe_read_kernel_str(text, LONG_PATH, (void *)path->address) :
+			 bpf_probe_read_user_str(text, LONG_PATH, (void *)path->address);
 	if (length <= 1)
 		return 0;
 	path->length = length - 1;

@@ -217,25 +217,6 @@ int on_fork(wide *context)
 	return 0;
 }
 
-/* The waiting process has become the command. */
-SEC("tp_btf/sched_process_exec")
-int on_exec(wide *context)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task *state = followed(task);
-
-	if (!state)
-		return 0;
-	if (settings.objects)
-		renumber_thread(task, state);
-	if (settings.objects && state->flags & WAITING)
-		restart_thread(task, state);
-	if (settings.events)
-		record_start(task, state);
-	state->flags &= ~WAITING;
-	return 0;
-}
-
 /* The name of a process is that of its first thread, set by execve, prctl or /proc. */
 SEC("tp_btf/task_rename")
 int on_rename(wide *context)

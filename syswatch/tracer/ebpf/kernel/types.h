@@ -256,6 +256,11 @@ struct task_struct {
 	struct sigpending pending;
 } KERNEL;
 
+/* The program that a task is about to execute. */
+struct linux_binprm {
+	const char *filename;
+} KERNEL;
+
 struct bpf_iter__task {
 	struct task_struct *task;
 } KERNEL;

@@ -10,6 +10,7 @@ from syswatch.model.histogram import Histogram
 from .alignment.together import Tables, aligned_together
 from .bands import Band, extended_by, gap
 from .change import Change, Comparison, Options
+from .cut_off import KILLED, CutOff
 from .evidence import Evidence
 from .importance import findings
 from .noise import Setting, is_loose, tolerance_of
@@ -30,7 +31,6 @@ __all__ = ["Change", "Comparison", "Options", "changes"]
 _NOTHING: Figures = {}
 _NO_DURATIONS = Histogram()
 _COUNTS = (Figure.COUNT, Figure.ERRORS, Figure.BYTES_IN, Figure.BYTES_OUT)
-_KILLED = " killed by "
 
 
 def changes(
@@ -53,6 +53,7 @@ def changes(
         unknown,
         options,
         setting,
+        CutOff.of(runs, (*tables_before, *tables_after)),
         all(ended),
         [_loose_sums(table, setting) for table in (*tables_before, *tables_after)],
         common_shift(*([run.histograms for run in side] for side in (before, after))),
@@ -84,6 +85,7 @@ class _Compared:
     unknown: frozenset[tuple[Kind, Figure]]
     options: Options
     setting: Setting
+    cut_off: CutOff
     # Whether all runs know how the command ended; one that still runs has not ended otherwise.
     has_exit_status: bool
     # For each run, the part of the figures of each call that varies by itself.
@@ -121,7 +123,7 @@ class _Compared:
         if figure in _COUNTS:
             if subject.kind is Kind.CALL:
                 return self._is_call_change(change, values)
-            return is_count_change(change, self.setting, is_known=self._is_known(change))
+            return self._is_count_change(change)
         if is_sum(figure):
             return is_sum_change(change)
         if figure is Figure.P50:
@@ -148,10 +150,13 @@ class _Compared:
         steady = [value - part for value, part in zip(values, loose, strict=True)]
         as_stream = self._change(Subject(Kind.OBJECT, "", call), figure, loose)
         as_call = self._change(change.subject, figure, steady)
-        return any(
-            is_count_change(each, self.setting, is_known=self._is_known(each))
-            for each in (as_call, as_stream)
-        )
+        return self._is_count_change(as_call) or self._is_count_change(as_stream)
+
+    def _is_count_change(self, change: Change) -> bool:
+        setting = self.setting
+        if setting.killed and not self.cut_off.concerns(change.subject):
+            setting = attrs.evolve(setting, is_cut_off=False)
+        return is_count_change(change, setting, is_known=self._is_known(change))
 
     def _is_known(self, change: Change) -> bool:
         """Return whether both sides have a subject; a peer may be used by calls of another name."""
@@ -212,7 +217,7 @@ def _killed(run: Run) -> int:
     return sum(
         row.get(Figure.COUNT, 0)
         for subject, row in run.figures.items()
-        if subject.kind is Kind.ENDING and _KILLED in subject.name
+        if subject.kind is Kind.ENDING and KILLED in subject.name
     )
 
 

@@ -1,6 +1,7 @@
 """What is known of a run before names are aligned: the common form of deltas and summaries."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import attrs
@@ -8,6 +9,10 @@ import attrs
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import CLEAN, Ledger
 from syswatch.model.objects import ObjectKind
+
+# The names of processes; that of one whose name is not known is empty.
+Programs = frozenset[str]
+NOT_KNOWN: Programs = frozenset()
 
 
 @attrs.frozen
@@ -23,6 +28,10 @@ class CallFacts:
     min_ns: int = 0
     max_ns: int = 0
     histogram: Histogram = attrs.field(factory=Histogram)
+    # The programs of the processes that made the call, and of those in which it failed; empty if
+    # that is not known.
+    programs: Programs = NOT_KNOWN
+    failed_in: Programs = NOT_KNOWN
 
 
 class Counts(NamedTuple):
@@ -43,6 +52,8 @@ class ObjectFacts(NamedTuple):
     working_ns: int
     waiting_ns: int
     calls: Mapping[str, Counts]
+    # The programs of the processes that made each call, if known.
+    programs: Mapping[str, Programs] = MappingProxyType({})
 
 
 class PathFacts(NamedTuple):
@@ -70,6 +81,8 @@ class Facts:
     objects: Sequence[ObjectFacts] | None = ()
     paths: Sequence[PathFacts] = ()
     processes: Sequence[ProcessFacts] = ()
+    # The programs that the processes of each program have started.
+    children: Mapping[str, Programs] = attrs.field(factory=dict)
     threads: int = 0
     # How the command ended; empty if it is running, or was not started for the trace.
     ending: str = ""

@@ -45,7 +45,7 @@ class Setting:
     # How many processes of each run a signal has ended.
     killed_before: Band = NO_RUNS
     killed_after: Band = NO_RUNS
-    # Whether a number may be another because they were killed earlier or later.
+    # Whether a number may be another because these were killed earlier or later.
     is_cut_off: bool = True
 
     @property

@@ -18,7 +18,8 @@ from syswatch.views.budget.scope import info_of, never_returned, waiting_now
 from syswatch.views.paths import opened_paths
 from syswatch.views.status import notes_of
 
-from .facts import CallFacts, Counts, Facts, ObjectFacts, PathFacts, ProcessFacts
+from .facts import NOT_KNOWN, CallFacts, Counts, Facts, ObjectFacts, PathFacts, ProcessFacts
+from .made_by import Made, children_of, made_by
 from .run import Run
 from .tabulate import run_of_facts
 
@@ -42,13 +43,15 @@ def run_of_delta(
 def run_of_snapshot(snapshot: Snapshot, name: str) -> Run:
     """Return the run of a snapshot, with the same numbers as its summary in JSON."""
     sums = snapshot.sums
+    made = made_by(sums)
     facts = Facts(
-        calls=_calls(snapshot),
-        objects=list(_objects(snapshot)) if sums.activity or not sums.calls else None,
+        calls=_calls(snapshot, made),
+        objects=list(_objects(snapshot, made)) if sums.activity or not sums.calls else None,
         paths=[PathFacts(each.path, each.count, each.failed) for each in opened_paths(snapshot)],
         processes=[
             ProcessFacts(each.comm, each.ending, each.lives) for each in sums.processes.values()
         ],
+        children=children_of(sums.processes),
         threads=len(sums.threads),
         ending=ending_of(snapshot.end.exit_code, snapshot.end.exit_signal),
         elapsed_ns=snapshot.elapsed_ns,
@@ -68,7 +71,7 @@ def ending_of(exit_code: int | None, exit_signal: int | None) -> str:
     return "" if code is None else describe_ending(code)
 
 
-def _calls(snapshot: Snapshot) -> list[CallFacts]:
+def _calls(snapshot: Snapshot, made: Made) -> list[CallFacts]:
     return [
         CallFacts(
             each.name,
@@ -80,12 +83,14 @@ def _calls(snapshot: Snapshot) -> list[CallFacts]:
             each.tally.min_ns,
             each.tally.max_ns,
             each.tally.histogram,
+            made.calls.get(each.name, NOT_KNOWN),
+            made.failures.get(each.name, NOT_KNOWN),
         )
         for each in with_costs(snapshot, snapshot.calls)
     ]
 
 
-def _objects(snapshot: Snapshot) -> Iterator[ObjectFacts]:
+def _objects(snapshot: Snapshot, made: Made) -> Iterator[ObjectFacts]:
     # There may be 60 000 rows: numbers are added in place, since a new value for each takes long.
     rows: dict[int, dict[str, list[int]]] = {}
     for (_, _, number, call), sums in snapshot.sums.activity.items():
@@ -110,6 +115,7 @@ def _objects(snapshot: Snapshot) -> Iterator[ObjectFacts]:
             sum(counts[4] for counts in calls.values()),
             sum(counts[5] for counts in calls.values()),
             {call: Counts(*counts[:4]) for call, counts in calls.items()},
+            made.on_object(number, calls),
         )
 
 

@@ -14,7 +14,7 @@ from syswatch.model.delta import Delta
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import CLEAN, Ledger
 
-from .facts import Facts
+from .facts import Facts, Programs
 
 
 class Kind(enum.Enum):
@@ -89,6 +89,10 @@ class Run:
     is_estimated: bool = False
     threads: int = 0
     processes: int = 0
+    # The programs whose processes account for a subject, where known.
+    programs: Mapping[Subject, Programs] = attrs.field(factory=dict)
+    # The programs that the processes of each program have started.
+    children: Mapping[str, Programs] = attrs.field(factory=dict)
     # What was excluded from the trace, as the options that did so.
     only: str = ""
     # What is lost, as numbers: limits need to know by how much figures may be too low.

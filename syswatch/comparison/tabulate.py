@@ -8,7 +8,7 @@ from syswatch.model.objects import ObjectKind
 from .alignment.objects import align_object
 from .alignment.paths import align_path
 from .alignment.peers import align_peer
-from .facts import CallFacts, Facts, ObjectFacts
+from .facts import NOT_KNOWN, CallFacts, Facts, ObjectFacts, Programs
 from .run import Figure, Kind, Run, Subject
 
 _FILES = frozenset(
@@ -25,6 +25,7 @@ _PERCENTILES = {Figure.P50: 0.50, Figure.P95: 0.95, Figure.P99: 0.99}
 _TIMES = (Figure.WORKING, Figure.WAITING, *_PERCENTILES)
 _COUNTS = (Figure.COUNT, Figure.ERRORS, Figure.BYTES_IN, Figure.BYTES_OUT)
 STILL_RUNNING = "was still running"
+NAMELESS = "a process"
 _OF_OBJECTS = (Kind.FILE, Kind.PEER, Kind.OBJECT, Kind.PROGRAM)
 
 
@@ -39,7 +40,7 @@ def run_of_facts(facts: Facts, name: str) -> Run:
         subject = table.named(Kind.PATH, align_path(path), path)
         table.add(subject, {Figure.COUNT: opens, Figure.ERRORS: failed})
     for process in facts.processes:
-        ending = f"{process.comm or 'a process'} {process.ending or STILL_RUNNING}"
+        ending = f"{process.comm or NAMELESS} {process.ending or STILL_RUNNING}"
         table.add(Subject(Kind.ENDING, ending), {Figure.COUNT: process.lives})
     if command := _ending_of_command(facts):
         table.add(Subject(Kind.ENDING, command), {Figure.COUNT: 1})
@@ -54,6 +55,8 @@ def run_of_facts(facts: Facts, name: str) -> Run:
         is_estimated=facts.is_estimated,
         threads=facts.threads,
         processes=sum(each.lives for each in facts.processes),
+        programs=table.programs,
+        children=facts.children,
         only=facts.only,
         ledger=facts.ledger,
         is_cut_short=facts.is_cut_short,
@@ -86,6 +89,7 @@ def _unknown(facts: Facts) -> frozenset[tuple[Kind, Figure]]:
 class _Table:
     figures: dict[Subject, dict[Figure, int]] = attrs.field(factory=dict)
     examples: dict[Subject, str] = attrs.field(factory=dict)
+    programs: dict[Subject, Programs] = attrs.field(factory=dict)
 
     def add(self, subject: Subject, values: dict[Figure, int]) -> None:
         """Add to the figures of a subject; those that are 0 are left out.  It keeps the values."""
@@ -109,6 +113,11 @@ class _Table:
             self.examples[subject] = real
         return subject
 
+    def add_programs(self, subject: Subject, programs: Programs) -> None:
+        """Add programs to those that account for a subject, if they are known."""
+        if programs:
+            self.programs[subject] = self.programs.get(subject, NOT_KNOWN) | programs
+
     def add_call(self, call: CallFacts) -> None:
         """Add a system call, its errors, and its share of the total."""
         sums = {
@@ -122,8 +131,11 @@ class _Table:
         percentiles = dict(zip(_PERCENTILES, values, strict=True))
         self.add(Subject(Kind.CALL, call.name), sums | percentiles)
         self.add(Subject(Kind.TOTAL), sums)
+        self.add_programs(Subject(Kind.CALL, call.name), call.programs)
         for errno, count in call.errnos.items():
-            self.add(Subject(Kind.ERROR, errno, call.name), {Figure.COUNT: count})
+            error = Subject(Kind.ERROR, errno, call.name)
+            self.add(error, {Figure.COUNT: count})
+            self.add_programs(error, call.failed_in)
 
     def add_object(self, each: ObjectFacts) -> None:
         """Add an object, what each call did with it, and the programs that were executed."""
@@ -132,6 +144,7 @@ class _Table:
         made = errors = received = sent = 0
         for call, counts in each.calls.items():
             self.add(Subject(kind, name, call), _row(*counts))
+            self.add_programs(Subject(kind, name, call), each.programs.get(call, NOT_KNOWN))
             made += counts.made
             errors += counts.errors
             received += counts.bytes_in

@@ -35,8 +35,9 @@ class ExecutionContract(BackendCase):
         folder.mkdir()
         (folder / "nothing").symlink_to("/bin/true")
         command = ("/usr/bin/env", "-C", str(folder), program("unread"), "./nothing")
-        named = [name for name, *_ in self.executed(*command)]
-        self.assertEqual(sorted([program("unread"), os.path.realpath(folder) + "/nothing"]), named)
+        (name,) = (name for name, *_ in self.executed(*command) if name != program("unread"))
+        # On the kernels of tests/kernels, after the directory that is the root here.
+        self.assertTrue(name.endswith(os.path.realpath(folder) + "/nothing"), name)
 
     def test_script(self) -> None:
         """A script is the name, not its interpreter."""

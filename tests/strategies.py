@@ -6,6 +6,7 @@ from syswatch.model.activity import ActivityKey, Sums
 from syswatch.model.calls import CallTally
 from syswatch.model.delta import Delta, Span
 from syswatch.model.entries import Failure, LogEntry
+from syswatch.model.evidence import EvidenceKey, EvidenceTally
 from syswatch.model.histogram import Histogram
 from syswatch.model.ledger import Ledger, Reading
 from syswatch.model.now import Doing, Now, ThreadNow
@@ -86,6 +87,16 @@ sums = st.builds(Sums, counts, counts, counts, counts, short, short, short, coun
 few = st.integers(0, 3)
 activity_keys = st.builds(ActivityKey, few, few, object_ids, names)
 activities = st.dictionaries(activity_keys, sums, max_size=3)
+evidence_keys = st.builds(
+    EvidenceKey,
+    names,
+    st.lists(st.integers(0, 3), max_size=2).map(tuple),
+    st.sampled_from(["", "i386", "x86_64"]),
+    some_texts,
+    st.booleans(),
+)
+evidence_tallies = st.builds(EvidenceTally, counts, moments_ns | st.none())
+evidences = st.dictionaries(evidence_keys, evidence_tallies, max_size=6)
 waits = st.builds(Wait, object_ids, names)
 thread_times = st.builds(
     ThreadTimes, short, short, short, short, st.dictionaries(waits, short, max_size=2)

@@ -1,0 +1,1 @@
+"""Seccomp profiles: which calls a program needs, in all formats that enforce it."""

@@ -1,0 +1,110 @@
+"""Architectures as kernels, container runtimes and systemd name them, with their call numbers."""
+
+import importlib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+import attrs
+
+# Bits of AUDIT_ARCH_*, from linux/audit.h.
+_64BIT: Final = 0x80000000
+_LITTLE: Final = 0x40000000
+_N32: Final = 0x20000000
+
+
+@attrs.frozen(order=True)
+class Architecture:
+    """
+    One architecture, named as `uname -m` does.
+
+    `oci` is its name in the runtime-spec after `SCMP_ARCH_`, `systemd` its name in units, and
+    `audit` the number that a filter sees.
+    """
+
+    name: str
+    oci: str = attrs.field(order=False)
+    systemd: str = attrs.field(order=False)
+    audit: int = attrs.field(order=False)
+    table: str = attrs.field(order=False)
+    # Architectures whose programs the same kernel usually executes, too.
+    subs: tuple[str, ...] = attrs.field(default=(), order=False)
+
+    def number_of(self, call: str) -> int | None:
+        """Return the number of a call, or None if the architecture does not have it."""
+        return self.numbers.get(call)
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """The numbers of all calls."""
+        return _numbers(self.table)
+
+
+_ALL: Final = (
+    Architecture("x86_64", "X86_64", "x86-64", 62 | _64BIT | _LITTLE, "x86_64", ("i386", "x32")),
+    Architecture("i386", "X86", "x86", 3 | _LITTLE, "i386"),
+    Architecture("x32", "X32", "x32", 62 | _64BIT | _LITTLE, "x32"),
+    Architecture("aarch64", "AARCH64", "arm64", 183 | _64BIT | _LITTLE, "arm64", ("arm",)),
+    Architecture("arm", "ARM", "arm", 40 | _LITTLE, "arm"),
+    Architecture("mips", "MIPS", "mips", 8, "mipso32"),
+    Architecture("mips64", "MIPS64", "mips64", 8 | _64BIT, "mips64", ("mips", "mips64n32")),
+    Architecture("mips64n32", "MIPS64N32", "mips64-n32", 8 | _64BIT | _N32, "mips64n32"),
+    Architecture("mipsel", "MIPSEL", "mips-le", 8 | _LITTLE, "mipso32"),
+    Architecture(
+        "mipsel64",
+        "MIPSEL64",
+        "mips64-le",
+        8 | _64BIT | _LITTLE,
+        "mips64",
+        ("mipsel", "mipsel64n32"),
+    ),
+    Architecture(
+        "mipsel64n32", "MIPSEL64N32", "mips64-le-n32", 8 | _64BIT | _LITTLE | _N32, "mips64n32"
+    ),
+    Architecture("ppc", "PPC", "ppc", 20, "powerpc"),
+    Architecture("ppc64", "PPC64", "ppc64", 21 | _64BIT, "powerpc64"),
+    Architecture("ppc64le", "PPC64LE", "ppc64-le", 21 | _64BIT | _LITTLE, "powerpc64"),
+    Architecture("s390", "S390", "s390", 22, "s390"),
+    Architecture("s390x", "S390X", "s390x", 22 | _64BIT, "s390x", ("s390",)),
+    Architecture("parisc", "PARISC", "parisc", 15, "parisc"),
+    Architecture("parisc64", "PARISC64", "parisc64", 15 | _64BIT, "parisc64", ("parisc",)),
+    Architecture("riscv64", "RISCV64", "riscv64", 243 | _64BIT | _LITTLE, "riscv64"),
+    Architecture(
+        "loongarch64", "LOONGARCH64", "loongarch64", 258 | _64BIT | _LITTLE, "loongarch64"
+    ),
+)
+ARCHITECTURES: Final[Mapping[str, Architecture]] = MappingProxyType(
+    {each.name: each for each in _ALL}
+)
+OF_OCI: Final[Mapping[str, Architecture]] = MappingProxyType({each.oci: each for each in _ALL})
+OF_SYSTEMD: Final[Mapping[str, Architecture]] = MappingProxyType(
+    {each.systemd: each for each in _ALL}
+)
+# Calls of x32 have the audit number of x86_64, and this bit in their own.
+X32_BIT: Final = 0x40000000
+X32: Final = ARCHITECTURES["x32"]
+
+
+def with_subs(name: str) -> tuple[Architecture, ...]:
+    """Return an architecture, and those whose programs its kernels usually execute, too."""
+    main = ARCHITECTURES[name]
+    return (main, *(ARCHITECTURES[sub] for sub in main.subs))
+
+
+def known_calls(architectures: Iterable[Architecture]) -> frozenset[str]:
+    """Return the calls that any of the architectures has."""
+    return frozenset[str]().union(*(each.numbers for each in architectures))
+
+
+@cache
+def all_calls() -> frozenset[str]:
+    """Return the calls that any architecture has."""
+    return known_calls(_ALL)
+
+
+@cache
+def _numbers(table: str) -> Mapping[str, int]:
+    module = importlib.import_module(f"system_calls.tables.{table}")
+    numbers: dict[str, int] = getattr(module, f"syscalls_{table}")
+    return MappingProxyType(numbers)

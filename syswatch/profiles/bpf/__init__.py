@@ -1,0 +1,1 @@
+"""Profiles as programs for the kernel: compiling, decoding and interpreting classic BPF."""

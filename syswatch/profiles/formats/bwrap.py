@@ -1,0 +1,47 @@
+"""The filter that `bwrap --seccomp FD` and other programs load: instructions without a header."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from syswatch.profiles.actions import Action
+from syswatch.profiles.architectures import Architecture
+from syswatch.profiles.bpf.compiling import compile_profile
+from syswatch.profiles.bpf.instructions import Instruction, ProgramError, decode, encode
+from syswatch.profiles.bpf.interpreting import Call, interpret
+from syswatch.profiles.conditions import Known
+from syswatch.profiles.profile import OTHER_ARCHITECTURE, Profile
+
+from .outcome import FormatError, Written
+
+
+@attrs.frozen
+class Filter:
+    """A filter from a file: it answers as a profile does, but its rules are not known."""
+
+    program: Sequence[Instruction]
+
+    def answer(
+        self, call: str, arguments: Mapping[int, Known], architecture: Architecture
+    ) -> Action | None:
+        """Return what happens to a call, None if that depends on what is not known."""
+        number = architecture.number_of(call)
+        if number is None:
+            return OTHER_ARCHITECTURE
+        return interpret(self.program, Call(number, architecture.audit, arguments))
+
+
+def write(profile: Profile) -> Written:
+    """Return the filter of a profile; raise FormatError if it is too long."""
+    try:
+        return Written(encode(compile_profile(profile)))
+    except ProgramError as error:
+        raise FormatError(str(error)) from error
+
+
+def read(content: bytes) -> Filter:
+    """Return a filter that can be asked; raise FormatError."""
+    try:
+        return Filter(decode(content))
+    except ProgramError as error:
+        raise FormatError(str(error)) from error
